@@ -1,0 +1,104 @@
+// Writes docs/configuration.md, the reference of the YAML documents, from the schemas. With --check it writes nothing, and
+// fails when the file is not what it would write.
+import { readFileSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const TARGET = join(ROOT, "docs/configuration.md");
+const NAMES = [
+  "project",
+  "zone",
+  "custom-hostname",
+  "ruleset",
+  "waf-migration",
+  "fallback-origin",
+  "certificate-pack",
+  "total-tls",
+];
+const schemas = Object.fromEntries(
+  NAMES.map((name) => [name, JSON.parse(readFileSync(join(ROOT, `schemas/${name}.schema.json`), "utf8"))]),
+);
+
+const text = `${[introduction(), ...NAMES.map(section)].join("\n\n")}\n`;
+if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
+else if (readFileSync(TARGET, "utf8") !== text) {
+  console.error("docs/configuration.md is not what the schemas say; run npm run generate");
+  process.exitCode = 1;
+}
+
+function introduction() {
+  return `<!-- Generated from schemas/ by .ci/generate-docs.mjs; do not edit. -->
+# Configuration reference
+
+A project is a folder with a \`zoneform.yaml\` and the files it names; [examples/saas](../examples/saas) is a whole one.
+In an editor, put \`# yaml-language-server: $schema=…\` on the first line, with a file that \`zoneform schema NAME\` printed.
+
+- **Ownership is by leaf.** A leaf that the YAML sets is owned. One that is absent or \`null\` is nobody's business: it is
+  never compared and never sent. A leaf that leaves the YAML is let go, not reset.
+- **Policies, entries, exceptions.** Values come from the policies that match, in order; then from the entry or row itself;
+  then from the exceptions. Maps merge, lists replace, the later value wins.
+- **Secrets** are only ever \`{ env: NAME }\` or \`{ file: PATH }\`.
+- **Endpoints and credentials** come from flags and the environment, never from these files.
+
+The order in which a rule of a ruleset is written is the order in which it runs.`;
+}
+
+function section(name) {
+  const schema = schemas[name];
+  const parts = [`## ${schema.title}`, schema.description, table(schema, "")];
+  for (const [definition, body] of Object.entries(schema.$defs ?? {})) {
+    const rows = body.properties ? table(body, "") : `A ${typeOf(body)}.`;
+    parts.push(`### ${schema.title}: \`${definition}\``, body.description ?? "", rows);
+  }
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+function table(schema, prefix) {
+  const rows = rowsOf(schema, prefix);
+  return rows.length === 0 ? "" : ["| key | type | meaning |", "|---|---|---|", ...rows].join("\n");
+}
+
+function rowsOf(schema, prefix) {
+  return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
+    const path = `${prefix}${key}`;
+    const isRequired = (schema.required ?? []).includes(key);
+    const inner = value.properties ? rowsOf(value, `${path}.`) : [];
+    const items = value.items?.properties ? rowsOf(value.items, `${path}[].`) : [];
+    return [
+      `| \`${path}\`${isRequired ? " (required)" : ""} | ${cell(typeOf(value))} | ${cell(meaning(value))} |`,
+      ...inner,
+      ...items,
+    ];
+  });
+}
+
+function meaning({ description = "", default: byDefault, examples }) {
+  const fallback = byDefault === undefined ? "" : ` Default: \`${JSON.stringify(byDefault)}\`.`;
+  const example = examples?.[0] === undefined ? "" : ` Example: \`${JSON.stringify(examples[0])}\`.`;
+  return `${description}${fallback}${example}`;
+}
+
+function typeOf(schema) {
+  if (schema.$ref) return linked(schema.$ref);
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
+  const choices = schema.oneOf ?? schema.anyOf;
+  if (choices) return choices.map(typeOf).join(" or ");
+  const types = [schema.type ?? "any"].flat();
+  return types
+    .map((type) => (type === "array" ? `list of ${typeOf(schema.items ?? {})}` : type === "object" ? "map" : type))
+    .join(" or ");
+}
+
+function linked(reference) {
+  const [file, pointer] = reference.split("#/$defs/");
+  const name = file.replace(".schema.json", "").replace("#", "");
+  if (pointer) return `\`${pointer}\``;
+  return schemas[name]
+    ? `[${schemas[name].title}](#${schemas[name].title.toLowerCase().replaceAll(" ", "-")})`
+    : reference;
+}
+
+function cell(value) {
+  return value.replaceAll("|", "\\|").replaceAll("\n", " ");
+}

@@ -1,0 +1,73 @@
+// Writes lib/config/document.ts: the types of the YAML documents, generated from the schemas. With --check it writes
+// nothing, and fails when the file is not what it would write.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { compile } from "json-schema-to-typescript";
+
+const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const TARGET = join(ROOT, "lib/config/document.ts");
+const BANNER = "// Generated from schemas/ by .ci/generate-types.mjs; do not edit.\n";
+const OPTIONS = {
+  additionalProperties: false,
+  bannerComment: "",
+  format: false,
+  ignoreMinAndMaxItems: true,
+  unreachableDefinitions: false,
+};
+
+const text = formatted(`${BANNER}\n${await generated()}`);
+if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
+else if (readFileSync(TARGET, "utf8") !== text) {
+  console.error("lib/config/document.ts is not what the schemas say; run node .ci/generate-types.mjs");
+  process.exitCode = 1;
+}
+
+/** One document that holds all schemas, so that what they share is declared once. */
+async function generated() {
+  const names = readdirSync(join(ROOT, "schemas")).map((file) => file.replace(".schema.json", ""));
+  const schemas = names.map((name) => {
+    const {
+      $id: _id,
+      $schema: _dialect,
+      ...body
+    } = JSON.parse(readFileSync(join(ROOT, `schemas/${name}.schema.json`)));
+    return [name, inside(body, name)];
+  });
+  const root = {
+    title: "Documents",
+    description: "The documents that people write.",
+    type: "object",
+    additionalProperties: false,
+    required: ["project", "zone"],
+    properties: { project: { $ref: "#/$defs/project" }, zone: { $ref: "#/$defs/zone" } },
+    $defs: Object.fromEntries(schemas),
+  };
+  return compile(root, "Documents", OPTIONS);
+}
+
+/** The schema with its references as they are inside of the one document; a sibling of `$ref` would make a copy of the type. */
+function inside(value, name) {
+  if (Array.isArray(value)) return value.map((item) => inside(item, name));
+  if (typeof value !== "object" || value === null) return value;
+  if (typeof value.$ref === "string") {
+    const [file, pointer = ""] = value.$ref.split("#");
+    return { $ref: `#/$defs/${file === "" ? name : file.replace(".schema.json", "")}${pointer}` };
+  }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, name)]));
+}
+
+function formatted(source) {
+  const folder = mkdtempSync(join(tmpdir(), "zoneform-types-"));
+  try {
+    const file = join(folder, "document.ts");
+    writeFileSync(file, source);
+    const oxfmt = join(ROOT, "node_modules/oxfmt/bin/oxfmt");
+    execFileSync(process.execPath, [oxfmt, "-c", join(ROOT, ".oxfmtrc.json"), file], { cwd: folder, stdio: "pipe" });
+    return readFileSync(file, "utf8");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,38 @@
+import type { Clock } from "../lib/core/clock.ts";
+import { escape, neverCommand } from "../lib/render/escape.ts";
+import { duration, thousands } from "../lib/render/words.ts";
+import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
+import { type Context, print } from "./context.ts";
+
+/** What is waited for, in words. */
+export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
+  "api-budget": "the budget's share of the calls is used up",
+  "issuance-limit": "the budget's share of this minute's certificates is used up",
+  throttled: "the service refuses calls as too many (429)",
+};
+
+/**
+ * Says on standard error why nothing seems to happen: each wait, and the first of several attempts at one call. A run
+ * that is silent for minutes would be taken for dead.
+ */
+export function announcer({ stderr }: Context, clock: Clock): Report {
+  let last = "";
+  return (event) => {
+    const subject = event.type === "retrying" ? event.request : event.type;
+    if (event.type === "waiting" || subject !== last) print(stderr, neverCommand(escape(sentence(event, clock.now()))));
+    last = subject;
+  };
+}
+
+function sentence(event: ServiceEvent, now: number): string {
+  switch (event.type) {
+    case "waiting":
+      return `waiting ${duration((event.untilMilliseconds - now) / 1000)}: ${WAITING_WORDS[event.reason]}`;
+    case "retrying":
+      return `trying again: ${event.because}`;
+    case "incomplete-list":
+      return `warning: ${event.path} kept changing while it was listed: ${thousands(event.seen)} of ${thousands(event.total)} objects were seen, and what seems to be gone may be there`;
+    default:
+      return event satisfies never;
+  }
+}

@@ -1,0 +1,88 @@
+import type { ExitCode } from "../lib/core/exit-code.ts";
+import { applyPlan } from "../lib/engine.ts";
+import { applyExit } from "../lib/exit.ts";
+import { revealer } from "../lib/config/secrets.ts";
+import type { Plan } from "../lib/plan/change.ts";
+import { openProgress } from "../lib/render/progress.ts";
+import { reportDocument } from "../lib/render/report-json.ts";
+import { reportText } from "../lib/render/report.ts";
+import type { ServiceEvent } from "../lib/service/service-event.ts";
+import { WAITING_WORDS } from "./announce.ts";
+import { confirmed } from "./confirming.ts";
+import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
+import { lockHolder, realClock, type ServiceWorld } from "./world.ts";
+
+/** Flags of commands that write. */
+export interface WriteFlags extends ServiceFlags {
+  readonly autoApprove?: boolean;
+  readonly parallelism: number;
+  readonly lockTimeout: number;
+  readonly json?: boolean;
+}
+
+/** Whether an apply of the plan would write anything, live or in the state. */
+export function isWorthApplying(plan: Plan): boolean {
+  return plan.zones.some(
+    ({ changes, bookkeeping }) =>
+      changes.length + bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined,
+  );
+}
+
+/** Asks whether to go on, unless told that it is approved. Throws `Refusal` where nobody is there to ask. */
+export async function approved(context: Context, plan: Plan, flags: WriteFlags): Promise<boolean> {
+  const hasChanges = plan.zones.some(({ changes }) =>
+    changes.some(({ action, refused }) => action !== "held" && !refused),
+  );
+  if (flags.autoApprove || !hasChanges) return true;
+  return confirmed(context, {
+    ask: "Carry this out?",
+    declined: "not approved; nothing was written",
+    what: "the plan",
+    remedy: "save the plan with --out, have it reviewed, and apply it with --auto-approve",
+  });
+}
+
+/** Carries out a plan with progress, prints the end report, and keeps and gives the exit code. */
+export async function carryOut(
+  context: Context,
+  world: ServiceWorld,
+  plan: Plan,
+  flags: WriteFlags,
+  how: { readonly operation: string; readonly resume: string; readonly waiting: WaitingSink },
+): Promise<ExitCode> {
+  const total = plan.zones.reduce((sum, { changes }) => sum + changes.length, 0);
+  const progress = openProgress({
+    stream: context.stderr,
+    isTerminal: context.stderr.isTTY === true,
+    total,
+    clock: realClock,
+  });
+  how.waiting.sink = (event) => {
+    if (event.type !== "waiting") return;
+    const seconds = Math.ceil((event.untilMilliseconds - realClock.now()) / 1000);
+    progress.report({ type: "waiting", reason: WAITING_WORDS[event.reason], seconds });
+  };
+  const announce = (): void => {
+    progress.stop();
+    print(context.stderr, "\nstopping: calls under way are finished, no more are started; once more to leave at once");
+  };
+  context.signal.addEventListener("abort", announce, { once: true });
+  const report = await applyPlan(world, plan, {
+    holder: lockHolder(context, how.operation),
+    lockWaitMilliseconds: flags.lockTimeout * 1000,
+    parallelism: Math.max(1, flags.parallelism),
+    reveal: revealer(world, flags.config),
+    report: (event) => progress.report(event),
+  }).finally(() => progress.stop());
+  const { byZone, code } = applyExit(report);
+  const resume = code === 0 ? {} : { resume: how.resume };
+  if (flags.json) print(context.stdout, JSON.stringify(reportDocument(report, byZone), undefined, 2));
+  else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume }));
+  context.exit(code);
+  return code;
+}
+
+/** Where events of the service go: the client is made before the progress that shows them. */
+export interface WaitingSink {
+  sink: (event: ServiceEvent) => void;
+}

@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import type { WaitingSink, WriteFlags } from "../applying.ts";
+import { print, printingOn, type Run } from "../context.ts";
+import { withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
+import type { SelectionFlags } from "../planning.ts";
+
+type DestroyFlags = SelectionFlags & WriteFlags;
+
+/** `zoneform destroy`: deletes what Zoneform created or adopted; settings of the zone and what the application owns are let go. */
+export function destroyCommand(run: Run): Command {
+  return withWriteFlags(withSelectionFlags(withServiceFlags(new Command("destroy"))))
+    .description("delete everything that is tracked; settings and the application's hostnames are only let go")
+    .option("--json", "print the end report as JSON")
+    .addHelpText("after", "\nExample:\n  $ zoneform destroy --zone saas.dev --exclude fallback_origin")
+    .action(
+      run(async (context, own: DestroyFlags, command: Command) => {
+        const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
+        const { approved, carryOut, isWorthApplying } = await import("../applying.ts");
+        const { planText } = await import("../../lib/render/text.ts");
+        const { guardSize, planned } = await import("../planning.ts");
+        const { announcer } = await import("../announce.ts");
+        const { openWorld, realClock } = await import("../world.ts");
+        const waiting: WaitingSink = { sink: announcer(context, realClock) };
+        const world = openWorld(context, flags, (event) => waiting.sink(event));
+        try {
+          const { plan } = await planned(context, world, flags, { isDestroy: true });
+          // With --json the report is all of standard output; whoever is asked still has to see the plan.
+          if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+          else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
+          guardSize(plan, flags);
+          if (!isWorthApplying(plan)) return;
+          if (!(await approved(context, plan, flags))) return context.exit(1);
+          await carryOut(context, world, plan, flags, { operation: "destroy", resume: "zoneform destroy", waiting });
+        } finally {
+          await world.close();
+        }
+      }),
+    );
+}

@@ -1,0 +1,30 @@
+import { resolve } from "node:path";
+import { Command, Option } from "commander";
+import { print, type ProjectFlags, type Run } from "../context.ts";
+import { withProjectFlags } from "../flags.ts";
+import { projectOptions } from "../project.ts";
+
+type ExportFlags = ProjectFlags & { readonly format: "hcl"; readonly out?: string };
+
+/** `zoneform export`: what is tracked, for Terraform. Calls nobody. */
+export function exportCommand(run: Run): Command {
+  return withProjectFlags(new Command("export"))
+    .description("write what is tracked as Terraform configuration, with its import blocks")
+    .addOption(new Option("--format <format>", "what to write").choices(["hcl"]).default("hcl"))
+    .option("--out <file>", "write to a file instead of standard output")
+    .addHelpText("after", "\nExample:\n  $ zoneform export --format hcl --out edge.tf")
+    .action(
+      run(async (context, flags: ExportFlags) => {
+        const { exportedObjects } = await import("../../lib/export.ts");
+        const { hclLines } = await import("../../lib/render/hcl-export.ts");
+        const { writeLines } = await import("../files.ts");
+        const { localWorld } = await import("../world.ts");
+        const world = localWorld(context, flags);
+        const objects = await exportedObjects(world, projectOptions(flags));
+        if (flags.out !== undefined) {
+          await writeLines(world.fs, resolve(context.cwd, flags.out), hclLines(objects));
+          print(context.stdout, `wrote ${flags.out}`);
+        } else for (const line of hclLines(objects)) print(context.stdout, line);
+      }),
+    );
+}

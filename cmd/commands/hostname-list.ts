@@ -1,0 +1,46 @@
+import { Command } from "commander";
+import { print, type Run, type ServiceFlags } from "../context.ts";
+import { collect, formatFlag, withServiceFlags } from "../flags.ts";
+import { projectOptions } from "../project.ts";
+
+interface HostnameListFlags extends ServiceFlags {
+  readonly status?: string;
+  readonly sslStatus?: string;
+  readonly select?: readonly string[];
+  readonly format: "table" | "csv" | "json";
+}
+
+/** `zoneform hostname list`: live custom hostnames, by list. */
+export function hostnameListCommand(run: Run): Command {
+  return withServiceFlags(new Command("list"))
+    .description("list live custom hostnames")
+    .option("--status <status>", "only those of this status, such as moved")
+    .option("--ssl-status <status>", "only those whose certificate has this status, such as pending_validation")
+    .option("--select <pattern>", "only names that fit, * standing for any characters (repeatable)", collect)
+    .addOption(formatFlag(["table", "csv", "json"]))
+    .addHelpText("after", "\nExample:\n  $ zoneform hostname list --status moved --select '*.customer-one.net'")
+    .action(
+      run(async (context, own: HostnameListFlags, command: Command) => {
+        const flags = { ...own, ...command.optsWithGlobals<HostnameListFlags>() };
+        const { hostnames } = await import("../../lib/hostnames/list.ts");
+        const { readProject, zonesOf } = await import("../../lib/engine.ts");
+        const { hostnameList } = await import("../../lib/render/hostnames.ts");
+        const { openWorld } = await import("../world.ts");
+        const world = openWorld(context, flags);
+        try {
+          const { project } = await readProject(world, projectOptions(flags));
+          const client = world.connect(project.desired.budget);
+          const filter = { status: flags.status, sslStatus: flags.sslStatus, patterns: flags.select ?? [] };
+          const zones = [];
+          for (const zone of zonesOf(project, flags.zone ?? [])) {
+            const found = [];
+            for await (const each of hostnames(client, zone, filter, world.signal)) found.push(each);
+            zones.push({ zone, hostnames: found });
+          }
+          print(context.stdout, hostnameList(zones, flags.format));
+        } finally {
+          await world.close();
+        }
+      }),
+    );
+}

@@ -1,0 +1,52 @@
+import { Command } from "commander";
+import { print, type ServiceFlags, type Run } from "../context.ts";
+import { withServiceFlags, wholeNumber } from "../flags.ts";
+import { projectOptions } from "../project.ts";
+
+interface ImportFlags extends ServiceFlags {
+  readonly write?: boolean;
+  readonly lockTimeout: number;
+}
+
+/** `zoneform import [ADDRESS] ID`: takes an object that is live under management, without changing it. */
+export function importCommand(run: Run): Command {
+  return withServiceFlags(new Command("import"))
+    .description("take a live object under management")
+    .argument("<address-or-id>", "the import id, or the address before it")
+    .argument(
+      "[id]",
+      "zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id or hostname>, <zone_id>/<certificate_pack_id>, or <zone_id>",
+    )
+    .option("--write", "declare the object in the zone's YAML as it is live")
+    .option("--lock-timeout <seconds>", "how long to wait for the state's lock", wholeNumber, 0)
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ zoneform import zone/023e105f4ecef8ad9ca31a8372d0c353/2f2feab2026849078ba485f918791bdc",
+    )
+    .action(
+      run(async (context, first: string, second: string | undefined, own: ImportFlags, command: Command) => {
+        const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
+        const { findForImport, importIntoState } = await import("../../lib/import.ts");
+        const { lockHolder, openWorld } = await import("../world.ts");
+        const { declareIn, notDeclared } = await import("../declaring.ts");
+        const [id, address] = second === undefined ? [first, undefined] : [second, first];
+        const world = openWorld(context, flags);
+        try {
+          let found = await findForImport(world, projectOptions(flags), id, address);
+          if (!found.object) {
+            if (!flags.write) throw notDeclared(found);
+            const file = await declareIn(world, context, flags, found);
+            print(context.stdout, `declared in ${file}`);
+            found = await findForImport(world, projectOptions(flags), id, address);
+          }
+          const { object } = found;
+          if (!object) throw notDeclared(found);
+          await importIntoState(world, { ...found, object }, lockHolder(context, "import"), flags.lockTimeout * 1000);
+          print(context.stdout, `imported ${found.address} as ${found.kind.importId(found.zone.id, found.live)}`);
+          print(context.stdout, "to see what differs from the YAML: zoneform plan");
+        } finally {
+          await world.close();
+        }
+      }),
+    );
+}

@@ -1,0 +1,58 @@
+import type { Readable, Writable } from "node:stream";
+import type { Printing } from "../lib/render/lines.ts";
+
+/** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
+export interface Context {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly cwd: string;
+  readonly stdin: Readable & { readonly isTTY?: boolean };
+  readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: Writable & { readonly isTTY?: boolean };
+  /** Aborted by the first SIGINT or SIGTERM. */
+  readonly signal: AbortSignal;
+  /** Keeps the code that the process is to exit with. */
+  exit(code: number): void;
+}
+
+/** Makes a command's action: it gets its context, and what it throws becomes an exit code. */
+export type Run = <Arguments extends readonly unknown[]>(
+  act: (context: Context, ...given: Arguments) => Promise<void>,
+) => (...given: Arguments) => Promise<void>;
+
+/** Flags that every command takes. */
+export interface CommonOptions {
+  readonly color: boolean;
+  readonly debug?: boolean;
+}
+
+/** Flags of commands that read the configuration. */
+export interface ProjectFlags extends CommonOptions {
+  readonly config: string;
+  readonly source?: Readonly<Record<string, string>>;
+  readonly zone?: readonly string[];
+}
+
+/** Flags of commands that call the service. */
+export interface ServiceFlags extends ProjectFlags {
+  readonly apiUrl?: string;
+}
+
+/** Whether to colour: on a terminal, unless `--no-color` or `NO_COLOR` says no. */
+export function isColoured({ stdout, env }: Context, options: CommonOptions): boolean {
+  return options.color && stdout.isTTY === true && !env["NO_COLOR"];
+}
+
+/** A terminal narrower than this is taken for one that lies about its width. */
+const NARROWEST_COLUMNS = 40;
+
+/** How to print on standard output: as wide as the terminal, and 80 columns for logs and files. */
+export function printingOn(context: Context, options: CommonOptions): Printing {
+  const { isTTY, columns } = context.stdout;
+  const isWide = isTTY === true && columns !== undefined && columns >= NARROWEST_COLUMNS;
+  return { colour: isColoured(context, options), ...(isWide ? { columns } : {}) };
+}
+
+/** Writes a text and ends its last line. */
+export function print(stream: Writable, text: string): void {
+  stream.write(text.endsWith("\n") ? text : `${text}\n`);
+}

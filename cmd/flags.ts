@@ -1,0 +1,63 @@
+import { type Command, InvalidArgumentError, Option } from "commander";
+
+/** Adds the flags of commands that read the configuration. */
+export function withProjectFlags(command: Command): Command {
+  return command
+    .option("-c, --config <file>", "the project file", "zoneform.yaml")
+    .option("--source <name=file>", "read a source from another file (repeatable)", collectSource)
+    .option("--zone <name>", "only this zone, by name or id (repeatable)", collect);
+}
+
+/** Adds the flags of commands that call the service. */
+export function withServiceFlags(command: Command): Command {
+  return withProjectFlags(command).option("--api-url <url>", "the service's base URL (else CLOUDFLARE_BASE_URL)");
+}
+
+/** Adds the flags that choose a part of a plan. */
+export function withSelectionFlags(command: Command): Command {
+  return command
+    .option("--target <address>", "only this object, or this kind (repeatable)", collect)
+    .option("--exclude <address>", "everything but this object, or this kind (repeatable)", collect)
+    .option("--deny <word>", "refuse changes with this hazard or action (repeatable)", collect)
+    .option("--max-changes <n>", "refuse a plan with more changes than this", wholeNumber);
+}
+
+/** Adds the flags of commands that write. */
+export function withWriteFlags(command: Command): Command {
+  return command
+    .option("--auto-approve", "do not ask before writing")
+    .option("--parallelism <n>", "how many changes may be under way at once", wholeNumber, 8)
+    .option("--lock-timeout <seconds>", "how long to wait for the state's lock", wholeNumber, 0);
+}
+
+/** A flag `--format` with its choices, the first of which is the default. */
+export function formatFlag(choices: readonly [string, ...string[]]): Option {
+  return new Option("--format <format>", "how to print it").choices(choices).default(choices[0]);
+}
+
+/** Reads a whole number from 0 up. Throws commander's error for anything else. */
+export function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("a whole number is wanted");
+  return Number(text);
+}
+
+/** Reads a duration such as `90s`, `30m`, `2h` or `1d`; in milliseconds. Throws commander's error for anything else. */
+export function duration(text: string): number {
+  const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
+  if (count === undefined) throw new InvalidArgumentError("a duration such as 90s, 30m, 2h or 1d is wanted");
+  return Number(count) * (unit === "s" ? 1_000 : unit === "m" ? 60_000 : unit === "h" ? 3_600_000 : 86_400_000);
+}
+
+/** Collects a flag that may be given several times. */
+export function collect(value: string, before: readonly string[] | undefined): readonly string[] {
+  return [...(before ?? []), value];
+}
+
+function collectSource(
+  value: string,
+  before: Readonly<Record<string, string>> | undefined,
+): Readonly<Record<string, string>> {
+  const [, name, file] = /^([\w-]+)=(.+)$/.exec(value) ?? [];
+  if (name === undefined || file === undefined) throw new InvalidArgumentError("NAME=FILE is wanted");
+  return { ...before, [name]: file };
+}

@@ -1,0 +1,45 @@
+#!/usr/bin/env node
+import { CommanderError } from "commander";
+import type { Context } from "./context.ts";
+import { program } from "./program.ts";
+
+const INTERRUPTED = 130;
+
+const controller = new AbortController();
+
+for (const name of ["SIGINT", "SIGTERM"] as const) {
+  process.on(name, () => {
+    if (controller.signal.aborted) process.exit(INTERRUPTED);
+    controller.abort(new Error("interrupted"));
+  });
+}
+
+// A limit on the size of files shall be an error of that write, like a full disk, and not the end of the process.
+process.on("SIGXFSZ", () => undefined);
+
+// A reader that goes away early, as `head` does, is no error of ours, and no reason to stop in the middle of an apply.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
+  });
+}
+
+const context: Context = {
+  env: process.env,
+  cwd: process.cwd(),
+  stdin: process.stdin,
+  stdout: process.stdout,
+  stderr: process.stderr,
+  signal: controller.signal,
+  exit: (code) => {
+    process.exitCode = code;
+  },
+};
+
+try {
+  await program(context).exitOverride().parseAsync(process.argv);
+} catch (error) {
+  // Usage errors have been printed by commander; anything else was turned into a code where the command ran.
+  if (!(error instanceof CommanderError)) throw error;
+  process.exitCode = error.exitCode;
+}

@@ -1,0 +1,78 @@
+import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { EXIT } from "../lib/core/exit-code.ts";
+import { didYouMean } from "../lib/core/suggest.ts";
+import { makePlan, type Planned, type PlanOptions } from "../lib/engine.ts";
+import type { Plan } from "../lib/plan/change.ts";
+import { type Selection, WORDS_TO_DENY } from "../lib/plan/inputs.ts";
+import { addressFault } from "../lib/look-up.ts";
+import type { Context, ServiceFlags } from "./context.ts";
+import { printDiagnostics } from "./failure.ts";
+import { projectOptions } from "./project.ts";
+import type { ServiceWorld } from "./world.ts";
+
+/** Flags that choose a part of a plan. */
+export interface SelectionFlags extends ServiceFlags {
+  readonly target?: readonly string[];
+  readonly exclude?: readonly string[];
+  readonly deny?: readonly string[];
+  readonly maxChanges?: number;
+}
+
+/** Plans as the flags say and prints warnings about the configuration. Throws what planning throws. */
+export async function planned(
+  context: Context,
+  world: ServiceWorld,
+  flags: SelectionFlags,
+  more: Pick<PlanOptions, "isDestroy" | "dnsCheck"> = {},
+): Promise<Planned> {
+  const made = await makePlan(world, { ...projectOptions(flags), selection: selectionOf(flags), ...more });
+  await printDiagnostics(context, flags, made.warnings);
+  return made;
+}
+
+/** Throws `Refusal` (exit code 4) for a plan that has more changes than `--max-changes` allows. */
+export function guardSize(plan: Plan, flags: SelectionFlags): void {
+  const count = plan.zones.reduce((sum, { changes }) => sum + changes.length, 0);
+  if (flags.maxChanges === undefined || count <= flags.maxChanges) return;
+  const diagnostic = error({
+    code: "too-many-changes",
+    message: `the plan has ${count} changes, and --max-changes allows ${flags.maxChanges}`,
+    remedy: "look at the plan; raise --max-changes if it is what you mean",
+  });
+  throw new Refusal([diagnostic], EXIT.refused);
+}
+
+function selectionOf({ target = [], exclude = [], deny = [] }: SelectionFlags): Selection {
+  const faults = [
+    ...[...target, ...exclude].flatMap((text) => addressFault(text) ?? []),
+    ...deny.filter((word) => !isDeniable(word)).map(notDeniable),
+  ];
+  if (faults.length > 0) throw new Refusal(faults);
+  return { target, exclude, deny: deny.filter(isDeniable) };
+}
+
+function isDeniable(word: string): word is Selection["deny"][number] {
+  return WORDS_TO_DENY.some((known) => known === word);
+}
+
+function notDeniable(word: string): ReturnType<typeof error> {
+  return error({
+    code: "unknown-hazard",
+    message: `${JSON.stringify(word)} is neither a hazard nor an action`,
+    remedy: didYouMean(word, WORDS_TO_DENY) || `it can be ${WORDS_TO_DENY.join(", ")}`,
+  });
+}
+
+/** Throws `Refusal` for flags that choose a part of a plan, where the plan is a saved one: it is carried out as it is. */
+export function refuseSelection(flags: SelectionFlags): void {
+  const given = (["target", "exclude", "deny", "zone"] as const).filter((name) => flags[name] !== undefined);
+  if (given.length === 0) return;
+  const names = given.map((name) => `--${name}`).join(", ");
+  throw new Refusal([
+    error({
+      code: "selection-of-saved-plan",
+      message: `${names} cannot be used with a saved plan, which is carried out as it is`,
+      remedy: `plan with ${names} and --out, then apply that`,
+    }),
+  ]);
+}

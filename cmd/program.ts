@@ -1,0 +1,70 @@
+import { Command } from "commander";
+import { caCommand } from "./commands/ca.ts";
+import { certificatesCommand } from "./commands/certificates.ts";
+import { completionCommand } from "./commands/completion.ts";
+import { applyCommand } from "./commands/apply.ts";
+import { destroyCommand } from "./commands/destroy.ts";
+import { driftCommand } from "./commands/drift.ts";
+import { emulatorCommand } from "./commands/emulator.ts";
+import { explainCommand } from "./commands/explain.ts";
+import { exportCommand } from "./commands/export.ts";
+import { hostnameCommand } from "./commands/hostname.ts";
+import { importCommand } from "./commands/import.ts";
+import { planCommand } from "./commands/plan.ts";
+import { purgeCommand } from "./commands/purge.ts";
+import { schemaCommand } from "./commands/schema.ts";
+import { showCommand } from "./commands/show.ts";
+import { stateCommand } from "./commands/state.ts";
+import { statusCommand } from "./commands/status.ts";
+import { validateCommand } from "./commands/validate.ts";
+import { wafCommand } from "./commands/waf.ts";
+import { whyCommand } from "./commands/why.ts";
+import type { CommonOptions, Context, Run } from "./context.ts";
+import { fail } from "./failure.ts";
+import { VERSION } from "./version.ts";
+
+/** Builds the program. Commands load what they need when they run, so that `--help` and `--version` load nothing else. */
+export function program(context: Context): Command {
+  const zoneform = new Command("zoneform");
+  const run: Run =
+    (act) =>
+    async (...given) => {
+      try {
+        await act(context, ...given);
+      } catch (thrown) {
+        context.exit(await fail(context, zoneform.opts<CommonOptions>(), thrown));
+      }
+    };
+  zoneform
+    .description("plan and apply for SaaS edge zones")
+    .version(VERSION, "-v, --version", "print the version")
+    .helpOption("-h, --help", "print help")
+    .option("--no-color", "print without colours")
+    .option("--debug", "print stack traces of errors")
+    .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
+    .addHelpText("after", "\nExample:\n  $ zoneform plan --out plan.zfplan && zoneform apply plan.zfplan");
+  const commands = [
+    validateCommand(run),
+    planCommand(run),
+    applyCommand(run),
+    destroyCommand(run),
+    driftCommand(run),
+    statusCommand(run),
+    whyCommand(run),
+    wafCommand(run),
+    explainCommand(run),
+    showCommand(run),
+    importCommand(run),
+    exportCommand(run),
+    stateCommand(run),
+    hostnameCommand(run),
+    certificatesCommand(run),
+    caCommand(run),
+    purgeCommand(run),
+    emulatorCommand(run),
+    schemaCommand(run),
+  ];
+  for (const command of [...commands, completionCommand(run, zoneform)])
+    zoneform.addCommand(command.copyInheritedSettings(zoneform));
+  return zoneform;
+}

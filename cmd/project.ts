@@ -1,0 +1,11 @@
+import type { ProjectOptions } from "../lib/engine.ts";
+import type { ProjectFlags } from "./context.ts";
+
+/** The configuration that the flags name. */
+export function projectOptions(flags: ProjectFlags): ProjectOptions {
+  return {
+    file: flags.config,
+    ...(flags.source ? { sources: flags.source } : {}),
+    ...(flags.zone ? { zones: flags.zone } : {}),
+  };
+}

@@ -1,0 +1,116 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { userInfo } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Clock, Random } from "../lib/core/clock.ts";
+import { Refusal, type Result } from "../lib/core/diagnostic.ts";
+import type { World } from "../lib/engine.ts";
+import { createClient, type CountingClient } from "../lib/service/api-client.ts";
+import { readCredentials } from "../lib/service/credentials.ts";
+import { readEndpoint } from "../lib/service/endpoint.ts";
+import { openGovernor } from "../lib/service/governor.ts";
+import type { Report } from "../lib/service/service-event.ts";
+import { undiciHttp } from "../lib/service/undici-http.ts";
+import type { LockHolder } from "../lib/state/store.ts";
+import { localStore } from "../lib/state/local/store.ts";
+import type { Context, ServiceFlags } from "./context.ts";
+import { announcer } from "./announce.ts";
+import { disk } from "./disk.ts";
+import { identity } from "./identity.ts";
+import { VERSION } from "./version.ts";
+
+/** The folder beside the project file in which states are kept. */
+const STATE_FOLDER = ".zoneform";
+
+/** The real clock. */
+export const realClock: Clock = {
+  now: () => Date.now(),
+  sleep: async (delayMilliseconds, signal) => {
+    await delay(delayMilliseconds, undefined, signal ? { signal } : {}).catch((cause: unknown) => {
+      throw signal?.aborted ? signal.reason : cause;
+    });
+  },
+};
+
+/** Real randomness. */
+export const realRandom: Random = {
+  fraction: () => Math.random(),
+  uuid: () => randomUUID(),
+  bytes: (length) => randomBytes(length),
+};
+
+/** The world of a command that calls the service. */
+export interface ServiceWorld extends World {
+  readonly endpoint: string;
+  /** How many calls were made; zeros before the first. */
+  counts(): ReturnType<CountingClient["counts"]> | undefined;
+  close(): Promise<void>;
+}
+
+/** Builds the real world from flags and environment: the composition root. Throws `Refusal` for bad credentials or a bad endpoint. */
+export function openWorld(
+  context: Context,
+  flags: ServiceFlags,
+  report: Report = announcer(context, realClock),
+): ServiceWorld {
+  const endpoint = readEndpoint(flags.apiUrl, context.env);
+  const credentials = readCredentials(context.env);
+  const faults = [endpoint, credentials].flatMap((read: Result<unknown>) => (read.ok ? [] : read.diagnostics));
+  if (!endpoint.ok || !credentials.ok) throw new Refusal(faults);
+  const http = undiciHttp();
+  let client: CountingClient | undefined;
+  return {
+    ...localWorld(context, flags),
+    signal: context.signal,
+    endpoint: endpoint.value.url,
+    connect: (budget) => {
+      client ??= createClient({
+        http,
+        endpoint: endpoint.value,
+        credentials: credentials.value,
+        governor: openGovernor({ budget, clock: realClock, report }),
+        clock: realClock,
+        random: realRandom,
+        userAgent: `zoneform/${VERSION}`,
+        report,
+      });
+      return client;
+    },
+    counts: () => client?.counts(),
+    close: () => http.close(),
+  };
+}
+
+/** The part of the world that needs no service: disk, states, clock. */
+export function localWorld(
+  context: Context,
+  flags: Pick<ServiceFlags, "config">,
+): Pick<World, "fs" | "store" | "clock" | "random" | "env"> {
+  const folder = join(dirname(resolve(context.cwd, flags.config)), STATE_FOLDER);
+  return {
+    fs: disk(),
+    store: localStore(disk("refuse"), folder, { identity: identity(), clock: realClock, random: realRandom }),
+    clock: realClock,
+    random: realRandom,
+    env: context.env,
+  };
+}
+
+/** Who takes a lock, for whoever meets it. */
+export function lockHolder({ env }: Context, operation: string): Omit<LockHolder, "id"> {
+  const { host, pid } = identity();
+  const runUrl = runUrlOf(env);
+  return {
+    who: `${userInfo().username}@${host}`,
+    processId: pid,
+    operation,
+    since: new Date(realClock.now()).toISOString(),
+    ...(runUrl === undefined ? {} : { runUrl }),
+  };
+}
+
+/** The page of the CI run, where the environment names one: GitHub's three variables, or GitLab's one. */
+function runUrlOf(env: Context["env"]): string | undefined {
+  const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : env["CI_JOB_URL"];
+}

@@ -1,0 +1,147 @@
+// The main job from end to end, on the built-in emulator: validate, plan, apply, an edit behind the back, drift, repair.
+// `npm run demo` installs and builds first. Nothing leaves this machine; everything it writes is in a temporary folder.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+
+const root = resolve(import.meta.dirname, "..");
+const zoneform = join(root, "dist/cmd/main.js");
+const folder = mkdtempSync(join(tmpdir(), "zoneform-demo-"));
+const started = Date.now();
+
+cpSync(join(root, "examples/saas"), folder, { recursive: true });
+cpSync(join(root, "examples/waf-migration"), join(folder, "waf"), { recursive: true });
+const emulator = await startEmulator();
+const environment = { ...process.env, CLOUDFLARE_BASE_URL: emulator.url, CLOUDFLARE_API_TOKEN: "demo-token" };
+
+try {
+  chapter("The configuration is checked before the service is called");
+  await run(["validate"]);
+
+  chapter("A plan says what will happen, and why; saved, it is what will be carried out");
+  await run(["plan", "--out", "first.zfplan"], { expect: 0 });
+
+  chapter("Apply carries out exactly that");
+  await run(["apply", "first.zfplan", "--auto-approve"], { expect: 0 });
+
+  chapter("A second plan is empty, and the certificates that become active by themselves are no drift");
+  await advance(600);
+  await run(["plan", "--detailed-exitcode"], { expect: 0 });
+  await run(["drift"], { expect: 0 });
+
+  chapter("Somebody edits a hostname, a rule and the CA of Total TLS in the dashboard");
+  await editBehindTheBack();
+  await run(["drift"], { expect: 3 });
+
+  chapter("What is on one hostname, and which line of YAML wants it");
+  await run(["why", 'saas.dev/custom_hostname["pos.old-mill-bakery.com"]']);
+
+  chapter("Apply puts back what was declared, and nothing else");
+  await run(["apply", "--auto-approve"], { expect: 0 });
+  await run(["drift"], { expect: 0 });
+
+  chapter("A ruleset is taken under management by its import id");
+  await run(["state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]']);
+  await run(["import", await entryPointId()], { expect: 0 });
+  await run(["plan", "--detailed-exitcode"], { expect: 0 });
+
+  chapter("Every hostname moves to another CA: one word of YAML, one line of plan");
+  rewrite("profiles/tls.yaml", "certificate_authority: default", "certificate_authority: ssl_com");
+  await run(["apply", "--zone", "saas.dev", "--auto-approve"], { expect: 0 });
+
+  chapter("A zone takes the one-way migration to the new managed WAF rules, together with its entry point");
+  await run(["waf", "preview", "--config", "waf/zoneform.yaml"], { expect: 0 });
+  await run(["apply", "--config", "waf/zoneform.yaml", "--auto-approve"], { expect: 0 });
+  await advance(120);
+  await run(["waf", "status", "--config", "waf/zoneform.yaml"], { expect: 0 });
+  await run(["plan", "--config", "waf/zoneform.yaml", "--detailed-exitcode"], { expect: 0 });
+
+  console.log(
+    `\nDone in ${Math.round((Date.now() - started) / 1000)} s. The same by hand: docs in README.md, configuration in examples/saas.`,
+  );
+} finally {
+  emulator.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+function rewrite(file, before, after) {
+  const path = join(folder, file);
+  writeFileSync(path, readFileSync(path, "utf8").replace(before, after));
+}
+
+function chapter(title) {
+  console.log(`\n== ${title} ==`);
+}
+
+/** Runs a command in the demo's folder as a user would; stops the demo where it exits with another code than expected. */
+async function run(words, { expect } = {}) {
+  console.log(`\n$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
+  const child = spawn(process.execPath, [zoneform, ...words], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "inherit", "inherit"],
+  });
+  const [code] = await once(child, "close");
+  if (code !== 0) console.log(`(exit code ${code})`);
+  if (expect !== undefined && code !== expect)
+    throw new Error(`zoneform ${words[0]} exited with ${code}, and ${expect} was expected`);
+}
+
+async function startEmulator() {
+  const child = spawn(
+    process.execPath,
+    [zoneform, "emulator", "--port", "0", "--seed", join(root, "examples/emulator.yaml")],
+    {
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
+  let output = "";
+  for await (const piece of child.stdout) {
+    output += piece;
+    if (output.includes("admin API on")) break;
+  }
+  const [, url] = /listening on (\S+)/.exec(output) ?? [];
+  const [, admin] = /admin API on (\S+)/.exec(output) ?? [];
+  return { url, admin, stop: () => child.kill() };
+}
+
+/** Moves the emulator's clock, so that validations and issuances of minutes are over at once. */
+async function advance(seconds) {
+  await dashboard("POST", "/clock", { advance_seconds: seconds });
+}
+
+/** What a colleague might do in the dashboard: the emulator's admin API plays it. */
+async function editBehindTheBack() {
+  const zone = "/api/zones/023e105f4ecef8ad9ca31a8372d0c353";
+  const { result } = await dashboard("GET", `${zone}/custom_hostnames?hostname=shop.northwind-books.com`);
+  const [{ id, ssl }] = result;
+  const settings = { ...ssl.settings, min_tls_version: "1.0" };
+  await dashboard("PATCH", `${zone}/custom_hostnames/${id}`, { ssl: { method: ssl.method, type: ssl.type, settings } });
+  await advance(60);
+  const ruleset = (await dashboard("GET", `${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`)).result;
+  const rule = ruleset.rules.find(({ ref }) => ref === "sec/managed");
+  await dashboard("PATCH", `${zone}/rulesets/${ruleset.id}/rules/${rule.id}`, { ...rule, enabled: false });
+  await dashboard("POST", `${zone}/acm/total_tls`, { enabled: true, certificate_authority: "lets_encrypt" });
+}
+
+async function entryPointId() {
+  const zone = "023e105f4ecef8ad9ca31a8372d0c353";
+  const { result } = await dashboard(
+    "GET",
+    `/api/zones/${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`,
+  );
+  return `zone/${zone}/${result.id}`;
+}
+
+async function dashboard(method, path, body) {
+  const response = await fetch(`${emulator.admin}${path}`, {
+    method,
+    ...(body ? { headers: { "content-type": "application/json" }, body: JSON.stringify(body) } : {}),
+  });
+  const answer = await response.json();
+  if (!response.ok)
+    throw new Error(`the emulator answered ${response.status} to ${method} ${path}: ${JSON.stringify(answer.errors)}`);
+  return answer;
+}

@@ -1,0 +1,203 @@
+import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import type { SecretReference } from "../core/secret.ts";
+import { fingerprint } from "../core/secret.ts";
+import type { Clock, Random } from "../core/clock.ts";
+import type { Change, ZonePlan } from "../plan/change.ts";
+import { localAddress } from "../plan/targets.ts";
+import type { Reveal } from "../resources/kind.ts";
+import type { Client } from "../service/client.ts";
+import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
+import { explainFailure } from "../service/explain-failure.ts";
+import { editState } from "../state/edit.ts";
+import { StateError } from "../state/error.ts";
+import { beginState, loadState, saveState, type SavedState } from "../state/load.ts";
+import { type Journal, openJournal } from "../state/open-journal.ts";
+import type { State } from "../state/state.ts";
+import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
+import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
+import { perform, type Performance } from "./perform.ts";
+import { walk } from "./walk.ts";
+
+/** What an apply works with. */
+export interface ApplyWorld {
+  readonly client: Client;
+  readonly store: StateStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly reveal: Reveal;
+  readonly report: (event: ApplyEvent) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** How an apply goes about it. */
+export interface ApplyOptions {
+  readonly run: string;
+  readonly holder: Omit<LockHolder, "id">;
+  readonly lockWaitMilliseconds: number;
+  /** How many changes may be under way at once. */
+  readonly parallelism: number;
+}
+
+/** A state line is about this long; for the question whether the disk has room. */
+const BYTES_PER_OBJECT = 600;
+
+/**
+ * Carries out the section of a plan for one zone under its lock, and reports how each change ended. Nothing that goes
+ * wrong with one change is thrown. Throws only where nothing has been written live: the state cannot be read or kept.
+ */
+export async function applyZone(world: ApplyWorld, section: ZonePlan, options: ApplyOptions): Promise<ZoneReport> {
+  const lease = await takeLock(world, section, options);
+  if (lease instanceof Locked) return lockedReport(section, lease);
+  try {
+    return await applyUnderLock(world, section, lease, options);
+  } finally {
+    await release(lease);
+  }
+}
+
+async function applyUnderLock(
+  world: ApplyWorld,
+  section: ZonePlan,
+  lease: Lease,
+  options: ApplyOptions,
+): Promise<ZoneReport> {
+  const saved = await begin(world, section, lease);
+  const journal = await openJournal(world.store, section.zone.id, lease, {
+    clock: world.clock,
+    run: options.run,
+    state: saved.state,
+  });
+  const ended = await carryOut(world, section, saved, journal, options);
+  const unsaved = await finish(world, section, lease, saved, journal);
+  return { zone: section.zone, ended, ...(unsaved ? { unsaved } : {}) };
+}
+
+/** A lock that cannot be given back hides nothing of what was done: the next run finds that its holder is dead. */
+async function release(lease: Lease): Promise<void> {
+  await lease.release().catch(() => undefined);
+}
+
+async function takeLock(world: ApplyWorld, section: ZonePlan, options: ApplyOptions): Promise<Lease | Locked> {
+  try {
+    return await world.store.lock(section.zone.id, options.holder, options.lockWaitMilliseconds, world.signal);
+  } catch (thrown) {
+    if (thrown instanceof Locked) return thrown;
+    throw thrown;
+  }
+}
+
+function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
+  const ended = section.changes.map((change) => notStarted(change, "the zone's state is locked by somebody else"));
+  return { zone: section.zone, ended, locked: locked.message, ...(locked.holder ? { lockedBy: locked.holder } : {}) };
+}
+
+/** The state to go on from, and whether it was written since the plan was made. */
+interface Begun extends SavedState {
+  readonly isStale: boolean;
+}
+
+async function begin(world: ApplyWorld, section: ZonePlan, lease: Lease): Promise<Begun> {
+  const objects = section.changes.length + section.bookkeeping.remember.length;
+  await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
+  const found = await loadState(world.store, section.zone.id);
+  const saved = await beginState(world.store, lease, section.zone, world.random);
+  if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
+    throw new Refusal([otherLineage(section, saved.state)], 5);
+  }
+  return { ...saved, isStale: (found?.state.serial ?? 0) !== section.serial };
+}
+
+function otherLineage(section: ZonePlan, state: State): Diagnostic {
+  return error({
+    code: "plan-of-another-state",
+    message: `the plan was made with another state of ${section.zone.name} (lineage ${section.lineage ?? "none"}, now ${state.lineage})`,
+    remedy: "plan again with the state that is meant",
+  });
+}
+
+async function carryOut(
+  world: ApplyWorld,
+  section: ZonePlan,
+  { state, isStale }: Begun,
+  journal: Journal,
+  options: ApplyOptions,
+): Promise<readonly Ended[]> {
+  const performance: Performance = {
+    client: world.client,
+    clock: world.clock,
+    zone: section.zone.id,
+    journal,
+    reveal: world.reveal,
+    fingerprintOf: (reference: SecretReference) => fingerprint(world.reveal(reference), state.secretKey),
+    isStale,
+    before: (address) => state.objects.get(address),
+    idsBeside: (kind, address) =>
+      [...state.objects].flatMap(([known, object]) => (object.kind === kind && known !== address ? [object.id] : [])),
+    signal: world.signal,
+  };
+  return walk(section.changes, options.parallelism, {
+    isStopped: () => (world.signal?.aborted ? "the run was interrupted" : undefined),
+    started: ({ address, action }) => world.report({ type: "start", address, action }),
+    ended: (ended) => world.report({ type: "end", ended }),
+    perform: async (change) => {
+      try {
+        return await perform(performance, change);
+      } catch (thrown) {
+        return failure(change, thrown, world.signal);
+      }
+    },
+  });
+}
+
+/** The one place where what was thrown becomes an outcome. `stops` says that it would meet every other change as well. */
+function failure(
+  change: Change,
+  thrown: unknown,
+  signal: AbortSignal | undefined,
+): { outcome: Outcome; stops?: string } {
+  if (signal?.aborted && thrown === signal.reason) {
+    return { outcome: { status: "not-started", because: "the run was interrupted" } };
+  }
+  const diagnostic = { ...explainFailure(thrown), address: change.address };
+  if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
+  const outcome: Outcome = { status: "failed", diagnostic };
+  if (thrown instanceof StateError || thrown instanceof StoreConflict)
+    return { outcome, stops: "the state cannot be written" };
+  if (thrown instanceof UnreachableError) return { outcome, stops: "the service cannot be reached" };
+  if (thrown instanceof ApiError && thrown.status === 429)
+    return { outcome, stops: "the service refuses further calls for now" };
+  if (thrown instanceof ApiError && (thrown.status === 401 || thrown.has(10000)))
+    return { outcome, stops: "the service refuses the credentials" };
+  return { outcome };
+}
+
+function notStarted(change: Change, because: string): Ended {
+  return { address: change.address, action: change.action, outcome: { status: "not-started", because } };
+}
+
+/** Folds the journal and the bookkeeping into a new snapshot, where they change anything. Gives why that failed: the journal is then kept. */
+async function finish(
+  world: ApplyWorld,
+  section: ZonePlan,
+  lease: Lease,
+  saved: Begun,
+  journal: Journal,
+): Promise<Diagnostic | undefined> {
+  // What a plan would only write down is older than a state that was written since.
+  const state = saved.isStale ? journal.folded() : withBookkeeping(journal.folded(), section);
+  try {
+    await saveState(world.store, lease, saved.version, state);
+    return undefined;
+  } catch (thrown) {
+    // The results that are not on the disk yet; where that fails as well, the next run finds them out from live.
+    await journal.flush().catch(() => undefined);
+    return explainFailure(thrown);
+  }
+}
+
+function withBookkeeping(state: State, { bookkeeping }: ZonePlan): State {
+  const editor = editState(state);
+  for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
+  for (const address of bookkeeping.drop) editor.delete(address);
+  return { ...editor.toState(), ...(bookkeeping.sources ? { sources: bookkeeping.sources } : {}) };
+}

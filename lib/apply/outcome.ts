@@ -1,0 +1,70 @@
+import type { Address, ZoneId } from "../core/brand.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Json, Path } from "../core/json.ts";
+import type { Action, Refused } from "../plan/change.ts";
+import type { LockHolder } from "../state/store.ts";
+
+/** One leaf that live changed since the plan was made, three-way. An absent value means that nothing stands there. */
+export interface LeafConflict {
+  readonly path: Path;
+  /** What live had when the plan was made. */
+  readonly planned?: Json;
+  /** What live has now. */
+  readonly live?: Json;
+  /** What the plan wanted to write. */
+  readonly wanted?: Json;
+  /** The values are fingerprints or references of secrets and are never printed. */
+  readonly sensitive?: true;
+}
+
+/**
+ * How one change ended. `unknown` is a write whose answer was lost and that no look-up could settle: it is never
+ * called failed, because it may have taken effect.
+ */
+export type Outcome =
+  | { readonly status: "done"; readonly note?: string }
+  /** `hasWritten`: a part of it was done before it failed. */
+  | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true }
+  | { readonly status: "held"; readonly reason: string }
+  | { readonly status: "conflict"; readonly diagnostic: Diagnostic; readonly fields: readonly LeafConflict[] }
+  | { readonly status: "refused"; readonly refused: Refused }
+  | { readonly status: "not-started"; readonly because: string }
+  | { readonly status: "unknown"; readonly diagnostic: Diagnostic };
+
+/** A change and how it ended. */
+export interface Ended {
+  readonly address: Address;
+  readonly action: Action;
+  readonly outcome: Outcome;
+  /** The id of the live object, where it is known. */
+  readonly id?: string;
+}
+
+/** How one zone's section of the plan ended. */
+export interface ZoneReport {
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  /** Every change of the section, in the order of the plan; those that were never started too. */
+  readonly ended: readonly Ended[];
+  /** Who held the zone's lock, where it was not to be had (one lock per zone: product semantics 8). */
+  readonly lockedBy?: LockHolder;
+  /** Why the lock was not to be had, in words; present exactly when it was not. */
+  readonly locked?: string;
+  /** Why nothing at all was begun in this zone: the state cannot be read or kept, or belongs to another plan. */
+  readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
+  /** Why the state could not be saved at the end; its journal is kept, and the next run goes on from it. */
+  readonly unsaved?: Diagnostic;
+}
+
+/** The end of an apply, whatever the ending. */
+export interface ApplyReport {
+  readonly zones: readonly ZoneReport[];
+  /** SIGINT, SIGTERM or the run's own deadline stopped it before the last change. */
+  readonly interrupted?: boolean;
+}
+
+/** What an apply says while it runs. */
+export type ApplyEvent =
+  | { readonly type: "start"; readonly address: Address; readonly action: Action }
+  | { readonly type: "end"; readonly ended: Ended }
+  /** Every worker waits for the service's limits; `reason` names the limit. */
+  | { readonly type: "waiting"; readonly reason: string; readonly seconds: number };

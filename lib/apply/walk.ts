@@ -1,0 +1,84 @@
+import type { Change } from "../plan/change.ts";
+import type { Ended, Outcome } from "./outcome.ts";
+
+/** What a walk calls on its way. */
+export interface Steps {
+  /** Why no further change may be started, or undefined. */
+  isStopped(): string | undefined;
+  started(change: Change): void;
+  ended(ended: Ended): void;
+  /** Never throws. `stops` says why no further change may be started. */
+  perform(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }>;
+}
+
+/**
+ * Walks through changes in their order, several at once but only of one kind and direction at a time: the next kind
+ * starts when the one before has ended. Starts are in order. Gives an ending for each change, also for those that were
+ * never started.
+ */
+export async function walk(changes: readonly Change[], parallelism: number, steps: Steps): Promise<readonly Ended[]> {
+  const ended: Ended[] = [];
+  const failed = new Set<string>();
+  const unmade = new Set<string>();
+  let stopped: string | undefined;
+  for (const group of groups(changes)) {
+    let next = 0;
+    const worker = async (): Promise<void> => {
+      for (let change = group[next++]; change !== undefined; change = group[next++]) {
+        const because = stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade);
+        const performed =
+          because === undefined ? await start(change) : { outcome: { status: "not-started", because } as const };
+        const hasFailed = performed.outcome.status === "failed" || performed.outcome.status === "unknown";
+        if (hasFailed) failed.add(change.kind);
+        if (hasFailed && change.action !== "delete") unmade.add(change.kind);
+        if (performed.stops !== undefined) stopped ??= performed.stops;
+        const { outcome, id } = performed;
+        const end: Ended = {
+          address: change.address,
+          action: change.action,
+          outcome,
+          ...(id === undefined ? {} : { id }),
+        };
+        ended.push(end);
+        steps.ended(end);
+      }
+    };
+    await Promise.all(Array.from({ length: Math.min(parallelism, group.length) }, worker));
+  }
+  return inPlanOrder(ended, changes);
+
+  function start(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }> {
+    steps.started(change);
+    return steps.perform(change);
+  }
+}
+
+/** Changes that may be under way together: neighbours of one kind that all delete, or none of which does. */
+function groups(changes: readonly Change[]): Change[][] {
+  const found: Change[][] = [];
+  let name: string | undefined;
+  for (const change of changes) {
+    const next = `${change.kind} ${change.action === "delete"}`;
+    if (next !== name) found.push([]);
+    name = next;
+    found.at(-1)?.push(change);
+  }
+  return found;
+}
+
+/** New hostnames need the fallback origin: without it they would be live and unreachable (the description, section 7, 1016). */
+function blockedBy(change: Change, failed: ReadonlySet<string>): string | undefined {
+  const needsOrigin = change.kind === "custom_hostname" && change.action === "create";
+  return needsOrigin && failed.has("fallback_origin") ? "the fallback origin could not be set" : undefined;
+}
+
+/** A renamed object is a new one and an old one: the old one stays until the new one is there. */
+function keptBecause(change: Change, unmade: ReadonlySet<string>): string | undefined {
+  if (change.action !== "delete" || !unmade.has(change.kind)) return undefined;
+  return "others of its kind could not be created or changed, and nothing is deleted before that is mended";
+}
+
+function inPlanOrder(ended: readonly Ended[], changes: readonly Change[]): readonly Ended[] {
+  const place = new Map<string, number>(changes.map(({ address }, index) => [address, index]));
+  return [...ended].sort((left, right) => (place.get(left.address) ?? 0) - (place.get(right.address) ?? 0));
+}

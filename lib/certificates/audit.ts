@@ -1,0 +1,114 @@
+import type { Certificate } from "./certificate.ts";
+import { type ChainName, chainOf, isSwitched, LEGACY_AUTHORITY } from "./chain.ts";
+import { CROSS_SIGN_EXPIRES, LAST_BUNDLED, SWITCH } from "./dates.ts";
+
+/** What the CA chain change means for one certificate at a date. */
+export interface Audited {
+  readonly certificate: Certificate;
+  readonly chain: ChainName;
+  /** What the service does by itself, as a sentence about it without its beginning. */
+  readonly service: string;
+  /** What the owner must do; absent for nothing. */
+  readonly owner?: string;
+  /** Clients may be turned away already. */
+  readonly isWarning: boolean;
+}
+
+/** Clients that do not know the self-signed root (public fact, section 4.4). */
+const OLD_CLIENTS = "clients without ISRG Root X1 (Android 7.0 and older)";
+
+const NOTHING = "leaves it as it is: the chain of this CA does not change";
+const UNTIL_THEN = "serves the cross-signed chain until 2024-09-30, and the self-signed root afterwards";
+
+type Advice = Omit<Audited, "certificate" | "chain">;
+
+/** What the CA chain change (the description, section 9; public facts, section 4.4) means for a certificate at a date (ms since the epoch). */
+export function audit(certificate: Certificate, at: number): Audited {
+  return { certificate, chain: chainOf(certificate, at), ...adviceOn(certificate, at) };
+}
+
+function adviceOn(certificate: Certificate, at: number): Advice {
+  if (!isOfLegacyAuthority(certificate)) return { service: NOTHING, isWarning: false };
+  switch (certificate.kind) {
+    case "universal":
+      return { service: "switches it to another CA by itself, in June 2024", isWarning: false };
+    case "total_tls":
+    case "total_tls_setting":
+      return {
+        service: "never changes it",
+        owner: "choose another CA in total_tls.certificate_authority",
+        isWarning: false,
+      };
+    case "custom_hostname":
+    case "advanced":
+    case "custom":
+    case "keyless":
+      return certificate.bundling === "managed" ? managed(certificate) : uploaded(certificate, at);
+    default:
+      return certificate.kind satisfies never;
+  }
+}
+
+/** Issued by it, or going to be because somebody chose it. */
+function isOfLegacyAuthority({ chosen, issuing }: Certificate): boolean {
+  return issuing === LEGACY_AUTHORITY || chosen === LEGACY_AUTHORITY;
+}
+
+function managed(certificate: Certificate): Advice {
+  const { chosen, kind } = certificate;
+  if (chosen === LEGACY_AUTHORITY) {
+    const service = `sends a notice and leaves the CA as it is; ${UNTIL_THEN}`;
+    return { service, owner: `${anotherAuthority(kind)}, where ${OLD_CLIENTS} matter`, isWarning: false };
+  }
+  if (isSwitched(certificate)) return bySwitch(certificate);
+  if (chosen !== undefined) return { service: `issues the next one with ${chosen}`, isWarning: false };
+  return {
+    service: "switches it to another CA by itself, unless this one was chosen for it",
+    owner: "say which CA it shall be: set ssl.certificate_authority by a policy",
+    isWarning: false,
+  };
+}
+
+function bySwitch({ since }: Certificate): Advice {
+  if (since === undefined || Date.parse(since) < SWITCH)
+    return { service: "switches it to another CA by itself, in June 2024", isWarning: false };
+  return {
+    service: "chose this CA by itself: CAA records of the domain block the other one",
+    owner: `allow pki.goog by CAA records, where ${OLD_CLIENTS} matter`,
+    isWarning: false,
+  };
+}
+
+function anotherAuthority(kind: Certificate["kind"]): string {
+  return kind === "advanced"
+    ? "order a pack with another CA, then delete this one"
+    : "set ssl.certificate_authority to default or to another CA by a policy";
+}
+
+function uploaded({ bundling, since }: Certificate, at: number): Advice {
+  const uploadedAt = since === undefined ? Number.NaN : Date.parse(since);
+  if (bundling === "force") return userDefined(uploadedAt, at);
+  if (uploadedAt < LAST_BUNDLED)
+    return { service: UNTIL_THEN, owner: `renew it with another CA, where ${OLD_CLIENTS} matter`, isWarning: false };
+  return { service: "serves the self-signed root", isWarning: false };
+}
+
+/** The service does not show the chain of an upload, so whoever uploaded it has to look. */
+function userDefined(uploadedAt: number, at: number): Advice {
+  const service = "always serves the chain that was uploaded";
+  if (at < CROSS_SIGN_EXPIRES)
+    return {
+      service,
+      owner: "upload it again before 2024-09-30, if its chain is the cross-signed one",
+      isWarning: false,
+    };
+  const when =
+    uploadedAt >= CROSS_SIGN_EXPIRES
+      ? "uploaded after the cross-signed chain expired"
+      : "the cross-signed chain has expired";
+  return {
+    service,
+    owner: `${when}: if it is the one that was uploaded, upload the self-signed one instead`,
+    isWarning: true,
+  };
+}

@@ -1,0 +1,132 @@
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import { CsvError, parse } from "csv-parse";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+
+/** A record of a CSV file: its cells, the text it was read from, and the line on which that begins. */
+export interface CsvRecord {
+  readonly cells: readonly string[];
+  readonly raw: string;
+  readonly line: number;
+}
+
+/** No record of hostnames is longer; an open quote would otherwise swallow the rest of the file. */
+const LONGEST_RECORD = 64 * 1024;
+
+/**
+ * Reads CSV (RFC 4180) record by record. Blank lines are passed over. Gives the error that stopped it, if one did:
+ * after a broken quote nobody can say where the next record begins.
+ */
+export async function readCsv(
+  chunks: AsyncIterable<string>,
+  file: string,
+  delimiter: string,
+  onRecord: (record: CsvRecord) => void,
+): Promise<Diagnostic | undefined> {
+  let nextLine = 1;
+  const parser = parse({
+    delimiter,
+    record_delimiter: ["\r\n", "\n"],
+    relax_column_count: true,
+    raw: true,
+    max_record_size: LONGEST_RECORD,
+    on_record: (record: unknown, context) => {
+      const { cells, raw } = partsOf(record);
+      const line = nextLine;
+      nextLine = context.lines + 1;
+      if (cells.length > 1 || cells[0] !== "") onRecord({ cells, raw, line: line + leadingBreaks(raw) });
+      return null;
+    },
+  });
+  // Nothing is pushed on: the callback takes each record, which is several times faster than a stream of objects.
+  parser.resume();
+  try {
+    await pipeline(Readable.from(chunks, { objectMode: false }), parser);
+    return undefined;
+  } catch (failure) {
+    if (!(failure instanceof CsvError)) throw failure;
+    return csvProblem(failure, file, delimiter, nextLine);
+  }
+}
+
+function partsOf(record: unknown): { cells: readonly string[]; raw: string } {
+  if (typeof record !== "object" || record === null || !("record" in record) || !("raw" in record)) {
+    throw new Error("csv-parse gives each record with its raw text when asked to");
+  }
+  const { record: cells, raw } = record;
+  return { cells: Array.isArray(cells) ? cells.map(String) : [], raw: String(raw) };
+}
+
+function leadingBreaks(raw: string): number {
+  const breaks = /^[\r\n]*/.exec(raw)?.[0] ?? "";
+  return breaks.split("\n").length - 1;
+}
+
+/** Where a cell of a record begins: at its quote, where it has one. Worked out when an error asks for it. */
+export function cellPosition(record: CsvRecord, index: number, file: string, delimiter: string): Position {
+  const { raw } = record;
+  let cell = 0;
+  let line = record.line;
+  let lineStart = 0;
+  let isQuoted = false;
+  let place = 0;
+  for (; place < raw.length && cell < index; place += 1) {
+    const character = raw[place];
+    if (character === '"') isQuoted = !isQuoted;
+    else if (character === "\n") {
+      line += 1;
+      lineStart = place + 1;
+    } else if (character === delimiter && !isQuoted) cell += 1;
+  }
+  return { file, line, column: place - lineStart + 1 };
+}
+
+function csvProblem(failure: CsvError, file: string, delimiter: string, firstLine: number): Diagnostic {
+  const raw = rawOf(failure);
+  const code: string = failure.code;
+  switch (code) {
+    case "CSV_QUOTE_NOT_CLOSED":
+      return error({
+        code: "csv-open-quote",
+        message: "the file ends inside of a quoted cell that begins here",
+        remedy: "close the quote; if the file was cut short, fetch it again",
+        at: cellPosition({ cells: [], raw, line: firstLine }, indexOf(failure), file, delimiter),
+      });
+    case "CSV_INVALID_CLOSING_QUOTE":
+    case "INVALID_OPENING_QUOTE":
+      return error({
+        code: "csv-quote",
+        message: "a quote stands in the middle of a cell",
+        remedy: 'put the whole cell in quotes, and write quotes inside of it twice ("")',
+        at: endOf(raw, firstLine, file),
+      });
+    case "CSV_MAX_RECORD_SIZE":
+      return error({
+        code: "csv-record-too-long",
+        message: `a record that begins here has more than ${LONGEST_RECORD} characters`,
+        remedy: "look for a quote that is not closed",
+        at: { file, line: firstLine, column: 1 },
+      });
+    default:
+      return error({
+        code: "csv-syntax",
+        message: failure.message.charAt(0).toLowerCase() + failure.message.slice(1),
+        remedy: "mend the CSV here",
+        at: { file, line: firstLine, column: 1 },
+      });
+  }
+}
+
+function rawOf(failure: CsvError): string {
+  return typeof failure["raw"] === "string" ? failure["raw"] : "";
+}
+
+function indexOf(failure: CsvError): number {
+  return typeof failure["index"] === "number" ? failure["index"] : 0;
+}
+
+/** The place of the last character of a text that begins on a line. */
+function endOf(text: string, firstLine: number, file: string): Position {
+  const lines = text.split("\n");
+  return { file, line: firstLine + lines.length - 1, column: Math.max(1, lines.at(-1)?.length ?? 1) };
+}

@@ -1,0 +1,135 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { Position } from "../core/diagnostic.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { Secret } from "../core/secret.ts";
+import type { KindName, Options, Origin } from "../resources/kind.ts";
+
+/** What the configuration asks for, all layers, sources and policies worked in. The plan's first input. */
+export interface Desired {
+  readonly project: string;
+  readonly budget: Budget;
+  readonly zones: readonly DesiredZone[];
+}
+
+/** The share of the service's limits that this run may use (`budget` of the project file). */
+export interface Budget {
+  /** Of 1,200 calls in 5 minutes, between 0 and 1. */
+  readonly apiShare: number;
+  /** Certificates a minute that the account is allowed. */
+  readonly issuancePerMinute: number;
+  /** How many of them are left to others. */
+  readonly issuanceReserve: number;
+  /** Whether a PATCH that orders a new certificate counts as well. */
+  readonly countsPatches: boolean;
+}
+
+/** One zone of the project. */
+export interface DesiredZone {
+  readonly id: ZoneId;
+  readonly name: string;
+  readonly at: Position;
+  /** Single objects, entry points, and with `lifecycle: zoneform` every custom hostname; in the order of declaration. */
+  readonly objects: readonly DesiredObject[];
+  readonly hostnames: HostnameRules;
+  readonly checks: readonly Check[];
+}
+
+/** One declared object. */
+export interface DesiredObject {
+  readonly kind: KindName;
+  /** The natural key (a hostname, a phase); empty for kinds of which a zone has one. */
+  readonly key: string;
+  /** The declared values in their one spelling (`Kind.normalise`); secrets as references. */
+  readonly spec: JsonObject;
+  readonly options: Options;
+  /** Undefined where the YAML says nothing of it: then the state's word holds. */
+  readonly protect?: boolean;
+  readonly at: Position;
+}
+
+/** How a zone's custom hostnames are managed. */
+export interface HostnameRules {
+  /** Whether the YAML speaks of custom hostnames at all; if not, they are not even listed. */
+  readonly isDeclared: boolean;
+  readonly lifecycle: "zoneform" | "app";
+  /** What to do about hostnames that are neither declared nor known. */
+  readonly foreign: "ignore" | "report" | "adopt";
+  readonly whenExpired: "report" | "create";
+  /** Whether `ssl` is changed only on hostnames that are active (product semantics 4). */
+  readonly sslUpdates: "when_active" | "always";
+  /** In order; later ones win. Exceptions stand behind all policies. */
+  readonly policies: readonly Policy[];
+  /** The options of every custom hostname of the zone, one object for all of them. */
+  readonly options: Options;
+}
+
+/** A policy or an exception. */
+export interface Policy {
+  readonly name: string;
+  readonly isException: boolean;
+  readonly match: Match;
+  /** In its one spelling. */
+  readonly set: JsonObject;
+  readonly at: Position;
+  /** The first moment at which an exception no longer holds, in milliseconds; absent where it has no end. */
+  readonly endsAtMilliseconds?: number;
+}
+
+/** Facts that a policy may look at. All of them must hold; a list means any of them. An empty match matches all. */
+export interface Match {
+  /** Exact name, or a pattern in which `*` stands for any characters. */
+  readonly hostname?: readonly string[];
+  readonly wildcard?: boolean;
+  readonly customOriginServer?: readonly string[];
+  readonly metadata: Readonly<Record<string, readonly string[]>>;
+  readonly label: Readonly<Record<string, readonly string[]>>;
+}
+
+/** What is known of a hostname for matching: only what does not move by itself. */
+export interface HostnameFacts {
+  readonly hostname: string;
+  /** Whether `ssl.wildcard` is set, on the entry or live. A name that begins with `*.` is a wildcard anyway. */
+  readonly wildcard?: boolean;
+  readonly customOriginServer?: string;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly labels: Readonly<Record<string, string>>;
+}
+
+/** A value that may not be wanted, or may not be live. It finds and refuses; it changes nothing (product semantics 3). */
+export interface Check {
+  readonly name: string;
+  /** By leaf of the hostname: `ssl.certificate_authority` and the values that are denied. */
+  readonly deny: Readonly<Record<string, readonly string[]>>;
+  readonly in: readonly ("desired" | "live")[];
+  readonly at: Position;
+}
+
+/** What a zone got from a source: kept in the state at apply, and compared before the next plan (product semantics 10). */
+export interface SourceCount {
+  /** The zone's name. */
+  readonly zone: string;
+  readonly source: string;
+  /** Rows that this zone got, after `where`. */
+  readonly rows: number;
+  /** The hostname of the last of them. */
+  readonly last: string;
+  /** How much of the rows may be gone, between 0 and 1. */
+  readonly maxShrink: number;
+  /** `complete.min_rows` is exactly the number of rows of the file: somebody says that it is whole. */
+  readonly isConfirmed: boolean;
+  /** What `complete` says, in one line. */
+  readonly said: string;
+  /** Where the source is declared. */
+  readonly at: Position;
+}
+
+/** Everything that loading a project gives. */
+export interface LoadedProject {
+  readonly desired: Desired;
+  /** For each zone with `lifecycle: zoneform` and each source that feeds it. */
+  readonly sources: readonly SourceCount[];
+  /** Values of all secrets that the YAML refers to, by the canonical text of the reference. */
+  readonly secrets: ReadonlyMap<string, Secret>;
+  /** Where each leaf of one object comes from, by formatted path; worked out when asked for, because it is asked for one object at a time. */
+  origins(zone: string, kind: KindName, key: string): ReadonlyMap<string, Origin>;
+}

@@ -1,0 +1,71 @@
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { didYouMean } from "../core/suggest.ts";
+import type { HostnameFacts, HostnameRules, Policy } from "./desired.ts";
+import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
+
+/** For more misses than this no near name is looked for: each look goes through all hostnames. */
+const MOST_SUGGESTIONS = 20;
+
+/** Gives the place of a hostname in an exception's match, where the YAML is at hand. */
+export type PlaceOfName = (exception: Policy, hostname: string) => Position;
+
+/**
+ * The exceptions that hit none of the hostnames (the product contract: each must hit something); of those that list
+ * several hostnames, each name that hits nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
+ * `lifecycle: app`, and where foreign ones are adopted, only the planner does, from live.
+ */
+export function exceptionsWithoutHit(
+  rules: HostnameRules,
+  hostnames: Iterable<HostnameFacts>,
+  placeOfName: PlaceOfName = (exception) => exception.at,
+): readonly Diagnostic[] {
+  const probes = rules.policies.filter((policy) => policy.isException).flatMap(probesOf);
+  if (probes.length === 0) return [];
+  const names: string[] = [];
+  const open = new Set(probes);
+  const general = probes.filter(({ name }) => name === undefined || isHostnamePattern(name));
+  const byName = new Map<string, Probe[]>();
+  for (const probe of probes) {
+    if (probe.name !== undefined) byName.set(probe.name, [...(byName.get(probe.name) ?? []), probe]);
+  }
+  for (const facts of hostnames) {
+    names.push(facts.hostname);
+    for (const probe of general) if (open.has(probe) && probe.matches(facts)) open.delete(probe);
+    for (const probe of byName.get(facts.hostname) ?? []) if (probe.matches(facts)) open.delete(probe);
+  }
+  return [...open].map((probe, index) => withoutHit(probe, index < MOST_SUGGESTIONS ? names : [], placeOfName));
+}
+
+interface Probe {
+  readonly exception: Policy;
+  readonly name: string | undefined;
+  readonly matches: Matcher;
+}
+
+function probesOf(exception: Policy): readonly Probe[] {
+  const { hostname } = exception.match;
+  if (!hostname) return [{ exception, name: undefined, matches: matcherOf(exception.match) }];
+  return hostname.map((name) => ({
+    exception,
+    name,
+    matches: matcherOf({ ...exception.match, hostname: [name] }),
+  }));
+}
+
+function withoutHit({ exception, name }: Probe, names: readonly string[], placeOfName: PlaceOfName): Diagnostic {
+  const isSingle = name !== undefined && !isHostnamePattern(name);
+  const why = isSingle ? reasonFor(name, names) : "none is as its match says";
+  const near = isSingle && !names.includes(name) ? didYouMean(name, names) : "";
+  return error({
+    code: "exception-without-hit",
+    message: `the exception ${JSON.stringify(exception.name)} hits no hostname: ${why}`,
+    remedy: near || "mend its match, or remove it",
+    at: name === undefined ? exception.at : placeOfName(exception, name),
+  });
+}
+
+function reasonFor(name: string, names: readonly string[]): string {
+  const quoted = JSON.stringify(name);
+  if (names.includes(name)) return `${quoted} is there, but the other facts of the match do not hold`;
+  return `there is no ${quoted}`;
+}

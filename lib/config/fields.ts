@@ -1,0 +1,174 @@
+import type { ErrorObject } from "ajv";
+import { error } from "../core/diagnostic.ts";
+import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { child, entries, type Node, textOf } from "./node.ts";
+import { PROTOTYPE_KEYS } from "./yaml-tree.ts";
+import { quote } from "./quote.ts";
+import type { Validators } from "./validators.ts";
+import type { Report } from "./report.ts";
+
+/** One value that a source gives: which leaf it is, and where it stands in a row. */
+export interface Field {
+  /** `custom_origin_server`, `custom_metadata.tier`. */
+  readonly leaf: string;
+  readonly path: readonly string[];
+  /** The column of a CSV, or the key in NDJSON. */
+  readonly column: string;
+  /** The node that names the column. */
+  readonly node: Node;
+  /** Turns what the row has into a value, or says what is wrong with it; undefined where it is unset. */
+  read(value: Json | undefined): FieldValue;
+}
+
+/** A value of a row, nothing, or what is wrong: a message and a remedy. */
+export type FieldValue =
+  | { readonly value: Json | undefined }
+  | { readonly code: string; readonly message: string; readonly remedy: string };
+
+/** The columns of a source: the hostname, the leaves, and the labels. */
+export interface Fields {
+  readonly hostname: Field;
+  readonly leaves: readonly Field[];
+  readonly labels: readonly Field[];
+}
+
+/** Decodes `fields` and `labels` of a source; undefined where the hostname's column is not known. */
+export function decodeFields(source: Node, validators: Validators, report: Report): Fields | undefined {
+  const known = leafPointers(validators.customHostname);
+  const leaves: Field[] = [];
+  let hostname: Field | undefined;
+  for (const [leaf, { keyAt, value }] of entries(child(source, "fields"))) {
+    const column = textOf(value);
+    if (column === undefined) continue;
+    const path = splitLeaf(leaf);
+    if (path.some((key) => PROTOTYPE_KEYS.includes(key))) {
+      const message = `the key ${path.at(-1) ?? ""} is not allowed anywhere`;
+      report(error({ code: "forbidden-key", message, remedy: "choose another name", at: keyAt }));
+      continue;
+    }
+    if (leaf === "hostname") hostname = { leaf, path, column, node: value, read: asText };
+    else if (path[0] === "custom_metadata" && path.length === 2) {
+      leaves.push({ leaf, path, column, node: value, read: asText });
+    } else {
+      const pointer = known.get(leaf);
+      if (pointer === undefined) {
+        const candidates = ["hostname", ...known.keys()];
+        const remedy =
+          didYouMean(leaf, candidates) || `use one of hostname, custom_metadata.NAME, ${[...known.keys()].join(", ")}`;
+        report(
+          error({ code: "unknown-field", message: `a source cannot give ${JSON.stringify(leaf)}`, remedy, at: keyAt }),
+        );
+        continue;
+      }
+      leaves.push({ leaf, path, column, node: value, read: leafReader(leaf, validators.leaf(pointer)) });
+    }
+  }
+  const labels = entries(child(source, "labels")).flatMap(([label, { value }]) => {
+    const column = textOf(value);
+    return column === undefined ? [] : [{ leaf: `label.${label}`, path: [label], column, node: value, read: asLabel }];
+  });
+  return hostname ? { hostname, leaves, labels } : undefined;
+}
+
+/** `custom_metadata.a.b` is the metadata key `a.b`; no other leaf has a dot in its keys. */
+function splitLeaf(leaf: string): readonly string[] {
+  const metadata = "custom_metadata.";
+  return leaf.startsWith(metadata) ? ["custom_metadata", leaf.slice(metadata.length)] : leaf.split(".");
+}
+
+/** Every leaf of the schema that is one value and no secret, with the pointer to what the schema says of it. */
+function leafPointers(schema: JsonObject, pointer = "", prefix = ""): ReadonlyMap<string, string> {
+  const found = new Map<string, string>();
+  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (!isObject(property) || name === "custom_metadata") continue;
+    const at = `${pointer}/properties/${name}`;
+    if (isObject(property["properties"])) {
+      for (const [leaf, inner] of leafPointers(property, at, `${prefix}${name}.`)) found.set(leaf, inner);
+    } else if (property["$ref"] === undefined && !typesOf(property).includes("array")) {
+      found.set(`${prefix}${name}`, at);
+    }
+  }
+  return found;
+}
+
+function typesOf(schema: JsonObject): readonly Json[] {
+  const type = schema["type"];
+  return isList(type) ? type : [type ?? null];
+}
+
+/** Values of a column repeat: each is checked once. */
+const MOST_REMEMBERED = 10_000;
+
+function leafReader(leaf: string, check: (value: Json) => readonly ErrorObject[]): Field["read"] {
+  const checked = new Map<Json, FieldValue>();
+  const isBoolean = check(true).length === 0;
+  return (given) => {
+    const value = unsetOr(given);
+    if (value === undefined) return { value };
+    const known = checked.get(value);
+    if (known) return known;
+    const read = checkLeaf(leaf, isBoolean ? (BOOLEANS.get(value) ?? value) : value, check, isBoolean);
+    if (checked.size < MOST_REMEMBERED) checked.set(value, read);
+    return read;
+  };
+}
+
+const BOOLEANS = new Map<Json, boolean>([
+  ["true", true],
+  ["false", false],
+]);
+
+function checkLeaf(
+  leaf: string,
+  value: Json,
+  check: (value: Json) => readonly ErrorObject[],
+  isBoolean: boolean,
+): FieldValue {
+  const problem = check(value).at(-1);
+  if (!problem) return { value };
+  if (isBoolean) {
+    return {
+      code: "wrong-type",
+      message: `${leaf} should be true or false, but is ${quote(value)}`,
+      remedy: "write true, false, or nothing",
+    };
+  }
+  const listed: unknown = problem.params["allowedValues"];
+  const allowed = Array.isArray(listed) ? listed.filter((item): item is string => typeof item === "string") : [];
+  if (allowed.length === 0) {
+    const message = `${leaf} is ${quote(value)}: ${problem.message ?? "not valid"}`;
+    return { code: "invalid-value", message, remedy: "mend the cell, or leave it empty" };
+  }
+  const near = typeof value === "string" ? didYouMean(value, allowed) : "";
+  const choice = `use one of: ${allowed.filter((item) => item !== "").join(", ")}`;
+  return {
+    code: "unknown-value",
+    message: `${leaf} cannot be ${quote(value)}`,
+    remedy: near === "" ? choice : `${near} (${choice})`,
+  };
+}
+
+function asText(given: Json | undefined): FieldValue {
+  const value = unsetOr(given);
+  if (value === undefined || typeof value === "string") return { value };
+  return {
+    code: "wrong-type",
+    message: `the value should be a text, but is ${quote(value)}`,
+    remedy: `put it in quotes`,
+  };
+}
+
+function asLabel(given: Json | undefined): FieldValue {
+  const value = unsetOr(given);
+  return typeof value === "number" || typeof value === "boolean" ? { value: String(value) } : asText(value);
+}
+
+/** An empty cell is unset, and so is null in NDJSON. Blanks around a value mean nothing. */
+function unsetOr(value: Json | undefined): Json | undefined {
+  if (value === null || value === undefined) return undefined;
+  if (typeof value !== "string") return value;
+  const trimmed = value.trim();
+  return trimmed === "" ? undefined : trimmed;
+}

@@ -1,0 +1,114 @@
+import { posix } from "node:path";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { errorCode, type FileSystem } from "../core/file-system.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { decodeText } from "./text.ts";
+
+/** The part of the disk that the configuration is read from. */
+export type Disk = Pick<FileSystem, "read" | "stream" | "list" | "stat" | "realPath">;
+
+/** The folder of the project file, with every symbolic link resolved: nothing outside of it is read. */
+export interface ProjectFolder {
+  readonly disk: Disk;
+  readonly path: string;
+}
+
+/** A file inside the project: where it is, and how messages and addresses of values call it. */
+export interface ProjectPath {
+  readonly path: string;
+  /** Relative to the project's folder, with forward slashes. */
+  readonly name: string;
+}
+
+/** A path, or what is wrong with it. */
+export type Located = { readonly found: ProjectPath } | { readonly diagnostic: Diagnostic };
+
+/**
+ * Finds the file that a path in the YAML means. `from` is the folder, relative to the project's, that the path starts
+ * at. The file has to be inside the project also after following symbolic links, and has to be a regular file.
+ */
+export async function locate(
+  project: ProjectFolder,
+  from: string,
+  written: string,
+  at: Position | undefined,
+): Promise<Located> {
+  const refuse = (code: string, message: string, remedy: string): Located => ({
+    diagnostic: error({ code, message, remedy, ...(at ? { at } : {}) }),
+  });
+  const outside = (how: string): Located =>
+    refuse(
+      "outside-project",
+      `the path ${JSON.stringify(written)} ${how}`,
+      "keep everything that the project reads inside the folder of zoneform.yaml",
+    );
+  if (isAbsolute(written)) return outside("is no relative path");
+  const name = posix.normalize(posix.join(from, written.replaceAll("\\", "/")));
+  if (name === ".." || name.startsWith("../")) return outside("leads out of the project");
+
+  const path = posix.join(project.path, name);
+  const stat = await project.disk.stat(path).catch(ignoreMissing);
+  if (!stat) {
+    return refuse("file-not-found", `there is no file ${JSON.stringify(name)}`, await nearby(project, name));
+  }
+  if (stat.kind !== "file") {
+    return refuse("not-a-file", `${JSON.stringify(name)} is no regular file`, "give the path of a regular file");
+  }
+  const real = await project.disk.realPath(path);
+  if (!real.startsWith(project.path === "/" ? "/" : `${project.path}/`)) {
+    return outside("is a symbolic link that leads out of the project");
+  }
+  return { found: { path, name } };
+}
+
+/** Absolute paths of either system, home folders and addresses of the web. */
+function isAbsolute(written: string): boolean {
+  return /^([/\\~]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/.test(written);
+}
+
+function ignoreMissing(failure: unknown): undefined {
+  if (["ENOENT", "ENOTDIR", "ELOOP", "ENAMETOOLONG", "EINVAL"].includes(errorCode(failure) ?? "")) return undefined;
+  throw failure;
+}
+
+async function nearby(project: ProjectFolder, name: string): Promise<string> {
+  const folder = posix.dirname(name);
+  const siblings = await project.disk.list(posix.join(project.path, folder)).catch(() => []);
+  const near = didYouMean(
+    name,
+    siblings.map((entry) => posix.join(folder, entry.name)),
+  );
+  return near === "" ? "check the path; it is relative to the place that the schema says" : near;
+}
+
+/** Larger YAML files are refused before they are read. */
+const LARGEST_YAML_BYTES = 16 * 1024 * 1024;
+
+/** A text, or why it cannot be read. */
+export type ReadText = { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Reads one file of text, up to a limit in bytes. */
+export async function readText(
+  disk: Disk,
+  file: ProjectPath,
+  limitBytes: number = LARGEST_YAML_BYTES,
+): Promise<ReadText> {
+  const at = { file: file.name, line: 1, column: 1 };
+  const stat = await disk.stat(file.path);
+  if (stat && stat.sizeBytes > limitBytes) {
+    const message = `the file has ${stat.sizeBytes} bytes, ${limitBytes} are allowed`;
+    return {
+      diagnostics: [error({ code: "file-too-large", message, remedy: "split it up, or use a CSV source", at })],
+    };
+  }
+  try {
+    return decodeText(await disk.read(file.path, limitBytes), file.name);
+  } catch (failure) {
+    const code = errorCode(failure);
+    if (code === undefined) throw failure;
+    const message = `the file cannot be read (${code})`;
+    return {
+      diagnostics: [error({ code: "file-unreadable", message, remedy: "check the file and its permissions", at })],
+    };
+  }
+}

@@ -1,0 +1,139 @@
+import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { kindNamed } from "../resources/registry.ts";
+import type { Declaration } from "./declaration.ts";
+import type { HostnameRules } from "./desired.ts";
+import { normaliseHostname } from "./hostname.ts";
+import { decodeMatch, matcherOf } from "./match.ts";
+import { booleanOf, child, declaredMap, entries, items, type Node, textOf } from "./node.ts";
+import { factsOf } from "./rows.ts";
+import type { LoadedSource } from "./source.ts";
+import type { Report } from "./report.ts";
+
+/** The hostnames that a zone declares, and which source gave it how many. */
+export interface DeclaredHostnames {
+  readonly byName: ReadonlyMap<string, Declaration>;
+  readonly fed: readonly { readonly source: LoadedSource; readonly rows: number; readonly last: string }[];
+  /** Whether every entry and source could be read, so that what is missing is really missing. */
+  readonly isWhole: boolean;
+}
+
+/** After this many duplicates the rest is counted. */
+const MOST_DUPLICATES = 20;
+
+/** Collects entries and source rows, in order. A hostname that is declared twice is an error that names both places. */
+export function declareHostnames(
+  node: Node | undefined,
+  rules: HostnameRules,
+  sources: ReadonlyMap<string, LoadedSource>,
+  report: Report,
+): DeclaredHostnames {
+  if (rules.lifecycle === "app") {
+    for (const key of ["entries", "from"]) refuseWithApp(node, key, report);
+    return { byName: new Map(), fed: [], isWhole: true };
+  }
+  const byName = new Map<string, Declaration>();
+  let duplicates = 0;
+  const add = (declaration: Declaration): void => {
+    const { hostname } = declaration.facts;
+    const first = byName.get(hostname);
+    if (!first) return void byName.set(hostname, declaration);
+    duplicates += 1;
+    if (duplicates <= MOST_DUPLICATES) report(duplicateHostname(hostname, first.at, declaration.at));
+  };
+
+  for (const entry of items(child(node, "entries"))) {
+    const declaration = declareEntry(entry);
+    if (declaration) add(declaration);
+  }
+  let isWhole = true;
+  const fed = items(child(node, "from")).flatMap((from) => {
+    const source = sourceOf(from, sources, report);
+    isWhole &&= source?.isWhole ?? false;
+    if (!source) return [];
+    const holds = matcherOf(decodeMatch(child(from, "where")));
+    const rows = source.declarations.filter(({ facts }) => holds(facts));
+    for (const row of rows) add(row);
+    if (rows.length === 0 && source.isWhole) report(nothingFrom(source.name, child(from, "where")?.at ?? from.at));
+    return [{ source, rows: rows.length, last: rows.at(-1)?.facts.hostname ?? "" }];
+  });
+  if (duplicates > MOST_DUPLICATES) report(moreDuplicates(duplicates - MOST_DUPLICATES, node));
+  return { byName, fed, isWhole };
+}
+
+function declareEntry(node: Node): Declaration | undefined {
+  const hostname = child(node, "hostname");
+  const written = textOf(hostname);
+  if (node.kind !== "map" || !hostname || written === undefined) return undefined;
+  const own = kindNamed("custom_hostname").normalise(declaredMap(node, ["hostname", "protect", "labels"]));
+  const protect = booleanOf(child(node, "protect"));
+  const labels = entries(child(node, "labels")).flatMap(([label, { value }]) => {
+    const text = textOf(value);
+    return text === undefined ? [] : [[label, text] as const];
+  });
+  return {
+    facts: { hostname: normaliseHostname(written), ...factsOf(own), labels: Object.fromEntries(labels) },
+    own,
+    ...(protect === undefined ? {} : { protect }),
+    at: hostname.at,
+    written: { kind: "entry", node },
+  };
+}
+
+function sourceOf(from: Node, sources: ReadonlyMap<string, LoadedSource>, report: Report): LoadedSource | undefined {
+  const name = child(from, "source");
+  const written = textOf(name) ?? "";
+  const source = sources.get(written);
+  if (source || !name) return source;
+  const known = [...sources.keys()];
+  report(
+    error({
+      code: "unknown-source",
+      message: `the project has no source ${JSON.stringify(written)}`,
+      remedy: didYouMean(written, known) || "declare it under sources in the project file",
+      at: name.at,
+    }),
+  );
+  return undefined;
+}
+
+/** With these the application creates hostnames: an entry would promise what Zoneform does not do (product semantics 2). */
+function refuseWithApp(node: Node | undefined, key: string, report: Report): void {
+  const entry = node?.kind === "map" ? node.entries.get(key) : undefined;
+  if (!entry || items(entry.value).length === 0) return;
+  report(
+    error({
+      code: "declared-with-app",
+      message: `lifecycle is app, so the application creates the hostnames, and ${key} would have no effect`,
+      remedy: "say it with policies and exceptions, or set lifecycle: zoneform",
+      at: entry.keyAt,
+    }),
+  );
+}
+
+function duplicateHostname(hostname: string, first: Position, at: Position): Diagnostic {
+  return error({
+    code: "duplicate-hostname",
+    message: `the hostname ${JSON.stringify(hostname)} is declared here again, first at ${formatPosition(first)}`,
+    remedy: "keep one of the two",
+    at,
+  });
+}
+
+function moreDuplicates(count: number, node: Node | undefined): Diagnostic {
+  return error({
+    code: "duplicate-hostname",
+    message: `${count} more hostnames are declared twice`,
+    remedy: "mend the ones above first",
+    ...(node ? { at: node.at } : {}),
+  });
+}
+
+function nothingFrom(source: string, at: Position): Diagnostic {
+  return error({
+    code: "source-empty",
+    message: `no row of the source ${JSON.stringify(source)} is for this zone`,
+    remedy: "mend where, or remove the source here; no rows is never taken to mean that all hostnames go",
+    at,
+  });
+}

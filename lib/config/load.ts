@@ -1,0 +1,221 @@
+import { basename, dirname } from "node:path";
+import { type Diagnostic, error, formatPosition, type Position, type Result, result } from "../core/diagnostic.ts";
+import { errorCode, type FileSystem } from "../core/file-system.ts";
+import type { Secret } from "../core/secret.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { decodeBudget } from "./budget.ts";
+import type { LoadedProject } from "./desired.ts";
+import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
+import { expand, isPattern } from "./glob.ts";
+import { type Layered, withLayers } from "./layers.ts";
+import { child, entries, items, type MapNode, type Node, textOf } from "./node.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
+import { loadSchemas } from "./schemas.ts";
+import { readSecrets } from "./secrets.ts";
+import { type LoadedSource, readSource } from "./source.ts";
+import { type ValidatedFile, validate } from "./validate.ts";
+import { type Validators, validatorsOf } from "./validators.ts";
+import type { Report } from "./report.ts";
+
+/** What loading a project needs of the world. */
+export interface LoadWorld {
+  readonly fs: Pick<FileSystem, "read" | "stream" | "list" | "stat" | "realPath">;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Now, in milliseconds: exceptions have a last day. */
+  readonly today: number;
+}
+
+/** Which project is loaded, and what the command line says about it. */
+export interface LoadOptions {
+  /** The path of `zoneform.yaml`; its folder is the project, and places in messages are relative to it. */
+  readonly file: string;
+  /** `--source NAME=FILE`, relative to the process. */
+  readonly sources?: Readonly<Record<string, string>>;
+  /** Names or ids of zones; the others are checked, and left out. */
+  readonly zones?: readonly string[];
+}
+
+/** Loads a project: every file read, checked and worked into what is wanted; or every error of every file, in one pass. */
+export async function loadProject(world: LoadWorld, options: LoadOptions): Promise<Result<LoadedProject>> {
+  const diagnostics: Diagnostic[] = [];
+  const report: Report = (diagnostic) => {
+    diagnostics.push(diagnostic);
+    return undefined;
+  };
+  const opened = await openProject(world.fs, options.file);
+  if ("diagnostic" in opened) return { ok: false, diagnostics: [opened.diagnostic] };
+  const { project, file } = opened;
+
+  const validators = await validatorsFor(world.fs);
+  const { root } = await readProjectFile(project, file, validators, report);
+  const zones = await readZones(project, child(root, "zones"), validators, report);
+  const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, validators, report);
+  const secrets = new Map<string, Secret>();
+  for (const zone of zones) await readSecrets(project, world.env, zone.root, secrets, report);
+
+  const budget = decodeBudget(child(root, "budget"), report);
+  const resolved = zones.flatMap((zone) => resolveZone(zone, sources, world.today, report) ?? []);
+  checkZones(resolved, report);
+  const chosen = choose(resolved, options.zones ?? [], report);
+  const loaded: LoadedProject = {
+    desired: { project: textOf(child(root, "project")) ?? "", budget, zones: chosen.map(({ zone }) => zone) },
+    sources: chosen.flatMap((zone) => zone.sources),
+    secrets,
+    origins: (zone, kind, key) => chosen.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
+  };
+  return result(loaded, diagnostics);
+}
+
+async function openProject(
+  disk: Disk,
+  path: string,
+): Promise<{ project: ProjectFolder; file: ProjectPath } | { diagnostic: Diagnostic }> {
+  try {
+    const folder = await disk.realPath(dirname(path));
+    const project = { disk, path: folder };
+    const located = await locate(project, "", basename(path), undefined);
+    if ("diagnostic" in located) return { diagnostic: { ...located.diagnostic, remedy: REMEDY } };
+    return { project, file: located.found };
+  } catch (failure) {
+    if (errorCode(failure) === undefined) throw failure;
+    const message = `there is no folder ${JSON.stringify(dirname(path))}`;
+    return { diagnostic: error({ code: "file-not-found", message, remedy: REMEDY }) };
+  }
+}
+
+const REMEDY = "run the command in the folder of zoneform.yaml, or give its path with --config";
+
+const schemasOf = new WeakMap<LoadWorld["fs"], Promise<Validators>>();
+
+/** The schemas come with the package and do not change while it runs. */
+function validatorsFor(disk: LoadWorld["fs"]): Promise<Validators> {
+  const known = schemasOf.get(disk) ?? loadSchemas(disk).then(validatorsOf);
+  schemasOf.set(disk, known);
+  return known;
+}
+
+async function readProjectFile(
+  project: ProjectFolder,
+  file: ProjectPath,
+  validators: Validators,
+  report: Report,
+): Promise<ValidatedFile> {
+  const read = await readText(project.disk, file);
+  const parsed = "text" in read ? parseYaml(read.text, file.name) : { file: file.name, diagnostics: read.diagnostics };
+  const validated = validate(parsed, validators.project);
+  validated.diagnostics.forEach(report);
+  return validated;
+}
+
+async function readZones(
+  project: ProjectFolder,
+  node: Node | undefined,
+  validators: Validators,
+  report: Report,
+): Promise<readonly (Layered & { root: MapNode })[]> {
+  const files = new Map<string, Promise<ValidatedFile>>();
+  const read = (file: ProjectPath): Promise<ValidatedFile> => {
+    const known = files.get(file.name) ?? readZoneFile(project, file, validators, report);
+    files.set(file.name, known);
+    return known;
+  };
+  const zones: (Layered & { root: MapNode })[] = [];
+  for (const file of await zoneFiles(project, node, report)) {
+    const { root, ...layered } = await withLayers(project, file, read, report);
+    if (root) zones.push({ ...layered, root });
+  }
+  return zones;
+}
+
+async function readZoneFile(
+  project: ProjectFolder,
+  file: ProjectPath,
+  validators: Validators,
+  report: Report,
+): Promise<ValidatedFile> {
+  const read = await readText(project.disk, file);
+  const parsed = "text" in read ? parseYaml(read.text, file.name) : { file: file.name, diagnostics: read.diagnostics };
+  const validated = validate(parsed, validators.zone);
+  validated.diagnostics.forEach(report);
+  return validated;
+}
+
+/** The files that the paths and patterns of `zones` mean, each once. */
+async function zoneFiles(
+  project: ProjectFolder,
+  node: Node | undefined,
+  report: Report,
+): Promise<readonly ProjectPath[]> {
+  const found = new Map<string, ProjectPath>();
+  for (const item of items(node)) {
+    const written = textOf(item) ?? "";
+    const isInside = !written.startsWith("/") && !written.split("/").includes("..");
+    const names = isPattern(written) && isInside ? await expand(project, written) : [written];
+    if (names.length === 0) report(noZoneFile(written, item.at));
+    for (const name of names) {
+      const located = await locate(project, "", name, item.at);
+      if ("diagnostic" in located) report(located.diagnostic);
+      else found.set(located.found.name, located.found);
+    }
+  }
+  return [...found.values()];
+}
+
+function noZoneFile(pattern: string, at: Position): Diagnostic {
+  const message = `no file matches ${JSON.stringify(pattern)}`;
+  return error({ code: "file-not-found", message, remedy: "mend the pattern, or add the zone's file", at });
+}
+
+async function readSources(
+  project: ProjectFolder,
+  node: Node | undefined,
+  overrides: Readonly<Record<string, string>>,
+  validators: Validators,
+  report: Report,
+): Promise<ReadonlyMap<string, LoadedSource>> {
+  const declared = entries(node);
+  const names = declared.map(([name]) => name);
+  for (const name of Object.keys(overrides).filter((given) => !names.includes(given))) {
+    const message = `--source ${name}: the project has no such source`;
+    report(error({ code: "unknown-source", message, remedy: didYouMean(name, names) || "declare it under sources" }));
+  }
+  const sources = new Map<string, LoadedSource>();
+  for (const [name, entry] of declared) {
+    const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
+    sources.set(name, await readSource(project, name, entry, override, validators, report));
+  }
+  return sources;
+}
+
+/** One zone, one state, one section of the plan (product semantics 8): ids and names are there once. */
+function checkZones(zones: readonly ResolvedZone[], report: Report): void {
+  for (const field of ["id", "name"] as const) {
+    const seen = new Map<string, Position>();
+    for (const { zone } of zones) {
+      const first = seen.get(zone[field]);
+      if (!first) {
+        seen.set(zone[field], zone.at);
+        continue;
+      }
+      report(
+        error({
+          code: "duplicate-zone",
+          message: `the zone with the ${field} ${JSON.stringify(zone[field])} is there already, at ${formatPosition(first)}`,
+          remedy: "keep one file for each zone, and put what is shared into a layer",
+          at: zone.at,
+        }),
+      );
+    }
+  }
+}
+
+function choose(zones: readonly ResolvedZone[], names: readonly string[], report: Report): readonly ResolvedZone[] {
+  const known = zones.map(({ zone }) => zone.name);
+  const isNamed = ({ zone }: ResolvedZone): boolean => names.includes(zone.name) || names.includes(zone.id);
+  for (const name of names.filter((wanted) => !zones.some(({ zone }) => zone.name === wanted || zone.id === wanted))) {
+    const message = `the project has no zone ${JSON.stringify(name)}`;
+    report(error({ code: "unknown-zone", message, remedy: didYouMean(name, known) || `it has: ${known.join(", ")}` }));
+  }
+  return names.length === 0 ? zones : zones.filter(isNamed);
+}

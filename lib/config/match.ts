@@ -1,0 +1,89 @@
+import type { HostnameFacts, Match } from "./desired.ts";
+import { normaliseHostname } from "./hostname.ts";
+import { booleanOf, child, entries, type Node, textsOf } from "./node.ts";
+
+/** A match of the YAML, as data. Hostnames are put into their one spelling. */
+export function decodeMatch(node: Node | undefined): Match {
+  const hostname = textsOf(child(node, "hostname")).map(normaliseHostname);
+  const wildcard = booleanOf(child(node, "wildcard"));
+  const origin = textsOf(child(node, "custom_origin_server")).map((name) => name.toLowerCase());
+  return {
+    ...(hostname.length === 0 ? {} : { hostname }),
+    ...(wildcard === undefined ? {} : { wildcard }),
+    ...(origin.length === 0 ? {} : { customOriginServer: origin }),
+    metadata: prefixed(node, "metadata."),
+    label: prefixed(node, "label."),
+  };
+}
+
+function prefixed(node: Node | undefined, prefix: string): Readonly<Record<string, readonly string[]>> {
+  const found = entries(node).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(found.map(([key, { value }]) => [key.slice(prefix.length), textsOf(value)]));
+}
+
+/** Says of one hostname whether all facts of a match hold. */
+export type Matcher = (facts: HostnameFacts) => boolean;
+
+/** Makes a match ready for a hundred thousand hostnames. */
+export function matcherOf(match: Match): Matcher {
+  const tests: Matcher[] = [];
+  if (match.hostname) tests.push(hostnameMatcher(match.hostname));
+  if (match.wildcard !== undefined) tests.push((facts) => isWildcard(facts) === match.wildcard);
+  if (match.customOriginServer) {
+    const origins = new Set(match.customOriginServer);
+    tests.push(
+      ({ customOriginServer }) => customOriginServer !== undefined && origins.has(customOriginServer.toLowerCase()),
+    );
+  }
+  tests.push(...valueMatchers(match.metadata, (facts) => facts.metadata));
+  tests.push(...valueMatchers(match.label, (facts) => facts.labels));
+  return (facts) => tests.every((test) => test(facts));
+}
+
+function isWildcard({ hostname, wildcard }: HostnameFacts): boolean {
+  return wildcard === true || hostname.startsWith("*.");
+}
+
+function hostnameMatcher(written: readonly string[]): Matcher {
+  const names = new Set(written);
+  const patterns = written.filter(isHostnamePattern).map(patternMatcher);
+  return ({ hostname }) => names.has(hostname) || patterns.some((matches) => matches(hostname));
+}
+
+/** Whether a name in a match stands for several hostnames. */
+export function isHostnamePattern(name: string): boolean {
+  return name.includes("*");
+}
+
+/** `*` stands for any characters. Looks for the parts from left to right: linear, whatever the pattern. */
+function patternMatcher(pattern: string): (name: string) => boolean {
+  const parts = pattern.split("*");
+  const first = parts[0] ?? "";
+  const last = parts.at(-1) ?? "";
+  const middle = parts.slice(1, -1);
+  return (name) => {
+    if (name.length < first.length + last.length || !name.startsWith(first) || !name.endsWith(last)) return false;
+    let from = first.length;
+    const end = name.length - last.length;
+    for (const part of middle) {
+      const found = name.indexOf(part, from);
+      if (found < 0 || found + part.length > end) return false;
+      from = found + part.length;
+    }
+    return true;
+  };
+}
+
+function valueMatchers(
+  wanted: Readonly<Record<string, readonly string[]>>,
+  valuesOf: (facts: HostnameFacts) => Readonly<Record<string, string>>,
+): readonly Matcher[] {
+  return Object.entries(wanted).map(([name, any]) => {
+    const values = new Set(any);
+    return (facts) => {
+      const own = valuesOf(facts);
+      const value = Object.hasOwn(own, name) ? own[name] : undefined;
+      return value !== undefined && values.has(value);
+    };
+  });
+}

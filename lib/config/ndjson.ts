@@ -1,0 +1,84 @@
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { isObject, type Json, type JsonObject } from "../core/json.ts";
+import { nodeAt } from "./node.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import type { Report } from "./report.ts";
+
+/** No line about a hostname is longer. */
+const LONGEST_LINE = 64 * 1024;
+
+/** Reads NDJSON line by line; blank lines are passed over. Wrong lines are reported, and reading goes on. */
+export async function readNdjson(
+  chunks: AsyncIterable<string>,
+  file: string,
+  onLine: (value: JsonObject, raw: string, line: number) => void,
+  report: Report,
+): Promise<void> {
+  let open = "";
+  let line = 0;
+  for await (const chunk of chunks) {
+    const lines = (open + chunk).split("\n");
+    open = lines.pop() ?? "";
+    for (const raw of lines) {
+      line += 1;
+      readLine(raw, { file, line, column: 1 }, onLine, report);
+    }
+    // The end of this line is not in sight; what was read of it is enough to refuse it.
+    if (open.length > LONGEST_LINE) return report(tooLong({ file, line: line + 1, column: 1 }));
+  }
+}
+
+function readLine(
+  raw: string,
+  at: Position,
+  onLine: (value: JsonObject, raw: string, line: number) => void,
+  report: Report,
+): void {
+  if (raw.trim() === "") return;
+  if (raw.length > LONGEST_LINE) return report(tooLong(at));
+  const value = parsed(raw);
+  if (isObject(value)) return onLine(value, raw, at.line);
+  const message = value === undefined ? "the line is not valid JSON" : "the line should be a JSON object";
+  report(error({ code: "ndjson-syntax", message, remedy: "write one JSON object on each line", at }));
+}
+
+function parsed(raw: string): Json | undefined {
+  try {
+    const value: Json = JSON.parse(raw);
+    return value;
+  } catch {
+    return undefined;
+  }
+}
+
+function tooLong(at: Position): Diagnostic {
+  return error({
+    code: "ndjson-line-too-long",
+    message: `the line has more than ${LONGEST_LINE} characters`,
+    remedy: "write one JSON object on each line",
+    at,
+  });
+}
+
+/** The value that a field names: a key of the object, or keys with dots between, which lead inside. */
+export function jsonValue(value: JsonObject, column: string): Json | undefined {
+  const path = jsonPath(value, column);
+  let current: Json | undefined = value;
+  for (const key of path) {
+    if (!isObject(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
+  }
+  return current;
+}
+
+function jsonPath(value: JsonObject, column: string): readonly string[] {
+  return Object.hasOwn(value, column) ? [column] : column.split(".");
+}
+
+/** Where a value stands in its line. JSON is YAML, so the reader that knows places reads the line once more. */
+export function jsonPosition(raw: string, file: string, line: number, column: string): Position {
+  const { root } = parseYaml(raw, file);
+  const value = parsed(raw);
+  const node = root && isObject(value) ? nodeAt(root, jsonPath(value, column)) : undefined;
+  return { file, line, column: (node ?? root)?.at.column ?? 1 };
+}

@@ -1,0 +1,23 @@
+import type { Json } from "../core/json.ts";
+
+/** Longer values are cut in messages. */
+const LONGEST = 60;
+
+/**
+ * A value as it may stand in a message: short, and never one that looks like a secret, because messages end up in
+ * logs and pull requests (product semantics 11).
+ */
+export function quote(value: Json | undefined): string {
+  if (typeof value === "string" && looksSecret(value)) return "a value that looks like a secret (not shown)";
+  if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "a map";
+  const text = value === undefined ? "nothing" : JSON.stringify(value);
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
+}
+
+/** PEM texts, and words of 20 and more letters and digits that are neither an id nor a hostname. */
+export function looksSecret(text: string): boolean {
+  if (/-----BEGIN/.test(text)) return true;
+  const word = text.trim();
+  if (word.length < 20 || !/^[A-Za-z0-9_+/=-]+$/.test(word) || /^[0-9a-f]{32}$/.test(word)) return false;
+  return /\d/.test(word) && /[A-Za-z]/.test(word);
+}

@@ -1,0 +1,116 @@
+import { isHexId, zoneId } from "../core/brand.ts";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import type { JsonObject, Path } from "../core/json.ts";
+import type { KindName, Origin } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
+import type { DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
+import { checkFacts } from "./check-facts.ts";
+import { ABSENCES, hostnameObjects } from "./hostname-objects.ts";
+import { type DeclaredHostnames, declareHostnames } from "./hostnames.ts";
+import type { Layered } from "./layers.ts";
+import { child, type Node, textOf } from "./node.ts";
+import { originsOfHostname, originsOfNode } from "./origins.ts";
+import { specFor } from "./policies.ts";
+import { type DecodedRules, decodeRules } from "./rules.ts";
+import type { LoadedSource } from "./source.ts";
+import { sectionObjects, type WrittenObject } from "./zone-objects.ts";
+import type { Report } from "./report.ts";
+
+/** A zone, what its sources gave, and how to ask where a leaf comes from. */
+export interface ResolvedZone {
+  readonly zone: DesiredZone;
+  readonly sources: readonly SourceCount[];
+  origins(kind: KindName, key: string): ReadonlyMap<string, Origin>;
+}
+
+/** Works policies, exceptions and sources into what is wanted of one zone. Pure; undefined where the zone has no id or name. */
+export function resolveZone(
+  { root, file, isWhole }: Layered & { readonly root: Node },
+  sources: ReadonlyMap<string, LoadedSource>,
+  todayMilliseconds: number,
+  report: Report,
+): ResolvedZone | undefined {
+  const node = child(root, "custom_hostnames");
+  const checks = decodeChecks(child(root, "checks"), report);
+  const decoded = decodeRules(node, deniedLiveAuthorities(checks), todayMilliseconds, report);
+  if (isWhole) checkLifecycle(root, report);
+  const declared = declareHostnames(node, decoded.rules, sources, report);
+  const hostnames = hostnameObjects(declared, decoded, { file, isWhole }, report);
+  const ofSound: Report = (problem) => (isWhole || !ABSENCES.has(problem.code) ? report(problem) : undefined);
+  const written = sectionObjects(root, ofSound);
+  if (isWhole && declared.isWhole) checkFacts(node, decoded, declared, sources, report);
+
+  const id = textOf(child(child(root, "zone"), "id"));
+  const name = textOf(child(child(root, "zone"), "name"));
+  const at = child(root, "zone")?.at ?? root.at;
+  if (id === undefined || name === undefined || !isHexId(id)) {
+    if (isWhole) report(missingZone(root.at));
+    return undefined;
+  }
+  const objects = [...written.map(objectOf), ...hostnames];
+  return {
+    zone: { id: zoneId(id), name, at, objects, hostnames: decoded.rules, checks },
+    sources: declared.fed.map(({ source, rows, last }) => ({
+      zone: name,
+      source: source.name,
+      rows,
+      last,
+      maxShrink: source.maxShrink,
+      isConfirmed: source.isConfirmed,
+      said: source.said,
+      at: source.at,
+    })),
+    origins: (kind, key) => originsIn(kind, key, { declared, decoded, written, file }),
+  };
+}
+
+function objectOf({ object }: WrittenObject): DesiredObject {
+  return object;
+}
+
+/** Who creates and deletes has to be said: a default would either delete or not create (product semantics 2). */
+function checkLifecycle(root: Node, report: Report): void {
+  const entry = root.kind === "map" ? root.entries.get("custom_hostnames") : undefined;
+  if (entry?.value.kind !== "map" || textOf(child(entry.value, "lifecycle")) !== undefined) return;
+  report(
+    error({
+      code: "missing-lifecycle",
+      message: "custom_hostnames does not say its lifecycle",
+      remedy:
+        "set lifecycle: zoneform (entries and rows are created and deleted) or lifecycle: app (the application does)",
+      at: entry.keyAt,
+    }),
+  );
+}
+
+function missingZone(at: Position): Diagnostic {
+  return error({
+    code: "missing-zone",
+    message: "the file does not say which zone it is about",
+    remedy: 'add zone: { id: "…", name: … }, or move the file out of zones if it is a layer',
+    at,
+  });
+}
+
+function originsIn(
+  kind: KindName,
+  key: string,
+  {
+    declared,
+    decoded,
+    written,
+    file,
+  }: { declared: DeclaredHostnames; decoded: DecodedRules; written: readonly WrittenObject[]; file: string },
+): ReadonlyMap<string, Origin> {
+  if (kind !== "custom_hostname") {
+    const found = written.find(({ object }) => object.kind === kind && object.key === key);
+    return found ? originsOfNode(found.node, file) : new Map();
+  }
+  const declaration = declared.byName.get(key);
+  if (!declaration) return new Map();
+  const spec: JsonObject = specFor(decoded.rules, declaration.facts, declaration.own);
+  const writeOnly = kindNamed(kind).writeOnly;
+  const isLeaf = (path: Path): boolean => writeOnly.includes(path.join("."));
+  return originsOfHostname(spec, isLeaf, declaration, decoded, file);
+}

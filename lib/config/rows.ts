@@ -1,0 +1,117 @@
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
+import { kindNamed } from "../resources/registry.ts";
+import type { Declaration, RowPlaces } from "./declaration.ts";
+import type { Field, Fields } from "./fields.ts";
+import { normaliseHostname } from "./hostname.ts";
+import type { Report } from "./report.ts";
+
+/** A row as its file gives it: a value for each field, and where it stands. */
+export interface Row {
+  readonly raw: string;
+  readonly line: number;
+  value(field: Field): Json | undefined;
+}
+
+/** What turns the rows of one source into declarations. */
+export interface RowReader {
+  read(row: Row): void;
+  readonly declarations: readonly Declaration[];
+  /** Rows read so far, wrong ones included. */
+  rows(): number;
+}
+
+/** Rows that set the same values share them: a hundred thousand rows have few different ones. */
+interface Group {
+  readonly own: JsonObject;
+  readonly facts: Omit<Declaration["facts"], "hostname">;
+}
+
+/** Reads rows into declarations; each wrong cell is reported at its place. */
+export function rowReader(source: string, fields: Fields, table: RowPlaces, report: Report): RowReader {
+  const declarations: Declaration[] = [];
+  const groups = new Map<string, Group>();
+  const valued = [...fields.leaves, ...fields.labels];
+  let rows = 0;
+
+  const placeOf = (row: Row, field: Field): Position => {
+    const place = table.place(row.raw, row.line, field.leaf);
+    if (!place) throw new Error("every field of a source has a place in each of its rows");
+    return place;
+  };
+  const valueOf = (row: Row, field: Field): Json | undefined => {
+    const read = field.read(row.value(field));
+    if ("value" in read) return read.value;
+    report(error({ ...read, at: placeOf(row, field) }));
+    return undefined;
+  };
+
+  const read = (row: Row): void => {
+    rows += 1;
+    const written = valueOf(row, fields.hostname);
+    const values = valued.map((field) => valueOf(row, field));
+    if (typeof written !== "string") {
+      if (written === undefined && isUnset(row.value(fields.hostname)))
+        report(noHostname(placeOf(row, fields.hostname)));
+      return;
+    }
+    const key = JSON.stringify(values.map((value) => value ?? null));
+    const group = groups.get(key) ?? groupOf(fields, values);
+    groups.set(key, group);
+    declarations.push({
+      facts: { hostname: normaliseHostname(written), ...group.facts },
+      own: group.own,
+      at: placeOf(row, fields.hostname),
+      written: { kind: "row", source, row: rows, raw: row.raw, line: row.line, table },
+    });
+  };
+  return { read, declarations, rows: () => rows };
+}
+
+function isUnset(value: Json | undefined): boolean {
+  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+function groupOf(fields: Fields, values: readonly (Json | undefined)[]): Group {
+  let own: JsonObject = {};
+  const labels: Record<string, string> = {};
+  fields.leaves.forEach(({ path }, index) => {
+    const value = values[index];
+    if (value !== undefined) own = withValueAt(own, path, value);
+  });
+  fields.labels.forEach(({ path }, index) => {
+    const value = values[fields.leaves.length + index];
+    const [label] = path;
+    if (typeof value === "string" && label !== undefined) labels[label] = value;
+  });
+  own = kindNamed("custom_hostname").normalise(own);
+  return { own, facts: { ...factsOf(own), labels } };
+}
+
+/** The facts that an entry's or a row's own values make. */
+export function factsOf(own: JsonObject): Omit<Declaration["facts"], "hostname" | "labels"> {
+  const origin = own["custom_origin_server"];
+  const ssl = own["ssl"];
+  const metadata = own["custom_metadata"];
+  const isWildcard = typeof ssl === "object" && ssl !== null && "wildcard" in ssl && ssl["wildcard"] === true;
+  return {
+    ...(isWildcard ? { wildcard: true } : {}),
+    ...(typeof origin === "string" ? { customOriginServer: origin } : {}),
+    metadata: textsIn(metadata),
+  };
+}
+
+function textsIn(value: Json | undefined): Readonly<Record<string, string>> {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
+  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
+  return Object.fromEntries(texts);
+}
+
+function noHostname(at: Position): Diagnostic {
+  return error({
+    code: "row-without-hostname",
+    message: "the row has no hostname",
+    remedy: "fill in the cell, or remove the row",
+    at,
+  });
+}

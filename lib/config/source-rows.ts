@@ -1,0 +1,132 @@
+import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { cellPosition, type CsvRecord, readCsv } from "./csv.ts";
+import type { RowPlaces } from "./declaration.ts";
+import type { Field, Fields } from "./fields.ts";
+import { jsonPosition, jsonValue, readNdjson } from "./ndjson.ts";
+import type { Report } from "./report.ts";
+import { type RowReader, rowReader } from "./rows.ts";
+import { emptySource } from "./text-stream.ts";
+
+/** At most this many columns are listed in a remedy. */
+const MOST_LISTED = 20;
+
+/** A reader with its rows, or none where the header already was wrong; `problem` is what stopped the reading. */
+export interface ReadRows {
+  readonly reader: RowReader | undefined;
+  readonly problem?: Diagnostic | undefined;
+}
+
+/** Reads the rows of a CSV file, the first of which is the header. */
+export async function readCsvRows(
+  chunks: AsyncIterable<string>,
+  name: string,
+  file: string,
+  delimiter: string,
+  fields: Fields,
+  report: Report,
+): Promise<ReadRows> {
+  let header: readonly string[] | undefined;
+  let reader: RowReader | undefined;
+  let columns = new Map<string, number>();
+
+  const table: RowPlaces = {
+    place: (raw, line, leaf) => {
+      const field = [fields.hostname, ...fields.leaves, ...fields.labels].find((each) => each.leaf === leaf);
+      const column = field && columns.get(field.column);
+      return column === undefined ? undefined : cellPosition({ cells: [], raw, line }, column, file, delimiter);
+    },
+  };
+  const onRecord = (record: CsvRecord): void => {
+    if (!header) {
+      header = record.cells.map((cell) => cell.trim());
+      columns = new Map(header.map((column, index) => [column, index]));
+      if (checkHeader(record, header, fields, file, delimiter, report)) reader = rowReader(name, fields, table, report);
+      return;
+    }
+    const { cells } = record;
+    if (cells.length !== header.length) {
+      report(wrongCellCount(record, header.length, file, delimiter));
+      return;
+    }
+    reader?.read({
+      raw: record.raw,
+      line: record.line,
+      value: (field) => cells[columns.get(field.column) ?? -1],
+    });
+  };
+  const problem = await readCsv(chunks, file, delimiter, onRecord);
+  return { reader, problem: problem ?? (header ? undefined : emptySource(file)) };
+}
+
+function checkHeader(
+  record: CsvRecord,
+  header: readonly string[],
+  fields: Fields,
+  file: string,
+  delimiter: string,
+  report: Report,
+): boolean {
+  const wanted = [fields.hostname, ...fields.leaves, ...fields.labels];
+  const missing = wanted.filter(({ column }) => !header.includes(column));
+  for (const field of missing) report(unknownColumn(field, header, file));
+  const doubled = header.flatMap((column, index) => (header.indexOf(column) < index ? [index] : []));
+  const wrong = doubled.filter((index) => wanted.some(({ column }) => column === header[index]));
+  for (const index of wrong) {
+    const message = `the column ${JSON.stringify(header[index])} is there twice`;
+    const at = cellPosition(record, index, file, delimiter);
+    report(error({ code: "duplicate-column", message, remedy: "give each column a name of its own", at }));
+  }
+  return missing.length === 0 && wrong.length === 0;
+}
+
+/** Reads the rows of an NDJSON file. */
+export async function readNdjsonRows(
+  chunks: AsyncIterable<string>,
+  name: string,
+  file: string,
+  fields: Fields,
+  report: Report,
+): Promise<ReadRows> {
+  const wanted = [fields.hostname, ...fields.leaves, ...fields.labels];
+  const unseen = new Set(wanted);
+  let keys: readonly string[] = [];
+  const table: RowPlaces = {
+    place: (raw, line, leaf) => {
+      const field = wanted.find((each) => each.leaf === leaf);
+      return field && jsonPosition(raw, file, line, field.column);
+    },
+  };
+  const reader = rowReader(name, fields, table, report);
+  await readNdjson(
+    chunks,
+    file,
+    (value, raw, line) => {
+      if (keys.length === 0) keys = Object.keys(value);
+      for (const field of unseen) if (jsonValue(value, field.column) !== undefined) unseen.delete(field);
+      reader.read({ raw, line, value: (field) => jsonValue(value, field.column) });
+    },
+    report,
+  );
+  if (reader.rows() > 0) for (const field of unseen) report(unknownColumn(field, keys, file));
+  return { reader };
+}
+
+function unknownColumn(field: Field, known: readonly string[], file: string): Diagnostic {
+  return error({
+    code: "unknown-column",
+    message: `${file} has no column ${JSON.stringify(field.column)}`,
+    remedy: didYouMean(field.column, known) || `it has: ${known.slice(0, MOST_LISTED).join(", ")}`,
+    at: field.node.at,
+  });
+}
+
+function wrongCellCount(record: CsvRecord, wanted: number, file: string, delimiter: string): Diagnostic {
+  const count = record.cells.length;
+  return error({
+    code: "wrong-cell-count",
+    message: `the row has ${count} cells, the header has ${wanted}`,
+    remedy: "put cells that hold the delimiter in quotes; write nothing between delimiters for an empty cell",
+    at: cellPosition(record, Math.min(count - 1, wanted), file, delimiter),
+  });
+}

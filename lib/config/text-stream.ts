@@ -1,0 +1,82 @@
+import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { controlCharacter, findControlCharacter, invalidUtf8, positionIn } from "./text.ts";
+
+/** A file as text, piece by piece, and what its end looked like. */
+export interface TextStream {
+  readonly chunks: AsyncIterable<string>;
+  /** What is wrong with the text, known once all pieces were taken. The pieces stop at the first error. */
+  problem(): Diagnostic | undefined;
+}
+
+/**
+ * Decodes a file that need not fit into memory: UTF-8, no control characters, and a line feed at its very end. A file
+ * whose last line does not end was cut short, or cannot be told from one that was (product semantics 10).
+ */
+export function textStream(bytes: AsyncIterable<Uint8Array>, file: string): TextStream {
+  const decoder = new TextDecoder("utf-8", { fatal: true });
+  let problem: Diagnostic | undefined;
+  let line = 1;
+  let column = 1;
+  let last = "";
+
+  const decode = (chunk: Uint8Array | undefined): string | undefined => {
+    try {
+      return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
+    } catch {
+      const sound = chunk ? soundPrefix(chunk) : "";
+      problem = invalidUtf8(shifted(sound, sound.length));
+      return undefined;
+    }
+  };
+  const shifted = (text: string, index: number): { file: string; line: number; column: number } => {
+    const at = positionIn(text, index, file);
+    return { file, line: line + at.line - 1, column: at.line === 1 ? column + at.column - 1 : at.column };
+  };
+  const check = (text: string): boolean => {
+    const control = findControlCharacter(text);
+    if (control !== undefined) problem = controlCharacter(text.charCodeAt(control), shifted(text, control));
+    const end = shifted(text, text.length);
+    ({ line, column } = end);
+    if (text !== "") last = text.slice(-1);
+    return control === undefined;
+  };
+
+  async function* pieces(): AsyncIterable<string> {
+    for await (const chunk of bytes) {
+      const text = decode(chunk);
+      if (text === undefined || !check(text)) return;
+      yield text;
+    }
+    const rest = decode(undefined);
+    if (rest === undefined || problem) return;
+    if (last === "") problem = emptySource(file);
+    else if (last !== "\n") problem = cutShort(file, line, column);
+  }
+  return { chunks: pieces(), problem: () => problem };
+}
+
+/** The text of a piece up to its first byte that is not UTF-8. */
+function soundPrefix(chunk: Uint8Array): string {
+  const loose = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("utf8");
+  const bad = loose.indexOf("\uFFFD");
+  return bad < 0 ? loose : loose.slice(0, bad);
+}
+
+/** That a source has no rows at all: that never means "delete all" (product semantics 10). */
+export function emptySource(file: string): Diagnostic {
+  return error({
+    code: "source-empty",
+    message: "the source has no rows",
+    remedy: "fetch the file again; a source without rows is never taken to mean that all hostnames go",
+    at: { file, line: 1, column: 1 },
+  });
+}
+
+function cutShort(file: string, line: number, column: number): Diagnostic {
+  return error({
+    code: "source-cut-short",
+    message: "the last line does not end: the file was cut short, or cannot be told from one that was",
+    remedy: "fetch the file again; if it is whole, end it with a line break",
+    at: { file, line, column },
+  });
+}

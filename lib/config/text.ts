@@ -1,0 +1,65 @@
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+
+/** A text, or what is wrong with the bytes that should be one. */
+export type DecodedText = { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] };
+
+/** Turns the bytes of a file into text: UTF-8 without NUL and other control characters. A byte order mark is dropped. */
+export function decodeText(bytes: Uint8Array, file: string): DecodedText {
+  const loose = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
+  const badByte = firstBadCharacter(loose, bytes);
+  if (badByte !== undefined) return { diagnostics: [invalidUtf8(positionIn(loose, badByte, file))] };
+  const text = loose.startsWith("\uFEFF") ? loose.slice(1) : loose;
+  const control = text.search(CONTROL);
+  if (control >= 0)
+    return { diagnostics: [controlCharacter(text.charCodeAt(control), positionIn(text, control, file))] };
+  return { text };
+}
+
+/** Every control character but tab, line feed and carriage return. */
+// eslint-disable-next-line no-control-regex -- control characters are what is looked for
+const CONTROL = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]/;
+
+/** That a file is not UTF-8. */
+export function invalidUtf8(at: Position): Diagnostic {
+  return error({
+    code: "invalid-utf8",
+    message: "the file is not valid UTF-8 here",
+    remedy: "save the file as UTF-8",
+    at,
+  });
+}
+
+/** That a file has a control character; `code` is its code point. */
+export function controlCharacter(code: number, at: Position): Diagnostic {
+  const name = code === 0 ? "a NUL character" : `a control character (U+${code.toString(16).padStart(4, "0")})`;
+  return error({ code: "control-character", message: `the file has ${name} here`, remedy: "remove the character", at });
+}
+
+/** Where the first control character of a text is, or undefined. */
+export function findControlCharacter(text: string): number | undefined {
+  const index = text.search(CONTROL);
+  return index < 0 ? undefined : index;
+}
+
+/** A replacement character that the file does not itself hold stands where the bytes were not UTF-8. */
+function firstBadCharacter(loose: string, bytes: Uint8Array): number | undefined {
+  let byte = 0;
+  let counted = 0;
+  for (let index = loose.indexOf("\uFFFD"); index >= 0; index = loose.indexOf("\uFFFD", index + 1)) {
+    byte += Buffer.byteLength(loose.slice(counted, index));
+    if (bytes[byte] !== 0xef || bytes[byte + 1] !== 0xbf || bytes[byte + 2] !== 0xbd) return index;
+    counted = index;
+  }
+  return undefined;
+}
+
+/** The line and column of a place in a text. */
+export function positionIn(text: string, index: number, file: string): Position {
+  let line = 1;
+  let start = 0;
+  for (let next = text.indexOf("\n"); next >= 0 && next < index; next = text.indexOf("\n", next + 1)) {
+    line += 1;
+    start = next + 1;
+  }
+  return { file, line, column: index - start + 1 };
+}

@@ -1,0 +1,28 @@
+import { type Address, brandAddress } from "./brand.ts";
+
+/** An address in its parts. `zone` is the zone's name, given where a project has several zones. */
+export interface AddressParts {
+  readonly zone?: string;
+  readonly kind: string;
+  /** The natural key; kinds of which a zone has only one have none. */
+  readonly key?: string;
+}
+
+/** Formats an address: `saas.dev/custom_hostname["app.customer-one.net"]`, or `fallback_origin` for a single object. */
+export function formatAddress(parts: AddressParts): Address {
+  const zone = parts.zone === undefined ? "" : `${parts.zone}/`;
+  const key = parts.key === undefined ? "" : `[${JSON.stringify(parts.key)}]`;
+  return brandAddress(`${zone}${parts.kind}${key}`);
+}
+
+/**
+ * Reads an address as a person types it; quotes round the key may be single, double or left out.
+ * Gives undefined where the text has not the form of an address.
+ */
+export function parseAddress(text: string): AddressParts | undefined {
+  const match = /^(?:([^/[\]]+)\/)?([a-z][a-z_]*)(?:\[(.+)\])?$/.exec(text.trim());
+  if (!match?.[2]) return undefined;
+  const [, zone, kind, quoted] = match;
+  const key = quoted?.replace(/^(["'])(.*)\1$/, "$2");
+  return { kind, ...(zone === undefined ? {} : { zone }), ...(key === undefined ? {} : { key }) };
+}

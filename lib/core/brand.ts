@@ -1,0 +1,33 @@
+declare const brand: unique symbol;
+
+/** A string that only its maker may make, so that an address is never passed where an id is meant. */
+type Brand<Name extends string> = string & { readonly [brand]: Name };
+
+/** The 32 hex digits of a zone (public fact: ids of zones, rulesets and rules are 32 hex). */
+export type ZoneId = Brand<"ZoneId">;
+
+/** How people and plans name an object: `custom_hostname["app.customer-one.net"]`. */
+export type Address = Brand<"Address">;
+
+/** `sha256:` and 64 hex digits. */
+export type Digest = Brand<"Digest">;
+
+/** Takes a text that was checked to be a zone id. */
+export function zoneId(text: string): ZoneId {
+  return text as ZoneId;
+}
+
+/** Whether a text has the form of a zone, ruleset or rule id. */
+export function isHexId(text: string): boolean {
+  return /^[0-9a-f]{32}$/.test(text);
+}
+
+/** Takes the text that `core/address.ts` formatted. */
+export function brandAddress(text: string): Address {
+  return text as Address;
+}
+
+/** Takes the text that `core/digest.ts` computed. */
+export function brandDigest(text: string): Digest {
+  return text as Digest;
+}

@@ -1,0 +1,17 @@
+/** Time as a parameter: everything that waits or stamps gets one of these, so that tests can stop it or move it. */
+export interface Clock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Resolves after the delay; rejects with the signal's reason when it is aborted first. */
+  sleep(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Randomness as a parameter. */
+export interface Random {
+  /** A number in [0, 1), for jitter. */
+  fraction(): number;
+  /** A fresh UUID, for a lineage, a run id, a lock id. */
+  uuid(): string;
+  /** Bytes fit for a key. */
+  bytes(length: number): Uint8Array;
+}

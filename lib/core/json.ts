@@ -1,0 +1,119 @@
+/** A JSON value. Readers treat every value as immutable. */
+export type Json = string | number | boolean | null | readonly Json[] | JsonObject;
+
+/** A JSON object. */
+export interface JsonObject {
+  readonly [key: string]: Json;
+}
+
+/** The empty object, one for all, so that "nothing was set" can be told by identity. */
+export const EMPTY: JsonObject = Object.freeze({});
+
+/** Where a leaf stands inside an object: the keys from the top, `["ssl", "settings", "min_tls_version"]`. */
+export type Path = readonly string[];
+
+/** Whether a value is a JSON object (not a list, not null). */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether a value is a JSON list. */
+export function isList(value: unknown): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/** Deep equality of JSON values; the order of keys does not matter, the order of lists does. */
+export function equal(left: Json | undefined, right: Json | undefined): boolean {
+  if (left === right) return true;
+  if (isList(left) && isList(right)) {
+    return left.length === right.length && left.every((item, index) => equal(item, right[index]));
+  }
+  if (isObject(left) && isObject(right)) {
+    const keys = Object.keys(left);
+    return keys.length === Object.keys(right).length && keys.every((key) => equal(left[key], right[key]));
+  }
+  return false;
+}
+
+/** The value at a path, or undefined where any step of it is missing. */
+export function valueAt(value: Json | undefined, path: Path): Json | undefined {
+  let current = value;
+  for (const key of path) {
+    if (!isObject(current) || !Object.hasOwn(current, key)) return undefined;
+    current = current[key];
+  }
+  return current;
+}
+
+/** A copy of the object with the value set at the path; objects on the way are made where they are missing. */
+export function withValueAt(target: JsonObject, path: Path, value: Json): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined) return isObject(value) ? value : target;
+  if (rest.length === 0) return { ...target, [key]: value };
+  const child = target[key];
+  return { ...target, [key]: withValueAt(isObject(child) ? child : {}, rest, value) };
+}
+
+/** A copy of the object without the value at the path; objects that become empty on the way go as well. */
+export function withoutValueAt(target: JsonObject, path: Path): JsonObject {
+  const [key, ...rest] = path;
+  if (key === undefined || !Object.hasOwn(target, key)) return target;
+  const child = target[key];
+  const { [key]: _removed, ...others } = target;
+  if (rest.length === 0 || !isObject(child)) return others;
+  const trimmed = withoutValueAt(child, rest);
+  return Object.keys(trimmed).length === 0 ? others : { ...target, [key]: trimmed };
+}
+
+/**
+ * The leaves of an object in the order of its keys: everything that is not an object, and empty objects.
+ * A `null` is no leaf: it means "no opinion" (product semantics 1). Lists are leaves, because lists replace.
+ * `isLeaf` lets the caller stop earlier, for values such as `{ env: NAME }`.
+ */
+export function leaves(
+  value: JsonObject,
+  isLeaf: (path: Path, value: JsonObject) => boolean = () => false,
+): { path: Path; value: Json }[] {
+  const found: { path: Path; value: Json }[] = [];
+  collect(value, [], isLeaf, found);
+  return found;
+}
+
+function collect(
+  value: JsonObject,
+  at: Path,
+  isLeaf: (path: Path, value: JsonObject) => boolean,
+  found: { path: Path; value: Json }[],
+): void {
+  for (const [key, child] of Object.entries(value)) {
+    if (child === null) continue;
+    const path = [...at, key];
+    if (isObject(child) && !isLeaf(path, child)) collect(child, path, isLeaf, found);
+    else found.push({ path, value: child });
+  }
+}
+
+/** The leaves of `wanted` with the values that `live` has for them; leaves that live does not have are left out. */
+export function leavesAsLive(wanted: JsonObject, live: JsonObject, isLeaf?: (path: Path) => boolean): JsonObject {
+  return leaves(wanted, isLeaf).reduce((found: JsonObject, { path }) => {
+    const now = valueAt(live, path);
+    return now === undefined || now === null ? found : withValueAt(found, path, now);
+  }, {});
+}
+
+/** A path as people read it: `ssl.settings.ciphers`, with keys that hold a dot in quotes. */
+export function formatPath(path: Path): string {
+  return path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join(".");
+}
+
+/** JSON text with keys in code-point order, so that equal values give equal bytes. */
+export function canonical(value: Json | undefined): string {
+  if (value === undefined) return "null";
+  if (isList(value)) return `[${value.map((item) => canonical(item)).join(",")}]`;
+  if (!isObject(value)) return JSON.stringify(value);
+  const members = Object.keys(value)
+    .sort()
+    .filter((key) => value[key] !== undefined)
+    .map((key) => `${JSON.stringify(key)}:${canonical(value[key])}`);
+  return `{${members.join(",")}}`;
+}

@@ -1,0 +1,14 @@
+/** The documents that have a schema, in the order in which a reader meets them. */
+export const SCHEMA_NAMES = [
+  "project",
+  "zone",
+  "custom-hostname",
+  "fallback-origin",
+  "certificate-pack",
+  "ruleset",
+  "waf-migration",
+  "total-tls",
+] as const;
+
+/** The name of a schema, as `zoneform schema NAME` takes it. */
+export type SchemaName = (typeof SCHEMA_NAMES)[number];

@@ -1,0 +1,48 @@
+import { createHmac } from "node:crypto";
+import { isObject, type Json } from "./json.ts";
+
+/** How YAML names a secret value: from the environment, or from a file beside the configuration. Never the value itself. */
+export type SecretReference = { readonly env: string } | { readonly file: string };
+
+/** A secret value. It prints and serialises as `(sensitive)`, and the private field hides it from inspection; only `reveal` gives the text. */
+export class Secret {
+  readonly #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  /** The text itself, for the one place that sends it. */
+  reveal(): string {
+    return this.#text;
+  }
+
+  toString(): string {
+    return "(sensitive)";
+  }
+
+  toJSON(): string {
+    return "(sensitive)";
+  }
+}
+
+/** Whether a value is a reference to a secret: an object with the single key `env` or `file`. */
+export function isSecretReference(
+  value: Json | undefined,
+): value is SecretReference & { readonly [key: string]: Json } {
+  if (!isObject(value)) return false;
+  return Object.keys(value).length === 1 && (typeof value["env"] === "string" || typeof value["file"] === "string");
+}
+
+/**
+ * The keyed hash under which a secret may stand in state and plan: enough to see that it changed, useless without the key.
+ * `key` is the hex key of the state that it is kept in. Product semantics 11.
+ */
+export function fingerprint(secret: Secret, key: string): string {
+  return `hmac-sha256:${createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")}`;
+}
+
+/** Whether a value is a fingerprint as `fingerprint` makes it. */
+export function isFingerprint(value: Json | undefined): value is string {
+  return typeof value === "string" && value.startsWith("hmac-sha256:");
+}

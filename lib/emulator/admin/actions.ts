@@ -1,0 +1,78 @@
+import type { CertificateStatus } from "../certificates/order.ts";
+import type { Core } from "../core.ts";
+import type { CustomHostname, HostnameStatus } from "../custom-hostnames/record.ts";
+import { wakeCertificate, wakeHostname } from "../custom-hostnames/wake.ts";
+import { settle } from "../lifecycle.ts";
+import type { Zone } from "../store.ts";
+import { isUnder, type DnsAnswer, type Traffic } from "../world.ts";
+
+/** How soon the service notices that the DNS of a verified hostname changed. Inferred. */
+const NOTICE_MILLISECONDS = 60_000;
+
+/** Fields of a hostname that are set by force, past all rules. */
+export interface Forced {
+  readonly status?: HostnameStatus;
+  readonly sslStatus?: CertificateStatus;
+  readonly verificationErrors?: readonly string[];
+  readonly validationErrors?: readonly string[];
+}
+
+/** Moves the clock forward, and lets happen what falls due. */
+export function advance(core: Core, milliseconds: number): void {
+  core.clock.advance(milliseconds);
+  settle(core);
+}
+
+/** Sets what the outside DNS answers for a name; undefined takes the name away. Verified hostnames are looked at again soon. */
+export function setDns(core: Core, name: string, answer: DnsAnswer | undefined): void {
+  settle(core);
+  const lower = name.toLowerCase();
+  if (answer === undefined) core.world.dns.delete(lower);
+  else core.world.dns.set(lower, answer);
+  for (const zone of core.store.zones.values()) noticeDns(core, zone, lower);
+}
+
+/** Sets the body behind a URL of the outside world; undefined takes it away. */
+export function setHttp(core: Core, url: string, body: string | undefined): void {
+  settle(core);
+  if (body === undefined) core.world.http.delete(url);
+  else core.world.http.set(url, body);
+}
+
+/** Sets who sends requests to a name; undefined takes the fact away. */
+export function setTraffic(core: Core, name: string, traffic: Traffic | undefined): void {
+  settle(core);
+  if (traffic === undefined) core.world.traffic.delete(name.toLowerCase());
+  else core.world.traffic.set(name.toLowerCase(), traffic);
+}
+
+/** The hostname by its id or its name. */
+export function findHostname(core: Core, zoneId: string, idOrName: string): CustomHostname | undefined {
+  const hostnames = core.store.zones.get(zoneId)?.hostnames;
+  return hostnames?.get(idOrName) ?? hostnames?.named(idOrName);
+}
+
+/** Sets fields by force; nothing is awaited for what was forced. */
+export function forceHostname(core: Core, zone: Zone, record: CustomHostname, forced: Forced): void {
+  if (forced.status !== undefined) {
+    record.status = forced.status;
+    wakeHostname(core, zone, record, null);
+  }
+  if (forced.verificationErrors !== undefined) record.verificationErrors = [...forced.verificationErrors];
+  const { ssl } = record;
+  if (ssl === null) return;
+  if (forced.sslStatus !== undefined) {
+    ssl.status = forced.sslStatus;
+    wakeCertificate(core, zone, record, ssl, null);
+  }
+  if (forced.validationErrors !== undefined) ssl.validationErrors = [...forced.validationErrors];
+}
+
+/** What waits for a try goes on waiting; only what is verified has no try ahead. A CNAME may be looked at through others. */
+function noticeDns(core: Core, zone: Zone, name: string): void {
+  const at = core.clock.now() + NOTICE_MILLISECONDS;
+  for (const record of zone.hostnames.all()) {
+    const isConcerned = record.hostname === name || isUnder(name, record.hostname);
+    if (record.status === "active" && isConcerned) wakeHostname(core, zone, record, at);
+  }
+}

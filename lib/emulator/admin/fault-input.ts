@@ -1,0 +1,69 @@
+import type { Fault, FaultOrder } from "../faults.ts";
+import { InputError, members, type Members } from "../input.ts";
+
+const KINDS = [
+  "throttle",
+  "status",
+  "lost-request",
+  "lost-reply",
+  "slow",
+  "truncated",
+  "html",
+  "stale-list",
+  "reordered-list",
+  "shifted-list",
+] as const;
+
+/** Reads a fault as people write it (snake case); throws an InputError. */
+export function readFault(value: unknown): Fault {
+  const from = members(value, "fault");
+  const fault = faultOf(from);
+  from.done();
+  return fault;
+}
+
+/** Reads an order `{fault, method, path, count, skip, rate, seed}`; `fault` may be its kind alone. Throws an InputError. */
+export function readFaultOrder(value: unknown): FaultOrder {
+  const from = members(value, "");
+  const written = from.any("fault");
+  const fault = readFault(typeof written === "string" ? { kind: written } : written);
+  const order: Record<string, unknown> = { fault };
+  for (const name of ["method", "path"]) order[name] = from.text(name);
+  for (const name of ["count", "skip", "rate", "seed"]) order[name] = from.amount(name);
+  from.done();
+  return Object.fromEntries(
+    Object.entries(order).filter(([, member]) => member !== undefined),
+  ) as unknown as FaultOrder;
+}
+
+function faultOf(from: Members): Fault {
+  const kind = from.oneOf("kind", KINDS);
+  switch (kind) {
+    case "throttle":
+      return {
+        kind,
+        code: from.amount("code") === 971 ? 971 : 10100,
+        status: from.amount("status") === 200 ? 200 : 429,
+        retryAfter: from.amount("retry_after") ?? 300,
+      };
+    case "status":
+      return { kind, status: from.amount("status") ?? 500, after: from.flag("after") ?? false };
+    case "slow":
+      return { kind, milliseconds: from.amount("milliseconds") ?? 1000 };
+    case "html":
+      return { kind, status: from.amount("status") ?? 502 };
+    case "stale-list":
+      return { kind, writes: from.amount("writes") ?? 1 };
+    case "shifted-list":
+      return { kind, by: Number(from.any("by") ?? 1) };
+    case "lost-request":
+    case "lost-reply":
+    case "truncated":
+    case "reordered-list":
+      return { kind };
+    case undefined:
+      throw new InputError("fault.kind", `must be one of ${KINDS.join(", ")}`);
+    default:
+      return kind satisfies never;
+  }
+}

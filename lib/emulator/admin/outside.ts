@@ -1,0 +1,88 @@
+import { param, type Call, type Route } from "../call.ts";
+import { noticeView, sendNotice } from "../certificates/notices.ts";
+import { servedBy, servedView } from "../certificates/served.ts";
+import { timestamp } from "../clock.ts";
+import type { Core } from "../core.ts";
+import { edgeRequest, type EdgeAnswer } from "../edge/request.ts";
+import { success, type Reply } from "../envelope.ts";
+import { generalError } from "../errors.ts";
+import { InputError } from "../input.ts";
+import type { JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+
+/** What a visitor, a mailbox and a TLS client see of the service; no part of its API. */
+export function outsideRoutes(): Route[] {
+  return [
+    { method: "GET", path: "/edge", handler: visit },
+    { method: "GET", path: "/notices", handler: ({ core }) => success(noticesOf(core)) },
+    { method: "POST", path: "/zones/:zone/notices", handler: notify },
+    { method: "GET", path: "/zones/:zone/chains", handler: chains },
+    { method: "GET", path: "/zones/:zone/purges", handler: (call) => success(purgesOf(zoneOf(call))) },
+  ];
+}
+
+/** Every certificate of the zone with its chain at a date (ms since the epoch; now when absent). */
+export function chainsOf(core: Core, zone: Zone, at: number = core.clock.now()): JsonObject[] {
+  return servedBy(zone).map((served) => servedView(served, at));
+}
+
+/** The e-mail that the service sent, oldest first. */
+export function noticesOf(core: Core): JsonObject[] {
+  return [...core.store.notices.values()].map((notice) => noticeView(core, notice));
+}
+
+/** The purges that the zone accepted, oldest first. */
+export function purgesOf(zone: Zone): JsonObject[] {
+  return zone.purges.map(({ at, by, items }) => ({ at: timestamp(at), by, items: [...items] }));
+}
+
+/** `?host=` and `?path=`. */
+function visit(call: Call): Reply {
+  const host = call.query.get("host");
+  if (host === null || host === "") throw new InputError("host", "is required");
+  return success(edgeView(edgeRequest(call.core, host, call.query.get("path") ?? "/")));
+}
+
+/** Sends the zone's owner a notice now, whatever the date. */
+function notify(call: Call): Reply {
+  const notice = sendNotice(call.core, zoneOf(call), call.now);
+  return success(notice === undefined ? null : noticeView(call.core, notice));
+}
+
+/** `?at=` takes a date, ISO 8601. */
+function chains(call: Call): Reply {
+  const text = call.query.get("at");
+  const at = text === null ? call.now : Date.parse(text);
+  if (Number.isNaN(at)) throw new InputError("at", "must be an ISO 8601 time");
+  return success(chainsOf(call.core, zoneOf(call), at));
+}
+
+function edgeView(answer: EdgeAnswer): JsonObject {
+  const { certificate } = answer;
+  return {
+    status: answer.status,
+    code: answer.code,
+    cause: answer.cause,
+    reasons: [...answer.reasons],
+    zone_id: answer.zoneId,
+    custom_hostname_id: answer.hostnameId,
+    origin: answer.origin,
+    certificate:
+      certificate === null
+        ? null
+        : {
+            id: certificate.id,
+            common_name: certificate.commonName,
+            hosts: [...certificate.hosts],
+            certificate_authority: certificate.authority,
+            chain: certificate.chain,
+          },
+    body: answer.body,
+  };
+}
+
+function zoneOf(call: Call): Zone {
+  const zone = call.core.store.zones.get(param(call, "zone"));
+  if (zone === undefined) throw generalError(7003);
+  return zone;
+}

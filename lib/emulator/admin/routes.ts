@@ -1,0 +1,131 @@
+import { ADMIN_PREFIX, API_PREFIX, DASHBOARD, run } from "../answer.ts";
+import { jsonBody, param, type Call, type Route } from "../call.ts";
+import type { Core } from "../core.ts";
+import { hostnameView } from "../custom-hostnames/view.ts";
+import { success, type Reply } from "../envelope.ts";
+import { generalError, ServiceError } from "../errors.ts";
+import { members } from "../input.ts";
+import { copy, type Json } from "../json.ts";
+import type { Router } from "../router.ts";
+import { readAnswer, readTraffic } from "../seed/world-input.ts";
+import { snapshot } from "../snapshot.ts";
+import { worldJson } from "../world.ts";
+import { advance, findHostname, forceHostname, setDns, setHttp, setTraffic } from "./actions.ts";
+import { readFaultOrder } from "./fault-input.ts";
+import { readForced } from "./forced-input.ts";
+import { outsideRoutes } from "./outside.ts";
+import { wafAdminRoutes } from "./waf.ts";
+
+/** The admin API, below its own prefix. `/api/…` is the service's API as the dashboard would call it: no limits, no faults, no log. */
+export function adminRoutes(core: Core, api: Router, reset: () => void): Route[] {
+  return [
+    { method: "GET", path: "/clock", handler: () => clock(core) },
+    { method: "POST", path: "/clock", handler: moveClock },
+    { method: "GET", path: "/world", handler: () => success(worldJson(core.world)) },
+    { method: "PUT", path: "/world/dns/:name", handler: putDns },
+    {
+      method: "DELETE",
+      path: "/world/dns/:name",
+      handler: (call) => done(() => setDns(core, param(call, "name"), undefined)),
+    },
+    { method: "PUT", path: "/world/http", handler: putHttp },
+    { method: "PUT", path: "/world/traffic/:name", handler: putTraffic },
+    {
+      method: "DELETE",
+      path: "/world/traffic/:name",
+      handler: (call) => done(() => setTraffic(core, param(call, "name"), undefined)),
+    },
+    ...outsideRoutes(),
+    { method: "GET", path: "/faults", handler: () => success(copy(core.faults.orders()) as unknown as Json) },
+    { method: "POST", path: "/faults", handler: orderFault },
+    { method: "DELETE", path: "/faults", handler: () => done(() => core.faults.clear()) },
+    {
+      method: "DELETE",
+      path: "/faults/:id",
+      handler: (call) => success(core.faults.cancel(Number(param(call, "id")))),
+    },
+    { method: "GET", path: "/requests", handler: () => requests(core) },
+    { method: "DELETE", path: "/requests", handler: () => done(() => core.log.reset()) },
+    { method: "GET", path: "/snapshot", handler: () => success(snapshot(core) as unknown as Json) },
+    { method: "POST", path: "/reset", handler: () => done(reset) },
+    { method: "PATCH", path: "/zones/:zone/custom_hostnames/:hostname", handler: force },
+    ...wafAdminRoutes(core, api),
+    ...(["GET", "POST", "PUT", "PATCH", "DELETE"] as const).map((method): Route => {
+      return { method, path: "/api/*", handler: (call) => asDashboard(api, method, call) };
+    }),
+  ];
+}
+
+/** Carries out a call of the service's API with the dashboard's rights. */
+function asDashboard(api: Router, method: Route["method"], call: Call): Reply {
+  const rest = param(call, "*");
+  const { route, params } = api.find(method, `/${rest}`);
+  return run(route, { ...call, params, token: DASHBOARD, isDashboard: true });
+}
+
+function clock(core: Core): Reply {
+  return success({ now: new Date(core.clock.now()).toISOString(), rate: core.clock.rate() });
+}
+
+/** `{advance_ms}`, `{advance_seconds}`, `{now}` (not in the past) or `{rate}`, any of them together. */
+function moveClock(call: Call): Reply {
+  const { core } = call;
+  const from = members(jsonBody(call), "clock");
+  const rate = from.amount("rate");
+  const until = from.text("now");
+  const by = (from.amount("advance_ms") ?? 0) + 1000 * (from.amount("advance_seconds") ?? 0);
+  from.done();
+  const wanted = until === undefined ? 0 : Date.parse(until) - core.clock.now();
+  if (!(wanted >= 0)) throw new ServiceError(400, { message: "the clock never runs backwards" });
+  advance(core, by + wanted);
+  if (rate !== undefined) core.clock.setRate(rate);
+  return clock(core);
+}
+
+function putDns(call: Call): Reply {
+  const name = param(call, "name");
+  return done(() => setDns(call.core, name, readAnswer(jsonBody(call), `dns[${JSON.stringify(name)}]`)));
+}
+
+/** `{url, body}`; a null body takes the URL away. */
+function putHttp(call: Call): Reply {
+  const from = members(jsonBody(call), "http");
+  const url = from.requiredText("url");
+  const body = from.text("body");
+  from.done();
+  return done(() => setHttp(call.core, url, body));
+}
+
+/** `{impacted_clients}`: whether clients that know only the legacy root are among the visitors. */
+function putTraffic(call: Call): Reply {
+  const name = param(call, "name");
+  return done(() => setTraffic(call.core, name, readTraffic(jsonBody(call), `traffic[${JSON.stringify(name)}]`)));
+}
+
+function orderFault(call: Call): Reply {
+  return success({ id: call.core.faults.order(readFaultOrder(jsonBody(call))) });
+}
+
+function requests(core: Core): Reply {
+  const { log } = core;
+  return success({ total: log.total(), counts: { ...log.counts() }, entries: copy(log.entries()) as unknown as Json });
+}
+
+function force(call: Call): Reply {
+  const { core } = call;
+  const zone = core.store.zones.get(param(call, "zone"));
+  const record = findHostname(core, param(call, "zone"), param(call, "hostname"));
+  if (zone === undefined || record === undefined) throw generalError(7003);
+  forceHostname(core, zone, record, readForced(jsonBody(call)));
+  return success(hostnameView(record, core.behaviour));
+}
+
+function done(act: () => void): Reply {
+  act();
+  return success(null);
+}
+
+/** Where a call of the API is found below the admin prefix. */
+export function dashboardPath(path: string): string {
+  return `${ADMIN_PREFIX}/api${path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path}`;
+}

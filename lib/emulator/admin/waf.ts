@@ -1,0 +1,98 @@
+import { DASHBOARD, run } from "../answer.ts";
+import { jsonBody, param, type Call, type Route } from "../call.ts";
+import type { Core } from "../core.ts";
+import { success, type Reply } from "../envelope.ts";
+import { generalError } from "../errors.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { Router } from "../router.ts";
+import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
+import { plantWaf } from "../seed/plant-waf.ts";
+import { readWaf } from "../seed/waf-input.ts";
+import type { Zone } from "../store.ts";
+import { deriveConfig } from "../waf/derive.ts";
+import { edgeView } from "../waf/edge.ts";
+import { reasonsAgainst } from "../waf/eligibility.ts";
+import { badInput } from "../waf/gone.ts";
+import { finishSoon } from "../waf/migration.ts";
+import { runsNew } from "../waf/status.ts";
+
+const BASE = "/zones/:zone/waf";
+
+/** What the dashboard does with managed rules (description section 3.2), what the edge does, and the seed's members to set. */
+export function wafAdminRoutes(core: Core, api: Router): Route[] {
+  const on = (method: Route["method"], path: string, act: (call: Call, zone: Zone) => Reply): Route => ({
+    method,
+    path: `${BASE}${path}`,
+    handler: (call) => act(call, zoneOf(core, call)),
+  });
+  return [
+    on("GET", "", (call, zone) => success(edgeView(zone, call.now, call.query.get("url")))),
+    on("PUT", "", set),
+    on("POST", "/deploy", (call, zone) => deploy(api, call, zone)),
+    on("POST", "/ready", ready),
+    on("POST", "/turn-off-previous", turnOffPrevious),
+  ];
+}
+
+/** Makes the zone's managed rules what the body says: the member `waf` of a zone in a seed. */
+function set(call: Call, zone: Zone): Reply {
+  plantWaf(call.core, zone, readWaf(jsonBody(call), "waf"));
+  return success(edgeView(zone, call.now, null));
+}
+
+/**
+ * "Deploy": saves the reviewed rules, or the derived ones without a body. On Enterprise both versions are enabled then; on Pro
+ * and Business the previous one goes off by itself.
+ */
+function deploy(api: Router, call: Call, zone: Zone): Reply {
+  if (zone.waf.migration.state !== "start") throw badInput("the dashboard only offers to deploy before the migration");
+  const reviewed = call.body === undefined || call.body === "" ? deriveConfig(zone.waf) : jsonBody(call);
+  const mode = zone.plan === "enterprise" ? "validation" : "pending";
+  const { route, params } = api.find("PUT", `/zones/${zone.id}/rulesets/phases/${MANAGED_PHASE}/entrypoint`);
+  return run(route, {
+    ...call,
+    params,
+    query: new URLSearchParams({ waf_migration: mode, phase_two: "1" }),
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ ...reviewed, rules: withoutUnassigned(reviewed["rules"]) }),
+    token: DASHBOARD,
+    isDashboard: true,
+  });
+}
+
+/** "Ready to update": the step before the last, in validation. */
+function ready(call: Call, zone: Zone): Reply {
+  const { migration } = zone.waf;
+  if (migration.state !== "validation" || migration.dueAt !== null)
+    throw badInput("the dashboard only shows Ready to update in validation");
+  migration.isReady = true;
+  return success(edgeView(zone, call.now, null));
+}
+
+/** "Turn off previous version": finishes the migration. */
+function turnOffPrevious(call: Call, zone: Zone): Reply {
+  if (!zone.waf.migration.isReady) throw badInput("select Ready to update first");
+  const [reason] = reasonsAgainst(zone.waf, 2);
+  if (reason !== undefined) throw badInput(reason.message);
+  if (!runsNew(zone, call.now)) throw badInput("the new managed rules are not enabled");
+  finishSoon(call.core, zone, call.now);
+  return success(edgeView(zone, call.now, null));
+}
+
+function withoutUnassigned(rules: Json | undefined): Json[] {
+  if (!Array.isArray(rules)) return [];
+  return rules.map((rule) => {
+    if (!isObject(rule)) return rule;
+    const members = Object.entries(rule).filter(
+      ([name, value]) => !["id", "version", "ref"].includes(name) || value !== "",
+    );
+    const kept: JsonObject = Object.fromEntries(members);
+    return kept;
+  });
+}
+
+function zoneOf(core: Core, call: Call): Zone {
+  const zone = core.store.zones.get(param(call, "zone"));
+  if (zone === undefined) throw generalError(7003);
+  return zone;
+}

@@ -1,0 +1,189 @@
+import { authenticate, authorise } from "./authenticate.ts";
+import type { Call, Route } from "./call.ts";
+import type { Core } from "./core.ts";
+import { failure, type Reply } from "./envelope.ts";
+import { generalError, ServiceError } from "./errors.ts";
+import type { Fault } from "./faults.ts";
+import { InputError } from "./input.ts";
+import type { ServiceRequest, ServiceResponse } from "./messages.ts";
+import { answerBefore, breakAfter, orderedByHeader } from "./fault-effects.ts";
+import { settle } from "./lifecycle.ts";
+import type { Allowance, RequestLimit } from "./limits.ts";
+import type { Router } from "./router.ts";
+import type { Token } from "./store.ts";
+
+/** Where the API is served (description section 9). */
+export const API_PREFIX = "/client/v4";
+
+/** Where the admin API is served. */
+export const ADMIN_PREFIX = "/_admin";
+
+/** What is known about a request when it is logged and its headers are written. */
+interface Passage {
+  pattern: string;
+  allowance: Allowance | undefined;
+  limit: RequestLimit | undefined;
+}
+
+/** Answers a request: the admin API under its own prefix, the service under its own, anything else 404. */
+export function answer(core: Core, api: Router, admin: Router, request: ServiceRequest): ServiceResponse {
+  if (isBelow(request.path, ADMIN_PREFIX)) return written(answerAdmin(core, admin, request));
+  if (!isBelow(request.path, API_PREFIX)) return written(refused(generalError(7003)));
+  moveByHeader(core, request);
+  return answerApi(core, api, request, request.path.slice(API_PREFIX.length));
+}
+
+/** Runs the handler of a route; refusals become failure envelopes. */
+export function run(route: Route, call: Call): Reply {
+  try {
+    return route.handler(call);
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/** The failure envelope of a refusal. What is no refusal is our own mistake, and is thrown on. */
+function refused(error: unknown): Reply {
+  if (error instanceof ServiceError) return failure(error.status, error.item, error.headers);
+  if (error instanceof InputError) return failure(400, { message: error.message });
+  throw error;
+}
+
+function answerApi(core: Core, api: Router, request: ServiceRequest, path: string): ServiceResponse {
+  const fault = faultOf(core, request, path);
+  if (fault instanceof InputError) return written(refused(fault));
+  const passage: Passage = { pattern: path, allowance: undefined, limit: undefined };
+  const reply = answerBefore(fault) ?? serve(core, api, request, path, fault, passage);
+  const headers = { ...edgeHeaders(core, passage), ...reply.headers };
+  const response = breakAfter(fault, written({ ...reply, headers }));
+  core.log.add({
+    at: core.clock.now(),
+    method: request.method,
+    path,
+    query: request.query?.toString() ?? "",
+    pattern: passage.pattern,
+    status: response.status,
+    fault: fault?.kind ?? null,
+  });
+  return response;
+}
+
+function faultOf(core: Core, request: ServiceRequest, path: string): Fault | InputError | undefined {
+  try {
+    return orderedByHeader(request.headers ?? {}) ?? core.faults.take(request.method, path);
+  } catch (error) {
+    if (error instanceof InputError) return error;
+    throw error;
+  }
+}
+
+/** Authentication, then the rate limit, then the route: the order of section 2.7 of the public facts. */
+function serve(
+  core: Core,
+  api: Router,
+  request: ServiceRequest,
+  path: string,
+  fault: Fault | undefined,
+  passage: Passage,
+): Reply {
+  try {
+    const token = authenticate(core.store, request.headers ?? {});
+    countRequest(core, token, passage);
+    const { route, params } = api.find(request.method, path);
+    passage.pattern = route.path;
+    authorise(token, request.method, route.path);
+    return run(route, callOf(core, request, token, params, fault));
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+function callOf(
+  core: Core,
+  request: ServiceRequest,
+  token: Token,
+  params: Call["params"],
+  fault: Fault | undefined,
+): Call {
+  return {
+    core,
+    now: core.clock.now(),
+    params,
+    query: request.query ?? new URLSearchParams(),
+    headers: request.headers ?? {},
+    body: request.body,
+    token,
+    isDashboard: false,
+    fault,
+  };
+}
+
+/** Throws 10100 with `Retry-After` when the user's requests are used up (public fact, section 1.4). */
+function countRequest(core: Core, token: Token, passage: Passage): void {
+  const account = core.store.accounts.get(token.accountId);
+  if (account === undefined) return;
+  const limit = account.apiLimit;
+  const allowance = core.requestLimiter.count(token.user, limit, core.clock.now());
+  passage.limit = limit;
+  passage.allowance = allowance;
+  if (!allowance.refused) return;
+  const message = `More than ${limit.requests} requests per ${limit.windowSeconds} seconds reached. Please wait and consider throttling your request speed`;
+  throw new ServiceError(429, { code: 10100, message }, { "retry-after": String(allowance.resetSeconds) });
+}
+
+function edgeHeaders(core: Core, passage: Passage): Record<string, string> {
+  const ray = { "cf-ray": `${core.ids.hex(16)}-AMS` };
+  const { allowance, limit } = passage;
+  if (allowance === undefined || limit === undefined) return ray;
+  return {
+    ...ray,
+    ratelimit: `"default";r=${allowance.remaining};t=${allowance.resetSeconds}`,
+    "ratelimit-policy": `"burst";q=${limit.requests};w=${limit.windowSeconds}`,
+  };
+}
+
+function answerAdmin(core: Core, admin: Router, request: ServiceRequest): Reply {
+  try {
+    const { route, params } = admin.find(request.method, request.path.slice(ADMIN_PREFIX.length) || "/");
+    return run(route, callOf(core, request, DASHBOARD, params, undefined));
+  } catch (error) {
+    return refused(error);
+  }
+}
+
+/** The dashboard's own credential: it reaches everything. */
+export const DASHBOARD: Token = {
+  id: "0".repeat(32),
+  value: "",
+  kind: "token",
+  email: null,
+  user: "dashboard",
+  accountId: "",
+  permissions: "all",
+  status: "active",
+  zones: null,
+};
+
+/** `X-Emulator-Advance: <seconds>` moves the clock before the request. */
+function moveByHeader(core: Core, request: ServiceRequest): void {
+  const seconds = Number(request.headers?.["x-emulator-advance"] ?? 0);
+  if (!(seconds > 0)) return;
+  core.clock.advance(seconds * 1000);
+  settle(core);
+}
+
+function written(reply: Reply): ServiceResponse {
+  const body = reply.body === undefined ? "" : JSON.stringify(reply.body);
+  const type = reply.body === undefined ? {} : { "content-type": "application/json" };
+  return {
+    status: reply.status,
+    headers: { ...type, ...reply.headers },
+    body,
+    connection: "kept",
+    delayMilliseconds: 0,
+  };
+}
+
+function isBelow(path: string, prefix: string): boolean {
+  return path === prefix || path.startsWith(`${prefix}/`);
+}

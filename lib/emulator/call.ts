@@ -1,0 +1,86 @@
+import type { Core } from "./core.ts";
+import { generalError, headerError, ServiceError } from "./errors.ts";
+import type { Reply } from "./envelope.ts";
+import type { Fault } from "./faults.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
+import type { Token, Zone } from "./store.ts";
+
+/** One authorised request on its way to a handler. */
+export interface Call {
+  readonly core: Core;
+  /** Milliseconds since the epoch, the same for the whole request. */
+  readonly now: number;
+  readonly params: Readonly<Record<string, string | undefined>>;
+  readonly query: URLSearchParams;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: string | undefined;
+  readonly token: Token;
+  /** The call plays the dashboard: no limits apply to it. */
+  readonly isDashboard: boolean;
+  /** What is wrong with this request, for lists. */
+  readonly fault: Fault | undefined;
+}
+
+/** Answers a call, or throws a ServiceError. */
+type Handler = (call: Call) => Reply;
+
+/** One method and path of the API. */
+export interface Route {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Below `/client/v4`, with `:name` parameters. */
+  readonly path: string;
+  readonly handler: Handler;
+}
+
+/** A route below `/zones/:zone`: unknown zones, and zones that the token does not reach, are refused (9109). */
+export function zoneRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
+  return { method, path: `/zones/:zone${path}`, handler: (call) => handler(call, zoneOf(call)) };
+}
+
+/** The path's parameter. */
+export function param(call: Call, name: string): string {
+  return call.params[name] ?? "";
+}
+
+/**
+ * The request's body as a JSON object. Throws 6003 for a body without a JSON content type (description section 5), and
+ * 1400 for one that cannot be decoded (public fact, section 2.7).
+ */
+export function jsonBody(call: Call): JsonObject {
+  const body = jsonValue(call);
+  if (!isObject(body)) throw undecodable();
+  return body;
+}
+
+/** The request's body as any JSON. Throws what `jsonBody` throws. */
+export function jsonValue(call: Call): Json {
+  const type = call.headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  if (call.body !== undefined && call.body !== "" && type !== "application/json")
+    throw headerError(6105, "Invalid Content-Type header, the body must be application/json");
+  return parsed(call.body ?? "");
+}
+
+function parsed(text: string): Json {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw undecodable();
+  }
+}
+
+function undecodable(): ServiceError {
+  return new ServiceError(400, { code: 1400, message: "Unable to decode the JSON request body" });
+}
+
+function zoneOf(call: Call): Zone {
+  const id = param(call, "zone");
+  if (!/^[0-9a-f]{32}$/.test(id)) throw generalError(7003);
+  const zone = call.core.store.zones.get(id);
+  if (zone === undefined || !reaches(call.token, id)) throw generalError(9109);
+  return zone;
+}
+
+/** Whether the token reaches the zone. */
+export function reaches(token: Token, zoneId: string): boolean {
+  return token.zones === null || token.zones.includes(zoneId);
+}

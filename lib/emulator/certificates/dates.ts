@@ -1,0 +1,13 @@
+/**
+ * The dates of the CA chain change (description section 9), in milliseconds since the epoch. The description names days;
+ * each begins at midnight UTC (for the first: table of choices, row 15; for the others inferred).
+ */
+
+/** Managed certificates that were not explicitly set to the legacy-chain CA switch to another one. */
+export const AUTHORITY_SWITCH: number = Date.UTC(2024, 5, 1);
+
+/** The cross-signed chain is used in issuance and bundling no more. */
+export const CROSS_SIGNED_STOPS: number = Date.UTC(2024, 8, 9);
+
+/** The cross-signed chain expires. */
+export const CROSS_SIGNED_EXPIRES: number = Date.UTC(2024, 8, 30);

@@ -1,0 +1,77 @@
+import { timestamp } from "../clock.ts";
+import { compact, type JsonObject } from "../json.ts";
+import type { CertificateOrder, IssuedCertificate } from "./order.ts";
+import type { CertificatePack } from "./pack.ts";
+import { delegationOf, delegationRecords, validationRecords, type Challenge } from "./validation.ts";
+
+/** What a view of a pack needs, whoever's the pack is. */
+export interface PackShown {
+  readonly type: string;
+  readonly hosts: readonly string[];
+  readonly validityDays: number;
+  readonly authority: string | undefined;
+  readonly bundleMethod: string;
+  readonly certificates: readonly IssuedCertificate[];
+  readonly challenge: Challenge | undefined;
+}
+
+/** A certificate pack of the zone's own as the API shows it (public fact, section 4.1). */
+export function packView(zoneId: string, pack: CertificatePack): JsonObject {
+  const isPending = pack.status === "pending_validation" || pack.status === "pending_issuance";
+  const shown = {
+    ...pack,
+    authority: authorityOfPack(pack),
+    bundleMethod: "ubiquitous",
+    certificates: pack.issued === null ? [] : [pack.issued],
+    challenge: isPending ? challengeOfPack(zoneId, pack) : undefined,
+  };
+  return viewOfPack(zoneId, pack, shown);
+}
+
+/** The members that every kind of pack has. */
+export function viewOfPack(zoneId: string, order: CertificateOrder, shown: PackShown): JsonObject {
+  const errors = order.validationErrors.map((message) => ({ message }));
+  const { challenge } = shown;
+  return compact({
+    id: order.id,
+    type: shown.type,
+    hosts: [...shown.hosts],
+    status: order.status,
+    validation_method: order.method,
+    validity_days: shown.validityDays,
+    certificate_authority: shown.authority,
+    cloudflare_branding: order.branding,
+    primary_certificate: shown.certificates[0]?.id ?? "",
+    certificates: shown.certificates.map((issued) => certificateOf(zoneId, shown.bundleMethod, issued)),
+    validation_records: challenge === undefined ? undefined : validationRecords(challenge),
+    dcv_delegation_records: challenge?.method === "txt" ? delegationRecords(challenge) : undefined,
+    validation_errors: errors.length > 0 ? errors : undefined,
+  });
+}
+
+/** What the CA asks for: one record for each name, two of the same name for a name with its wildcard. */
+export function challengeOfPack(zoneId: string, pack: CertificatePack): Challenge {
+  const names = pack.hosts.map((host) => ({ name: host.replace(/^\*\./, ""), part: host }));
+  return { method: pack.method, secret: pack.challenge, names, delegation: delegationOf(zoneId) };
+}
+
+/** The chosen CA, while there is one; else the one that issued. */
+function authorityOfPack(pack: CertificatePack): string {
+  return pack.chosenAuthority === "" ? (pack.issued?.authority ?? "google") : pack.chosenAuthority;
+}
+
+function certificateOf(zoneId: string, bundleMethod: string, issued: IssuedCertificate): JsonObject {
+  return {
+    id: issued.id,
+    hosts: [...issued.hosts],
+    issuer: issued.issuer,
+    signature: issued.signature,
+    status: "active",
+    bundle_method: bundleMethod,
+    zone_id: zoneId,
+    uploaded_on: timestamp(issued.issuedAt),
+    modified_on: timestamp(issued.issuedAt),
+    expires_on: timestamp(issued.expiresAt),
+    priority: 1,
+  };
+}

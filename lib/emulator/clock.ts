@@ -1,0 +1,57 @@
+/** The service's clock. It never runs backwards. */
+export interface ServiceClock {
+  /** Milliseconds since the Unix epoch. */
+  now(): number;
+  /** Moves the clock forward by so many milliseconds; negative is refused. */
+  advance(milliseconds: number): void;
+  /** Sets how many seconds pass here for each real second; 0 stops the clock. */
+  setRate(rate: number): void;
+  /** Emulated seconds per real second. */
+  rate(): number;
+}
+
+/** What a clock is made of. */
+export interface ClockOptions {
+  /** The real time, in milliseconds since the epoch. */
+  readonly systemNow: () => number;
+  /** The first reading, in milliseconds since the epoch. */
+  readonly start: number;
+  /** Emulated seconds per real second; 0 for a clock that only moves when told. */
+  readonly rate: number;
+}
+
+/** A clock that starts at a given time, runs at a rate, and can be moved forward. Throws a RangeError for a bad rate. */
+export function createClock(options: ClockOptions): ServiceClock {
+  let base = options.start;
+  let anchor = options.systemNow();
+  let rate = checkedRate(options.rate);
+  // Floored, so that equal readings are equal timestamps whatever the rate is.
+  const now = (): number => base + Math.floor(Math.max(0, options.systemNow() - anchor) * rate);
+  const rebase = (reading: number): void => {
+    base = reading;
+    anchor = options.systemNow();
+  };
+  return {
+    now,
+    rate: () => rate,
+    advance: (milliseconds) => {
+      if (!(milliseconds >= 0) || !Number.isFinite(milliseconds))
+        throw new RangeError("a clock advances by 0 ms or more");
+      rebase(now() + Math.floor(milliseconds));
+    },
+    setRate: (next) => {
+      rebase(now());
+      rate = checkedRate(next);
+    },
+  };
+}
+
+/** A time as the service writes it: RFC 3339, UTC, six fractional digits (public fact, conventions). */
+export function timestamp(milliseconds: number): string {
+  return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
+}
+
+function checkedRate(rate: number): number {
+  if (!(rate >= 0) || !Number.isFinite(rate)) throw new RangeError("a clock's rate is 0 or more");
+  return rate;
+}

@@ -1,0 +1,142 @@
+import type { Call } from "../call.ts";
+import { STEP_MILLISECONDS } from "../certificates/steps.ts";
+import { canonical, type JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+import { issuingAuthority } from "./certificate.ts";
+import { hostnameError } from "./errors.ts";
+import { activate } from "./hostname-steps.ts";
+import { install, orderCertificate, restartCertificate } from "./order.ts";
+import { readMetadata, readOrigin, readSni } from "./origin-input.ts";
+import { isHeld, ownershipErrors } from "./ownership.ts";
+import type { Certificate, CustomHostname } from "./record.ts";
+import { readSsl, type SslInput } from "./ssl-input.ts";
+import { sslRules } from "./ssl-rules.ts";
+import { wakeHostname } from "./wake.ts";
+
+/** How soon a restarted validation looks again. Inferred. */
+const RESTART_MILLISECONDS = 2000;
+
+/**
+ * Edits a custom hostname: only the members sent change, `ssl` as one unit (public fact, section 2.4). All checks come
+ * before the first change. Any `ssl` restarts what is not verified yet; one that equals the stored does nothing else.
+ */
+export function editHostname(call: Call, zone: Zone, record: CustomHostname, body: JsonObject): void {
+  const name = body["hostname"];
+  if (name !== undefined && name !== record.hostname) throw hostnameError(1439);
+  const sent = body["ssl"];
+  const isWildcard = record.hostname.startsWith("*.") || record.ssl?.wildcard === true;
+  const about = { hostname: record.hostname, isNew: record.ssl === null, brandingAtTop: false, isWildcard };
+  const rules = sslRules(call.core, zone, about);
+  const ssl = sent === undefined || sent === null ? undefined : readSsl(sent, rules);
+  checkBranding(call, record, body, ssl);
+  const origins = readOrigins(zone, record, body);
+  const metadata = readMetadataEdit(call, zone, record, body, ssl);
+  Object.assign(record, origins, { customMetadata: metadata });
+  if (ssl !== undefined) applySsl(call, zone, record, ssl);
+}
+
+/** The description sets branding at creation only (section 2.1); publicly a change of it is a re-issue. */
+function checkBranding(call: Call, record: CustomHostname, body: JsonObject, ssl: SslInput | undefined): void {
+  const wanted = body["cloudflare_branding"] ?? ssl?.branding;
+  const isChange = record.ssl !== null && wanted !== undefined && wanted !== record.ssl.branding;
+  if (isChange && call.core.behaviour.brandingAtTopLevel) throw hostnameError(1439);
+}
+
+function readOrigins(
+  zone: Zone,
+  record: CustomHostname,
+  body: JsonObject,
+): Pick<CustomHostname, "customOriginServer" | "customOriginSni"> {
+  const server = body["custom_origin_server"];
+  const customOriginServer = server === undefined ? record.customOriginServer : readOrigin(server, zone);
+  const sni = body["custom_origin_sni"];
+  const kept = customOriginServer === null ? null : record.customOriginSni;
+  return { customOriginServer, customOriginSni: sni === undefined ? kept : readSni(sni, customOriginServer) };
+}
+
+function readMetadataEdit(
+  call: Call,
+  zone: Zone,
+  record: CustomHostname,
+  body: JsonObject,
+  ssl: SslInput | undefined,
+): JsonObject | null {
+  const sent = body["custom_metadata"];
+  if (sent === undefined) return record.customMetadata;
+  const isWildcard = record.hostname.startsWith("*.") || (ssl?.wildcard ?? record.ssl?.wildcard ?? false);
+  return readMetadata(sent, zone, call.core.behaviour, isWildcard);
+}
+
+function applySsl(call: Call, zone: Zone, record: CustomHostname, input: SslInput): void {
+  const { core, now } = call;
+  restartHostname(call, zone, record);
+  const certificate = record.ssl;
+  if (certificate === null) {
+    orderCertificate(core, zone, record, input, now);
+    return;
+  }
+  const isReissue = applyOrder(call, record, certificate, input);
+  const isRedeploy = applySettings(certificate, input);
+  if (input.upload !== undefined) return install(core, zone, record, certificate, now, input.upload);
+  if (isReissue || certificate.status !== "active") return reissue(call, zone, record, certificate, isReissue);
+  if (isRedeploy) redeploy(call, zone, record);
+}
+
+/** Takes over what a new certificate is needed for; whether one is (public fact, section 2.4). */
+function applyOrder(call: Call, record: CustomHostname, certificate: Certificate, input: SslInput): boolean {
+  const before = [certificate.method, certificate.wildcard, certificate.branding, certificate.uploaded];
+  certificate.method = input.method;
+  certificate.chosenAuthority = input.chosenAuthority ?? certificate.chosenAuthority;
+  certificate.wildcard = input.wildcard ?? certificate.wildcard;
+  certificate.branding = input.branding ?? certificate.branding;
+  const after = [certificate.method, certificate.wildcard, certificate.branding, false];
+  if (canonical(before) !== canonical(after)) return true;
+  return input.chosenAuthority !== undefined && isOtherAuthority(call, record, certificate);
+}
+
+/** A CA that is named takes a new certificate where another CA issued the present one, unless that is what CAA leaves. */
+function isOtherAuthority(call: Call, record: CustomHostname, certificate: Certificate): boolean {
+  const decision = issuingAuthority(call.core.world, record.hostname, certificate, call.now);
+  const wanted = "authority" in decision ? decision.authority : certificate.chosenAuthority;
+  return certificate.issued !== null && certificate.issued.authority !== wanted;
+}
+
+/** Takes over what only needs to be rolled out again; whether anything changed. Settings are replaced whole. */
+function applySettings(certificate: Certificate, input: SslInput): boolean {
+  const before = canonical([certificate.settings, certificate.bundleMethod]);
+  certificate.settings = input.settings ?? certificate.settings;
+  certificate.bundleMethod = input.bundleMethod ?? certificate.bundleMethod;
+  return canonical([certificate.settings, certificate.bundleMethod]) !== before;
+}
+
+function reissue(call: Call, zone: Zone, record: CustomHostname, certificate: Certificate, isNewOrder: boolean): void {
+  if (isNewOrder) renamePack(call, certificate);
+  certificate.uploaded = false;
+  certificate.csrId = null;
+  restartCertificate(call.core, zone, record, certificate, call.now);
+}
+
+/** The old pack is known under its old id until the new one is live (public fact, section 2.4). */
+function renamePack(call: Call, certificate: Certificate): void {
+  if (certificate.issued !== null) certificate.replacedId ??= certificate.id;
+  certificate.id = call.core.ids.uuid();
+}
+
+function redeploy(call: Call, zone: Zone, record: CustomHostname): void {
+  if (record.status !== "active") return;
+  record.status = "active_redeploying";
+  wakeHostname(call.core, zone, record, call.now + STEP_MILLISECONDS.deployment);
+}
+
+/** What is not active starts over; a moved one is active at once where its DNS is right (table of choices, row 3). */
+function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
+  const { core, now } = call;
+  if (record.status === "active" || record.status === "active_redeploying") return;
+  const wasMoved = record.status === "moved";
+  record.status = "pending";
+  record.tries = 0;
+  wakeHostname(core, zone, record, now + RESTART_MILLISECONDS);
+  if (!wasMoved || !core.behaviour.movedRestartsActive) return;
+  const isReady = !isHeld(core.store, core.world, zone, record.hostname);
+  if (isReady && ownershipErrors(core.world, zone, record).length === 0) activate(core, zone, record);
+}

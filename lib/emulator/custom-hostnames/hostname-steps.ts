@@ -1,0 +1,80 @@
+import type { Core } from "../core.ts";
+import type { Zone } from "../store.ts";
+import { VALIDATION_TRIES, waitBeforeTry } from "../certificates/back-off.ts";
+import { HELD_TEXT, isHeld, ownershipErrors, reachesZone } from "./ownership.ts";
+import { MOVED_RETENTION_MILLISECONDS } from "./retention.ts";
+import type { CustomHostname, HostnameStatus } from "./record.ts";
+import { wakeHostname } from "./wake.ts";
+
+/** How often a held hostname is looked at again. Not published; as often as the first try. */
+const HELD_WAIT_MILLISECONDS = 60_000;
+
+type Step = (core: Core, zone: Zone, record: CustomHostname, at: number) => void;
+
+/** The hostname's next step, at its time (description section 3.1; public fact, section 2.5). */
+export function stepHostname(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  const step = STEPS[record.status];
+  // The other statuses are only ever forced, and nothing is awaited then.
+  if (step === undefined) wakeHostname(core, zone, record, null);
+  else step(core, zone, record, at);
+}
+
+const STEPS: Partial<Record<HostnameStatus, Step>> = {
+  pending: tryOwnership,
+  blocked: tryRelease,
+  moved: (_core, zone, record) => zone.hostnames.remove(record.id),
+  active: confirm,
+  active_redeploying: confirm,
+};
+
+/** Marks the hostname as verified. */
+export function activate(core: Core, zone: Zone, record: CustomHostname): void {
+  record.status = "active";
+  record.verificationErrors = [];
+  record.tries = 0;
+  record.pointed = reachesZone(core.world, zone, record.hostname);
+  wakeHostname(core, zone, record, null);
+}
+
+function tryRelease(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  if (isHeld(core.store, core.world, zone, record.hostname))
+    return wakeHostname(core, zone, record, at + HELD_WAIT_MILLISECONDS);
+  tryOwnership(core, zone, record, at);
+}
+
+function tryOwnership(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  if (isHeld(core.store, core.world, zone, record.hostname)) return block(core, zone, record, at);
+  record.status = "pending";
+  const errors = ownershipErrors(core.world, zone, record);
+  if (errors.length === 0) return activate(core, zone, record);
+  record.verificationErrors = errors;
+  record.tries += 1;
+  if (record.tries >= VALIDATION_TRIES) return giveUp(core, zone, record, at);
+  wakeHostname(core, zone, record, at + waitBeforeTry(record.tries));
+}
+
+/** Where blocked is terminal, nothing is awaited (table of choices, row 2). */
+function block(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  record.status = "blocked";
+  record.verificationErrors = [HELD_TEXT];
+  wakeHostname(core, zone, record, core.behaviour.blockedRecovers ? at + HELD_WAIT_MILLISECONDS : null);
+}
+
+/** The tries are used up (table of choices, row 11). */
+function giveUp(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  if (core.behaviour.exhausted === "deleted") return zone.hostnames.remove(record.id);
+  move(core, zone, record, at);
+}
+
+function move(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  record.status = "moved";
+  record.verificationErrors = ownershipErrors(core.world, zone, record);
+  wakeHostname(core, zone, record, at + MOVED_RETENTION_MILLISECONDS);
+}
+
+/** An active hostname whose DNS pointed at the zone and does so no more has moved. */
+function confirm(core: Core, zone: Zone, record: CustomHostname, at: number): void {
+  const points = reachesZone(core.world, zone, record.hostname);
+  if (record.pointed && !points) return move(core, zone, record, at);
+  activate(core, zone, record);
+}

@@ -1,0 +1,37 @@
+import type { Behaviour } from "../behaviour.ts";
+import { serves } from "../fallback-origin.ts";
+import { copy, isObject, type Json, type JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+import { hostnameError } from "./errors.ts";
+import { checkedOrigin } from "./name.ts";
+
+/** The most that custom metadata may take: 4 KB (public fact, section 7). */
+const METADATA_BYTES = 4096;
+
+/** Reads `custom_origin_server`; null or "" unsets it. Throws 1414 to 1421. */
+export function readOrigin(value: Json, zone: Zone): string | null {
+  if (value === null || value === "") return null;
+  if (!zone.grants.customOrigin) throw hostnameError(1414);
+  const origin = checkedOrigin(value);
+  for (const record of zone.records.values()) if (serves(record, origin)) return origin;
+  throw hostnameError(1421);
+}
+
+/** Reads `custom_origin_sni`; null or "" unsets it. It goes only with a custom origin server (public fact, section 2.3). */
+export function readSni(value: Json, origin: string | null): string | null {
+  if (value === null || value === "") return null;
+  if (origin === null) throw hostnameError(1439, "A custom origin SNI needs a custom origin server");
+  return value === ":request_host_header:" ? value : checkedOrigin(value);
+}
+
+/** Reads `custom_metadata`; null or {} unsets it. Throws 1412 on a wildcard, 1413 without a grant, 1401 past 4 KB. */
+export function readMetadata(value: Json, zone: Zone, behaviour: Behaviour, isWildcard: boolean): JsonObject | null {
+  if (value === null) return null;
+  if (!isObject(value)) throw hostnameError(1401);
+  if (Object.keys(value).length === 0) return null;
+  if (isWildcard) throw hostnameError(1412);
+  const needsPlan = behaviour.enterpriseFeatures && zone.plan !== "enterprise";
+  if (!zone.grants.customMetadata || needsPlan) throw hostnameError(1413);
+  if (Buffer.byteLength(JSON.stringify(value)) > METADATA_BYTES) throw hostnameError(1401);
+  return copy(value);
+}

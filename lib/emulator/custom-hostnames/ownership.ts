@@ -1,0 +1,64 @@
+import { ancestors, isUnder, pointsAt, type World } from "../world.ts";
+import type { Store, Zone } from "../store.ts";
+import { bareName, ownershipRecord, ownershipUrl } from "./view.ts";
+import type { CustomHostname } from "./record.ts";
+
+/** The error of a hostname whose domain's owner holds it (description section 3.1; public fact, section 2.6). */
+export const HELD_TEXT =
+  "The hostname is associated with a held zone. Please contact the owner of this domain to have the hold removed.";
+
+/** The error right after creation, when nothing was looked at yet (public fact, section 2.2). */
+export const UNKNOWN_TEXT =
+  "None of the A or AAAA records are owned by this account and the pre-generated ownership verification token was not found.";
+
+const ELSEWHERE_TEXT = "custom hostname does not CNAME to this zone.";
+
+const TOKEN_USELESS_TEXT =
+  "The hostname is using the service and cannot be activated with a TXT or HTTP token: its DNS target has to point at the SaaS zone.";
+
+/** Whether traffic for the name reaches the zone. */
+export function reachesZone(world: World, zone: Zone, hostname: string): boolean {
+  if (zone.validation === "automatic" && !world.dns.has(hostname)) return true;
+  return pointsAt(world, hostname, zone.name, zone.apexAddresses);
+}
+
+/** Whether a hold that also prevents subdomains covers the name: in the outside world, or by another zone of the service. */
+export function isHeld(store: Store, world: World, zone: Zone, hostname: string): boolean {
+  const name = bareName(hostname);
+  if (ancestors(name).some((domain) => world.dns.get(domain)?.held === "subdomains")) return true;
+  for (const other of store.zones.values()) {
+    const { held, includeSubdomains } = other.hold;
+    if (held && includeSubdomains && other.id !== zone.id && isUnder(name, other.name)) return true;
+  }
+  return false;
+}
+
+/** Why the hostname's ownership is not proven; nothing when it is: by CNAME, TXT token or HTTP token (public fact, section 2.5). */
+export function ownershipErrors(world: World, zone: Zone, record: CustomHostname): string[] {
+  const proven = reachesZone(world, zone, record.hostname) || tokenFound(world, record);
+  const missing = proven ? [] : [missingText(world, record)];
+  return [...missing, ...fallbackErrors(zone, record)];
+}
+
+function tokenFound(world: World, record: CustomHostname): boolean {
+  if (world.dns.get(record.hostname)?.on_service === true) return false;
+  const { name } = ownershipRecord(record);
+  const { http_url: url } = ownershipUrl(record);
+  const texts = typeof name === "string" ? world.dns.get(name)?.txt : undefined;
+  if (texts?.includes(record.ownershipToken) === true) return true;
+  return typeof url === "string" && world.http.get(url)?.trim() === record.ownershipToken;
+}
+
+function missingText(world: World, record: CustomHostname): string {
+  const answer = world.dns.get(record.hostname);
+  if (answer?.on_service === true) return TOKEN_USELESS_TEXT;
+  return answer?.cname === undefined ? UNKNOWN_TEXT : ELSEWHERE_TEXT;
+}
+
+/** In an automatic zone the fallback origin is taken to be there, as the DNS is. */
+function fallbackErrors(zone: Zone, record: CustomHostname): string[] {
+  if (zone.validation === "automatic" || record.customOriginServer !== null) return [];
+  if (zone.fallbackOrigin === null) return ["Zone does not have a fallback origin set."];
+  const { status } = zone.fallbackOrigin;
+  return status === "active" ? [] : [`Fallback origin is in a status of ${status}.`];
+}

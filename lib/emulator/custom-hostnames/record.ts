@@ -1,0 +1,62 @@
+import type { CertificateOrder, IssuedCertificate } from "../certificates/order.ts";
+import type { JsonObject } from "../json.ts";
+
+/** Where a hostname can stand (public fact, section 2.3); the lifecycle uses the first five, the rest can be forced. */
+export const HOSTNAME_STATUSES = [
+  "pending",
+  "active",
+  "active_redeploying",
+  "moved",
+  "blocked",
+  "pending_deletion",
+  "deleted",
+  "pending_blocked",
+  "pending_migration",
+  "pending_provisioned",
+  "test_pending",
+  "test_active",
+  "test_active_apex",
+  "test_blocked",
+  "test_failed",
+  "provisioned",
+] as const;
+
+/** Where a hostname stands (public fact, section 2.5), as stored; `caa_error` is only ever shown (see view). */
+export type HostnameStatus = (typeof HOSTNAME_STATUSES)[number];
+
+/** A hostname's certificate: what was ordered, how far it is, and what was issued last. */
+export interface Certificate extends CertificateOrder {
+  wildcard: boolean;
+  bundleMethod: string;
+  settings: JsonObject;
+  /** The owner's own certificate; never validated. */
+  uploaded: boolean;
+  /** The CSR that the upload answers, if any. */
+  csrId: string | null;
+  /** The certificate of the other key type in an uploaded bundle of two. */
+  second: IssuedCertificate | null;
+  /** The pack that serves until its replacement is live (public fact, section 2.4); null when none is being replaced. */
+  replacedId: string | null;
+  /** Where a customer may delegate the CA's TXT name to: the zone's own part of the target. */
+  readonly delegation: string;
+}
+
+/** A custom hostname as the service stores it. Times are milliseconds since the epoch. */
+export interface CustomHostname {
+  readonly id: string;
+  readonly hostname: string;
+  createdAt: number;
+  status: HostnameStatus;
+  verificationErrors: string[];
+  /** The token for the ownership TXT record and URL. */
+  ownershipToken: string;
+  /** Failed ownership tries since the last restart. */
+  tries: number;
+  dueAt: number | null;
+  /** DNS pointed at the zone when last looked at: only what pointed can leave. */
+  pointed: boolean;
+  ssl: Certificate | null;
+  customOriginServer: string | null;
+  customOriginSni: string | null;
+  customMetadata: JsonObject | null;
+}

@@ -1,0 +1,120 @@
+import { chainOf, servedBy, servedFor, type ServedCertificate } from "../certificates/served.ts";
+import { covers } from "../certificates/pem.ts";
+import type { ChainName } from "../certificates/chain.ts";
+import type { Core } from "../core.ts";
+import type { CustomHostname } from "../custom-hostnames/record.ts";
+import { serves } from "../fallback-origin.ts";
+import type { Zone } from "../store.ts";
+import { routeOf } from "./route.ts";
+
+/** Why the edge cannot route a request: the three causes of 1016 (description section 7), and two neighbours. */
+export type EdgeCause =
+  | "ownership_incomplete"
+  | "fallback_origin_missing"
+  | "fallback_record_missing"
+  | "standalone_zone"
+  | "own_zone_name"
+  | "unknown_host";
+
+/** The certificate that the edge shows. */
+export interface EdgeCertificate {
+  readonly id: string;
+  readonly commonName: string;
+  readonly hosts: readonly string[];
+  readonly authority: string;
+  readonly chain: ChainName;
+}
+
+/** What the edge answers a visitor. */
+export interface EdgeAnswer {
+  readonly status: number;
+  /** The error code of the page, such as 1016; null when an origin answers. */
+  readonly code: 1016 | 1001 | null;
+  readonly cause: EdgeCause | null;
+  /** What says more: the verification errors of the hostname. */
+  readonly reasons: readonly string[];
+  readonly zoneId: string | null;
+  readonly hostnameId: string | null;
+  /** The origin that answers. */
+  readonly origin: string | null;
+  /** Null when no certificate covers the host. */
+  readonly certificate: EdgeCertificate | null;
+  readonly body: string;
+}
+
+/** Answers a request that reaches the service for a host, from the custom or the fallback origin; else 1016 (description sections 1 and 7). */
+export function edgeRequest(core: Core, host: string, path = "/"): EdgeAnswer {
+  const name = host.toLowerCase().replace(/:\d+$/, "");
+  const route = routeOf(core, name);
+  if (route === undefined) return failed(409, 1001, "unknown_host");
+  if (route.kind === "own") return own(core, route.zone, name, path);
+  if (route.kind === "standalone") return { ...failed(530, 1016, "standalone_zone"), zoneId: route.zone?.id ?? null };
+  return custom(core, route.zone, route.record, name, path);
+}
+
+function custom(core: Core, zone: Zone, record: CustomHostname, name: string, path: string): EdgeAnswer {
+  const about = { zoneId: zone.id, hostnameId: record.id, certificate: shown(core, servedFor(record), name) };
+  if (name === zone.name) return { ...failed(403, null, "own_zone_name"), ...about };
+  const isVerified = record.status === "active" || record.status === "active_redeploying";
+  if (!isVerified)
+    return { ...failed(530, 1016, "ownership_incomplete"), ...about, reasons: [...record.verificationErrors] };
+  const origin = record.customOriginServer ?? zone.fallbackOrigin?.origin;
+  if (
+    origin === undefined ||
+    (record.customOriginServer === null && zone.fallbackOrigin?.status === "pending_deletion")
+  )
+    return { ...failed(530, 1016, "fallback_origin_missing"), ...about };
+  if (!isOriginThere(zone, origin, record.customOriginServer === null))
+    return { ...failed(530, 1016, "fallback_record_missing"), ...about };
+  return { ...answered(origin, name, path), ...about };
+}
+
+/** A zone's own traffic: from its proxied records. */
+function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
+  const record = [...zone.records.values()].find((candidate) => candidate.proxied && candidate.name === name);
+  const certificate = shown(
+    core,
+    servedBy(zone).filter(({ kind }) => kind !== "custom_hostname"),
+    name,
+  );
+  return { ...answered(record?.content ?? zone.name, name, path), zoneId: zone.id, certificate };
+}
+
+/** A fallback origin has to be proxied, a custom one only has to be there (public fact, sections 2.3 and 2.8). */
+function isOriginThere(zone: Zone, origin: string, proxied: boolean): boolean {
+  return [...zone.records.values()].some((record) => serves(record, origin) && (record.proxied || !proxied));
+}
+
+/** The owner's own certificate goes before managed ones, as the one uploaded for that very name. */
+function shown(core: Core, candidates: readonly ServedCertificate[], name: string): EdgeCertificate | null {
+  const now = core.clock.now();
+  const order = ["custom_hostname", "custom_certificate", "advanced", "total_tls", "universal"];
+  const covering = candidates.filter(({ issued }) => covers(issued.hosts, name));
+  covering.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind));
+  for (const served of covering) {
+    const chain = chainOf(served, now);
+    const { id, commonName, hosts, authority } = served.issued;
+    if (chain !== null) return { id, commonName, hosts: [...hosts], authority, chain: chain.name };
+  }
+  return null;
+}
+
+function answered(origin: string, name: string, path: string): EdgeAnswer {
+  return { ...EMPTY, status: 200, origin, body: `${name}${path} from ${origin}` };
+}
+
+function failed(status: number, code: EdgeAnswer["code"], cause: EdgeCause): EdgeAnswer {
+  return { ...EMPTY, status, code, cause, body: code === null ? "Forbidden" : `error code: ${code}` };
+}
+
+const EMPTY: EdgeAnswer = {
+  status: 200,
+  code: null,
+  cause: null,
+  reasons: [],
+  zoneId: null,
+  hostnameId: null,
+  origin: null,
+  certificate: null,
+  body: "",
+};

@@ -1,0 +1,57 @@
+import type { JsonObject } from "./json.ts";
+
+/** One member of an envelope's `errors`. Rulesets leave the code out now and then (public fact, conventions). */
+export interface ErrorItem {
+  readonly code?: number;
+  readonly message: string;
+  /** JSON pointer into the request body. */
+  readonly pointer?: string;
+  readonly chain?: readonly { readonly code: number; readonly message: string }[];
+}
+
+/** A refusal that the service answers with its failure envelope. */
+export class ServiceError extends Error {
+  readonly status: number;
+  readonly item: ErrorItem;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, item: ErrorItem, headers: Readonly<Record<string, string>> = {}) {
+    super(item.message);
+    this.name = "ServiceError";
+    this.status = status;
+    this.item = item;
+    this.headers = headers;
+  }
+}
+
+/** The error as a member of the envelope's `errors`. */
+export function errorJson(item: ErrorItem): JsonObject {
+  return {
+    ...(item.code === undefined ? {} : { code: item.code }),
+    message: item.message,
+    ...(item.pointer === undefined ? {} : { source: { pointer: item.pointer } }),
+    ...(item.chain === undefined ? {} : { error_chain: item.chain.map((link) => ({ ...link })) }),
+  };
+}
+
+/** Status and text of the codes that mean the same wherever they appear (public fact, section 1.5). */
+const GENERAL = {
+  6003: [400, "Invalid request headers"],
+  7001: [405, "Method not allowed for the requested URI"],
+  7003: [404, "Could not route to the requested URI, perhaps your object identifier is invalid?"],
+  9103: [403, "Unknown X-Auth-Key or X-Auth-Email"],
+  9106: [400, "Missing X-Auth-Key, X-Auth-Email or Authorization headers"],
+  9109: [403, "Invalid zone identifier"],
+  10000: [403, "Authentication error"],
+} as const;
+
+/** An error of section 1.5 of the public facts; the text may be replaced. */
+export function generalError(code: keyof typeof GENERAL, message?: string): ServiceError {
+  const [status, text] = GENERAL[code];
+  return new ServiceError(status, { code, message: message ?? text });
+}
+
+/** A refusal of the headers: code 6003 with the reason in its chain (public fact, section 1.2). */
+export function headerError(code: number, message: string): ServiceError {
+  return new ServiceError(400, { code: 6003, message: "Invalid request headers", chain: [{ code, message }] });
+}

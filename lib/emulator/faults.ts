@@ -1,0 +1,123 @@
+import { createIds, type Ids } from "./ids.ts";
+
+/** What goes wrong with one request. */
+export type Fault =
+  /** Refused as throttled: 10100 or 971, as 429 or inside HTTP 200 (public fact, section 1.4). */
+  | { readonly kind: "throttle"; readonly code: 10100 | 971; readonly status: 429 | 200; readonly retryAfter: number }
+  /** A failure envelope with this HTTP status; `after` when the request took effect all the same. */
+  | { readonly kind: "status"; readonly status: number; readonly after: boolean }
+  /** The connection breaks before the request took effect. */
+  | { readonly kind: "lost-request" }
+  /** The connection breaks after the request took effect. */
+  | { readonly kind: "lost-reply" }
+  /** The answer comes late, by real milliseconds. */
+  | { readonly kind: "slow"; readonly milliseconds: number }
+  /** The answer breaks off in the middle of its body. */
+  | { readonly kind: "truncated" }
+  /** A page of HTML in place of the answer; the request has no effect. */
+  | { readonly kind: "html"; readonly status: number }
+  /** A list shows how things were so many writes ago. */
+  | { readonly kind: "stale-list"; readonly writes: number }
+  /** A list is in another order with each request, so pages overlap and leave gaps. */
+  | { readonly kind: "reordered-list" }
+  /** A page begins so many objects early (negative) or late. */
+  | { readonly kind: "shifted-list"; readonly by: number };
+
+/** A fault for the requests to come that match. */
+export interface FaultOrder {
+  readonly fault: Fault;
+  /** HTTP method; any when absent. */
+  readonly method?: string;
+  /** Path below `/client/v4`: `*` stands for one segment, `**` for any number; any path when absent. */
+  readonly path?: string;
+  /** How many requests it hits; 1 when absent, no end when there is a rate. */
+  readonly count?: number;
+  /** How many matching requests pass first. */
+  readonly skip?: number;
+  /** The chance, from 0 to 1, that a matching request is hit; 1 when absent. */
+  readonly rate?: number;
+  /** Seed of that chance; 1 when absent. */
+  readonly seed?: number;
+}
+
+/** The faults that are ordered. */
+export interface FaultBook {
+  /** Orders a fault; gives its number. */
+  order(order: FaultOrder): number;
+  /** Takes an order back; whether there was one. */
+  cancel(id: number): boolean;
+  /** What is still ordered, with its number and how many hits are left (null for no end). */
+  orders(): readonly { readonly id: number; readonly left: number | null; readonly order: FaultOrder }[];
+  /** The fault for a request, counted as used; the first order that matches decides. */
+  take(method: string, path: string): Fault | undefined;
+  /** Takes all orders back. */
+  clear(): void;
+}
+
+interface Standing {
+  readonly id: number;
+  readonly order: FaultOrder;
+  readonly pattern: RegExp;
+  readonly chance: Ids;
+  skip: number;
+  left: number | null;
+}
+
+/** A book with no orders. */
+export function createFaultBook(): FaultBook {
+  let standing: Standing[] = [];
+  let lastId = 0;
+  return {
+    order: (order) => {
+      lastId += 1;
+      standing.push(stand(lastId, order));
+      return lastId;
+    },
+    cancel: (id) => {
+      const before = standing.length;
+      standing = standing.filter((entry) => entry.id !== id);
+      return standing.length < before;
+    },
+    orders: () => standing.map(({ id, left, order }) => ({ id, left, order })),
+    take: (method, path) => {
+      const hit = standing.find((entry) => isHit(entry, method, path));
+      if (hit?.left === 0) standing = standing.filter((entry) => entry !== hit);
+      return hit?.order.fault;
+    },
+    clear: () => {
+      standing = [];
+    },
+  };
+}
+
+function stand(id: number, order: FaultOrder): Standing {
+  return {
+    id,
+    order,
+    pattern: patternOf(order.path ?? "**"),
+    chance: createIds(order.seed ?? 1),
+    skip: order.skip ?? 0,
+    left: order.count ?? (order.rate === undefined ? 1 : null),
+  };
+}
+
+/** Whether the order hits the request; counts it either way. */
+function isHit(entry: Standing, method: string, path: string): boolean {
+  if (entry.order.method !== undefined && entry.order.method.toUpperCase() !== method) return false;
+  if (!entry.pattern.test(path)) return false;
+  if (entry.skip > 0) {
+    entry.skip -= 1;
+    return false;
+  }
+  if (entry.order.rate !== undefined && entry.chance.fraction() >= entry.order.rate) return false;
+  if (entry.left !== null) entry.left -= 1;
+  return true;
+}
+
+function patternOf(path: string): RegExp {
+  const parts = path.split(/(\*\*|\*)/).map((part) => {
+    if (part === "**") return ".*";
+    return part === "*" ? "[^/]+" : part.replace(/[.+?^${}()|[\]\\]/g, "\\$&");
+  });
+  return new RegExp(`^${parts.join("")}$`);
+}

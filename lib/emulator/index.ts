@@ -1,0 +1,17 @@
+export type { ServiceRequest, ServiceResponse } from "./messages.ts";
+export type { Forced } from "./admin/actions.ts";
+export type { BehaviourName } from "./behaviour.ts";
+export { createAdmin, startEmulator } from "./emulator.ts";
+export type { Emulator, EmulatorAdmin, EmulatorOptions } from "./emulator.ts";
+export { createEdge } from "./edge/edge.ts";
+export type { Edge } from "./edge/edge.ts";
+export type { EdgeAnswer, EdgeCause, EdgeCertificate } from "./edge/request.ts";
+export type { Fault, FaultBook, FaultOrder } from "./faults.ts";
+export { InputError } from "./input.ts";
+export type { LoggedRequest, RequestLog } from "./request-log.ts";
+export { parseSeed } from "./seed/seed.ts";
+export type { Seed, SeedHostname, SeedWaf, SeedZone } from "./seed/shape.ts";
+export { createService } from "./service.ts";
+export type { Service, ServiceOptions } from "./service.ts";
+export type { Snapshot } from "./snapshot.ts";
+export type { DnsAnswer, Traffic } from "./world.ts";

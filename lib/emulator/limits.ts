@@ -1,0 +1,114 @@
+/** The client API's limit: 1,200 requests in 5 minutes per user (public fact, section 1.4). */
+export interface RequestLimit {
+  readonly requests: number;
+  readonly windowSeconds: number;
+}
+
+/** What the rate limiter says to one request. */
+export interface Allowance {
+  readonly refused: boolean;
+  /** Requests left in the window. */
+  readonly remaining: number;
+  /** Whole seconds until the window clears. */
+  readonly resetSeconds: number;
+}
+
+/** Counts the requests of each user. */
+export interface RequestLimiter {
+  /** Counts one request of the user at a time (ms since the epoch). */
+  count(user: string, limit: RequestLimit, now: number): Allowance;
+}
+
+interface Window {
+  endsAt: number;
+  used: number;
+  blocked: boolean;
+}
+
+/** One window per user, opened by its first request; who goes past the limit is refused for a whole new window. */
+export function createRequestLimiter(): RequestLimiter {
+  const windows = new Map<string, Window>();
+  return {
+    count: (user, limit, now) => {
+      const length = limit.windowSeconds * 1000;
+      let window = windows.get(user);
+      if (window === undefined || now >= window.endsAt) {
+        window = { endsAt: now + length, used: 0, blocked: false };
+        windows.set(user, window);
+      }
+      if (!window.blocked && window.used >= limit.requests) {
+        window.blocked = true;
+        window.endsAt = now + length;
+      }
+      if (!window.blocked) window.used += 1;
+      return {
+        refused: window.blocked,
+        remaining: window.blocked ? 0 : limit.requests - window.used,
+        resetSeconds: Math.ceil((window.endsAt - now) / 1000),
+      };
+    },
+  };
+}
+
+/** Certificate issuance by POST: 15 a minute by default, then a block of 30 seconds (description section 8). */
+export interface IssuanceLimiter {
+  /** Milliseconds until a certificate may be ordered for the account again; 0 when it may be now. May begin a block. */
+  wait(account: string, perMinute: number, now: number): number;
+  /** Counts one successful POST. */
+  count(account: string, now: number): void;
+}
+
+const MINUTE_MILLISECONDS = 60_000;
+
+/** How long new issuance is prevented after the limit is exceeded (description section 8). */
+const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
+
+/** A sliding minute per account. The block wipes the minute: "wait 30 seconds" is then the whole remedy (description section 7). */
+export function createIssuanceLimiter(): IssuanceLimiter {
+  const issued = new Map<string, number[]>();
+  const blockedUntil = new Map<string, number>();
+  return {
+    wait: (account, perMinute, now) => {
+      const until = blockedUntil.get(account) ?? 0;
+      if (now < until) return until - now;
+      const recent = (issued.get(account) ?? []).filter((at) => at > now - MINUTE_MILLISECONDS);
+      issued.set(account, recent);
+      if (recent.length < perMinute) return 0;
+      issued.delete(account);
+      blockedUntil.set(account, now + ISSUANCE_BLOCK_MILLISECONDS);
+      return ISSUANCE_BLOCK_MILLISECONDS;
+    },
+    count: (account, now) => {
+      const times = issued.get(account);
+      if (times === undefined) issued.set(account, [now]);
+      else times.push(now);
+    },
+  };
+}
+
+/** A token bucket: how fast it fills, and how much it holds. */
+export interface BucketSize {
+  readonly perSecond: number;
+  readonly size: number;
+}
+
+/** Token buckets by key; each is full at first. */
+export interface BucketLimiter {
+  /** Takes so many at a time (ms since the epoch): 0 when they were there, else the milliseconds until they will be, and nothing is taken. */
+  take(key: string, bucket: BucketSize, amount: number, now: number): number;
+}
+
+/** No bucket was ever drawn from. */
+export function createBucketLimiter(): BucketLimiter {
+  const levels = new Map<string, { readonly level: number; readonly at: number }>();
+  return {
+    take: (key, { perSecond, size }, amount, now) => {
+      const last = levels.get(key) ?? { level: size, at: now };
+      const level = Math.min(size, last.level + ((now - last.at) / 1000) * perSecond);
+      // A hair's breadth, so that sums of fractions do not refuse what is due.
+      const isThere = level + 1e-9 >= amount;
+      levels.set(key, { level: isThere ? level - amount : level, at: now });
+      return isThere ? 0 : ((amount - level) / perSecond) * 1000;
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { param, type Call } from "./call.ts";
+import type { Reply } from "./envelope.ts";
+import type { Fault } from "./faults.ts";
+import type { History } from "./history.ts";
+import { createIds } from "./ids.ts";
+import { isObject, type JsonObject } from "./json.ts";
+import type { Zone } from "./store.ts";
+
+/** A list that can be shown by pages. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  idOf(item: T): string;
+  view(item: T): JsonObject;
+  /** How it looked before; a list without writes has none. */
+  readonly history?: History;
+}
+
+/** Part of a list, as a request gets to see it. */
+export interface Part {
+  readonly items: JsonObject[];
+  /** How long the whole list is. */
+  readonly total: number;
+}
+
+/**
+ * So many objects from an index on, seen through the fault of the request, if it is one of lists: an older state, another
+ * order with each request, or a shifted beginning. Without a fault a page costs its own length.
+ */
+export function cutList<T>(call: Call, listed: Listed<T>, from: number, length: number): Part {
+  const begin = Math.max(0, from + (call.fault?.kind === "shifted-list" ? call.fault.by : 0));
+  const end = begin + length;
+  if (call.fault?.kind === "stale-list" && listed.history !== undefined) {
+    const looks = staleLooks(listed, listed.history, call.fault.writes);
+    return { items: looks.slice(begin, end).map((look) => look()), total: looks.length };
+  }
+  const items = reordered(call, listed.items, call.fault);
+  return { items: items.slice(begin, end).map((item) => listed.view(item)), total: items.length };
+}
+
+/** A handler of writes that remembers how its object looked before, by the path's parameter or the id in the answer. */
+export function remembering(
+  list: "records" | "packs" | "uploads",
+  look: (zone: Zone, id: string) => JsonObject | undefined,
+  handler: (call: Call, zone: Zone) => Reply,
+): (call: Call, zone: Zone) => Reply {
+  return (call, zone) => {
+    const id = param(call, "id");
+    const before = id === "" ? undefined : look(zone, id);
+    const reply = handler(call, zone);
+    const answered = answeredId(reply);
+    if (id !== "") zone.pasts[list].remember(id, before);
+    if (answered !== undefined && answered !== id) zone.pasts[list].remember(answered, undefined);
+    return reply;
+  };
+}
+
+function answeredId(reply: Reply): string | undefined {
+  const result = isObject(reply.body) ? reply.body["result"] : undefined;
+  const id = isObject(result) ? result["id"] : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** What was created since is missing, what was edited or deleted since looks as before. */
+function staleLooks<T>(listed: Listed<T>, history: History, writes: number): (() => JsonObject)[] {
+  const looks = history.before(writes);
+  const present = new Set<string>();
+  const shown: (() => JsonObject)[] = [];
+  for (const item of listed.items) {
+    const id = listed.idOf(item);
+    const look = looks.get(id);
+    if (looks.has(id)) present.add(id);
+    if (look !== undefined) shown.push(() => look);
+    else if (!looks.has(id)) shown.push(() => listed.view(item));
+  }
+  for (const [id, look] of looks) if (look !== undefined && !present.has(id)) shown.push(() => look);
+  return shown;
+}
+
+function reordered<T>(call: Call, items: readonly T[], fault: Fault | undefined): readonly T[] {
+  if (fault?.kind !== "reordered-list") return items;
+  const ids = createIds(call.core.ids.fraction() * 2 ** 31);
+  const keyed = items.map((item) => ({ item, key: ids.fraction() }));
+  return keyed.sort((a, b) => a.key - b.key).map(({ item }) => item);
+}

@@ -1,0 +1,58 @@
+import { ServiceError } from "./errors.ts";
+import { isObject, type Json, type JsonObject } from "./json.ts";
+import type { BucketSize } from "./limits.ts";
+import type { Plan, Purge } from "./store.ts";
+
+/** What a purge asks for. */
+export type PurgeInput = Pick<Purge, "by" | "items">;
+
+const LISTS = ["files", "tags", "hosts", "prefixes"] as const;
+
+/** Requests by hosts, tags, prefixes and everything, per account (public fact, section 5). */
+export const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
+  free: { perSecond: 5 / 60, size: 25 },
+  pro: { perSecond: 5, size: 25 },
+  business: { perSecond: 10, size: 50 },
+  enterprise: { perSecond: 50, size: 500 },
+};
+
+/** URLs by `files`, per account. */
+export const FILE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
+  free: { perSecond: 800, size: 800 },
+  pro: { perSecond: 1500, size: 1500 },
+  business: { perSecond: 1500, size: 1500 },
+  enterprise: { perSecond: 3000, size: 3000 },
+};
+
+/** How many items one request may have (public fact, section 5). */
+const MOST_ITEMS = 100;
+const MOST_FILES_ENTERPRISE = 500;
+
+/** Reads a purge. Throws 1012 unless exactly one thing is asked for, 1014 for what is no list, and names the maximum past it. */
+export function readPurge(body: JsonObject, plan: Plan): PurgeInput {
+  const asked = LISTS.filter((name) => body[name] !== undefined);
+  const isEverything = body["purge_everything"] === true;
+  const [by] = asked;
+  if (asked.length + Number(isEverything) !== 1)
+    throw purgeError(1012, "Request must contain exactly one of purge_everything, files, tags, hosts or prefixes");
+  if (by === undefined) return { by: "purge_everything", items: [] };
+  const items = readItems(by, body[by]);
+  const most = by === "files" && plan === "enterprise" ? MOST_FILES_ENTERPRISE : MOST_ITEMS;
+  // The code is not published, only that the message names the maximum (public fact, section 5).
+  if (items.length > most) throw purgeError(1014, `You may only purge ${most} ${by} in one request`);
+  return { by, items };
+}
+
+function readItems(by: (typeof LISTS)[number], value: Json | undefined): string[] {
+  if (!Array.isArray(value) || value.length === 0)
+    throw purgeError(1014, `${by} must be an array with something in it`);
+  return value.map((item) => {
+    const text = by === "files" && isObject(item) ? item["url"] : item;
+    if (typeof text !== "string" || text === "") throw purgeError(1014, `${by} must be an array of strings`);
+    return text;
+  });
+}
+
+function purgeError(code: number, message: string): ServiceError {
+  return new ServiceError(400, { code, message });
+}

@@ -1,0 +1,61 @@
+import { jsonBody, zoneRoute, type Call, type Route } from "../call.ts";
+import { success, type Reply } from "../envelope.ts";
+import { entryPoint, foundEntryPoint, foundVersion, isDryRun, phaseOf } from "../rulesets/find.ts";
+import { currentVersion } from "../rulesets/record.ts";
+import { readRules } from "../rulesets/rule-input.ts";
+import { rulesetView } from "../rulesets/view.ts";
+import type { Zone } from "../store.ts";
+import { beginMigration, migrationMode, refuseMigration, type MigrationMode } from "../waf/migration.ts";
+import { runsNew } from "../waf/status.ts";
+import { makeRuleset, replace, versions } from "./rulesets.ts";
+
+const PATH = "/rulesets/phases/:phase/entrypoint";
+
+/** The entry point of a phase (description section 4; public fact, section 3.3). */
+export function entryPointRoutes(): Route[] {
+  return [
+    zoneRoute("GET", PATH, (call, zone) => success(rulesetView(foundEntryPoint(call, zone)))),
+    zoneRoute("PUT", PATH, put),
+    zoneRoute("GET", `${PATH}/versions`, history),
+    zoneRoute("GET", `${PATH}/versions/:version`, (call, zone) => {
+      const ruleset = foundEntryPoint(call, zone);
+      return success(rulesetView(ruleset, foundVersion(call, ruleset)));
+    }),
+  ];
+}
+
+/** The PUT, which with `waf_migration` also takes the zone a step on its way to the new managed rules (description section 3.2). */
+function put(call: Call, zone: Zone): Reply {
+  const phase = phaseOf(call);
+  const mode = migrationMode(call.query);
+  if (mode === undefined) return save(call, zone, phase, false);
+  checkMigration(call, zone, phase, mode);
+  const wasRunning = runsNew(zone, call.now);
+  const reply = save(call, zone, phase, true);
+  if (!isDryRun(call)) beginMigration(call.core, zone, mode, wasRunning);
+  return reply;
+}
+
+/** Makes the entry point where there is none yet: this, not POST, is how one is created. */
+function save(call: Call, zone: Zone, phase: string, migrates: boolean): Reply {
+  const present = entryPoint(zone, phase);
+  if (present !== undefined) return replace(call, zone, present, { keepsName: false, migrates });
+  const body = jsonBody(call);
+  const name = typeof body["name"] === "string" && body["name"] !== "" ? body["name"] : "default";
+  return makeRuleset(call, zone, { name, kind: "zone", phase }, body, migrates);
+}
+
+/** Refuses before anything is saved. A body without rules keeps those that there are. */
+function checkMigration(call: Call, zone: Zone, phase: string, mode: MigrationMode): void {
+  const body = jsonBody(call);
+  const present = entryPoint(zone, phase);
+  const kept = present === undefined ? [] : currentVersion(present).rules;
+  const rules = body["rules"] === undefined ? kept : readRules(body["rules"], zone, phase);
+  refuseMigration(zone, { phase, mode, body, rules });
+}
+
+/** No entry point has no history, which is no error. */
+function history(call: Call, zone: Zone): Reply {
+  const present = entryPoint(zone, phaseOf(call));
+  return present === undefined ? success([]) : versions(present);
+}

@@ -1,0 +1,175 @@
+import { jsonBody, zoneRoute, type Call, type Route } from "../call.ts";
+import { success, type Reply } from "../envelope.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { cutList } from "../lists.ts";
+import { readPage } from "../pages.ts";
+import { CUSTOM_RULESETS, managedRulesets, PHASES } from "../rulesets/catalogue.ts";
+import { entryPoint, foundRuleset, foundVersion, isDryRun, writableRuleset } from "../rulesets/find.ts";
+import { currentVersion, type Ruleset } from "../rulesets/record.ts";
+import { readRules, rulesetError, textOf } from "../rulesets/rule-input.ts";
+import { saveVersion, settleRules } from "../rulesets/save.ts";
+import { rulesetSummary, rulesetView } from "../rulesets/view.ts";
+import type { Zone } from "../store.ts";
+import { refuseEarlyRules } from "../waf/migration.ts";
+
+const ONE = "/rulesets/:ruleset";
+
+/** /zones/{id}/rulesets and its versions (public fact, section 3.3). */
+export function rulesetRoutes(): Route[] {
+  return [
+    zoneRoute("GET", "/rulesets", list),
+    zoneRoute("POST", "/rulesets", create),
+    zoneRoute("GET", ONE, (call, zone) => success(rulesetView(foundRuleset(call, zone)))),
+    zoneRoute("PUT", ONE, (call, zone) => replace(call, zone, writableRuleset(call, zone))),
+    zoneRoute("DELETE", ONE, remove),
+    zoneRoute("GET", `${ONE}/versions`, (call, zone) => versions(foundRuleset(call, zone))),
+    zoneRoute("GET", `${ONE}/versions/:version`, showVersion),
+    zoneRoute("DELETE", `${ONE}/versions/:version`, removeVersion),
+  ];
+}
+
+/** The route, remembering how the zone's rulesets were listed before a write. A zone has few of them. */
+export function rememberingRulesets(route: Route): Route {
+  if (route.method === "GET") return route;
+  const handler = (call: Call): Reply => {
+    const zone = call.core.store.zones.get(call.params["zone"] ?? "");
+    const before = new Map(zone === undefined ? [] : looksOf(zone));
+    const reply = route.handler(call);
+    for (const [id, look] of zone === undefined ? [] : looksOf(zone))
+      if (before.get(id)?.["version"] !== look["version"]) zone?.pasts.rulesets.remember(id, before.get(id));
+    for (const [id, look] of before) if (zone?.rulesets.has(id) === false) zone.pasts.rulesets.remember(id, look);
+    return reply;
+  };
+  return { ...route, handler };
+}
+
+function looksOf(zone: Zone): [string, JsonObject][] {
+  return [...zone.rulesets.values()].map((ruleset) => [ruleset.id, rulesetSummary(ruleset)]);
+}
+
+/** How a PUT is meant: whether another name is refused, and whether the call takes part in the migration of managed rules. */
+interface Replacing {
+  readonly keepsName: boolean;
+  readonly migrates: boolean;
+}
+
+const USUAL: Replacing = { keepsName: true, migrates: false };
+
+/** Replaces description and rules, each where it is sent; name, kind and phase never change. */
+export function replace(call: Call, zone: Zone, ruleset: Ruleset, how: Replacing = USUAL): Reply {
+  const body = jsonBody(call);
+  refuseRename(ruleset, body, how.keepsName);
+  const sent = body["rules"] === undefined ? undefined : readRules(body["rules"], zone, ruleset.phase);
+  if (!how.migrates) refuseEarlyRules(zone, ruleset, sent ?? []);
+  if (isDryRun(call)) return success(null);
+  const present = currentVersion(ruleset);
+  const saving = { ids: call.core.ids, now: call.now };
+  const rules = sent === undefined ? present.rules : settleRules(present.rules, sent, saving);
+  saveVersion(ruleset, { description: descriptionOf(body) ?? present.description, rules }, call.now);
+  return success(rulesetView(ruleset));
+}
+
+/** Makes a ruleset from a checked body; the caller has checked name, kind and phase. */
+export function makeRuleset(
+  call: Call,
+  zone: Zone,
+  identity: Pick<Ruleset, "name" | "kind" | "phase">,
+  body: JsonObject,
+  migrates = false,
+): Reply {
+  const sent = readRules(body["rules"] ?? [], zone, identity.phase);
+  if (!migrates) refuseEarlyRules(zone, identity, sent);
+  if (isDryRun(call)) return success(null);
+  const saving = { ids: call.core.ids, now: call.now };
+  const id = call.core.ids.hex(32);
+  const rules = settleRules([], sent, saving);
+  const first = { version: 1, description: descriptionOf(body) ?? "", rules, updatedAt: call.now };
+  const ruleset: Ruleset = { id, ...identity, versions: [first] };
+  zone.rulesets.set(id, ruleset);
+  return success(rulesetView(ruleset));
+}
+
+/**
+ * The list comes by cursor, which here is the number of rulesets shown before. The answer has it twice: the reference
+ * documents `cursors.after`, the official client reads `cursor` (public fact, sections 1.3 and 3.3).
+ */
+function list(call: Call, zone: Zone): Reply {
+  const { perPage } = readPage(call.query, { least: 1, most: 50, usual: 50 });
+  const all = [...zone.rulesets.values(), ...managedRulesets()];
+  const from = Number(call.query.get("cursor") ?? 0);
+  const view = (ruleset: Ruleset): JsonObject => rulesetSummary(ruleset);
+  const listed = { items: all, idOf: (ruleset: Ruleset) => ruleset.id, view, history: zone.pasts.rulesets };
+  const { items: result, total } = cutList(call, listed, from, perPage);
+  const next = String(from + perPage);
+  const after = from + perPage < total ? { cursor: next, cursors: { after: next } } : {};
+  return {
+    status: 200,
+    body: { success: true, errors: [], messages: [], result, result_info: { count: result.length, ...after } },
+  };
+}
+
+/** Throws 20217 for a second entry point of a phase (public fact, section 3.3). */
+function create(call: Call, zone: Zone): Reply {
+  const body = jsonBody(call);
+  const { name, kind, phase } = body;
+  if (typeof name !== "string" || name === "") throw rulesetError("a name is required", "/name");
+  if (typeof phase !== "string" || !PHASES.has(phase)) throw rulesetError("the phase is not known", "/phase");
+  if (kind !== "zone" && kind !== "custom")
+    throw rulesetError(`'${textOf(kind)}' is not a valid value for kind`, "/kind");
+  if (kind === "zone" && entryPoint(zone, phase) !== undefined) throw tooMany("zone", `phase ${phase}`, 20217);
+  const customs = [...zone.rulesets.values()].filter((ruleset) => ruleset.kind === "custom").length;
+  if (kind === "custom" && customs >= CUSTOM_RULESETS[zone.plan]) throw tooMany("custom", "the plan");
+  return makeRuleset(call, zone, { name, kind, phase }, body);
+}
+
+function tooMany(kind: string, place: string, code?: number): Error {
+  const why = `exceeded maximum number of ${kind} rulesets for ${place}`;
+  return rulesetError(`'${kind}' is not a valid value for kind because ${why}`, "/kind", code);
+}
+
+/** A ruleset that an execute rule refers to stays (public fact, section 3.3). */
+function remove(call: Call, zone: Zone): Reply {
+  const ruleset = writableRuleset(call, zone);
+  for (const other of zone.rulesets.values()) {
+    const isUser = currentVersion(other).rules.some(({ action_parameters: parameters }) => {
+      return isObject(parameters) && parameters["id"] === ruleset.id;
+    });
+    if (isUser) throw rulesetError(`the ruleset is executed by a rule of ruleset ${other.id}`);
+  }
+  if (!isDryRun(call)) zone.rulesets.delete(ruleset.id);
+  return { status: 204 };
+}
+
+/** The list of a ruleset's versions, without rules. */
+export function versions(ruleset: Ruleset): Reply {
+  return success(ruleset.versions.map((version) => rulesetSummary(ruleset, version)));
+}
+
+function showVersion(call: Call, zone: Zone): Reply {
+  const ruleset = foundRuleset(call, zone);
+  return success(rulesetView(ruleset, foundVersion(call, ruleset)));
+}
+
+function removeVersion(call: Call, zone: Zone): Reply {
+  const ruleset = writableRuleset(call, zone);
+  const version = foundVersion(call, ruleset);
+  if (version === currentVersion(ruleset)) throw rulesetError("the latest version cannot be deleted");
+  if (!isDryRun(call)) ruleset.versions = ruleset.versions.filter((other) => other !== version);
+  return { status: 204 };
+}
+
+/** The entry point's PUT does not mind another name: a configuration for migration brings its own. */
+function refuseRename(ruleset: Ruleset, body: JsonObject, keepsName: boolean): void {
+  for (const name of ["name", "kind", "phase"] as const) {
+    const isKept = name === "name" && !keepsName;
+    if (!isKept && body[name] !== undefined && body[name] !== ruleset[name])
+      throw rulesetError(`${name} cannot be changed`, `/${name}`);
+  }
+}
+
+function descriptionOf(body: JsonObject): string | undefined {
+  const description = body["description"];
+  if (description === undefined || description === null) return undefined;
+  if (typeof description !== "string") throw rulesetError("description must be a string", "/description");
+  return description;
+}

@@ -1,0 +1,69 @@
+import { jsonBody, param, zoneRoute, type Call, type Route } from "../call.ts";
+import { setUniversal } from "../certificates/orders.ts";
+import type { CertificatePack } from "../certificates/pack.ts";
+import { packError } from "../certificates/pack-input.ts";
+import { restartPack } from "../certificates/pack-steps.ts";
+import type { CertificateStatus } from "../certificates/order.ts";
+import { success, type Reply } from "../envelope.ts";
+import type { JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+
+/** How a verification names where a certificate stands (public fact, section 4.2). */
+const STATUSES: Partial<Record<CertificateStatus, string>> = {
+  initializing: "initializing",
+  pending_validation: "authorizing",
+  pending_issuance: "issuing",
+  pending_deployment: "pending_deployment",
+  active: "active",
+  pending_expiration: "active",
+  expired: "expired",
+};
+
+/** `/ssl/universal/settings` and `/ssl/verification` (public fact, section 4.2). */
+export function sslSettingRoutes(): Route[] {
+  return [
+    zoneRoute("GET", "/ssl/universal/settings", (_call, zone) => success({ enabled: zone.universal.enabled })),
+    zoneRoute("PATCH", "/ssl/universal/settings", switchUniversal),
+    zoneRoute("GET", "/ssl/verification", verifications),
+    zoneRoute("PATCH", "/ssl/verification/:id", verifyOtherwise),
+  ];
+}
+
+function switchUniversal(call: Call, zone: Zone): Reply {
+  const { enabled } = jsonBody(call);
+  if (typeof enabled !== "boolean") throw packError(1434, "enabled must be true or false");
+  setUniversal(call.core, zone, enabled, call.now);
+  return success({ enabled });
+}
+
+/** `retry=true` starts what timed out again. */
+function verifications(call: Call, zone: Zone): Reply {
+  const packs = [...zone.packs.values()].filter((pack) => pack.status !== "inactive");
+  const timedOut = packs.filter((pack) => pack.status.endsWith("_timed_out"));
+  if (call.query.get("retry") === "true") for (const pack of timedOut) restartPack(call.core, zone, pack, call.now);
+  return success(packs.map((pack) => view(pack)));
+}
+
+function verifyOtherwise(call: Call, zone: Zone): Reply {
+  const pack = zone.packs.get(param(call, "id"));
+  if (pack === undefined) throw packError(1408, "The certificate pack was not found", 404);
+  const wanted = jsonBody(call)["validation_method"];
+  const method = (["http", "txt", "email"] as const).find((known) => known === wanted);
+  if (method === undefined) throw packError(1432, "The validation method must be http, email or txt");
+  pack.method = method;
+  if (pack.status !== "active") restartPack(call.core, zone, pack, call.now);
+  return success({ status: STATUSES[pack.status] ?? "timing_out", validation_method: method });
+}
+
+function view(pack: CertificatePack): JsonObject {
+  return {
+    brand_check: false,
+    cert_pack_uuid: pack.id,
+    certificate_status: STATUSES[pack.status] ?? "timing_out",
+    hostname: pack.hosts[0] ?? "",
+    signature: "ECDSAWithSHA256",
+    validation_method: pack.method,
+    verification_status: pack.status === "active",
+    verification_type: "cname",
+  };
+}

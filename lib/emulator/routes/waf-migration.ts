@@ -1,0 +1,41 @@
+import { zoneRoute, type Call, type Route } from "../call.ts";
+import { success, type Reply } from "../envelope.ts";
+import type { Json } from "../json.ts";
+import type { Zone } from "../store.ts";
+import { deriveConfig } from "../waf/derive.ts";
+import { reasonsAgainst, supportReasons } from "../waf/eligibility.ts";
+import { badInput } from "../waf/gone.ts";
+import { hasPrevious } from "../waf/record.ts";
+import { statusView } from "../waf/status.ts";
+
+/** /zones/{id}/waf_migration: what can be asked about the migration; the PUT of the entry point carries it out (description section 4). */
+export function wafMigrationRoutes(): Route[] {
+  return [
+    zoneRoute("GET", "/waf_migration/check", check),
+    zoneRoute("GET", "/waf_migration/config", config),
+    zoneRoute("GET", "/waf_migration/status", (call, zone) => success(statusView(zone, call.now))),
+  ];
+}
+
+/** Without `phase_two=1` the question is that of phase 1 (description section 9). `reasons` is inferred: nothing beside `compatible` is shown. */
+function check(call: Call, zone: Zone): Reply {
+  const reasons = reasonsAgainst(zone.waf, phaseOf(call));
+  return success({
+    compatible: reasons.length === 0,
+    migration_state: zone.waf.migration.state,
+    ...(reasons.length === 0 ? {} : { reasons: reasons.map((reason): Json => ({ ...reason })) }),
+  });
+}
+
+/** URI-based overrides do not hinder the derivation; what only support can settle does, and so does phase 1 where it is not met (inferred). */
+function config(call: Call, zone: Zone): Reply {
+  const { waf } = zone;
+  const against = phaseOf(call) === 1 || !hasPrevious(waf) ? reasonsAgainst(waf, phaseOf(call)) : supportReasons(waf);
+  const [reason] = against;
+  if (reason !== undefined) throw badInput(reason.message);
+  return success(deriveConfig(waf));
+}
+
+function phaseOf(call: Call): 1 | 2 {
+  return call.query.get("phase_two") === "1" ? 2 : 1;
+}

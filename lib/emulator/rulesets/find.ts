@@ -1,0 +1,60 @@
+import { param, type Call } from "../call.ts";
+import { ServiceError } from "../errors.ts";
+import type { Zone } from "../store.ts";
+import { managedRulesets, PHASES } from "./catalogue.ts";
+import type { Ruleset, RulesetVersion } from "./record.ts";
+import { rulesetError } from "./rule-input.ts";
+
+/** The ruleset in the path, managed ones too. Throws 10003. */
+export function foundRuleset(call: Call, zone: Zone): Ruleset {
+  const id = param(call, "ruleset");
+  const ruleset = zone.rulesets.get(id) ?? managedRulesets().find((managed) => managed.id === id);
+  if (ruleset === undefined) throw notFound(`could not find ruleset ${id}`);
+  return ruleset;
+}
+
+/** The ruleset in the path, when it is one that the zone may change. */
+export function writableRuleset(call: Call, zone: Zone): Ruleset {
+  const ruleset = foundRuleset(call, zone);
+  if (ruleset.kind === "managed") throw rulesetError("managed rulesets cannot be modified", "/kind");
+  return ruleset;
+}
+
+/** The zone's entry point of a phase, if it has one. */
+export function entryPoint(zone: Zone, phase: string): Ruleset | undefined {
+  for (const ruleset of zone.rulesets.values()) if (ruleset.kind === "zone" && ruleset.phase === phase) return ruleset;
+  return undefined;
+}
+
+/** The entry point of the phase in the path. Throws 10003. */
+export function foundEntryPoint(call: Call, zone: Zone): Ruleset {
+  const phase = phaseOf(call);
+  const ruleset = entryPoint(zone, phase);
+  if (ruleset === undefined) throw notFound(`could not find entrypoint ruleset in the ${phase} phase`);
+  return ruleset;
+}
+
+/** The phase in the path. Throws a 400 for one that is not known. */
+export function phaseOf(call: Call): string {
+  const phase = param(call, "phase");
+  if (!PHASES.has(phase)) throw rulesetError(`'${phase}' is not a valid value for phase`, "/phase");
+  return phase;
+}
+
+/** The version in the path. Throws 10003. */
+export function foundVersion(call: Call, ruleset: Ruleset): RulesetVersion {
+  const wanted = param(call, "version");
+  const version = ruleset.versions.find((candidate) => String(candidate.version) === wanted);
+  if (version === undefined) throw notFound(`could not find version ${wanted} of ruleset ${ruleset.id}`);
+  return version;
+}
+
+/** Whether the request only asks whether it would be accepted (public fact, section 3.3). */
+export function isDryRun(call: Call): boolean {
+  return call.query.get("dry_run") === "true";
+}
+
+/** Error 10003. */
+export function notFound(message: string): ServiceError {
+  return new ServiceError(404, { code: 10003, message });
+}

@@ -1,0 +1,71 @@
+import { timestamp } from "../clock.ts";
+import type { Ids } from "../ids.ts";
+import { canonical, isObject, type Json, type JsonObject } from "../json.ts";
+import { currentVersion, type Rule, type Ruleset, type RulesetVersion } from "./record.ts";
+
+/** What ids and times a save needs. */
+export interface Saving {
+  readonly ids: Ids;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+}
+
+/** What the server says about a rule; the rest is the caller's. */
+const SERVER_MEMBERS = new Set(["id", "version", "last_updated"]);
+
+/**
+ * The rules as saved. Who is who goes by id, then by ref; a rule with neither is a new one, so a PUT without them makes
+ * every rule anew (public fact, section 3.3). A rule that says the same keeps its version, wherever it stands.
+ */
+export function settleRules(present: readonly Rule[], sent: readonly JsonObject[], saving: Saving): Rule[] {
+  const free = new Set(present);
+  const matches = sent.map((rule) => {
+    const match = [...free].find((old) => isSame(old, rule));
+    if (match !== undefined) free.delete(match);
+    return match;
+  });
+  return sent.map((rule, index) => settleRule(matches[index], rule, saving));
+}
+
+/** The rule as saved, over the one that it replaces, if it replaces one. */
+export function settleRule(old: Rule | undefined, sent: JsonObject, saving: Saving): Rule {
+  const id = old?.["id"] ?? saving.ids.hex(32);
+  const settled: Rule = withDefaults({ ...sent, id, ref: sent["ref"] ?? old?.["ref"] ?? id });
+  if (old !== undefined && contents(old) === contents(settled))
+    return { ...settled, version: old["version"] ?? "1", last_updated: old["last_updated"] ?? null };
+  const version = Number(old?.["version"] ?? 0) + 1;
+  return { ...settled, version: String(version), last_updated: timestamp(saving.now) };
+}
+
+/** Adds a version: +1 per modification (public fact, section 3.3). */
+export function saveVersion(
+  ruleset: Ruleset,
+  change: Partial<Pick<RulesetVersion, "description" | "rules">>,
+  now: number,
+): void {
+  const { version, description, rules } = currentVersion(ruleset);
+  ruleset.versions.push({ description, rules, ...change, version: version + 1, updatedAt: now });
+}
+
+/** What the service fills in (public fact, section 3.3): a skip rule logs, an execute rule runs the latest version. */
+function withDefaults(rule: Rule): Rule {
+  const filled: Rule = { description: "", enabled: true, ...rule };
+  if (rule["action"] === "skip" && !isObject(rule["logging"])) filled["logging"] = { enabled: true };
+  const parameters = rule["action_parameters"];
+  if (rule["action"] === "execute" && isObject(parameters))
+    filled["action_parameters"] = { ...parameters, version: nonEmpty(parameters["version"]) ?? "latest" };
+  return filled;
+}
+
+function nonEmpty(value: Json | undefined): Json | undefined {
+  return value === "" || value === null ? undefined : value;
+}
+
+function isSame(old: Rule, sent: JsonObject): boolean {
+  if (sent["id"] !== undefined) return old["id"] === sent["id"];
+  return sent["ref"] !== undefined && old["ref"] === sent["ref"];
+}
+
+function contents(rule: Rule): string {
+  return canonical(Object.fromEntries(Object.entries(rule).filter(([name]) => !SERVER_MEMBERS.has(name))));
+}

@@ -1,0 +1,67 @@
+import type { Core } from "../core.ts";
+import { InputError } from "../input.ts";
+import { asText, copy, isObject, type JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+import { groupNamed, ruleNamed } from "../waf/catalogue.ts";
+import { addFirewallRule, readFirewallRule } from "../waf/firewall-rules.ts";
+import { readOverride } from "../waf/overrides.ts";
+import { editGroup, editRule } from "../waf/packages.ts";
+import { addPageRule, readPageRule } from "../waf/page-rules.ts";
+import { usualWaf, type MigrationState } from "../waf/record.ts";
+import type { SeedPageRule, SeedWaf } from "./shape.ts";
+
+/** Makes the zone's managed rules what the seed says, whatever they were. Throws an InputError, or what the API would refuse. */
+export function plantWaf(core: Core, zone: Zone, seed: SeedWaf): void {
+  const { waf } = zone;
+  Object.assign(waf, usualWaf(stateOf(zone, seed), core.clock.now()), { isOn: seed.enabled ?? true });
+  waf.sensitivity = seed.owasp?.sensitivity ?? null;
+  waf.actionMode = seed.owasp?.action_mode ?? waf.actionMode;
+  plantModes(zone, seed);
+  const newId = (given: unknown): string => (typeof given === "string" ? given : core.ids.hex(32));
+  for (const override of seed.uri_overrides ?? [])
+    waf.overrides.push({ ...readOverride(override), id: newId(override["id"]) });
+  for (const rule of seed.firewall_rules ?? [])
+    addFirewallRule(core, zone, readFirewallRule(withFilter(rule)), asText(rule["id"]));
+  // The one that stands first is added last: each further page rule goes to the top.
+  for (const rule of (seed.page_rules ?? []).toReversed())
+    addPageRule(core, zone, readPageRule(pageRuleBody(rule)), rule.id);
+}
+
+function stateOf(zone: Zone, seed: SeedWaf): MigrationState {
+  const state = seed.migration ?? (zone.plan === "free" ? "default" : "start");
+  if (zone.plan === "free" && state !== "default")
+    throw new InputError("waf.migration", "is default on the free plan: it never had the previous managed rules");
+  if (state === "validation" && zone.plan !== "enterprise")
+    throw new InputError("waf.migration", "is validation on the Enterprise plan only");
+  return state;
+}
+
+function plantModes(zone: Zone, seed: SeedWaf): void {
+  for (const [name, mode] of Object.entries(seed.groups ?? {})) {
+    const group = groupNamed(name);
+    if (group === undefined) throw new InputError("waf.groups", `there is no group ${JSON.stringify(name)}`);
+    editGroup(zone, group, { mode });
+  }
+  for (const [id, mode] of Object.entries(seed.rules ?? {})) {
+    const found = ruleNamed(id);
+    if (found === undefined) throw new InputError("waf.rules", `there is no rule ${JSON.stringify(id)}`);
+    editRule(zone, found.pack, found.rule, { mode });
+  }
+}
+
+function withFilter({ expression, ...rule }: JsonObject): JsonObject {
+  if (expression === undefined) return rule;
+  return { ...rule, filter: { ...(isObject(rule["filter"]) ? rule["filter"] : {}), expression } };
+}
+
+function pageRuleBody(rule: SeedPageRule): JsonObject {
+  const actions = copy([...(rule.actions ?? [])]);
+  if (rule.waf !== undefined) actions.push({ id: "waf", value: rule.waf });
+  if (rule.disable_security === true) actions.push({ id: "disable_security" });
+  return {
+    targets: [{ target: "url", constraint: { operator: "matches", value: rule.url } }],
+    actions,
+    priority: rule.priority ?? null,
+    status: rule.status ?? "active",
+  };
+}

@@ -1,0 +1,141 @@
+import type { Core } from "../core.ts";
+import { readRecord } from "../dns-records.ts";
+import { ServiceError } from "../errors.ts";
+import { derive } from "../ids.ts";
+import { InputError } from "../input.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { readRules } from "../rulesets/rule-input.ts";
+import { settleRules } from "../rulesets/save.ts";
+import { emptyZone, type Account, type Zone } from "../store.ts";
+import { refuseEarlyRules } from "../waf/migration.ts";
+import { usualWaf } from "../waf/record.ts";
+import { plantCertificates } from "./plant-certificates.ts";
+import { plantHostname } from "./plant-hostname.ts";
+import { plantWaf } from "./plant-waf.ts";
+import type { Seed, SeedAccount, SeedRuleset, SeedToken, SeedZone } from "./shape.ts";
+
+/** Puts the seed into an empty store and world. Throws an InputError for what does not fit together. */
+export function plant(core: Core, seed: Seed): void {
+  const accounts = seed.accounts === undefined || seed.accounts.length === 0 ? [{}] : seed.accounts;
+  const planted = accounts.map((account, index) => plantAccount(core, account, index));
+  const first = planted[0];
+  if (first === undefined) return;
+  for (const token of seed.tokens ?? []) plantToken(core, token, first);
+  for (const [name, answer] of Object.entries(seed.world?.dns ?? {})) core.world.dns.set(name.toLowerCase(), answer);
+  for (const [url, body] of Object.entries(seed.world?.http ?? {})) core.world.http.set(url, body);
+  for (const [name, traffic] of Object.entries(seed.world?.traffic ?? {}))
+    core.world.traffic.set(name.toLowerCase(), traffic);
+  for (const zone of seed.zones ?? []) plantZone(core, zone, first);
+}
+
+function plantAccount(core: Core, seed: SeedAccount, index: number): Account {
+  const account: Account = {
+    id: seed.id ?? derive(`account ${index}`).slice(0, 32),
+    name: seed.name ?? `account ${index + 1}`,
+    issuancePerMinute: seed.issuance_per_minute ?? 15,
+    apiLimit: { requests: seed.api_requests ?? 1200, windowSeconds: seed.api_window_seconds ?? 300 },
+  };
+  core.store.accounts.set(account.id, account);
+  return account;
+}
+
+function plantToken(core: Core, seed: SeedToken, first: Account): void {
+  core.store.tokens.set(seed.value, {
+    id: derive(`token ${seed.value}`).slice(0, 32),
+    value: seed.value,
+    kind: seed.email === undefined ? "token" : "key",
+    email: seed.email?.toLowerCase() ?? null,
+    user: seed.user ?? seed.value,
+    accountId: knownAccount(core, seed.account, first),
+    permissions: seed.permissions ?? "all",
+    status: seed.status ?? "active",
+    zones: seed.zones ?? null,
+  });
+}
+
+function plantZone(core: Core, seed: SeedZone, first: Account): void {
+  const zone = zoneOf(core, seed, first);
+  if (core.store.zones.has(zone.id)) throw new InputError("zones", `the id ${zone.id} is used twice`);
+  core.store.zones.set(zone.id, zone);
+  for (const record of seed.dns_records ?? [])
+    refusedAt(`the record ${record.name}`, () => plantRecord(core, zone, { ...record }));
+  plantCertificates(core, zone, seed);
+  for (const hostname of seed.custom_hostnames ?? [])
+    refusedAt(hostname.hostname, () => plantHostname(core, zone, hostname));
+  for (const { count, pattern, ...traits } of seed.generate ?? [])
+    for (let n = 1; n <= count; n++)
+      plantHostname(core, zone, { ...traits, hostname: pattern.replaceAll("{n}", String(n)) });
+  refusedAt("waf", () => plantWaf(core, zone, seed.waf ?? {}));
+  for (const ruleset of seed.rulesets ?? [])
+    refusedAt(`the ruleset of ${ruleset.phase}`, () => plantRuleset(core, zone, ruleset));
+}
+
+/** What the API would refuse, a seed may not contain either: said as a fault of the seed. */
+function refusedAt(at: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ServiceError) throw new InputError(at, error.message);
+    throw error;
+  }
+}
+
+function zoneOf(core: Core, seed: SeedZone, first: Account): Zone {
+  const now = core.clock.now();
+  const isEnterprise = (seed.plan ?? "enterprise") === "enterprise";
+  return emptyZone({
+    id: seed.id,
+    name: seed.name.toLowerCase(),
+    plan: seed.plan ?? "enterprise",
+    accountId: knownAccount(core, seed.account, first),
+    createdAt: now,
+    validation: seed.validation ?? "automatic",
+    quota: {
+      allocated: seed.quota?.allocated ?? (isEnterprise ? 50_000 : 100),
+      hardCap: seed.quota?.hard_cap ?? (isEnterprise ? 1_000_000 : 50_000),
+    },
+    grants: {
+      customMetadata: seed.grants?.custom_metadata ?? true,
+      customOrigin: seed.grants?.custom_origin ?? true,
+      certificateManager: seed.grants?.certificate_manager ?? true,
+      certificatePacks: seed.grants?.certificate_packs ?? 100,
+    },
+    fallbackOrigin:
+      seed.fallback_origin === undefined
+        ? null
+        : { origin: seed.fallback_origin, status: "active", errors: [], createdAt: now, updatedAt: now, dueAt: null },
+    apexAddresses: seed.apex_addresses ?? [],
+    universal: { enabled: seed.universal?.enabled ?? true },
+    totalTls: {
+      enabled: seed.total_tls?.enabled ?? false,
+      authority: seed.total_tls?.certificate_authority ?? "google",
+      jobEndsAt: 0,
+    },
+    hold: { held: seed.hold !== undefined, includeSubdomains: seed.hold === "subdomains", after: null },
+    purges: [],
+    waf: usualWaf("start", now),
+  });
+}
+
+function plantRecord(core: Core, zone: Zone, seed: JsonObject): void {
+  const now = core.clock.now();
+  const id = core.ids.hex(32);
+  zone.records.set(id, { id, ...readRecord(zone, seed), createdAt: now, modifiedAt: now });
+}
+
+function plantRuleset(core: Core, zone: Zone, seed: SeedRuleset): void {
+  const now = core.clock.now();
+  const id = core.ids.hex(32);
+  const sent = readRules(seed.rules.filter(isObject), zone, seed.phase);
+  const rules = settleRules([], sent, { ids: core.ids, now });
+  const kind = seed.kind ?? "zone";
+  refuseEarlyRules(zone, { kind, phase: seed.phase }, sent);
+  const first = { version: 1, description: seed.description ?? "", rules, updatedAt: now };
+  zone.rulesets.set(id, { id, name: seed.name ?? "default", kind, phase: seed.phase, versions: [first] });
+}
+
+function knownAccount(core: Core, id: string | undefined, first: Account): string {
+  if (id === undefined) return first.id;
+  if (!core.store.accounts.has(id)) throw new InputError("account", `there is no account ${JSON.stringify(id)}`);
+  return id;
+}

@@ -1,0 +1,103 @@
+import { adminRoutes } from "./admin/routes.ts";
+import { answer } from "./answer.ts";
+import type { ServiceRequest, ServiceResponse } from "./messages.ts";
+import { behaviourOf, type BehaviourName } from "./behaviour.ts";
+import { createClock } from "./clock.ts";
+import type { Core } from "./core.ts";
+import { createFaultBook } from "./faults.ts";
+import { createIds } from "./ids.ts";
+import { createBucketLimiter, createIssuanceLimiter, createRequestLimiter } from "./limits.ts";
+import { rearm, settle } from "./lifecycle.ts";
+import { createRequestLog } from "./request-log.ts";
+import { createApiRouter } from "./router.ts";
+import { apiRoutes } from "./routes/index.ts";
+import { plant } from "./seed/plant.ts";
+import { defaultSeed } from "./seed/default.ts";
+import type { Seed } from "./seed/shape.ts";
+import { restore, type Snapshot } from "./snapshot.ts";
+import { createStore } from "./store.ts";
+import { createTimers } from "./timers.ts";
+import { createWorld } from "./world.ts";
+
+/** What a service is made of. */
+export interface ServiceOptions {
+  /** Which reading of the service; `described` when absent. */
+  readonly behaviour?: BehaviourName;
+  /** What it starts with; a token and an empty zone when absent. */
+  readonly seed?: Seed;
+  /** `manual` only moves when told; `real` (when absent) runs with the system's clock, times the rate. */
+  readonly clock?: "real" | "manual";
+  /** Emulated seconds per real second; 1 when absent. A manual clock does not run. */
+  readonly clockRate?: number;
+  /** The first reading of the clock, ISO 8601; the system's time when absent. */
+  readonly startTime?: string;
+  /** The real time in milliseconds since the epoch; `Date.now` when absent. */
+  readonly systemNow?: () => number;
+  /** A snapshot to go on from; the seed is then not read. */
+  readonly snapshot?: Snapshot;
+}
+
+/** The service without any network: requests in, answers out. */
+export interface Service {
+  /** Answers one request at the present time of the clock. */
+  handle(request: ServiceRequest): ServiceResponse;
+  /** Its parts, for the admin calls. */
+  readonly core: Core;
+  /** Back to the seed, with the clock where it is. */
+  reset(): void;
+}
+
+/** A service from a seed or a snapshot. Throws a SeedError or a RangeError for bad options. */
+export function createService(options: ServiceOptions = {}): Service {
+  const core = createCore(options);
+  const seed = options.seed ?? defaultSeed();
+  const sow = (): void => {
+    core.ids = createIds(seed.random_seed ?? 1);
+    plant(core, seed);
+    rearm(core);
+  };
+  const reset = (): void => {
+    for (const part of Object.values(core.store)) part.clear();
+    core.world.dns.clear();
+    core.world.http.clear();
+    core.world.traffic.clear();
+    core.faults.clear();
+    core.log.reset();
+    sow();
+  };
+  if (options.snapshot === undefined) sow();
+  else restore(core, options.snapshot);
+  const api = createApiRouter(apiRoutes());
+  const admin = createApiRouter(adminRoutes(core, api, reset));
+  const handle = (request: ServiceRequest): ServiceResponse => {
+    settle(core);
+    return answer(core, api, admin, request);
+  };
+  return { handle, core, reset };
+}
+
+function createCore(options: ServiceOptions): Core {
+  const systemNow = options.systemNow ?? Date.now;
+  const start = options.snapshot?.now ?? startOf(options.startTime, systemNow);
+  const rate = options.clock === "manual" ? 0 : (options.clockRate ?? 1);
+  return {
+    behaviour: behaviourOf(options.behaviour ?? "described"),
+    clock: createClock({ systemNow, start, rate }),
+    ids: createIds(1),
+    store: createStore(),
+    world: createWorld(),
+    timers: createTimers(),
+    requestLimiter: createRequestLimiter(),
+    issuanceLimiter: createIssuanceLimiter(),
+    purgeLimiter: createBucketLimiter(),
+    faults: createFaultBook(),
+    log: createRequestLog(),
+  };
+}
+
+function startOf(text: string | undefined, systemNow: () => number): number {
+  if (text === undefined) return systemNow();
+  const time = Date.parse(text);
+  if (Number.isNaN(time)) throw new RangeError(`the start time ${JSON.stringify(text)} is no ISO 8601 time`);
+  return time;
+}

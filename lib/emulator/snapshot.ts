@@ -1,0 +1,101 @@
+import type { CustomCsr } from "./certificates/csr.ts";
+import type { Notice } from "./certificates/notice.ts";
+import type { CertificatePack } from "./certificates/pack.ts";
+import type { CustomCertificate } from "./certificates/uploaded.ts";
+import type { Core } from "./core.ts";
+import type { CustomHostname } from "./custom-hostnames/record.ts";
+import { createIds } from "./ids.ts";
+import { InputError } from "./input.ts";
+import { isObject } from "./json.ts";
+import { rearm } from "./lifecycle.ts";
+import type { Ruleset } from "./rulesets/record.ts";
+import { emptyZone, type Account, type DnsRecord, type Token, type Zone, type ZoneCollection } from "./store.ts";
+import type { DnsAnswer, Traffic } from "./world.ts";
+
+/** A zone as plain data. */
+type ZoneSnapshot = Omit<Zone, ZoneCollection> & {
+  readonly hostnames: readonly CustomHostname[];
+  readonly records: readonly DnsRecord[];
+  readonly rulesets: readonly Ruleset[];
+  readonly packs: readonly CertificatePack[];
+  readonly uploads: readonly CustomCertificate[];
+};
+
+/** The whole store as plain data; what the limiters count is not in it. */
+export interface Snapshot {
+  readonly version: 1;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  /** Where the generator of ids stands. */
+  readonly ids: readonly number[];
+  readonly accounts: readonly Account[];
+  readonly tokens: readonly Token[];
+  readonly zones: readonly ZoneSnapshot[];
+  readonly csrs: readonly CustomCsr[];
+  readonly notices: readonly Notice[];
+  readonly world: {
+    readonly dns: readonly (readonly [string, DnsAnswer])[];
+    readonly http: readonly (readonly [string, string])[];
+    readonly traffic: readonly (readonly [string, Traffic])[];
+  };
+}
+
+/** The service's memory as it is. It shares structure with the store: write it out before the next request. */
+export function snapshot(core: Core): Snapshot {
+  return {
+    version: 1,
+    now: core.clock.now(),
+    ids: core.ids.state(),
+    accounts: [...core.store.accounts.values()],
+    tokens: [...core.store.tokens.values()],
+    zones: [...core.store.zones.values()].map(zoneSnapshot),
+    csrs: [...core.store.csrs.values()],
+    notices: [...core.store.notices.values()],
+    world: { dns: [...core.world.dns], http: [...core.world.http], traffic: [...core.world.traffic] },
+  };
+}
+
+/** What the lists looked like before is forgotten. */
+function zoneSnapshot(zone: Zone): ZoneSnapshot {
+  const { pasts: _pasts, ...rest } = zone;
+  return {
+    ...rest,
+    hostnames: [...zone.hostnames.all()],
+    records: [...zone.records.values()],
+    rulesets: [...zone.rulesets.values()],
+    packs: [...zone.packs.values()],
+    uploads: [...zone.uploads.values()],
+  };
+}
+
+/** Puts a snapshot into an empty store. */
+export function restore(core: Core, from: Snapshot): void {
+  core.ids = createIds(0, from.ids);
+  for (const account of from.accounts) core.store.accounts.set(account.id, account);
+  for (const token of from.tokens) core.store.tokens.set(token.value, token);
+  for (const zone of from.zones) core.store.zones.set(zone.id, restoreZone(zone));
+  for (const [name, answer] of from.world.dns) core.world.dns.set(name, answer);
+  for (const csr of from.csrs) core.store.csrs.set(csr.id, csr);
+  for (const notice of from.notices) core.store.notices.set(notice.id, notice);
+  for (const [url, body] of from.world.http) core.world.http.set(url, body);
+  for (const [name, traffic] of from.world.traffic) core.world.traffic.set(name, traffic);
+  rearm(core);
+}
+
+/** The snapshot in a JSON text. Throws an InputError for a text that no emulator wrote. */
+export function parseSnapshot(text: string): Snapshot {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value) || value["version"] !== 1)
+    throw new InputError("snapshot", "is not of a version this emulator reads");
+  return value as unknown as Snapshot;
+}
+
+function restoreZone({ hostnames, records, rulesets, packs, uploads, ...rest }: ZoneSnapshot): Zone {
+  const zone = emptyZone(rest);
+  for (const record of hostnames) zone.hostnames.add(record);
+  for (const record of records) zone.records.set(record.id, record);
+  for (const ruleset of rulesets) zone.rulesets.set(ruleset.id, ruleset);
+  for (const pack of packs) zone.packs.set(pack.id, pack);
+  for (const upload of uploads) zone.uploads.set(upload.id, upload);
+  return zone;
+}

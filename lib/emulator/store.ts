@@ -1,0 +1,158 @@
+import type { CustomCsr } from "./certificates/csr.ts";
+import type { Notice } from "./certificates/notice.ts";
+import type { CertificatePack } from "./certificates/pack.ts";
+import type { CustomCertificate } from "./certificates/uploaded.ts";
+import { createHostnames, type Hostnames } from "./custom-hostnames/collection.ts";
+import { createHistory, type History } from "./history.ts";
+import type { RequestLimit } from "./limits.ts";
+import type { Ruleset } from "./rulesets/record.ts";
+import type { Waf } from "./waf/record.ts";
+
+/** A zone's plan, cheapest first. */
+export const PLANS = ["free", "pro", "business", "enterprise"] as const;
+
+/** A zone's plan. */
+export type Plan = (typeof PLANS)[number];
+
+/** An account: the owner of zones, and of the issuance limit (description section 8). */
+export interface Account {
+  readonly id: string;
+  readonly name: string;
+  /** Certificates per minute; 15 unless the account's contact raised it. */
+  issuancePerMinute: number;
+  apiLimit: RequestLimit;
+}
+
+/** A credential: an API token, or a global key that goes with an e-mail address. */
+export interface Token {
+  readonly id: string;
+  readonly value: string;
+  readonly kind: "token" | "key";
+  readonly email: string | null;
+  /** Credentials of one user share one request limit (public fact, section 1.4). */
+  readonly user: string;
+  readonly accountId: string;
+  /** `read` can only read; a list names permission groups, such as "DNS Write" (public fact, section 1.1). */
+  permissions: "all" | "read" | readonly string[];
+  status: "active" | "disabled" | "expired";
+  /** Zone ids it reaches; null for all. */
+  readonly zones: readonly string[] | null;
+}
+
+/** A DNS record of a zone. Times are milliseconds since the epoch. */
+export interface DnsRecord {
+  readonly id: string;
+  type: string;
+  name: string;
+  content: string;
+  proxied: boolean;
+  /** Seconds; 1 is automatic. */
+  ttl: number;
+  comment: string | null;
+  tags: string[];
+  readonly createdAt: number;
+  modifiedAt: number;
+}
+
+/** A zone's fallback origin (public fact, section 2.8). Times are milliseconds since the epoch. */
+export interface FallbackOrigin {
+  origin: string;
+  status: "pending_deployment" | "pending_deletion" | "active";
+  errors: string[];
+  readonly createdAt: number;
+  updatedAt: number;
+  dueAt: number | null;
+}
+
+/** Extras that the service grants to a zone beyond its plan. */
+interface Grants {
+  customMetadata: boolean;
+  customOrigin: boolean;
+  certificateManager: boolean;
+  /** How many advanced certificate packs there may be. */
+  certificatePacks: number;
+}
+
+/** A hold on a zone (public fact, section 6). */
+export interface Hold {
+  held: boolean;
+  /** It also prevents subdomains, and so custom hostnames (description section 3.1). */
+  includeSubdomains: boolean;
+  /** When a hold that is suspended takes hold again, in milliseconds since the epoch. */
+  after: number | null;
+}
+
+/** One purge that was accepted; `at` in milliseconds since the epoch. */
+export interface Purge {
+  readonly at: number;
+  readonly by: "files" | "tags" | "hosts" | "prefixes" | "purge_everything";
+  readonly items: readonly string[];
+}
+
+/** A zone and everything in it. */
+export interface Zone {
+  readonly id: string;
+  readonly name: string;
+  plan: Plan;
+  readonly accountId: string;
+  readonly createdAt: number;
+  /** `automatic`: names without an entry in the world point here; `world`: only the world decides. */
+  validation: "automatic" | "world";
+  quota: { allocated: number; hardCap: number };
+  grants: Grants;
+  fallbackOrigin: FallbackOrigin | null;
+  /** Addresses that an apex may point at in place of a CNAME. */
+  apexAddresses: readonly string[];
+  universal: { enabled: boolean };
+  /** `jobEndsAt`: until then (ms since the epoch) the last change is being carried out. */
+  totalTls: { enabled: boolean; authority: string; jobEndsAt: number };
+  hold: Hold;
+  purges: Purge[];
+  readonly waf: Waf;
+  readonly hostnames: Hostnames;
+  readonly records: Map<string, DnsRecord>;
+  readonly rulesets: Map<string, Ruleset>;
+  readonly packs: Map<string, CertificatePack>;
+  /** The owner's own certificates. */
+  readonly uploads: Map<string, CustomCertificate>;
+  /** How the lists looked before their last writes. */
+  readonly pasts: { readonly [list in "records" | "rulesets" | "packs" | "uploads" | "csrs"]: History };
+}
+
+/** Everything the service remembers. */
+export interface Store {
+  readonly accounts: Map<string, Account>;
+  /** By token value. */
+  readonly tokens: Map<string, Token>;
+  readonly zones: Map<string, Zone>;
+  readonly csrs: Map<string, CustomCsr>;
+  /** The e-mail that the service sent. */
+  readonly notices: Map<string, Notice>;
+}
+
+/** A store with nothing in it. */
+export function createStore(): Store {
+  return { accounts: new Map(), tokens: new Map(), zones: new Map(), csrs: new Map(), notices: new Map() };
+}
+
+/** What of a zone is a collection. */
+export type ZoneCollection = "hostnames" | "records" | "rulesets" | "packs" | "uploads" | "pasts";
+
+/** A zone with nothing in it. */
+export function emptyZone(zone: Omit<Zone, ZoneCollection>): Zone {
+  return {
+    ...zone,
+    hostnames: createHostnames(),
+    records: new Map(),
+    rulesets: new Map(),
+    packs: new Map(),
+    uploads: new Map(),
+    pasts: {
+      records: createHistory(),
+      rulesets: createHistory(),
+      packs: createHistory(),
+      uploads: createHistory(),
+      csrs: createHistory(),
+    },
+  };
+}

@@ -1,0 +1,84 @@
+/** What falls due: which object of which zone, and when. */
+export interface Timer {
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  readonly kind: "hostname" | "certificate" | "fallback" | "waf" | "pack" | "upload" | "hold" | "notice";
+  readonly zoneId: string;
+  /** The object's id; the zone's for the fallback origin and the WAF migration. */
+  readonly id: string;
+}
+
+/** Timers by due time; equal times come out in the order they were set. */
+export interface Timers {
+  /** Sets one. Timers are never cancelled: who takes one out checks that the object still waits for it. */
+  set(timer: Timer): void;
+  /** Takes out the earliest timer due at or before the time, if there is one. */
+  takeDue(now: number): Timer | undefined;
+  /** Forgets all. */
+  clear(): void;
+}
+
+interface Entry {
+  readonly timer: Timer;
+  readonly turn: number;
+}
+
+/** A binary heap: a hundred thousand waiting hostnames cost a logarithm each, and nothing while they wait. */
+export function createTimers(): Timers {
+  const heap: Entry[] = [];
+  let turn = 0;
+  return {
+    set: (timer) => {
+      heap.push({ timer, turn: turn++ });
+      rise(heap, heap.length - 1);
+    },
+    takeDue: (now) => {
+      const first = heap[0];
+      if (first === undefined || first.timer.at > now) return undefined;
+      const last = heap.pop();
+      if (last !== undefined && heap.length > 0) {
+        heap[0] = last;
+        sink(heap);
+      }
+      return first.timer;
+    },
+    clear: () => {
+      heap.length = 0;
+    },
+  };
+}
+
+function rise(heap: Entry[], from: number): void {
+  let child = from;
+  while (child > 0) {
+    const parent = (child - 1) >> 1;
+    if (!isBefore(heap[child], heap[parent])) return;
+    swap(heap, child, parent);
+    child = parent;
+  }
+}
+
+function sink(heap: Entry[]): void {
+  let parent = 0;
+  for (;;) {
+    const left = parent * 2 + 1;
+    const least = isBefore(heap[left + 1], heap[left]) ? left + 1 : left;
+    if (!isBefore(heap[least], heap[parent])) return;
+    swap(heap, parent, least);
+    parent = least;
+  }
+}
+
+function isBefore(a: Entry | undefined, b: Entry | undefined): boolean {
+  if (a === undefined) return false;
+  if (b === undefined) return true;
+  return a.timer.at === b.timer.at ? a.turn < b.turn : a.timer.at < b.timer.at;
+}
+
+function swap(heap: Entry[], i: number, j: number): void {
+  const a = heap[i];
+  const b = heap[j];
+  if (a === undefined || b === undefined) return;
+  heap[i] = b;
+  heap[j] = a;
+}

@@ -1,0 +1,67 @@
+import type { JsonObject } from "../json.ts";
+import { rulesToMigrate } from "./eligibility.ts";
+import { OWASP_RULESET, owaspOverrides } from "./owasp.ts";
+import { offExpressions, onExpressions } from "./page-rule-expressions.ts";
+import { effectOf } from "./page-rules.ts";
+import type { FirewallRule, PageRule, Waf } from "./record.ts";
+
+/** The new ruleset of the service's own rules (public fact, section 3.4). */
+const SERVICE_RULESET = "efb7b8c949ac4650a09736fc376e9aee";
+
+/** A rule that is on in the new ruleset, and whose predecessor was off by default (rule and override: public fact, section 3.1). */
+const ALWAYS_OVERRIDDEN = { id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false };
+
+/**
+ * The new managed rules that are equal to the previous ones (description sections 2.3 and 4, rules 7 and 8). Skip rules stand
+ * first, because they only affect rules after them; group and rule overrides are not migrated.
+ */
+export function deriveConfig(waf: Waf): JsonObject {
+  return {
+    name: "default",
+    rules: [...bypassRules(waf), ...pageRules(waf), ...executeRules(waf)],
+  };
+}
+
+function bypassRules(waf: Waf): JsonObject[] {
+  const place = ({ priority }: FirewallRule): number => priority ?? Infinity;
+  return rulesToMigrate(waf)
+    .sort((a, b) => (place(a) === place(b) ? 0 : place(a) - place(b)))
+    .map(({ id, expression, description, paused }) =>
+      skip(expression, description === "" ? `Firewall rule ${id}` : description, !paused),
+    );
+}
+
+function pageRules(waf: Waf): JsonObject[] {
+  return offExpressions(waf.pageRules).map(({ rule, expression }) =>
+    skip(expression, `Page Rule ${rule.url}: ${setting(rule)}`, rule.status === "active"),
+  );
+}
+
+function setting(rule: PageRule): string {
+  return effectOf(rule) === "disable-security" ? "Disable Security" : "Web Application Firewall Off";
+}
+
+/** With the WAF off, page rules can still turn it on for their requests; without any, the rules are there but disabled. */
+function executeRules(waf: Waf): JsonObject[] {
+  const on = onExpressions(waf.pageRules).filter(({ rule }) => rule.status === "active");
+  const isRunning = waf.isOn || on.length > 0;
+  const only = on.map(({ expression }) => (on.length === 1 ? expression : `(${expression})`)).join(" or ");
+  const expression = waf.isOn || on.length === 0 ? "true" : only;
+  return [
+    execute(expression, isRunning, { id: SERVICE_RULESET, overrides: { rules: [{ ...ALWAYS_OVERRIDDEN }] } }),
+    execute(expression, isRunning && waf.sensitivity !== "off", { id: OWASP_RULESET, overrides: owaspOverrides(waf) }),
+  ];
+}
+
+function execute(expression: string, enabled: boolean, parameters: JsonObject): JsonObject {
+  return { ...unassigned("execute", expression, ""), enabled, action_parameters: parameters };
+}
+
+function skip(expression: string, description: string, enabled: boolean): JsonObject {
+  return { ...unassigned("skip", expression, description), enabled, action_parameters: { ruleset: "current" } };
+}
+
+/** Nobody has given the rule an id, a version and a ref yet: each is "" here (description section 2.3). */
+function unassigned(action: string, expression: string, description: string): JsonObject {
+  return { id: "", version: "", action, expression, description, ref: "" };
+}

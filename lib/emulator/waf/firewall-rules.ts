@@ -1,0 +1,87 @@
+import { timestamp } from "../clock.ts";
+import type { Core } from "../core.ts";
+import { isObject, type Json, type JsonObject } from "../json.ts";
+import type { Zone } from "../store.ts";
+import { badInput } from "./gone.ts";
+import type { FirewallRule } from "./record.ts";
+
+/** What a caller says about a firewall rule. */
+export type FirewallRuleInput = Omit<FirewallRule, "id" | "filterId" | "createdAt" | "modifiedAt">;
+
+/** Actions of firewall rules (public documentation of the Firewall Rules API). */
+const ACTIONS: readonly string[] = [
+  "block",
+  "challenge",
+  "js_challenge",
+  "managed_challenge",
+  "allow",
+  "log",
+  "bypass",
+];
+
+/** What a `bypass` rule can bypass; `waf` is the managed rules. */
+const PRODUCTS: readonly string[] = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
+
+/** Reads a firewall rule with its filter; what is not sent stays as it was, or is as usual. Throws a 400. */
+export function readFirewallRule(body: JsonObject, kept?: FirewallRule): FirewallRuleInput {
+  const filter = isObject(body["filter"]) ? body["filter"] : {};
+  const input = {
+    expression: filter["expression"] ?? kept?.expression,
+    action: body["action"] ?? kept?.action,
+    paused: body["paused"] ?? kept?.paused ?? false,
+    priority: body["priority"] ?? kept?.priority ?? null,
+    description: body["description"] ?? kept?.description ?? "",
+    ref: body["ref"] ?? kept?.ref ?? null,
+  };
+  const { expression, action, paused, priority, description, ref } = input;
+  if (typeof expression !== "string" || expression === "") throw badInput("filter.expression is required");
+  if (typeof action !== "string" || !ACTIONS.includes(action))
+    throw badInput(`action must be one of ${ACTIONS.join(", ")}`);
+  if (typeof paused !== "boolean") throw badInput("paused must be true or false");
+  if (priority !== null && typeof priority !== "number") throw badInput("priority must be a number");
+  if (typeof description !== "string") throw badInput("description must be a string");
+  if (ref !== null && typeof ref !== "string") throw badInput("ref must be a string");
+  const products = readProducts(body["products"] ?? kept?.products ?? [], action);
+  return { expression, action, products, paused, priority, description, ref };
+}
+
+/** Adds a rule to the zone. An empty id makes one. */
+export function addFirewallRule(core: Core, zone: Zone, input: FirewallRuleInput, id = ""): FirewallRule {
+  const now = core.clock.now();
+  const made = { id: id === "" ? core.ids.hex(32) : id, filterId: core.ids.hex(32) };
+  const rule = { ...made, ...input, createdAt: now, modifiedAt: now };
+  zone.waf.firewallRules.push(rule);
+  return rule;
+}
+
+/** Whether the rule lets requests past the managed rules: what the migration carries over (description section 4, rule 7). */
+export function bypassesWaf({ action, products }: FirewallRule): boolean {
+  return action === "bypass" && products.includes("waf");
+}
+
+/** A firewall rule as the API shows it. */
+export function firewallRuleView(rule: FirewallRule): JsonObject {
+  return {
+    id: rule.id,
+    paused: rule.paused,
+    description: rule.description,
+    action: rule.action,
+    priority: rule.priority,
+    ...(rule.action === "bypass" ? { products: [...rule.products] } : {}),
+    ...(rule.ref === null ? {} : { ref: rule.ref }),
+    filter: { id: rule.filterId, expression: rule.expression, paused: false },
+    created_on: timestamp(rule.createdAt),
+    modified_on: timestamp(rule.modifiedAt),
+  };
+}
+
+function readProducts(value: Json, action: string): string[] {
+  if (!Array.isArray(value)) throw badInput("products must be a list");
+  if (action !== "bypass") return [];
+  if (value.length === 0) throw badInput("a bypass rule must name the products that it bypasses");
+  return value.map((product) => {
+    if (typeof product !== "string" || !PRODUCTS.includes(product))
+      throw badInput(`products must be of ${PRODUCTS.join(", ")}`);
+    return product;
+  });
+}

@@ -1,0 +1,32 @@
+import type { Call, Route } from "../call.ts";
+import { zoneRoute } from "../call.ts";
+import type { Reply } from "../envelope.ts";
+import { ServiceError } from "../errors.ts";
+import type { Zone } from "../store.ts";
+import { hasPrevious } from "./record.ts";
+
+/**
+ * A route of the previous managed rules. After the migration, and in a zone that never had them, it answers 410 (description
+ * section 4, rule 5; the status is inferred: row 14 of the table of choices).
+ */
+export function oldRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
+  return zoneRoute(method, `/firewall/waf${path}`, (call, zone) => {
+    if (!hasPrevious(zone.waf)) throw gone("The previous version of the managed rules no longer works for this zone");
+    return handler(call, zone);
+  });
+}
+
+/** The refusal of a call that stopped working. */
+export function gone(message: string): ServiceError {
+  return new ServiceError(410, { message: `${message}, use the Rulesets API` });
+}
+
+/** A 404 of the firewall calls (code 10001: public fact, section 1.5). */
+export function absent(what: string): ServiceError {
+  return new ServiceError(404, { code: 10001, message: `${what} was not found` });
+}
+
+/** A 400 of the firewall calls; the public facts name no code for it, so it is the general one for bad input. */
+export function badInput(message: string): ServiceError {
+  return new ServiceError(400, { code: 1004, message });
+}

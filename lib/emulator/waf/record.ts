@@ -1,0 +1,111 @@
+import type { JsonObject } from "../json.ts";
+
+/** Where a zone stands on the way to the new managed rules (description section 3.2; the names are public facts, section 3.1). */
+export const MIGRATION_STATES = ["default", "start", "validation", "complete"] as const;
+
+/** Where a zone stands. `default`: it never had the previous managed rules. */
+export type MigrationState = (typeof MIGRATION_STATES)[number];
+
+/** Sensitivities of the previous OWASP package (public fact, section 3.2). Null in the store means that none was set. */
+export const SENSITIVITIES = ["high", "medium", "low", "off"] as const;
+
+/** A sensitivity of the previous OWASP package. */
+export type Sensitivity = (typeof SENSITIVITIES)[number];
+
+/** Actions of the previous OWASP package (public fact, section 3.2). */
+export const ACTION_MODES = ["simulate", "block", "challenge"] as const;
+
+/** An action of the previous OWASP package. */
+export type ActionMode = (typeof ACTION_MODES)[number];
+
+/** The state of a zone's migration. Times are milliseconds since the epoch. */
+export interface Migration {
+  state: MigrationState;
+  /** When the zone came to this state. */
+  createdAt: number;
+  /** When the new managed rules that a migration call saved come into force; null for at once. */
+  newFrom: number | null;
+  /** When the previous managed rules go off by themselves; null when nothing was asked for. */
+  dueAt: number | null;
+  /** "Ready to update" was selected in the dashboard. */
+  isReady: boolean;
+}
+
+/** A URI-based override of the previous managed rules (public fact, section 3.2). */
+export interface UriOverride {
+  readonly id: string;
+  urls: string[];
+  paused: boolean;
+  priority: number | null;
+  description: string | null;
+  /** Modes by group. */
+  groups: JsonObject;
+  /** Modes by rule. */
+  rules: JsonObject;
+  rewriteAction: JsonObject;
+}
+
+/** A firewall rule: what came before custom rules. Times are milliseconds since the epoch. */
+export interface FirewallRule {
+  readonly id: string;
+  readonly filterId: string;
+  expression: string;
+  action: string;
+  /** What a `bypass` rule bypasses; `waf` is the managed rules. */
+  products: string[];
+  paused: boolean;
+  priority: number | null;
+  description: string;
+  ref: string | null;
+  readonly createdAt: number;
+  modifiedAt: number;
+}
+
+/** A page rule. Times are milliseconds since the epoch. */
+export interface PageRule {
+  readonly id: string;
+  /** With `*` for any text. */
+  url: string;
+  actions: JsonObject[];
+  /** The highest that matches is the one that applies. */
+  priority: number;
+  status: "active" | "disabled";
+  readonly createdAt: number;
+  modifiedAt: number;
+}
+
+/** Everything about a zone's managed rules that is no ruleset. */
+export interface Waf {
+  /** The zone setting `waf`: the global on and off of the previous managed rules. */
+  isOn: boolean;
+  sensitivity: Sensitivity | null;
+  actionMode: ActionMode;
+  /** Modes of groups that differ from the usual, by id. */
+  groupModes: Record<string, string>;
+  /** Modes of rules that differ from the usual, by id. */
+  ruleModes: Record<string, string>;
+  overrides: UriOverride[];
+  firewallRules: FirewallRule[];
+  pageRules: PageRule[];
+  readonly migration: Migration;
+}
+
+/** The previous managed rules as a zone starts with them: on, untouched. */
+export function usualWaf(state: MigrationState, createdAt: number): Waf {
+  return {
+    isOn: true,
+    sensitivity: null,
+    actionMode: "challenge",
+    groupModes: {},
+    ruleModes: {},
+    overrides: [],
+    firewallRules: [],
+    pageRules: [],
+    migration: { state, createdAt, newFrom: null, dueAt: null, isReady: false },
+  };
+}
+
+/** Whether the zone still has the previous managed rules, so that their calls work (description section 4, rule 5). */
+export function hasPrevious(waf: Waf): boolean {
+  return waf.migration.state === "start" || waf.migration.state === "validation";
+}

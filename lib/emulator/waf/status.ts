@@ -1,0 +1,57 @@
+import { timestamp } from "../clock.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { isEntitled, MANAGED_PHASE } from "../rulesets/catalogue.ts";
+import { entryPoint } from "../rulesets/find.ts";
+import { currentVersion } from "../rulesets/record.ts";
+import type { Zone } from "../store.ts";
+import { hasPrevious, type Waf } from "./record.ts";
+
+/** What `waf_migration/status` says (description section 2.6; the names are public facts, section 3.1). */
+export function statusView(zone: Zone, now: number): JsonObject {
+  const { migration } = zone.waf;
+  return {
+    created: timestamp(migration.createdAt),
+    migration_state: migration.state,
+    new_waf_status: enabled(runsNew(zone, now)),
+    old_waf_status: enabled(runsPrevious(zone.waf)),
+    source: isUntouched(zone.waf) ? "defaults" : "zone",
+  };
+}
+
+/** Whether the previous managed rules are enabled in the zone. */
+export function runsPrevious(waf: Waf): boolean {
+  return hasPrevious(waf) && waf.isOn;
+}
+
+/** Whether new managed rules are enabled in the zone, and in force. There is no global switch: each is deployed on its own. */
+export function runsNew(zone: Zone, now: number): boolean {
+  const { newFrom } = zone.waf.migration;
+  const present = entryPoint(zone, MANAGED_PHASE);
+  return present !== undefined && (newFrom === null || now >= newFrom) && deploysManaged(currentVersion(present).rules);
+}
+
+/** Whether at least one enabled rule runs one of the service's own rulesets. */
+export function deploysManaged(rules: readonly JsonObject[]): boolean {
+  return rules.some(({ action, enabled: isEnabled, action_parameters: parameters }) => {
+    if (action !== "execute" || isEnabled === false || !isObject(parameters)) return false;
+    const { id } = parameters;
+    return typeof id === "string" && isEntitled(id, "enterprise") !== undefined;
+  });
+}
+
+/** Nobody has set anything of the previous managed rules, nor begun the migration. `source` says so (inferred). */
+function isUntouched(waf: Waf): boolean {
+  if (waf.migration.state === "default") return true;
+  return (
+    waf.migration.state === "start" &&
+    waf.migration.dueAt === null &&
+    waf.isOn &&
+    waf.sensitivity === null &&
+    waf.actionMode === "challenge" &&
+    [waf.groupModes, waf.ruleModes, waf.overrides].every((set) => Object.keys(set).length === 0)
+  );
+}
+
+function enabled(is: boolean): string {
+  return is ? "enabled" : "disabled";
+}

@@ -1,0 +1,76 @@
+import type { Json, JsonObject } from "./json.ts";
+
+/** What the outside DNS answers for one name. */
+export interface DnsAnswer {
+  readonly cname?: string;
+  readonly a?: readonly string[];
+  readonly txt?: readonly string[];
+  /** CAA records as zone-file text, such as `0 issue "letsencrypt.org"`. */
+  readonly caa?: readonly string[];
+  /** Looking up the name's CAA fails (public fact, section 2.6). */
+  readonly caa_servfail?: boolean;
+  /** The name resolves to the service already, so tokens do not prove ownership (public fact, section 2.6). */
+  readonly on_service?: boolean;
+  /** The name is a zone on the service whose owner holds it; `subdomains` also prevents subdomains. */
+  readonly held?: "zone" | "subdomains";
+  /** The name is a zone of its own on the service, of another owner. */
+  readonly zone?: boolean;
+  /** The name is a zone of the service's whose name servers are elsewhere: the service cannot set records in it. */
+  readonly elsewhere?: boolean;
+}
+
+/** Who sends requests to a name. */
+export interface Traffic {
+  /** Clients that know only the legacy root are among them (description section 6). */
+  readonly impacted_clients: boolean;
+}
+
+/** The outside world as the service sees it: DNS and HTTP, set by tests, never by the API. */
+export interface World {
+  readonly dns: Map<string, DnsAnswer>;
+  /** Bodies by URL. */
+  readonly http: Map<string, string>;
+  /** Who sends requests, by name. */
+  readonly traffic: Map<string, Traffic>;
+}
+
+/** How many CNAMEs are followed before the service gives up, so that a loop ends. */
+const CNAME_LIMIT = 8;
+
+/** An empty world. */
+export function createWorld(): World {
+  return { dns: new Map(), http: new Map(), traffic: new Map() };
+}
+
+/** The world as JSON, for snapshots. */
+export function worldJson(world: World): JsonObject {
+  const dns: JsonObject = {};
+  for (const [name, answer] of world.dns) dns[name] = { ...answer } as unknown as Json;
+  const traffic: JsonObject = {};
+  for (const [name, { impacted_clients }] of world.traffic) traffic[name] = { impacted_clients };
+  return { dns, http: Object.fromEntries(world.http), traffic };
+}
+
+/** Whether the name's CNAME chain ends at the zone or below it, or at one of the addresses that an apex may point at. */
+export function pointsAt(world: World, name: string, zoneName: string, addresses: readonly string[]): boolean {
+  let current = name;
+  for (let hop = 0; hop < CNAME_LIMIT; hop++) {
+    const answer = world.dns.get(current);
+    const target = answer?.cname?.toLowerCase().replace(/\.$/, "");
+    if (target === undefined) return answer?.a?.some((address) => addresses.includes(address)) === true;
+    if (isUnder(target, zoneName)) return true;
+    current = target;
+  }
+  return false;
+}
+
+/** Whether the name is the domain or lies below it. */
+export function isUnder(name: string, domain: string): boolean {
+  return name === domain || name.endsWith(`.${domain}`);
+}
+
+/** The name and its parents, nearest first, without a leading wildcard label. */
+export function ancestors(name: string): string[] {
+  const labels = name.replace(/^\*\./, "").split(".");
+  return labels.map((_, index) => labels.slice(index).join("."));
+}

@@ -1,0 +1,233 @@
+import { type ApplyOptions as ZoneOptions, type ApplyWorld, applyZone } from "./apply/apply.ts";
+import type { ApplyEvent, ApplyReport, ZoneReport } from "./apply/outcome.ts";
+import type { Budget, DesiredZone, LoadedProject, SourceCount } from "./config/desired.ts";
+import { loadProject } from "./config/load.ts";
+import { checkSource } from "./config/shrink.ts";
+import type { Clock, Random } from "./core/clock.ts";
+import { type Diagnostic, error, Refusal } from "./core/diagnostic.ts";
+import type { FileSystem } from "./core/file-system.ts";
+import { canonical } from "./core/json.ts";
+import { fingerprint, type Secret, type SecretReference } from "./core/secret.ts";
+import { didYouMean } from "./core/suggest.ts";
+import type { Plan, ZonePlan } from "./plan/change.ts";
+import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
+import { missesOf } from "./plan/misses.ts";
+import { plan, planZone } from "./plan/plan.ts";
+import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
+import { refresh } from "./refresh/refresh.ts";
+import type { Client } from "./service/client.ts";
+import { explainFailure } from "./service/explain-failure.ts";
+import { loadState } from "./state/load.ts";
+import type { State } from "./state/state.ts";
+import type { LockHolder, StateStore } from "./state/store.ts";
+
+/** What the engine works with: everything outside of the process, built once by whoever calls it. */
+export interface World {
+  readonly fs: FileSystem;
+  /** The client for calls within a budget; the same one for every call, because limits count by credential. */
+  readonly connect: (budget: Budget) => Client;
+  readonly store: StateStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Which configuration is meant. */
+export interface ProjectOptions {
+  /** The path of `zoneform.yaml`. */
+  readonly file: string;
+  /** `--source NAME=FILE`. */
+  readonly sources?: Readonly<Record<string, string>>;
+  /** Names or ids of the zones that are looked at; empty or absent for all. */
+  readonly zones?: readonly string[];
+}
+
+/** How to plan. */
+export interface PlanOptions extends ProjectOptions {
+  readonly selection?: Selection;
+  readonly isDestroy?: boolean;
+  /** Asks DNS as well, and adds what it finds to the findings. */
+  readonly dnsCheck?: DnsCheck;
+}
+
+/** A plan, the project that it was made for, and what is odd about the configuration. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly project: LoadedProject;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Loads, parses, validates and resolves the configuration. Throws `Refusal` with every error that there is. */
+export async function readProject(
+  { fs, env, clock }: Pick<World, "fs" | "env" | "clock">,
+  options: ProjectOptions,
+): Promise<{ project: LoadedProject; warnings: readonly Diagnostic[] }> {
+  const { file, sources } = options;
+  const loaded = await loadProject({ fs, env, today: clock.now() }, { file, ...(sources ? { sources } : {}) });
+  if (!loaded.ok) throw new Refusal(loaded.diagnostics);
+  return { project: loaded.value, warnings: loaded.warnings };
+}
+
+/** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. */
+export async function makePlan(world: World, options: PlanOptions): Promise<Planned> {
+  const { project, warnings } = await readProject(world, options);
+  const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
+  const made: PlannedZone[] = [];
+  for (const zone of zonesOf(project, options.zones ?? []))
+    made.push(await planOne(world, project, zone, options, preflight));
+  guardSelection(made.map(({ misses }) => misses));
+  const sections = made.map(({ section }) => section);
+  return { plan: plan(project.desired, sections), project, warnings };
+}
+
+/** A zone's section, and what of the selection names nothing in that zone. */
+interface PlannedZone {
+  readonly section: ZonePlan;
+  readonly misses: ReadonlyMap<string, string | undefined>;
+}
+
+async function planOne(
+  world: World,
+  project: LoadedProject,
+  desired: DesiredZone,
+  options: PlanOptions,
+  preflight: Preflight | undefined,
+): Promise<PlannedZone> {
+  const input = await readInput(world, project, desired, options);
+  const { budget } = project.desired;
+  const section = planZone(input, budget);
+  const found = (await preflight?.check(world.connect(budget), input, section, world.signal)) ?? [];
+  return { section: { ...section, findings: [...section.findings, ...found] }, misses: missesOf(input) };
+}
+
+/** A zone's section of the plan, and what it was made from. */
+export interface Inspected {
+  readonly input: PlanInput;
+  readonly section: ZonePlan;
+}
+
+/** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
+export async function* inspect(world: World, options: ProjectOptions): AsyncGenerator<Inspected> {
+  const { project } = await readProject(world, options);
+  for (const zone of zonesOf(project, options.zones ?? [])) {
+    const input = await readInput(world, project, zone, options);
+    yield { input, section: planZone(input, project.desired.budget) };
+  }
+}
+
+async function readInput(
+  world: World,
+  project: LoadedProject,
+  desired: DesiredZone,
+  options: PlanOptions,
+): Promise<PlanInput> {
+  const state = (await loadState(world.store, desired.id))?.state;
+  const sources = project.sources.filter(({ zone }) => zone === desired.name);
+  if (!options.isDestroy) guardSources(sources, desired, state);
+  const live = await refresh(world.connect(project.desired.budget), desired, state, world.signal);
+  return {
+    desired,
+    state,
+    live,
+    isOneOfMany: project.desired.zones.length > 1,
+    fingerprintOf: fingerprints(project.secrets, state),
+    now: new Date(world.clock.now()).toISOString(),
+    selection: options.selection ?? EVERYTHING,
+    sources: Object.fromEntries(sources.map(({ source, rows, last, said }) => [source, { rows, last, said }])),
+    isDestroy: options.isDestroy ?? false,
+  };
+}
+
+/** Throws `Refusal` for addresses of the selection that name nothing in any zone. */
+function guardSelection([first, ...others]: readonly PlannedZone["misses"][]): void {
+  const missed = [...(first ?? [])].filter(([text]) => others.every((misses) => misses.has(text)));
+  if (missed.length === 0) return;
+  const guesses = new Map(
+    missed.map(([text, guess]) => [text, guess ?? others.find((each) => each.get(text))?.get(text)]),
+  );
+  throw new Refusal([...guesses].map(([text, guess]) => namesNothing(text, guess)));
+}
+
+function namesNothing(text: string, guess: string | undefined): Diagnostic {
+  return error({
+    code: "names-nothing",
+    message: `${text} names nothing that is declared, tracked or live`,
+    remedy: guess === undefined ? "zoneform plan and zoneform state list show the addresses" : `did you mean ${guess}?`,
+  });
+}
+
+/** Throws `Refusal` where a source gives so much less than at the last apply that it may have been cut short. */
+function guardSources(sources: readonly SourceCount[], desired: DesiredZone, state: State | undefined): void {
+  const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
+  const isDeclared = (hostname: string): boolean => declared.has(hostname);
+  const found = sources.flatMap((source) => checkSource(state?.sources?.[source.source], source, isDeclared) ?? []);
+  if (found.length > 0) throw new Refusal(found);
+}
+
+function fingerprints(secrets: ReadonlyMap<string, Secret>, state: State | undefined): PlanInput["fingerprintOf"] {
+  return (reference) => {
+    const secret = secrets.get(canonical(reference));
+    return secret && state ? fingerprint(secret, state.secretKey) : undefined;
+  };
+}
+
+/** The zones that were asked for, by name or id. Throws `Refusal` for one that the project does not have. */
+export function zonesOf({ desired }: LoadedProject, wanted: readonly string[]): readonly DesiredZone[] {
+  const unknown = wanted.filter((name) => !desired.zones.some((zone) => zone.name === name || zone.id === name));
+  if (unknown.length > 0) throw new Refusal(unknown.map((name) => unknownZone(name, desired.zones)));
+  return wanted.length === 0
+    ? desired.zones
+    : desired.zones.filter(({ name, id }) => wanted.includes(name) || wanted.includes(id));
+}
+
+function unknownZone(name: string, zones: readonly DesiredZone[]): Diagnostic {
+  const names = zones.map((zone) => zone.name);
+  return error({
+    code: "unknown-zone",
+    message: `the project has no zone ${JSON.stringify(name)}`,
+    remedy: didYouMean(name, names) || `it has ${names.join(", ")}`,
+  });
+}
+
+/** How to carry out a plan. */
+export interface ApplyOptions {
+  readonly holder: Omit<LockHolder, "id">;
+  readonly lockWaitMilliseconds: number;
+  readonly parallelism: number;
+  /** Gives the value of a secret, read again now and not when the plan was made. Throws `Refusal`. */
+  readonly reveal: (reference: SecretReference) => Secret;
+  readonly report: (event: ApplyEvent) => void;
+}
+
+/** Carries out a plan, zone by zone, and reports how each change ended. */
+export async function applyPlan(world: World, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
+  const run = world.random.uuid();
+  const client = world.connect(approved.budget);
+  const zones: ZoneReport[] = [];
+  for (const section of approved.zones) {
+    zones.push(await applyOne({ ...world, ...options, client }, section, { ...options, run }));
+  }
+  return { zones, ...(world.signal?.aborted ? { interrupted: true } : {}) };
+}
+
+/** A zone that cannot be begun does not take away the report of those before it. */
+async function applyOne(world: ApplyWorld, section: ZonePlan, options: ZoneOptions): Promise<ZoneReport> {
+  try {
+    return await applyZone(world, section, options);
+  } catch (thrown) {
+    const isInterrupted = world.signal?.aborted === true && thrown === world.signal.reason;
+    const because = isInterrupted ? "the run was interrupted" : "the zone could not be begun";
+    const ended = section.changes.map(({ address, action }) => ({
+      address,
+      action,
+      outcome: { status: "not-started", because } as const,
+    }));
+    return { zone: section.zone, ended, ...(isInterrupted ? {} : { stopped: stopOf(thrown) }) };
+  }
+}
+
+function stopOf(thrown: unknown): NonNullable<ZoneReport["stopped"]> {
+  if (thrown instanceof Refusal) return { diagnostics: thrown.diagnostics, exitCode: thrown.exitCode };
+  return { diagnostics: [explainFailure(thrown)], exitCode: 1 };
+}

@@ -1,0 +1,64 @@
+import type { ApplyReport, Ended, ZoneReport } from "./apply/outcome.ts";
+import { EXIT, type ExitCode, worst } from "./core/exit-code.ts";
+import type { Plan, ZonePlan } from "./plan/change.ts";
+import { isDrift } from "./plan/drift.ts";
+
+/** The code of one zone's section of a plan: refused, changes (only where they are asked for), or nothing to say. */
+export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
+  const isRefused =
+    section.changes.some(({ refused }) => refused) || section.findings.some(({ severity }) => severity === "error");
+  if (isRefused) return EXIT.refused;
+  return isDetailed && section.changes.some(({ action }) => action !== "held") ? EXIT.changes : EXIT.done;
+}
+
+/** The code of one zone when drift is looked for. */
+export function driftExit(section: ZonePlan): ExitCode {
+  const isGone = section.findings.some(({ code }) => code === "vanished-hostnames");
+  return isGone || section.changes.some(isDrift) ? EXIT.drift : EXIT.done;
+}
+
+/** The codes by the zones' names, and the one that stands for all of them. */
+export function exitOf(
+  plan: Plan,
+  codeOf: (section: ZonePlan) => ExitCode,
+): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
+  const byZone = new Map(plan.zones.map((section) => [section.zone.name, codeOf(section)]));
+  return { byZone, code: worst(byZone.values()) };
+}
+
+/** The codes of an apply, by zone and for all. */
+export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
+  const byZone = new Map(report.zones.map((zone) => [zone.zone.name, zoneExit(zone, report.interrupted === true)]));
+  const isPartial = report.zones.some(({ ended }) => ended.some(isWritten)) && report.zones.some(hasLeftOver);
+  return { byZone, code: worst([...byZone.values(), ...(isPartial ? [EXIT.partial] : [])]) };
+}
+
+/** The code of calls that were made one after the other, outside of a plan. */
+export function callsExit(ended: readonly ("done" | "failed" | "not-started")[]): ExitCode {
+  const statuses = new Set(ended);
+  if (statuses.has("not-started")) return EXIT.interrupted;
+  if (!statuses.has("failed")) return EXIT.done;
+  return statuses.has("done") ? EXIT.partial : EXIT.error;
+}
+
+function zoneExit(zone: ZoneReport, isInterrupted: boolean): ExitCode {
+  const statuses = new Set(zone.ended.map(({ outcome }) => outcome.status));
+  const codes: ExitCode[] = [];
+  if (zone.locked !== undefined) codes.push(EXIT.locked);
+  if (isInterrupted && statuses.has("not-started")) codes.push(EXIT.interrupted);
+  if (zone.unsaved || statuses.has("unknown") || (zone.ended.some(isWritten) && hasLeftOver(zone)))
+    codes.push(EXIT.partial);
+  if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
+  if (statuses.has("refused")) codes.push(EXIT.refused);
+  if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);
+  return worst(codes);
+}
+
+function isWritten({ outcome }: Ended): boolean {
+  return outcome.status === "done" || (outcome.status === "failed" && outcome.hasWritten === true);
+}
+
+/** Whether something that should have been done was not; what is held waits, and is no failure. */
+function hasLeftOver({ ended }: ZoneReport): boolean {
+  return ended.some(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
+}

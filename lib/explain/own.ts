@@ -1,0 +1,216 @@
+import type { Meant } from "../service/explanations/statuses.ts";
+
+const PLAN_AGAIN = "plan again: what is as it was keeps its approval";
+const RIGHT_STATE = "put back the state and the journal that belong together; keep a copy of what is there";
+const WHOLE = "see whether the file is whole, and fetch it again if it is not";
+
+/**
+ * Zoneform's own codes, which stand in brackets behind its messages: guards, findings, conflicts, failed calls, sources
+ * and states. What is wrong in a file says so at its place, with its remedy, and is not repeated here.
+ */
+export const OWN_CODES: Readonly<Record<string, Meant>> = {
+  // Guards: exit code 4.
+  protected: {
+    cause: "the plan would delete or replace an object that has protect: true",
+    remedy: "apply protect: false for it first; that takes two plans on purpose",
+  },
+  "unmanaged-entry-point": {
+    cause: "the phase has an entry point that zoneform does not manage, perhaps with rules of others",
+    remedy: "take it over with adopt: true, or with: zoneform import --write zone/<zone_id>/<ruleset_id>",
+  },
+  "denied-value": {
+    cause: "a value that is wanted is one that a check denies",
+    remedy: "choose another value, or change the check",
+  },
+  "denied-by-flag": {
+    cause: "a change has a hazard or an action that --deny refuses",
+    remedy: "leave the change out with --exclude, or leave out --deny",
+  },
+  "too-many-changes": {
+    cause: "the plan has more changes than --max-changes allows",
+    remedy: "look at the plan; raise --max-changes if it is what you mean",
+  },
+  "not-approved": {
+    cause: "something would be written, and nobody is there to approve it",
+    remedy: "have it reviewed, then run it with --auto-approve",
+  },
+  // Findings of a plan.
+  "foreign-hostnames": {
+    cause: "custom hostnames are live that are neither declared nor known",
+    remedy: "declare them, or set custom_hostnames.foreign to adopt or ignore",
+  },
+  "expired-hostnames": {
+    cause: "the service deleted custom hostnames by itself: never validated, or moved away for 7 days",
+    remedy: "remove the entries, or set custom_hostnames.when_expired: create",
+  },
+  "denied-live-value": {
+    cause: "a check finds a value that is live; a check only finds, and changes nothing",
+    remedy: "set another value by a policy",
+  },
+  "exception-without-hit": {
+    cause: "an exception matches no hostname, so what it is meant for is not protected by it",
+    remedy: "mend its match, or remove it",
+  },
+  "exception-ended": {
+    cause: "an exception held until a day that is over",
+    remedy: "remove it, or give it a later date",
+  },
+  // What plan --check-dns finds.
+  "no-cname": {
+    cause: "a hostname does not lead to the zone by a CNAME, so it will not become active",
+    remedy: "the customer has to set the CNAME record that the finding names",
+  },
+  "cname-unclear": {
+    cause: "a hostname has no CNAME, but addresses of the zone's target, as apex proxying looks",
+    remedy: "see that the addresses are those that the service gave for it",
+  },
+  "caa-blocks-ca": {
+    cause: "CAA records of the domain keep the chosen certificate authority from issuing",
+    remedy: "the customer has to set the CAA records that the finding names, flag 0, or another CA is chosen",
+  },
+  "caa-restricts-ca": {
+    cause: "CAA records allow the certificate authority for certain accounts or methods only",
+    remedy: "see whether the service's account and the validation method are among them",
+  },
+  "dns-unchecked": { cause: "DNS did not answer, so nothing is known", remedy: "look again later, or use --resolver" },
+  "dns-records-unreadable": {
+    cause: "the token may not read the zone's DNS records",
+    remedy: "give it DNS Read for the zone, or have no look at the fallback origin's record",
+  },
+  "no-fallback-origin": {
+    cause: "hostnames are wanted, and the zone has no fallback origin, nor is one declared",
+    remedy: "declare fallback_origin in the zone's YAML",
+  },
+  "fallback-record-missing": {
+    cause: "the fallback origin has no DNS record in the zone",
+    remedy: "add a proxied A, AAAA or CNAME record for it",
+  },
+  "fallback-record-unproxied": {
+    cause: "the fallback origin's DNS record is not proxied",
+    remedy: "turn the proxy on for the record",
+  },
+  // The migration of the managed WAF rules.
+  "waf-target-below-live": {
+    cause: "the zone is further than waf_migration.target, and there is no way back",
+    remedy: "set waf_migration.target to where the zone is",
+  },
+  "waf-uri-overrides": {
+    cause: "the zone has URI-based WAF overrides, which cannot be migrated",
+    remedy: "set waf_migration.delete_uri_overrides: true to have them deleted",
+  },
+  "waf-firewall-rules": {
+    cause: "more than 200 firewall rules would have to be migrated",
+    remedy: "contact support, or delete some",
+  },
+  "waf-expression-length": {
+    cause: "the expression of a firewall rule that would have to be migrated is longer than 4 KB",
+    remedy: "contact support, or shorten it",
+  },
+  "waf-ineligible": { cause: "the service says that the zone cannot be migrated", remedy: "contact support" },
+  "waf-lost-groups": {
+    cause: "what was set for groups of the previous managed rules is not migrated",
+    remedy: "declare rules that do the same, and list the groups in waf_migration.accept_lost.groups",
+  },
+  "waf-lost-rules": {
+    cause: "what was set for rules of the previous managed rules is not migrated",
+    remedy: "declare rules that do the same, and list them in waf_migration.accept_lost.rules",
+  },
+  "waf-unconfirmed": {
+    cause: "the migration cannot be undone, and nobody has confirmed it",
+    remedy: "set waf_migration.confirm_irreversible to the zone's id",
+  },
+  // Conflicts: exit code 5.
+  "changed-since-plan": { cause: "somebody changed the object since the plan was made", remedy: PLAN_AGAIN },
+  "gone-since-plan": { cause: "somebody deleted the object since the plan was made", remedy: PLAN_AGAIN },
+  "exists-already": {
+    cause: "somebody created the object since the plan was made",
+    remedy: "plan again: what is declared and live is adopted by its name",
+  },
+  "secret-changed-since-plan": {
+    cause: "a secret is another one than the plan was made with",
+    remedy: "plan again with the secret that is meant",
+  },
+  "plan-of-another-endpoint": {
+    cause: "the saved plan was made against another endpoint than this run calls",
+    remedy: "set CLOUDFLARE_BASE_URL or --api-url as it was, or plan again",
+  },
+  "plan-of-another-state": {
+    cause: "the saved plan was made with a state of another lineage",
+    remedy: "plan again with the state that is meant",
+  },
+  "names-nothing": {
+    cause: "an address that was selected is neither declared, tracked nor live",
+    remedy: "zoneform plan and zoneform state list show the addresses",
+  },
+  // Calls.
+  "no-credential": {
+    cause: "no credential is set in the environment",
+    remedy: "set CLOUDFLARE_API_TOKEN, or CLOUDFLARE_EMAIL with CLOUDFLARE_API_KEY",
+  },
+  "bad-credential": {
+    cause: "the service does not take the credential for one",
+    remedy: "check the credential in the environment: that it is whole, still valid, and of this account",
+  },
+  "not-allowed": {
+    cause: "the credential may not do this, or may not see the zone",
+    remedy: "give the token the permission, for this zone",
+  },
+  "refused-by-service": {
+    cause: "the service understood the call, and refused it",
+    remedy: "the message has the service's code: zoneform explain CODE",
+  },
+  "not-found": { cause: "the service knows no such object", remedy: "check the ids, then plan again" },
+  throttled: {
+    cause: "the service refuses calls as too many, and waiting did not help",
+    remedy: "see who else uses the same user's credentials; wait 5 minutes, or lower budget.api",
+  },
+  "service-failed": { cause: "the service failed", remedy: "try again later; see its status page" },
+  "answer-lost": {
+    cause: "a write was sent and its answer never came: it may have taken effect",
+    remedy: "do the same again: the object is looked up first, so nothing is made twice",
+  },
+  unreachable: {
+    cause: "no answer came, and nothing can have changed",
+    remedy: "check --api-url or CLOUDFLARE_BASE_URL, the network, the firewall and proxies on the way",
+  },
+  "not-json": {
+    cause: "what answered is not the service's API",
+    remedy: "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4)",
+  },
+  redirected: {
+    cause: "what answered points elsewhere, and zoneform takes its credential nowhere else",
+    remedy: "check --api-url and CLOUDFLARE_BASE_URL",
+  },
+  "strange-answer": {
+    cause: "the service's answer is not of the documented form",
+    remedy: "try again; if it stays, please report it with the message",
+  },
+  unexpected: { cause: "something went wrong that should not", remedy: "please report it with the message" },
+  "zone-name-differs": {
+    cause: "the zone of that id has another name than the YAML gives it",
+    remedy: "correct zone.id or zone.name: nothing is planned for a zone that may be another one",
+  },
+  // Sources that may have been cut short: nothing is planned from them.
+  "source-empty": { cause: "a source has no rows, which is never taken to mean that all hostnames go", remedy: WHOLE },
+  "source-incomplete": { cause: "a source has fewer rows than complete.min_rows", remedy: WHOLE },
+  "source-shrank": { cause: "a source lost more rows since the last apply than complete.max_shrink", remedy: WHOLE },
+  "source-cut-short": { cause: "a source lost its last rows since the last apply", remedy: WHOLE },
+  // States.
+  locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
+  "state-damaged": { cause: "the state is not what zoneform wrote", remedy: RIGHT_STATE },
+  "state-missing": {
+    cause: "the state is missing, and the journal of an interrupted run is there",
+    remedy: "put back the state; only if the zone is to start anew, remove the journal",
+  },
+  "state-newer": {
+    cause: "the state was written by a newer zoneform",
+    remedy: "use that version of zoneform or a later one",
+  },
+  "state-of-another-zone": {
+    cause: "the state is that of another zone",
+    remedy: "put the state of the right zone there; states cannot be exchanged between zones",
+  },
+  "state-older-than-journal": { cause: "the state is older than the journal beside it", remedy: RIGHT_STATE },
+  "journal-of-another-state": { cause: "the journal belongs to another state", remedy: RIGHT_STATE },
+  "journal-damaged": { cause: "the journal is not what zoneform wrote", remedy: RIGHT_STATE },
+};

@@ -1,0 +1,124 @@
+import type { DesiredZone } from "../config/desired.ts";
+import { normaliseHostname } from "../config/hostname.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { optionalText } from "../core/decode.ts";
+import { type JsonObject, valueAt } from "../core/json.ts";
+import { find, revalidate as restart } from "../resources/custom-hostname/remote.ts";
+import type { Live } from "../resources/kind.ts";
+import type { Client } from "../service/client.ts";
+import { explainFailure } from "../service/explain-failure.ts";
+
+/** `revalidate` starts any validation again that is not done; `retry` only one that does not go on by itself. */
+export type Revalidation = "revalidate" | "retry";
+
+/** A hostname as it was found. */
+export interface FoundHostname {
+  readonly zone: DesiredZone;
+  readonly live: Live;
+}
+
+/** How it ended with one hostname. */
+export interface Revalidated extends FoundHostname {
+  readonly outcome:
+    | { readonly status: "done"; readonly after: JsonObject }
+    | { readonly status: "failed"; readonly diagnostic: Diagnostic }
+    | { readonly status: "not-started" };
+}
+
+/**
+ * Finds hostnames by name, each in exactly one of the zones: in the one that declares it, else where it is live. Throws
+ * `Refusal` with every name that is nowhere or in several zones, and what the client throws.
+ */
+export async function findHostnames(
+  client: Client,
+  zones: readonly DesiredZone[],
+  names: readonly string[],
+  signal?: AbortSignal,
+): Promise<readonly FoundHostname[]> {
+  const found: FoundHostname[] = [];
+  const faults: Diagnostic[] = [];
+  for (const name of new Set(names.map(normaliseHostname))) {
+    const places = await placesOf(client, zones, name, signal);
+    const [place] = places;
+    if (place && places.length === 1) found.push(place);
+    else faults.push(place ? inSeveralZones(name, places) : nowhere(name, zones));
+  }
+  if (faults.length > 0) throw new Refusal(faults);
+  return found;
+}
+
+async function placesOf(
+  client: Client,
+  zones: readonly DesiredZone[],
+  name: string,
+  signal?: AbortSignal,
+): Promise<readonly FoundHostname[]> {
+  const declaring = zones.filter(({ objects }) =>
+    objects.some(({ kind, key }) => kind === "custom_hostname" && key === name),
+  );
+  const places: FoundHostname[] = [];
+  for (const zone of declaring.length > 0 ? declaring : zones) {
+    const live = await find(client, zone.id, name, signal);
+    if (live) places.push({ zone, live });
+  }
+  return places;
+}
+
+function nowhere(name: string, zones: readonly DesiredZone[]): Diagnostic {
+  return error({
+    code: "unknown-hostname",
+    message: `${JSON.stringify(name)} is no live custom hostname of ${zones.map((zone) => zone.name).join(", ")}`,
+    remedy: "zoneform hostname list shows those that are live",
+  });
+}
+
+function inSeveralZones(name: string, places: readonly FoundHostname[]): Diagnostic {
+  const names = places.map(({ zone }) => zone.name);
+  return error({
+    code: "ambiguous-hostname",
+    message: `${JSON.stringify(name)} is live in ${names.join(" and ")}`,
+    remedy: `say which one is meant: --zone ${names[0] ?? ""}`,
+  });
+}
+
+/** Why a hostname is left alone, or undefined where its validation is started again. */
+export function reasonToLeave({ status, values }: Live, how: Revalidation): string | undefined {
+  const [own, certificate] = [optionalText(status, "status"), optionalText(status, "ssl_status")];
+  if (typeof valueAt(values, ["ssl", "method"]) !== "string")
+    return "it has no certificate of the service's, so there is no validation to start again";
+  if (own === "active" && certificate === "active") return "it is active, and so is its certificate";
+  if (how === "revalidate" || !goesOn(own, certificate)) return undefined;
+  return `it is ${own ?? "unknown"} and its certificate ${certificate ?? "unknown"}: the service goes on by itself; to start it again all the same: zoneform hostname revalidate`;
+}
+
+/** Public fact: moved, blocked, deleted and timed-out ones, and expired certificates, wait for an edit. */
+function goesOn(status: string | undefined, sslStatus: string | undefined): boolean {
+  const isStuck = status === "moved" || status === "blocked" || status === "deleted";
+  return !isStuck && !/_timed_out$|expired|expiration/.test(sslStatus ?? "");
+}
+
+/** Starts the validations again, one after the other. Gives each as it ends, a failure as one; after an interruption the rest is not started. */
+export async function* revalidate(
+  client: Client,
+  chosen: readonly FoundHostname[],
+  signal?: AbortSignal,
+): AsyncGenerator<Revalidated> {
+  for (const each of chosen) {
+    if (signal?.aborted) yield { ...each, outcome: { status: "not-started" } };
+    else yield { ...each, outcome: await outcomeOf(client, each, signal) };
+  }
+}
+
+async function outcomeOf(
+  client: Client,
+  { zone, live }: FoundHostname,
+  signal?: AbortSignal,
+): Promise<Revalidated["outcome"]> {
+  try {
+    const after = await restart(client, zone.id, live, signal);
+    return { status: "done", after: after.status };
+  } catch (thrown) {
+    if (signal?.aborted && thrown === signal.reason) return { status: "not-started" };
+    return { status: "failed", diagnostic: explainFailure(thrown) };
+  }
+}

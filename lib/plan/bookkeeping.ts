@@ -1,0 +1,71 @@
+import { equal } from "../core/json.ts";
+import { encodeSources } from "../state/sources.ts";
+import type { StateObject } from "../state/state.ts";
+import type { Bookkeeping } from "./change.ts";
+import type { PlanInput } from "./inputs.ts";
+import { withFingerprints } from "./secrets.ts";
+import { seenOf } from "./seen.ts";
+import type { Subject } from "./subject.ts";
+import { localAddress } from "./targets.ts";
+
+/** Collects what an apply writes down of objects that need no change, and of those whose changes are held. */
+export function bookkeeper(input: PlanInput): {
+  note(subject: Subject): void;
+  noteHeld(subject: Subject): void;
+  close(): Bookkeeping;
+} {
+  const remember: StateObject[] = [];
+  const drop: string[] = [];
+  return {
+    note({ kind, target, prior, live }) {
+      if (!live) {
+        if (prior && !target) drop.push(addressOf(prior));
+        return;
+      }
+      const base = prior && !prior.pending && prior.id === live.id ? prior : undefined;
+      // What has the name of a tracked object and is another one is somebody else's.
+      if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
+      if (!target && !base) return;
+      const applied = target ? withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf) : base?.applied;
+      const isProtected = target?.protect ?? base?.protect ?? false;
+      const next: StateObject = {
+        kind: kind.name,
+        key: live.key,
+        id: live.id,
+        applied: applied ?? {},
+        ...(isProtected ? { protect: true as const } : {}),
+        ...seenOf(live, base, input.now),
+        ...((target ? target.isUndeclared : base?.undeclared) ? { undeclared: true as const } : {}),
+      };
+      if (!base || !isSame(base, next)) remember.push(next);
+    },
+    noteHeld({ target, prior, live }) {
+      if (!prior || prior.pending || prior.id !== live?.id) return;
+      const { seen: _seen, undeclared: _undeclared, ...rest } = prior;
+      const undeclared = (target ? target.isUndeclared : prior.undeclared) ? { undeclared: true as const } : {};
+      const next = { ...rest, id: live.id, ...undeclared, ...seenOf(live, prior, input.now) };
+      if (!isSame(prior, next)) remember.push(next);
+    },
+    close: () => ({ remember, drop, ...sourcesOf(input) }),
+  };
+}
+
+/** Taking a part of the plan, or destroying, says nothing about the sources. */
+function sourcesOf({ sources, state, selection, isDestroy }: PlanInput): Pick<Bookkeeping, "sources"> {
+  const isWhole = selection.target.length + selection.exclude.length === 0 && !isDestroy;
+  return isWhole && !equal(encodeSources(sources), encodeSources(state?.sources ?? {})) ? { sources } : {};
+}
+
+function isSame(left: StateObject, right: StateObject): boolean {
+  return (
+    left.id === right.id &&
+    left.protect === right.protect &&
+    left.undeclared === right.undeclared &&
+    left.seen?.status === right.seen?.status &&
+    equal(left.applied, right.applied)
+  );
+}
+
+function addressOf({ kind, key }: StateObject): string {
+  return localAddress(kind, key);
+}

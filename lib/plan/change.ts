@@ -1,0 +1,116 @@
+import type { Address, Digest, ZoneId } from "../core/brand.ts";
+import type { Budget } from "../config/desired.ts";
+import type { Diagnostic, Position } from "../core/diagnostic.ts";
+import type { Cause, LeafChange } from "../core/diff.ts";
+import type { JsonObject, Path } from "../core/json.ts";
+import type { SourceSeen, StateObject } from "../state/state.ts";
+import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
+
+/**
+ * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),
+ * `forget` drops it from the state and leaves it live, `held` waits, `no-op` is never in a plan's changes.
+ */
+export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "forget" | "held" | "no-op";
+
+/** A guard said no: the change is shown and not carried out (exit code 4). */
+export interface Refused {
+  /** `protected`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, or a kind's own. */
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. */
+export interface Change {
+  readonly address: Address;
+  readonly kind: KindName;
+  readonly key: string;
+  readonly action: Action;
+  /** Who made it necessary; `config` for everything that was only ever written in the YAML. */
+  readonly cause: Cause;
+  /** One clause that says why, where the leaves do not: `deleted outside of zoneform`. */
+  readonly reason?: string;
+  /** The id of the live object; absent for a create. */
+  readonly id?: string;
+  /** What the state is to remember of the live object's status, where nothing is written live. Not part of the digest. */
+  readonly seen?: StateObject["seen"];
+  readonly leaves: readonly LeafChange[];
+  readonly rules: readonly RuleChange[];
+  readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
+  readonly letGo: readonly Path[];
+  readonly notes: readonly string[];
+  /** The change of another object that this one's call carries out as well (`Kind.companion`). */
+  readonly with?: Change;
+  readonly hazards: readonly Hazard[];
+  readonly refused?: Refused;
+  /** All declared values, secrets as references; absent for delete and forget. */
+  readonly desired?: JsonObject;
+  /** What a create sends where that is more than what is declared: a replacement carries over what nobody owns. Never in a plan. */
+  readonly sent?: JsonObject;
+  /** As last applied, secrets as fingerprints. */
+  readonly prior?: JsonObject;
+  /** What of the live object this rests on (`Kind.guarded`); apply refuses when it is no longer so. */
+  readonly expected?: JsonObject;
+  readonly options: JsonObject;
+  /** What the state is to keep about protection after this change. */
+  readonly protect: boolean;
+  /** The object is known by policy only. */
+  readonly undeclared?: true;
+  readonly digest: Digest;
+  readonly at?: Position;
+}
+
+/** What a plan needs of the service's limits, worked out within the budget. Not part of the hash. */
+export interface Cost {
+  readonly calls: number;
+  readonly issuances: number;
+  /** How long it takes at least, within the budget, in seconds. */
+  readonly seconds: number;
+}
+
+/** How many objects there are of each sort. Not part of the hash. */
+export interface Counts {
+  readonly byAction: Readonly<Record<Action, number>>;
+  /** Live hostnames that are neither declared nor known. */
+  readonly foreign: number;
+  /** Hostnames that the service deleted by itself, and that are not re-created unasked. */
+  readonly expired: number;
+  /** Hostnames of `lifecycle: app` that the application deleted since the last apply. */
+  readonly gone: number;
+}
+
+/**
+ * What an apply writes down without doing anything live: hostnames of `lifecycle: app` that are as the policies want
+ * them, objects that are gone, a status that has moved on. Not part of the hash, because it changes nothing for anybody.
+ */
+export interface Bookkeeping {
+  readonly remember: readonly StateObject[];
+  /** Addresses without the zone's name. */
+  readonly drop: readonly string[];
+  /** What each source gave, where that is new. */
+  readonly sources?: Readonly<Record<string, SourceSeen>>;
+}
+
+/** The section of a plan for one zone. */
+export interface ZonePlan {
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  /** Absent where the zone has no state yet. */
+  readonly lineage?: string;
+  readonly serial: number;
+  /** In the order in which they are carried out. */
+  readonly changes: readonly Change[];
+  readonly counts: Counts;
+  readonly cost: Cost;
+  readonly bookkeeping: Bookkeeping;
+  /** Remarks and findings: foreign hostnames, live values that a check denies, expired hostnames. */
+  readonly findings: readonly Diagnostic[];
+}
+
+/** A plan: a set of changes, each with its digest, and the hash over them (product semantics 7). */
+export interface Plan {
+  readonly project: string;
+  /** Which share of the service's limits carrying it out may use. Not part of the hash. */
+  readonly budget: Budget;
+  readonly hash: Digest;
+  readonly zones: readonly ZonePlan[];
+}

@@ -1,0 +1,92 @@
+import { objects } from "../core/decode.ts";
+import { kindNamed } from "../resources/registry.ts";
+import type { Change, Refused } from "./change.ts";
+import { writeOf } from "./cost.ts";
+import { decide, unchanged } from "./decide.ts";
+import { digestOf } from "./digest.ts";
+import type { PlanInput } from "./inputs.ts";
+import type { Subject } from "./subject.ts";
+import { localAddress, type Target } from "./targets.ts";
+
+/**
+ * Joins changes that one call carries out: the change of a companion (`Kind.companion`) goes into the other one, so that
+ * both are one planned step, approved and applied together.
+ */
+export function joinCompanions(
+  input: PlanInput,
+  targets: ReadonlyMap<string, Target>,
+  changes: readonly Change[],
+): Change[] {
+  return changes.filter(isLeading).reduce((joined, leading) => join(input, targets, joined, leading), [...changes]);
+}
+
+function isLeading(change: Change): boolean {
+  return kindNamed(change.kind).companion !== undefined && writeOf(change) === "update";
+}
+
+function join(
+  input: PlanInput,
+  targets: ReadonlyMap<string, Target>,
+  changes: readonly Change[],
+  leading: Change,
+): Change[] {
+  const subject = companionOf(input, targets, leading);
+  if (!subject) return [...changes];
+  const own = changes.find(({ kind, key }) => kind === subject.kind.name && key === subject.target?.key);
+  if (!subject.target)
+    return changes.map((change) => (change === leading ? refusedWithoutDeclaration(leading, subject) : change));
+  if (leading.refused) return changes.map((change) => (change === own ? waiting(own, leading) : change));
+  // One that was left out by --target or --exclude is written all the same, so that its guards have to be asked as well.
+  const decided = own ? undefined : decide(input, subject);
+  const beside = own ?? (decided && "change" in decided ? decided.change : unchanged(input, subject));
+  const joined = together(leading, beside, subject);
+  return changes.filter((change) => change !== own).map((change) => (change === leading ? joined : change));
+}
+
+function companionOf(input: PlanInput, targets: ReadonlyMap<string, Target>, { kind }: Change): Subject | undefined {
+  const { companion } = kindNamed(kind);
+  if (!companion) return undefined;
+  const address = localAddress(companion.kind, companion.key);
+  return {
+    kind: kindNamed(companion.kind),
+    target: targets.get(address),
+    prior: input.state?.objects.get(address),
+    live: input.live.objects.get(companion.kind)?.get(companion.key),
+  };
+}
+
+function together(leading: Change, companion: Change, { kind, live }: Subject): Change {
+  const carried: Change = live ? { ...companion, id: live.id, expected: kind.guarded(live, []) } : companion;
+  const refused = companion.refused ? { refused: companion.refused } : {};
+  const joined: Change = {
+    ...leading,
+    ...refused,
+    rules: companion.rules,
+    notes: [...leading.notes, ...companion.notes],
+    hazards: [...new Set([...leading.hazards, ...companion.hazards])],
+    with: carried,
+  };
+  return { ...joined, digest: digestOf(joined) };
+}
+
+/** The call would replace what is live and what nobody declares: its rules would be lost without a word. */
+function refusedWithoutDeclaration(leading: Change, { kind, live }: Subject): Change {
+  const rules = objects(live?.values ?? {}, "rules");
+  if (rules.length === 0 || leading.refused) return leading;
+  const address = localAddress(kind.name, live?.key ?? "");
+  const refused: Refused = {
+    code: "companion-not-declared",
+    message: `its call replaces ${address}, which has ${rules.length} live ${rules.length === 1 ? "rule" : "rules"} and is not declared`,
+    remedy: `declare ${address} with the rules that are to stay`,
+  };
+  return { ...leading, refused };
+}
+
+function waiting(change: Change, leading: Change): Change {
+  const refused: Refused = {
+    code: "waits-for-another",
+    message: `it is saved together with ${leading.address}, which is refused`,
+    remedy: "see what is said there",
+  };
+  return change.refused ? change : { ...change, refused };
+}

@@ -1,0 +1,255 @@
+import { formatAddress } from "../core/address.ts";
+import { brandDigest } from "../core/brand.ts";
+import type { Cause } from "../core/diff.ts";
+import { type JsonObject, leaves } from "../core/json.ts";
+import type { Comparison, Kind, Live } from "../resources/kind.ts";
+import { successorKey } from "../resources/retired.ts";
+import type { StateObject } from "../state/state.ts";
+import type { Action, Change } from "./change.ts";
+import { digestOf } from "./digest.ts";
+import { refusalOf } from "./guards.ts";
+import type { PlanInput } from "./inputs.ts";
+import { isExpired, seenOf } from "./seen.ts";
+import { withFingerprints } from "./secrets.ts";
+import { asKnown, type Subject } from "./subject.ts";
+import type { Target } from "./targets.ts";
+
+/** What is decided about one object: a change, an expired hostname that stays away, or nothing. */
+export type Decision = { readonly change: Change } | { readonly expired: StateObject } | undefined;
+
+/** Decides about one object. The three sides may each be missing, and that is what the decision turns on. */
+export function decide(input: PlanInput, given: Subject): Decision {
+  const subject = asKnown(given);
+  const { target, prior, live } = subject;
+  if (target) return live ? alter(input, subject, target, live) : make(input, subject);
+  return prior && live ? letOrTakeAway(input, subject, prior, live) : undefined;
+}
+
+/** Declared, and not live. */
+function make(input: PlanInput, subject: Subject): Decision {
+  const { prior } = subject;
+  const isTracked = prior !== undefined && prior.pending === undefined;
+  if (isTracked && isExpired(prior, input.now)) {
+    if (input.desired.hostnames.whenExpired === "report") return { expired: prior };
+    return {
+      change: change(input, subject, {
+        action: "create",
+        cause: "service",
+        reason: "deleted by the service: never validated, or moved away for 7 days",
+      }),
+    };
+  }
+  if (!isTracked) return { change: change(input, subject, { action: "create", cause: "config" }) };
+  return {
+    change: change(input, subject, {
+      action: "create",
+      cause: "drift",
+      reason: "deleted outside of zoneform since the last apply",
+    }),
+  };
+}
+
+/** Declared and live: perhaps to adopt, to change, to replace, or to hold. */
+function alter(input: PlanInput, subject: Subject, target: Target, live: Live): Decision {
+  const { kind, prior } = subject;
+  const isTracked = prior !== undefined && prior.pending === undefined;
+  const desired = withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf);
+  const applied = isTracked ? prior.applied : undefined;
+  const comparison = kind.compare({ desired, prior: applied, live, options: target.options });
+  const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
+  if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
+    const reason = prior
+      ? "created by a run that was cut short, and wanted otherwise by now"
+      : "live, and wanted otherwise";
+    return { change: change(input, subject, { action: "replace", cause: "config", comparison, reason }) };
+  }
+  // A setting always exists, so that there is nothing to adopt about one that differs.
+  if (!isTracked && !target.isUndeclared && !(kind.isSetting && hasChanges)) {
+    return {
+      change: change(input, subject, {
+        action: "adopt",
+        cause: subject.isAnother ? "drift" : "config",
+        comparison,
+        ...(prior ? { reason: "created by a run that was cut short" } : {}),
+        ...(subject.isAnother ? { reason: "another object of this name; the one that was applied is gone" } : {}),
+      }),
+    };
+  }
+  if (comparison.replaces.length > 0 && target.isUndeclared) {
+    return {
+      change: change(input, subject, {
+        action: "held",
+        cause: causeOf(comparison),
+        comparison: withoutReplacing(comparison),
+      }),
+    };
+  }
+  if (comparison.replaces.length > 0)
+    return { change: change(input, subject, { action: "replace", cause: causeOf(comparison), comparison }) };
+  if (hasChanges)
+    return { change: change(input, subject, { action: "update", cause: causeOf(comparison), comparison }) };
+  if (comparison.held)
+    return { change: change(input, subject, { action: "held", cause: causeOf(comparison), comparison }) };
+  if (comparison.letGo.length > 0)
+    return { change: change(input, subject, { action: "forget", cause: "config", comparison }) };
+  return undefined;
+}
+
+/** Zoneform neither creates nor deletes what the application owns, so that what only a replacement could change has to wait. */
+function withoutReplacing(comparison: Comparison): Comparison {
+  const reason = "only deleting and creating it again could change this, and the application owns its life";
+  return {
+    ...comparison,
+    leaves: [],
+    replaces: [],
+    held: { leaves: [...comparison.leaves, ...(comparison.held?.leaves ?? [])], reason },
+  };
+}
+
+/** Tracked, live, and declared no more. */
+function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, live: Live): Decision {
+  const { hostnames } = input.desired;
+  const isKept =
+    prior.undeclared === true ||
+    (subject.kind.name === "custom_hostname" &&
+      (hostnames.lifecycle === "app" || (!hostnames.isDeclared && !input.isDestroy)));
+  const isDeleted = !isKept && (input.isDestroy ? !subject.kind.isSetting : subject.kind.isDeletedWhenRemoved);
+  const waits = isDeleted && !input.isDestroy ? whySuccessorFails(input, subject.kind, prior.key) : undefined;
+  if (waits !== undefined) {
+    const held = { leaves: [], reason: waits };
+    const comparison: Comparison = { leaves: [], rules: [], letGo: [], replaces: [], notes: [], held };
+    return { change: change(input, subject, { action: "held", cause: "config", comparison }) };
+  }
+  const whyDeleted = successorKey(prior.key) === undefined ? "no longer declared" : "replaced by another one";
+  const reason = isDeleted
+    ? input.isDestroy
+      ? "destroy was asked for"
+      : whyDeleted
+    : "no longer declared; it stays live";
+  return {
+    change: change(input, { ...subject, live }, { action: isDeleted ? "delete" : "forget", cause: "config", reason }),
+  };
+}
+
+/** Why an object that was replaced has to serve on: its successor does not serve yet. Undefined where nobody waits for it. */
+function whySuccessorFails({ desired, live }: PlanInput, kind: Kind, key: string): string | undefined {
+  const successor = kind.createsBeforeDelete && successorKey(key);
+  if (!successor || !desired.objects.some((object) => object.kind === kind.name && object.key === successor))
+    return undefined;
+  const next = live.objects.get(kind.name)?.get(successor);
+  if (!next) return "what replaces it is not there yet";
+  const readiness = kind.readiness?.(next) ?? "ready";
+  return readiness === "ready" ? undefined : `what replaces it does not serve yet: ${readiness.reason}`;
+}
+
+/** The change of an object that needs none: how another one's call that takes it along knows what it rests on. */
+export function unchanged(input: PlanInput, subject: Subject): Change {
+  return change(input, subject, { action: "no-op", cause: "config" });
+}
+
+interface Outline {
+  readonly action: Action;
+  readonly cause: Cause;
+  readonly reason?: string;
+  readonly comparison?: Comparison;
+}
+
+function change(input: PlanInput, subject: Subject, { action, cause, reason, comparison }: Outline): Change {
+  const { kind, target, prior, live } = subject;
+  const changed = comparison?.leaves ?? [];
+  const desired = action === "delete" || target === undefined ? undefined : target.spec;
+  const key = target?.key ?? prior?.key ?? live?.key ?? "";
+  const outline = {
+    address: formatAddress({
+      kind: kind.name,
+      ...(key === "" ? {} : { key }),
+      ...(input.isOneOfMany ? { zone: input.desired.name } : {}),
+    }),
+    kind: kind.name,
+    key,
+    action,
+    cause,
+    ...(reason === undefined ? {} : { reason }),
+    ...(live === undefined || action === "create" ? {} : { id: live.id }),
+    ...(live && !writes(action, comparison) ? seenOf(live, prior, input.now) : {}),
+    ...(action === "create" && desired
+      ? initial(input, kind, key, desired, cause)
+      : { leaves: changed, rules: comparison?.rules ?? [] }),
+    ...(comparison?.held ? { held: comparison.held } : {}),
+    letGo: comparison?.letGo ?? [],
+    notes: comparison?.notes ?? [],
+    hazards: hazardsOf(kind, action, key, desired, live, comparison),
+    ...(desired === undefined ? {} : { desired }),
+    ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
+    ...(live && writes(action, comparison)
+      ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : changed) }
+      : {}),
+    options: target?.options ?? {},
+    protect: target?.protect ?? prior?.protect ?? false,
+    ...(target?.isUndeclared || (target === undefined && prior?.undeclared) ? { undeclared: true as const } : {}),
+    ...(target === undefined ? {} : { at: target.at }),
+    digest: brandDigest(""),
+  } satisfies Change;
+  const refused = refusalOf(input, subject, outline, comparison?.objections ?? []);
+  return { ...outline, ...(refused ? { refused } : {}), digest: digestOf(outline) };
+}
+
+/** Whether the live object is written, so that it has to be as it was when this was planned. */
+function writes(action: Outline["action"], comparison: Comparison | undefined): boolean {
+  switch (action) {
+    case "update":
+    case "replace":
+    case "delete":
+      return true;
+    case "adopt":
+      return (comparison?.leaves.length ?? 0) > 0 || (comparison?.rules.length ?? 0) > 0;
+    case "create":
+    case "forget":
+    case "held":
+    case "no-op":
+      return false;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The leaves and rules of a new object, so that a create reads like every other change. */
+function initial(
+  input: PlanInput,
+  kind: Kind,
+  key: string,
+  desired: JsonObject,
+  cause: Cause,
+): Pick<Change, "leaves" | "rules"> {
+  const values = withFingerprints(desired, kind.writeOnly, input.fingerprintOf);
+  const nothing: Live = { id: "", key, values: {}, status: {} };
+  const { rules } = kind.compare({ desired: values, prior: undefined, live: nothing, options: {} });
+  const isWriteOnly = (path: readonly string[]): boolean => kind.writeOnly.includes(path.join("."));
+  const found = leaves(values, isWriteOnly).map(({ path, value }) => ({
+    path,
+    after: value,
+    cause,
+    ...(isWriteOnly(path) && typeof value !== "boolean" ? { sensitive: true as const } : {}),
+  }));
+  // Rules are told one by one, and not as the one list that they are in the YAML.
+  return { rules, leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules") };
+}
+
+function hazardsOf(
+  kind: Kind,
+  action: Outline["action"],
+  key: string,
+  desired: JsonObject | undefined,
+  live: Live | undefined,
+  comparison: Comparison | undefined,
+): Change["hazards"] {
+  if (action === "forget" || action === "held" || action === "no-op") return [];
+  return kind.hazards({ action: action === "adopt" ? "update" : action, key, desired, live, comparison });
+}
+
+function causeOf(comparison: Comparison): Cause {
+  const done = [...comparison.leaves, ...comparison.rules];
+  const parts = done.length === 0 ? (comparison.held?.leaves ?? []) : done;
+  const [first, ...others] = new Set(parts.map(({ cause }) => cause));
+  return first !== undefined && others.length === 0 ? first : "both";
+}

@@ -1,0 +1,163 @@
+import { DecodeError, optionalNumber, text } from "../core/decode.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { runningDigest } from "../core/digest.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
+import type { StateObject } from "../state/state.ts";
+import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";
+import { decodeBookkeeping, decodeBudget, decodeChange, decodeZone } from "./decode.ts";
+import { digestOf, planHash } from "./digest.ts";
+
+const FORMAT = "zoneform-plan";
+const VERSION = 1;
+
+/** A plan as it is saved, with the endpoint that it was made against. */
+export interface SavedPlan {
+  readonly plan: Plan;
+  readonly endpoint: string;
+}
+
+/**
+ * The lines of a plan file: a header, then for each zone a line of its own, its changes and its bookkeeping, then a
+ * footer with count and hash. One line at a time, so that a plan of any size can be written and read as a stream.
+ */
+export function* encodePlan({ plan, endpoint }: SavedPlan): Iterable<string> {
+  const hash = runningDigest();
+  let count = 0;
+  for (const line of planLines(plan, endpoint)) {
+    hash.add(`${line}\n`);
+    count += 1;
+    yield line;
+  }
+  yield JSON.stringify({ count, sha256: hash.hex() });
+}
+
+function* planLines(plan: Plan, endpoint: string): Iterable<string> {
+  yield JSON.stringify({
+    format: FORMAT,
+    version: VERSION,
+    project: plan.project,
+    budget: { ...plan.budget },
+    hash: plan.hash,
+    endpoint,
+  });
+  for (const { changes, bookkeeping, ...zone } of plan.zones) {
+    yield JSON.stringify({ section: zone });
+    for (const change of changes) yield JSON.stringify({ change });
+    for (const object of bookkeeping.remember) yield JSON.stringify({ remember: object });
+    for (const address of bookkeeping.drop) yield JSON.stringify({ drop: address });
+    if (bookkeeping.sources) yield JSON.stringify({ sources: bookkeeping.sources });
+  }
+}
+
+/** Reads a plan file. Throws `Refusal` for one that is damaged, edited, or of a newer format. */
+export async function decodePlan(lines: AsyncIterable<string>, where: string): Promise<SavedPlan> {
+  const reader = planReader(where);
+  for await (const line of lines) reader.take(line);
+  return reader.finish();
+}
+
+interface Section {
+  readonly zone: ReturnType<typeof decodeZone>;
+  readonly changes: Change[];
+  readonly remember: StateObject[];
+  readonly drop: string[];
+  sources?: Bookkeeping["sources"];
+}
+
+function planReader(where: string): { take(line: string): void; finish(): SavedPlan } {
+  const hash = runningDigest();
+  const sections: Section[] = [];
+  let header: JsonObject | undefined;
+  let count = 0;
+  let isClosed = false;
+
+  function take(line: string): void {
+    if (isClosed) throw unreadable(where, count + 1, "something follows the footer");
+    const value = parse(line, where, count + 1);
+    if (Object.hasOwn(value, "sha256")) return close(value);
+    hash.add(`${line}\n`);
+    count += 1;
+    if (header) decoding(where, count, () => add(value));
+    else header = checkedHeader(value, where);
+  }
+
+  function add(value: JsonObject): void {
+    const section = value["section"];
+    if (isObject(section))
+      return void sections.push({ zone: decodeZone(section), changes: [], remember: [], drop: [] });
+    const current = sections.at(-1);
+    if (!current) throw new DecodeError("section", "there before the first change", undefined);
+    const change = value["change"];
+    if (isObject(change)) return void current.changes.push(decodeChange(change));
+    const entry = decodeBookkeeping(value);
+    if ("remember" in entry) current.remember.push(entry.remember);
+    else if ("drop" in entry) current.drop.push(entry.drop);
+    else current.sources = entry.sources;
+  }
+
+  function close(footer: JsonObject): void {
+    if (optionalNumber(footer, "count") !== count || text(footer, "sha256") !== hash.hex()) {
+      throw unreadable(where, count + 1, "its content does not match the checksum of its footer");
+    }
+    isClosed = true;
+  }
+
+  function finish(): SavedPlan {
+    if (!header || !isClosed) throw unreadable(where, count + 1, header ? "it ends before its footer" : "it is empty");
+    const zones = sections.map(planOf);
+    const planned = planHash(zones);
+    const isAsHashed =
+      planned === header["hash"] &&
+      zones.every(({ changes }) => changes.every((change) => digestOf(change) === change.digest));
+    if (!isAsHashed) throw unreadable(where, 1, "its changes are not those that its hash was made of");
+    return {
+      plan: { project: text(header, "project"), budget: decodeBudget(header), hash: planned, zones },
+      endpoint: text(header, "endpoint"),
+    };
+  }
+
+  return { take, finish };
+}
+
+function planOf({ zone, changes, remember, drop, sources }: Section): ZonePlan {
+  return { ...zone, changes, bookkeeping: { remember, drop, ...(sources ? { sources } : {}) } };
+}
+
+function checkedHeader(header: JsonObject, where: string): JsonObject {
+  if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is no plan: its first line names no such format");
+  if (header["version"] === VERSION) return header;
+  throw unreadable(
+    where,
+    1,
+    `it has format version ${JSON.stringify(header["version"])}, and this zoneform reads ${VERSION}`,
+  );
+}
+
+function parse(line: string, where: string, number: number): JsonObject {
+  try {
+    const value: unknown = JSON.parse(line);
+    if (isObject(value)) return value;
+  } catch (cause) {
+    throw unreadable(where, number, "the line is not JSON", cause);
+  }
+  throw unreadable(where, number, "the line is not a JSON object");
+}
+
+function decoding(where: string, line: number, read: () => void): void {
+  try {
+    read();
+  } catch (thrown) {
+    if (!(thrown instanceof DecodeError)) throw thrown;
+    throw unreadable(where, line, thrown.message, thrown);
+  }
+}
+
+function unreadable(where: string, line: number, what: string, cause?: unknown): Refusal {
+  const diagnostic = error({
+    code: "plan-unreadable",
+    message: `the plan file cannot be used: ${what}`,
+    remedy: "make the plan again with: zoneform plan --out FILE",
+    at: { file: where, line, column: 1 },
+  });
+  return new Refusal([diagnostic], 1, { cause });
+}

@@ -1,0 +1,98 @@
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { valueAt } from "../core/json.ts";
+import type { Check } from "../config/desired.ts";
+import { exceptionsWithoutHit } from "../config/exceptions.ts";
+import type { Live } from "../resources/kind.ts";
+import type { StateObject } from "../state/state.ts";
+import type { PlanInput } from "./inputs.ts";
+import { isGuessed } from "./seen.ts";
+import { factsOf } from "./targets.ts";
+
+/** How many names a finding spells out before it only counts. */
+const NAMED = 5;
+
+/** What the reader should know and nothing is done about: foreign and expired hostnames, denied live values, missed exceptions. */
+export function findingsOf(
+  input: PlanInput,
+  foreign: readonly string[],
+  expired: readonly StateObject[],
+): readonly Diagnostic[] {
+  return [
+    ...foreignHostnames(input, foreign),
+    ...expiredHostnames(input, expired),
+    ...input.desired.checks.flatMap((check) => deniedLive(input, check)),
+    ...missedExceptions(input),
+  ];
+}
+
+function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Diagnostic[] {
+  if (names.length === 0 || desired.hostnames.foreign !== "report") return [];
+  return [
+    warning({
+      code: "foreign-hostnames",
+      message: `${some(names, "custom hostname is", "custom hostnames are")} live and neither declared nor known: ${list(names)}`,
+      remedy: "declare them, or set custom_hostnames.foreign to adopt or ignore",
+      at: desired.at,
+    }),
+  ];
+}
+
+function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Diagnostic[] {
+  const guessed = expired.filter((object) => isGuessed(object, input.now)).map(({ key }) => key);
+  const names = expired.filter((object) => !isGuessed(object, input.now)).map(({ key }) => key);
+  const remedy = "remove the entries, or set custom_hostnames.when_expired: create to have them created again";
+  const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, last seen by an apply long ago and not active then; the service deleted them, or somebody did: ${list(guessed)}`;
+  return [
+    ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
+    ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),
+  ];
+}
+
+/** The live custom hostnames of which a check finds a value that it denies; none where it does not look at live. */
+export function deniedHostnames({ live }: Pick<PlanInput, "live">, check: Check): readonly string[] {
+  if (!check.in.includes("live")) return [];
+  const isDenied = (hostname: Live): boolean =>
+    Object.entries(check.deny).some(([leaf, denied]) => {
+      const value = valueAt(hostname.values, leaf.split("."));
+      return typeof value === "string" && denied.includes(value);
+    });
+  return [...(live.objects.get("custom_hostname")?.values() ?? [])].filter(isDenied).map(({ key }) => key);
+}
+
+function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
+  const names = deniedHostnames(input, check);
+  if (names.length === 0) return [];
+  return [
+    warning({
+      code: "denied-live-value",
+      message: `the check ${check.name} finds ${some(names, "live custom hostname", "live custom hostnames")}: ${list(names)}`,
+      remedy: "set another value by a policy; a check only finds",
+      at: check.at,
+    }),
+  ];
+}
+
+/**
+ * Where live hostnames count that the YAML does not declare, only live can tell whether an exception hits something.
+ * Labels are not live: an exception by label has been held against the rows already.
+ */
+function missedExceptions({ desired, live, isDestroy }: PlanInput): readonly Diagnostic[] {
+  const { hostnames } = desired;
+  const countsLive = hostnames.lifecycle === "app" || hostnames.foreign === "adopt";
+  if (isDestroy || !hostnames.isDeclared || !countsLive) return [];
+  const policies = hostnames.policies.filter(({ match }) => Object.keys(match.label).length === 0);
+  const found = [...(live.objects.get("custom_hostname")?.values() ?? [])].map(factsOf);
+  const declared = desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key);
+  const facts = declared.map((hostname) => ({ hostname, metadata: {}, labels: {} }));
+  return exceptionsWithoutHit({ ...hostnames, policies }, [...found, ...facts]);
+}
+
+function some(names: readonly string[], one: string, many: string): string {
+  return `${names.length} ${names.length === 1 ? one : many}`;
+}
+
+function list(names: readonly string[]): string {
+  const rest = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}

@@ -1,0 +1,113 @@
+import { formatPath, valueAt } from "../core/json.ts";
+import { formatPosition } from "../core/diagnostic.ts";
+import type { Check } from "../config/desired.ts";
+import type { Objection, RuleChange } from "../resources/kind.ts";
+import type { Change, Refused } from "./change.ts";
+import type { Subject } from "./subject.ts";
+import type { PlanInput } from "./inputs.ts";
+
+type Draft = Omit<Change, "refused" | "digest">;
+
+/**
+ * Why a change may not be carried out, or undefined where nothing speaks against it. The first guard that objects is
+ * named. No message names the object, whose address stands before it: so equal refusals of many are told as one.
+ */
+export function refusalOf(
+  input: PlanInput,
+  subject: Subject,
+  change: Draft,
+  objections: readonly Objection[],
+): Refused | undefined {
+  return (
+    protectedObject(change, subject) ??
+    unmanagedEntryPoint(input, subject, change) ??
+    impossibleByPolicy(subject) ??
+    allOf(objections) ??
+    deniedValue(input.desired.checks, change) ??
+    deniedByCaller(input, change)
+  );
+}
+
+/** What a kind objects, all of it in one refusal: whoever mends it should not have to plan once for each. */
+function allOf([first, ...others]: readonly Objection[]): Refused | undefined {
+  if (!first || others.length === 0) return first;
+  const every = [first, ...others];
+  const numbered = (texts: readonly string[]): string =>
+    texts.map((text, index) => `(${index + 1}) ${text}`).join("; ");
+  return {
+    code: first.code,
+    message: numbered(every.map(({ message }) => message)),
+    remedy: numbered(every.map(({ remedy }) => remedy)),
+  };
+}
+
+/** Protection is the state's word until a `protect: false` has been applied (product contract, `protect`). */
+function protectedObject(change: Draft, { prior, target }: Subject): Refused | undefined {
+  const isProtected = prior?.protect === true || target?.protect === true;
+  if (!isProtected || (change.action !== "delete" && change.action !== "replace")) return undefined;
+  return {
+    code: "protected",
+    message: `it is protected, and this plan would ${change.action} it`,
+    remedy: "apply protect: false for it first, then remove it",
+  };
+}
+
+function unmanagedEntryPoint(
+  input: PlanInput,
+  { kind, target, prior, live }: Subject,
+  change: Draft,
+): Refused | undefined {
+  if (!kind.adoptsOnlyWhenTold || change.action !== "adopt" || target?.options["adopt"] === true || !live) {
+    return undefined;
+  }
+  const lost = change.rules.filter((rule) => rule.action === "remove");
+  // One that this tool was about to create is its own, unless somebody else's rules are in it by now.
+  if (prior?.pending && lost.length === 0) return undefined;
+  const named =
+    lost.length === 0
+      ? "no rule would be lost"
+      : `${lost.length} live ${lost.length === 1 ? "rule" : "rules"} would be lost: ${lost.map(nameOf).join(", ")}`;
+  return {
+    code: "unmanaged-entry-point",
+    message: `it exists and is not managed by zoneform; ${named}`,
+    remedy: `take it over with adopt: true, or with: zoneform import ${kind.importId(input.desired.id, live)}`,
+  };
+}
+
+function nameOf({ ref, title }: RuleChange): string {
+  return title === "" ? ref : `${ref} (${title})`;
+}
+
+/** What policies want of a hostname that the YAML does not declare is known only now, so it is checked only now. */
+function impossibleByPolicy({ kind, target }: Subject): Refused | undefined {
+  if (!target?.isUndeclared) return undefined;
+  const problem = kind.problems(target.key, target.spec).find(({ onlyNew }) => !onlyNew);
+  return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
+}
+
+function deniedValue(checks: readonly Check[], change: Draft): Refused | undefined {
+  if (change.kind !== "custom_hostname" || !change.desired) return undefined;
+  for (const check of checks) {
+    if (!check.in.includes("desired")) continue;
+    for (const [leaf, denied] of Object.entries(check.deny)) {
+      const value = valueAt(change.desired, leaf.split("."));
+      if (typeof value !== "string" || !denied.includes(value)) continue;
+      return {
+        code: "denied-value",
+        message: `it wants ${formatPath(leaf.split("."))} ${value}, which the check ${check.name} denies`,
+        remedy: `choose another value, or change the check at ${formatPosition(check.at)}`,
+      };
+    }
+  }
+  return undefined;
+}
+
+function deniedByCaller(input: PlanInput, change: Draft): Refused | undefined {
+  const denied = [...change.hazards, change.action].find((word) => input.selection.deny.includes(word));
+  if (denied === undefined) return undefined;
+  return {
+    code: "denied-by-flag",
+    message: `--deny ${denied} refuses it`,
+    remedy: `leave out --deny ${denied}, or leave this change out with --exclude`,
+  };
+}

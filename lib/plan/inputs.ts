@@ -1,0 +1,52 @@
+import type { DesiredZone } from "../config/desired.ts";
+import type { LiveZone } from "../refresh/refresh.ts";
+import type { SecretReference } from "../core/secret.ts";
+import type { Hazard } from "../resources/kind.ts";
+import type { SourceSeen, State } from "../state/state.ts";
+import type { Action } from "./change.ts";
+
+/** What a plan of one zone is made from: nothing else goes into it. */
+export interface PlanInput {
+  readonly desired: DesiredZone;
+  /** Absent where the zone has no state yet. */
+  readonly state: State | undefined;
+  readonly live: LiveZone;
+  /** Whether addresses carry the zone's name, because the project has several zones. */
+  readonly isOneOfMany: boolean;
+  /** The fingerprint of a secret under the state's key; undefined where there is no key yet or no such secret. */
+  readonly fingerprintOf: (reference: SecretReference) => string | undefined;
+  /** RFC 3339; stamped on what was seen, and compared only with when a hostname that is gone was last seen. */
+  readonly now: string;
+  readonly selection: Selection;
+  /** What each source of the zone gave. */
+  readonly sources: Readonly<Record<string, SourceSeen>>;
+  /** Plans the removal of everything that Zoneform tracks (the command `destroy`). */
+  readonly isDestroy: boolean;
+}
+
+/** What the caller wants of a plan. */
+export interface Selection {
+  /** Addresses, or empty for all. */
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+  /** Hazards and actions that are refused. */
+  readonly deny: readonly (Hazard | Action)[];
+}
+
+/** All of it, nothing denied. */
+export const EVERYTHING: Selection = { target: [], exclude: [], deny: [] };
+
+/** Every hazard and every action that `--deny` takes. */
+export const WORDS_TO_DENY: readonly (Hazard | Action)[] = [
+  "irreversible",
+  "outage",
+  "needs-customer",
+  "reissue",
+  "loses-foreign-rule",
+  "create",
+  "update",
+  "replace",
+  "delete",
+  "adopt",
+  "forget",
+];

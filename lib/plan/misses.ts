@@ -1,0 +1,42 @@
+import { formatAddress, parseAddress } from "../core/address.ts";
+import { suggest } from "../core/suggest.ts";
+import type { PlanInput } from "./inputs.ts";
+import { localAddress } from "./targets.ts";
+
+/**
+ * The addresses of a selection that name nothing in this zone, each with the one that may have been meant. A kind alone
+ * always names something. Without this, a slip in `--target` would read as "no changes".
+ */
+export function missesOf(input: PlanInput): ReadonlyMap<string, string | undefined> {
+  const misses = new Map<string, string | undefined>();
+  for (const text of [...input.selection.target, ...input.selection.exclude]) {
+    const { zone, kind, key } = parseAddress(text) ?? { kind: text };
+    const isElsewhere = zone !== undefined && zone !== input.desired.name;
+    if (isElsewhere) misses.set(text, undefined);
+    else if (key !== undefined && !isKnown(input, kind, key)) misses.set(text, nearest(input, kind, key));
+  }
+  return misses;
+}
+
+function isKnown(input: PlanInput, kind: string, key: string): boolean {
+  return (
+    input.desired.objects.some((object) => object.kind === kind && object.key === key) ||
+    input.state?.objects.has(localAddress(kind, key)) === true ||
+    liveKeys(input, kind).includes(key)
+  );
+}
+
+function nearest(input: PlanInput, kind: string, key: string): string | undefined {
+  const known = [
+    ...input.desired.objects.filter((object) => object.kind === kind).map((object) => object.key),
+    ...liveKeys(input, kind),
+  ];
+  const found = suggest(key, known);
+  const zone = input.isOneOfMany ? { zone: input.desired.name } : {};
+  return found === undefined ? undefined : formatAddress({ ...zone, kind, key: found });
+}
+
+function liveKeys({ live }: PlanInput, kind: string): readonly string[] {
+  for (const [name, objects] of live.objects) if (name === kind) return [...objects.keys()];
+  return [];
+}

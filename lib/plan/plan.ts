@@ -1,0 +1,90 @@
+import type { Budget, Desired } from "../config/desired.ts";
+import type { Live } from "../resources/kind.ts";
+import { KINDS } from "../resources/registry.ts";
+import type { StateObject } from "../state/state.ts";
+import { bookkeeper } from "./bookkeeping.ts";
+import type { Action, Change, Plan, ZonePlan } from "./change.ts";
+import { joinCompanions } from "./companions.ts";
+import { costOf } from "./cost.ts";
+import { decide } from "./decide.ts";
+import { planHash } from "./digest.ts";
+import { findingsOf } from "./findings.ts";
+import type { PlanInput } from "./inputs.ts";
+import { inOrder } from "./order.ts";
+import { selector } from "./select.ts";
+import type { Subject } from "./subject.ts";
+import { localAddress, targetsOf } from "./targets.ts";
+
+const NO_ACTIONS: Readonly<Record<Action, number>> = {
+  create: 0,
+  update: 0,
+  replace: 0,
+  delete: 0,
+  adopt: 0,
+  forget: 0,
+  held: 0,
+  "no-op": 0,
+};
+
+/** The plan of a project, from the plans of its zones. */
+export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): Plan {
+  return { project, budget, hash: planHash(zones), zones };
+}
+
+/** Plans one zone: the difference between desired, prior and live, with its causes. Pure; same input, same plan. */
+export function planZone(input: PlanInput, budget: Budget): ZonePlan {
+  const targets = targetsOf(input);
+  const books = bookkeeper(input);
+  const byAction = { ...NO_ACTIONS };
+  const changes: Change[] = [];
+  const expired: StateObject[] = [];
+  const foreign: string[] = [];
+  let gone = 0;
+  for (const subject of subjectsOf(input, targets)) {
+    if (!subject.target && !subject.prior) {
+      if (subject.kind.name === "custom_hostname" && input.desired.hostnames.lifecycle === "zoneform")
+        foreign.push(subject.live?.key ?? "");
+      continue;
+    }
+    const decision = decide(input, subject);
+    if (decision && "change" in decision) {
+      changes.push(decision.change);
+      if (decision.change.action === "held") books.noteHeld(subject);
+    } else if (decision) expired.push(decision.expired);
+    else {
+      books.note(subject);
+      if (subject.live) byAction["no-op"] += 1;
+      else if (subject.prior?.undeclared) gone += 1;
+    }
+  }
+  const joined = joinCompanions(input, targets, changes);
+  for (const { action } of joined) byAction[action] += 1;
+  const { state, desired } = input;
+  return {
+    zone: { id: desired.id, name: desired.name },
+    ...(state ? { lineage: state.lineage } : {}),
+    serial: state?.serial ?? 0,
+    changes: inOrder(joined),
+    counts: { byAction, foreign: foreign.length, expired: expired.length, gone },
+    cost: costOf(joined, budget),
+    bookkeeping: books.close(),
+    findings: findingsOf(input, foreign.sort(), expired),
+  };
+}
+
+/** Every object that is declared, tracked or live, once, and within the selection. */
+function* subjectsOf(input: PlanInput, targets: ReturnType<typeof targetsOf>): Iterable<Subject> {
+  const isSelected = selector(input);
+  for (const kind of KINDS) {
+    const keys = new Set<string>();
+    for (const target of targets.values()) if (target.kind === kind.name) keys.add(target.key);
+    for (const prior of input.state?.objects.values() ?? []) if (prior.kind === kind.name) keys.add(prior.key);
+    const live: ReadonlyMap<string, Live> | undefined = input.live.objects.get(kind.name);
+    for (const key of live?.keys() ?? []) keys.add(key);
+    for (const key of keys) {
+      if (!isSelected(kind.name, key)) continue;
+      const address = localAddress(kind.name, key);
+      yield { kind, target: targets.get(address), prior: input.state?.objects.get(address), live: live?.get(key) };
+    }
+  }
+}

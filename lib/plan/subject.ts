@@ -1,0 +1,26 @@
+import type { Kind, Live } from "../resources/kind.ts";
+import type { StateObject } from "../state/state.ts";
+import type { Target } from "./targets.ts";
+
+/** Everything that is known of one object. */
+export interface Subject {
+  readonly kind: Kind;
+  readonly target: Target | undefined;
+  readonly prior: StateObject | undefined;
+  readonly live: Live | undefined;
+  /** What is live has the name of an object that was tracked, and is another one. */
+  readonly isAnother?: true;
+}
+
+/**
+ * The subject with what the state says of this very object. Whoever deletes an object and creates it again makes another
+ * one of that name, of which nothing is known and which is nobody's to delete. And an object that was to be replaced by a run that was
+ * stopped, but still has its id, is the one that was known before.
+ */
+export function asKnown(subject: Subject): Subject {
+  const { prior, live } = subject;
+  if (!prior || !live) return subject;
+  if (prior.id !== live.id) return prior.pending ? subject : { ...subject, prior: undefined, isAnother: true };
+  const { pending: _pending, ...known } = prior;
+  return { ...subject, prior: known };
+}

@@ -1,0 +1,77 @@
+import { formatAddress } from "../core/address.ts";
+import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts";
+import { EMPTY } from "../core/json.ts";
+import type { DesiredObject, HostnameFacts } from "../config/desired.ts";
+import { specFor } from "../config/policies.ts";
+import type { Live } from "../resources/kind.ts";
+import type { PlanInput } from "./inputs.ts";
+
+/** One object that should be some way. */
+export interface Target extends DesiredObject {
+  /** Wanted by policy only: it is neither created nor deleted. */
+  readonly isUndeclared: boolean;
+}
+
+/**
+ * Everything that should be some way, by its address within the zone: what is declared, and the live hostnames that
+ * policies speak of where the application owns the lifecycle or foreign hostnames are adopted.
+ */
+export function targetsOf(input: PlanInput): ReadonlyMap<string, Target> {
+  const targets = new Map<string, Target>();
+  if (input.isDestroy) return targets;
+  for (const object of input.desired.objects) {
+    targets.set(localAddress(object.kind, object.key), { ...object, isUndeclared: false });
+  }
+  const { hostnames } = input.desired;
+  if (!hostnames.isDeclared || (hostnames.lifecycle === "zoneform" && hostnames.foreign !== "adopt")) return targets;
+  for (const live of input.live.objects.get("custom_hostname")?.values() ?? []) {
+    const address = localAddress("custom_hostname", live.key);
+    if (targets.has(address) || wasDeclared(input, address)) continue;
+    const target = byPolicy(input, live);
+    if (target) targets.set(address, target);
+  }
+  return targets;
+}
+
+/** What was declared and is so no more is not foreign: where entries own the lifecycle, it goes. */
+function wasDeclared({ desired, state }: PlanInput, address: string): boolean {
+  const prior = state?.objects.get(address);
+  return desired.hostnames.lifecycle === "zoneform" && prior !== undefined && !prior.undeclared;
+}
+
+function byPolicy(input: PlanInput, live: Live): Target | undefined {
+  const { hostnames, at } = input.desired;
+  const spec = specFor(hostnames, factsOf(live), EMPTY);
+  const isAdopted = hostnames.lifecycle === "zoneform";
+  if (spec === EMPTY && !isAdopted) return undefined;
+  return {
+    kind: "custom_hostname",
+    key: live.key,
+    spec,
+    options: input.desired.hostnames.options,
+    at,
+    isUndeclared: true,
+  };
+}
+
+/** What policies may look at, of a live hostname. */
+export function factsOf(live: Live): HostnameFacts {
+  const origin = optionalText(live.values, "custom_origin_server");
+  const metadata: Record<string, string> = {};
+  for (const [key, value] of Object.entries(optionalObject(live.values, "custom_metadata") ?? {})) {
+    if (typeof value === "string") metadata[key] = value;
+  }
+  const wildcard = optionalBoolean(optionalObject(live.values, "ssl") ?? {}, "wildcard") ?? false;
+  return {
+    hostname: live.key,
+    wildcard,
+    metadata,
+    labels: {},
+    ...(origin === undefined ? {} : { customOriginServer: origin }),
+  };
+}
+
+/** The address within a zone, as the state keeps it. */
+export function localAddress(kind: string, key: string): string {
+  return formatAddress(key === "" ? { kind } : { kind, key });
+}

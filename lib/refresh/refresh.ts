@@ -1,0 +1,126 @@
+import type { ZoneId } from "../core/brand.ts";
+import { asObject, optionalObject, optionalText } from "../core/decode.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import type { DesiredZone } from "../config/desired.ts";
+import type { Kind, KindName, Live } from "../resources/kind.ts";
+import { kindNamed, KINDS } from "../resources/registry.ts";
+import type { Client } from "../service/client.ts";
+import type { State } from "../state/state.ts";
+
+/** A zone as the service has it now. */
+export interface LiveZone {
+  readonly id: ZoneId;
+  readonly name: string;
+  /** `free`, `pro`, `business`, `enterprise`: a hint, because contracts differ from it (public fact). */
+  readonly plan?: string;
+  /** By kind, then by natural key. Kinds that are neither declared nor tracked are not read and are absent. */
+  readonly objects: ReadonlyMap<KindName, ReadonlyMap<string, Live>>;
+}
+
+/**
+ * Reads what is declared or tracked of one zone, by list: the pages of the custom hostnames and a constant number of
+ * other calls. Throws what the client throws, and `Refusal` where the zone has another name than the YAML says.
+ */
+export async function refresh(
+  client: Client,
+  desired: DesiredZone,
+  state: State | undefined,
+  signal?: AbortSignal,
+): Promise<LiveZone> {
+  const zone = await readZone(client, desired, signal);
+  const objects = new Map<KindName, ReadonlyMap<string, Live>>();
+  for (const kind of KINDS) {
+    const keys = wantedKeys(kind, desired, state);
+    if (keys) objects.set(kind.name, await readKind({ client, desired, state, signal }, kind, keys));
+  }
+  return { ...zone, objects };
+}
+
+async function readZone(
+  client: Client,
+  desired: DesiredZone,
+  signal?: AbortSignal,
+): Promise<Omit<LiveZone, "objects">> {
+  const answer = await client.send({ method: "GET", path: `/zones/${desired.id}`, family: "zones" }, signal);
+  const zone = asObject(answer, "result");
+  const name = optionalText(zone, "name") ?? desired.name;
+  if (name !== desired.name) throw new Refusal([otherZone(desired, name)]);
+  const plan = optionalText(optionalObject(zone, "plan") ?? {}, "legacy_id");
+  return { id: desired.id, name, ...(plan === undefined ? {} : { plan }) };
+}
+
+function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error> {
+  return error({
+    code: "zone-name-differs",
+    message: `zone ${desired.id} is ${name}, and the YAML calls it ${desired.name}`,
+    remedy: "correct zone.id or zone.name: nothing is planned for a zone that may be another one",
+    at: desired.at,
+  });
+}
+
+/** The keys that are declared or tracked, or undefined where the kind need not be read at all. */
+function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined): readonly string[] | undefined {
+  if (kind.name === "custom_hostname" && desired.hostnames.isDeclared) return [];
+  const keys = new Set<string>();
+  for (const object of desired.objects) {
+    if (object.kind === kind.name) keys.add(object.key);
+    const { companion } = kindNamed(object.kind);
+    if (companion?.kind === kind.name) keys.add(companion.key);
+  }
+  for (const object of state?.objects.values() ?? []) if (object.kind === kind.name) keys.add(object.key);
+  return keys.size === 0 ? undefined : [...keys].sort();
+}
+
+/** What reading one kind of object takes. */
+export interface Reading {
+  readonly client: Client;
+  readonly desired: DesiredZone;
+  readonly state: State | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The live objects of one kind, by natural key. `keys` are those declared or tracked. */
+export async function readKind(
+  { client, desired, state, signal }: Reading,
+  kind: Kind,
+  keys: readonly string[],
+): Promise<ReadonlyMap<string, Live>> {
+  const lives = kind.list(client, desired.id, keys, signal);
+  if (kind.createsBeforeDelete) return byMeaning(kind, lives, desired, state);
+  const found = new Map<string, Live>();
+  for await (const live of lives) found.set(live.key, live);
+  return found;
+}
+
+/**
+ * Objects of which several may have one key: one that is tracked is known by its id, whatever its key; of the others
+ * that counts which is as declared, else the newest.
+ */
+async function byMeaning(
+  kind: Kind,
+  lives: AsyncIterable<Live>,
+  desired: DesiredZone,
+  state: State | undefined,
+): Promise<ReadonlyMap<string, Live>> {
+  const tracked = new Map<string, string>();
+  for (const { kind: name, id, key } of state?.objects.values() ?? []) if (name === kind.name) tracked.set(id, key);
+  const declared = new Map(
+    desired.objects.filter((object) => object.kind === kind.name).map((each) => [each.key, each]),
+  );
+  const isAsDeclared = (live: Live): boolean => {
+    const object = declared.get(live.key);
+    if (!object) return false;
+    return kind.compare({ desired: object.spec, prior: undefined, live, options: object.options }).leaves.length === 0;
+  };
+  const found = new Map<string, Live>();
+  const untracked = new Map<string, Live>();
+  for await (const live of lives) {
+    const key = tracked.get(live.id);
+    if (key !== undefined) found.set(key, { ...live, key });
+    else {
+      const other = untracked.get(live.key);
+      if (!other || !isAsDeclared(other) || isAsDeclared(live)) untracked.set(live.key, live);
+    }
+  }
+  return new Map([...untracked, ...found]);
+}

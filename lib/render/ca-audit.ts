@@ -1,0 +1,117 @@
+import type { Audited } from "../certificates/audit.ts";
+import type { Certificate, CertificateKind } from "../certificates/certificate.ts";
+import type { ChainName } from "../certificates/chain.ts";
+import { allHosts, certificateDocument } from "./certificates.ts";
+import { formatCsv } from "./csv.ts";
+import { FORMAT_VERSION, present } from "./json.ts";
+import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
+import { moment } from "./moment.ts";
+import { counted, named } from "./words.ts";
+
+/** What the CA chain change means for the certificates of a zone. */
+export interface ZoneAudit {
+  readonly zone: { readonly id: string; readonly name: string };
+  readonly audited: readonly Audited[];
+}
+
+const CHAINS: Readonly<Record<ChainName, string>> = {
+  "cross-signed": "the cross-signed chain",
+  "self-signed": "the chain of the self-signed root",
+  own: "the CA's own chain",
+  switched: "the chain of the CA that the service has switched to",
+  "as-uploaded": "the chain that was uploaded",
+  none: "no chain then: it is not issued",
+};
+
+const NOUNS: Readonly<Record<CertificateKind, string>> = {
+  custom_hostname: "custom hostname certificate",
+  universal: "universal certificate",
+  advanced: "advanced certificate",
+  total_tls: "Total TLS certificate",
+  total_tls_setting: "setting of Total TLS",
+  custom: "uploaded certificate",
+  keyless: "keyless certificate",
+};
+
+/** The audit for people: certificates that are alike are one entry; first what warns, then what wants the owner. */
+export function auditText(zones: readonly ZoneAudit[], at: string, printing: Printing): string {
+  const parts = zones.map(({ zone, audited }) => {
+    const count = audited.filter(({ certificate }) => certificate.kind !== "total_tls_setting").length;
+    const heading = line(0, `${zone.name}: ${counted(count, "certificate")} as of ${moment(at)}`, "heading");
+    return [heading, ...grouped(audited).flatMap(groupLines)];
+  });
+  return printLines(
+    parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
+    printing,
+  );
+}
+
+/** The audit for programs: each certificate by itself. */
+export function auditDocument(zones: readonly ZoneAudit[], at: string): string {
+  const listed = zones.map(({ zone, audited }) => ({
+    zone: { id: zone.id, name: zone.name },
+    certificates: audited.map(({ certificate, chain, service, owner, isWarning }) => ({
+      ...certificateDocument(certificate),
+      chain,
+      service,
+      ...present({ owner }),
+      warning: isWarning,
+    })),
+  }));
+  return JSON.stringify({ format_version: FORMAT_VERSION, at, zones: listed }, undefined, 2);
+}
+
+/** The audit for spreadsheets: a row for each certificate. */
+export function auditCsv(zones: readonly ZoneAudit[]): string {
+  const heading = ["zone", "hosts", "kind", "chosen ca", "issuing ca", "chain", "service", "owner", "warning"];
+  const rows = zones.flatMap(({ zone, audited }) =>
+    audited.map(({ certificate, chain, service, owner, isWarning }) => [
+      zone.name,
+      allHosts(certificate),
+      certificate.kind,
+      certificate.chosen ?? "",
+      certificate.issuing ?? "",
+      chain,
+      service,
+      owner ?? "",
+      isWarning ? "yes" : "",
+    ]),
+  );
+  return formatCsv(heading, rows);
+}
+
+function grouped(audited: readonly Audited[]): readonly (readonly [Audited, ...Audited[]])[] {
+  const groups = new Map<string, [Audited, ...Audited[]]>();
+  for (const each of audited) {
+    const { certificate, chain, service, owner } = each;
+    const key = JSON.stringify([certificate.kind, certificate.chosen, certificate.issuing, chain, service, owner]);
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return [...groups.values()].sort(([left], [right]) => urgency(right) - urgency(left));
+}
+
+function urgency({ isWarning, owner }: Audited): number {
+  return isWarning ? 2 : owner === undefined ? 0 : 1;
+}
+
+function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
+  const [{ certificate, chain, service, owner, isWarning }] = group;
+  const names = named(group.flatMap(({ certificate: { hosts } }) => hosts[0] ?? []));
+  const title = counted(group.length, NOUNS[certificate.kind]);
+  return [
+    line(2, names === "" ? title : `${title}: ${names}`, isWarning ? "warn" : "plain"),
+    line(4, provenance(certificate)),
+    ...(certificate.kind === "total_tls_setting" ? [] : [line(4, `serves ${CHAINS[chain]}`)]),
+    line(4, `the service ${service}`),
+    ...(owner === undefined ? [] : [line(4, `${isWarning ? "warning, to do" : "to do"}: ${owner}`, "warn")]),
+  ];
+}
+
+function provenance({ kind, chosen, issuing, bundling }: Certificate): string {
+  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}`;
+  if (kind === "total_tls_setting") return choice;
+  const issued = issuing === undefined ? "not issued yet" : `issued by ${issuing}`;
+  return bundling === "managed" ? `${choice}, ${issued}` : `uploaded (${bundling}), ${issued}`;
+}

@@ -1,0 +1,92 @@
+import type { Cause } from "../core/diff.ts";
+import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "./group.ts";
+import type { Affected, HazardView } from "./hazards.ts";
+import { leafLines, leafSentence } from "./leaf-lines.ts";
+import { append, type Line, line } from "./lines.ts";
+import { ACTION_STYLES, HAZARD_MEANINGS, MARKS } from "./marks.ts";
+import { ruleLines, ruleName } from "./rule-lines.ts";
+import { counted, kindNoun, named, thousands } from "./words.ts";
+
+/** Where the parts of a change stand in. */
+const INDENT = 4;
+
+/** So many refused addresses are all named; a reader has to look at each of them. */
+const MOST_REFUSED = 20;
+
+/** The hazards: what each means, and every object that must be named. */
+export function hazardLines(hazards: readonly HazardView[]): Line[] {
+  if (hazards.length === 0) return [];
+  const counts = hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ");
+  const found: Line[] = [line(0, `Hazards: ${counts}`, "bad")];
+  for (const { hazard, affected } of hazards) {
+    found.push(line(0, `! ${hazard}: ${HAZARD_MEANINGS[hazard]}`, "bad"));
+    for (const each of affected) append(found, affectedLines(each));
+  }
+  return found;
+}
+
+function affectedLines({ action, kind, addresses, isStopped, lostRules }: Affected): Line[] {
+  const stop = isStopped === undefined ? "" : ` (${isStopped}: not in this run)`;
+  const names = addresses.length === 1 ? "" : `: ${named(addresses)}`;
+  return [
+    line(INDENT, `${MARKS[action]} ${action} ${subject(kind, addresses)}${stop}${names}`, ACTION_STYLES[action]),
+    ...lostRules.map((rule) => line(2 * INDENT, `loses ${ruleName(rule)}`, "bad")),
+  ];
+}
+
+/** One group of changes: what, of which objects, from what to what, and why. */
+export function changeLines(group: ChangeGroup): Line[] {
+  const { action, addresses, reason, refused } = group;
+  const isSentence = addresses.length > 1 && group.leaves.length === 1 && group.rules.length === 0;
+  const [only] = group.leaves;
+  const what = isSentence && only !== undefined ? `: ${leafSentence(only, action)}` : "";
+  const cause = reason === undefined ? sharedCause(group) : group.cause;
+  const because = [...(cause === undefined || isSentence ? [] : [cause]), ...(reason === undefined ? [] : [reason])];
+  const why = because.length === 0 ? "" : ` (${because.join(": ")})`;
+  return [
+    line(0, `${MARKS[action]} ${action} ${subject(group.kind, addresses)}${what}${why}`, ACTION_STYLES[action]),
+    ...(refused === undefined ? [] : refusedLines(refused)),
+    ...(isSentence ? [] : leafLines(group.leaves, action, INDENT, cause)),
+    ...ruleLines(group.rules, INDENT, cause),
+    ...group.notes.map((note) => line(INDENT, `note: ${note}`, "quiet")),
+    ...nameLines(addresses, refused === undefined ? undefined : MOST_REFUSED),
+  ];
+}
+
+/** The cause that the heading says for all leaves and rules, or undefined where they differ and say their own. */
+function sharedCause({ cause, leaves, rules }: ChangeGroup): Cause | undefined {
+  const [first = cause, ...others] = new Set([...leaves, ...rules].map((part) => part.cause));
+  return others.length === 0 ? first : undefined;
+}
+
+function refusedLines({ code, message, remedy }: { code: string; message: string; remedy: string }): Line[] {
+  return [line(INDENT, `${message} [${code}]`, "bad"), line(INDENT, `to go on: ${remedy}`)];
+}
+
+/** What waits: how many, why, and for which leaves. */
+export function heldLines({ kind, addresses, reason, leaves }: HeldGroup): Line[] {
+  return [
+    line(0, `${MARKS.held} held ${subject(kind, addresses)}: ${reason}`, ACTION_STYLES.held),
+    ...leafLines(leaves, "update", INDENT),
+    ...nameLines(addresses),
+  ];
+}
+
+/** What is let go: from now on it is nobody's business (product semantics 1). */
+export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
+  return [
+    line(0, `${MARKS.forget} let go ${subject(kind, addresses)}: ${formatPaths(paths)}`),
+    ...nameLines(addresses),
+  ];
+}
+
+/** What a line is about: the address of one object, or the count of many. */
+export function subject(kind: string, addresses: readonly string[]): string {
+  const [only] = addresses;
+  return addresses.length === 1 && only !== undefined ? only : counted(addresses.length, kindNoun(kind));
+}
+
+/** The line that names the objects of a group; none for a group of one, whose address stands in its heading. */
+export function nameLines(addresses: readonly string[], most?: number): Line[] {
+  return addresses.length === 1 ? [] : [line(INDENT, named(addresses, most), "quiet")];
+}

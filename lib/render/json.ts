@@ -1,0 +1,83 @@
+import type { LeafChange } from "../core/diff.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { Change, Cost, Plan, ZonePlan } from "../plan/change.ts";
+import type { RuleChange } from "../resources/kind.ts";
+import { diagnosticDocument } from "./diagnostics.ts";
+import { isSecret } from "./leaf-lines.ts";
+import { tally } from "./tally.ts";
+
+/** The version of the documents: the minor one rises with fields that are added, the major one with any other change. */
+export const FORMAT_VERSION = "1.0";
+
+/**
+ * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.
+ * `exitCodes` gives the code of each zone by its name (product contract, exit codes).
+ */
+export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project: plan.project,
+    hash: plan.hash,
+    zones: plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+  };
+}
+
+function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject {
+  const { planned, letGo, ...others } = tally([zone]);
+  return {
+    zone: { id: zone.zone.id, name: zone.zone.name },
+    ...present({ exit_code: exitCode, lineage: zone.lineage }),
+    serial: zone.serial,
+    counts: { ...planned, let_go: letGo, ...others },
+    cost: costDocument(zone.cost),
+    changes: zone.changes.map(changeDocument),
+    findings: zone.findings.map(diagnosticDocument),
+  };
+}
+
+function costDocument({ calls, issuances, seconds }: Cost): JsonObject {
+  return { calls, issuances, seconds };
+}
+
+function changeDocument(change: Change): JsonObject {
+  return {
+    address: change.address,
+    kind: change.kind,
+    key: change.key,
+    action: change.action,
+    cause: change.cause,
+    ...present({ reason: change.reason, id: change.id }),
+    hazards: change.hazards,
+    leaves: change.leaves.map(leafDocument),
+    rules: change.rules.map(ruleDocument),
+    ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),
+    let_go: change.letGo,
+    notes: change.notes,
+    ...(change.refused === undefined ? {} : { refused: { ...change.refused } }),
+    protect: change.protect,
+    digest: change.digest,
+    ...(change.at === undefined ? {} : { at: { ...change.at } }),
+  };
+}
+
+function heldDocument({ leaves, reason }: { leaves: readonly LeafChange[]; reason: string }): JsonObject {
+  return { reason, leaves: leaves.map(leafDocument) };
+}
+
+function leafDocument(leaf: LeafChange): JsonObject {
+  const { path, cause, before, after, prior } = leaf;
+  if (isSecret(leaf)) return { path, cause, sensitive: true };
+  return { path, cause, ...present({ before, after, prior }) };
+}
+
+function ruleDocument(rule: RuleChange): JsonObject {
+  const { action, ref, title, from, to, cause, foreign, leaves } = rule;
+  return { action, ref, title, ...present({ from, to, foreign }), cause, leaves: leaves.map(leafDocument) };
+}
+
+/** The members that are there, because JSON has no undefined. */
+export function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  return kept;
+}

@@ -1,0 +1,72 @@
+import type { ApplyReport, Ended, LeafConflict, Outcome, ZoneReport } from "../apply/outcome.ts";
+import type { JsonObject } from "../core/json.ts";
+import { diagnosticDocument } from "./diagnostics.ts";
+import { FORMAT_VERSION, present } from "./json.ts";
+import { statusCounts } from "./report-counts.ts";
+import { isSensitive } from "./value.ts";
+
+/**
+ * The end of an apply as one document for programs: every change and how it ended, nothing cut.
+ * `exitCodes` gives the code of each zone by its name (product contract, exit codes).
+ */
+export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    interrupted: report.interrupted === true,
+    zones: report.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+  };
+}
+
+function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObject {
+  const { zone, ended, locked, lockedBy, stopped, unsaved } = report;
+  const { "not-started": notStarted, ...counts } = statusCounts(ended);
+  return {
+    zone: { id: zone.id, name: zone.name },
+    ...present({ exit_code: exitCode, locked }),
+    ...(lockedBy === undefined ? {} : { locked_by: lockDocument(lockedBy) }),
+    ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
+    ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
+    counts: { ...counts, not_started: notStarted },
+    changes: ended.map(endedDocument),
+  };
+}
+
+function lockDocument({
+  id,
+  who,
+  processId,
+  operation,
+  since,
+  runUrl,
+}: NonNullable<ZoneReport["lockedBy"]>): JsonObject {
+  return { id, who, process_id: processId, operation, since, ...present({ run_url: runUrl }) };
+}
+
+function endedDocument({ address, action, id, outcome }: Ended): JsonObject {
+  return { address, action, ...present({ id }), status: outcome.status, ...outcomeDocument(outcome) };
+}
+
+function outcomeDocument(outcome: Outcome): JsonObject {
+  switch (outcome.status) {
+    case "done":
+      return present({ note: outcome.note });
+    case "held":
+      return { reason: outcome.reason };
+    case "refused":
+      return { refused: { ...outcome.refused } };
+    case "not-started":
+      return { reason: outcome.because };
+    case "conflict":
+      return { diagnostic: diagnosticDocument(outcome.diagnostic), fields: outcome.fields.map(conflictDocument) };
+    case "failed":
+    case "unknown":
+      return { diagnostic: diagnosticDocument(outcome.diagnostic) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function conflictDocument({ path, planned, live, wanted, sensitive }: LeafConflict): JsonObject {
+  if (sensitive || [planned, live, wanted].some(isSensitive)) return { path, sensitive: true };
+  return { path, ...present({ planned, live, wanted }) };
+}

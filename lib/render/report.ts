@@ -1,0 +1,188 @@
+import type { ApplyReport, Ended, LeafConflict, Outcome, ZoneReport } from "../apply/outcome.ts";
+import { parseAddress } from "../core/address.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { optionalText } from "../core/decode.ts";
+import { formatPath, isObject, type Json } from "../core/json.ts";
+import { nameLines, subject } from "./change-lines.ts";
+import { diagnosticSentence } from "./diagnostic-lines.ts";
+import { reasonOf, STATUS_WORDS } from "./ending.ts";
+import { append, type Line, line, printLines, type Printing } from "./lines.ts";
+import { ACTION_STYLES, DONE_WORDS, MARKS } from "./marks.ts";
+import { countsTable, type Status, STATUSES, statusCounts } from "./report-counts.ts";
+import { appendSection } from "./sections.ts";
+import { formatValue, isSensitive, quote } from "./value.ts";
+import { thousands } from "./words.ts";
+
+/** How a report is printed. */
+export interface ReportPrinting extends Printing {
+  /** The command that goes on where this run stopped. */
+  readonly resume?: string;
+}
+
+/** So many different reasons of one status are printed; the JSON report has them all. */
+const MOST_GROUPS = 20;
+
+/** So many objects that ended alike are all named. */
+const MOST_NAMED = 20;
+
+const TITLES = {
+  failed: "Failed: the service refused these, or did not answer",
+  unknown: "Unknown: sent, but no answer came; the next run looks them up before it writes",
+  conflict: "Conflict: live changed since the plan was made; left as they are",
+  refused: "Refused by a guard; left as they are",
+  held: "Held: these wait, and are no drift",
+  "not-started": "Not started",
+  done: "Remarks",
+} as const satisfies Record<Status, string>;
+
+/** The end of an apply, whatever the ending: the verdict, the counts, what is not done and why, and how to go on. */
+export function reportText(report: ApplyReport, printing: ReportPrinting): string {
+  const ended = allEnded(report);
+  const lines: Line[] = [line(0, verdict(report, ended), isAllDone(report, ended) ? "good" : "heading")];
+  for (const zone of report.zones) appendSection(lines, zoneLines(zone));
+  if (!isAllDone(report, ended)) appendSection(lines, countsTable(ended));
+  for (const status of STATUSES) appendSection(lines, statusLines(status, ended));
+  if (printing.resume !== undefined) appendSection(lines, [line(0, `to resume: ${printing.resume}`)]);
+  return printLines(lines, printing);
+}
+
+function allEnded(report: ApplyReport): readonly Ended[] {
+  return report.zones.flatMap((zone) => zone.ended);
+}
+
+function isAllDone(report: ApplyReport, ended: readonly Ended[]): boolean {
+  const isWhole = report.zones.every((zone) => !zone.locked && !zone.stopped && !zone.unsaved);
+  return isWhole && report.interrupted !== true && ended.every(({ outcome }) => outcome.status === "done");
+}
+
+function verdict(report: ApplyReport, ended: readonly Ended[]): string {
+  const counts = statusCounts(ended);
+  if (isAllDone(report, ended)) return ended.length === 0 ? "Nothing to apply." : `Applied: ${doneCounts(ended)}`;
+  const said = STATUS_ORDER.filter((status) => counts[status] > 0);
+  const all = said.map((status) => `${thousands(counts[status])} ${STATUS_WORDS[status]}`).join(", ");
+  const word = progressWord(report, counts);
+  return all === "" ? word : `${word}: ${all}`;
+}
+
+function progressWord(report: ApplyReport, counts: Readonly<Record<Status, number>>): string {
+  if (report.interrupted === true) return "Interrupted";
+  if (counts.done === 0) return "Nothing applied";
+  if (STATUSES.some((status) => status !== "done" && counts[status] > 0)) return "Applied in part";
+  return report.zones.some(({ unsaved }) => unsaved) ? "Applied, but the state was not saved" : "Applied";
+}
+
+/** As in the verdict: what is done first. */
+const STATUS_ORDER: readonly Status[] = ["done", ...STATUSES.filter((status) => status !== "done")];
+
+function doneCounts(ended: readonly Ended[]): string {
+  const counts = new Map<string, number>();
+  for (const { action } of ended) counts.set(DONE_WORDS[action], (counts.get(DONE_WORDS[action]) ?? 0) + 1);
+  return [...counts].map(([word, count]) => `${thousands(count)} ${word}`).join(", ");
+}
+
+/** What is wrong with a zone as a whole: somebody holds its lock, it could not be begun, its state could not be saved. */
+function zoneLines({ zone, locked, stopped, unsaved }: ZoneReport): Line[] {
+  return [
+    ...(locked === undefined ? [] : lockLines(zone.name, locked)),
+    ...(stopped === undefined ? [] : troubleLines(`Zone ${zone.name}: nothing was begun`, stopped.diagnostics)),
+    ...(unsaved === undefined ? [] : troubleLines(`Zone ${zone.name}: the state was not saved`, [unsaved])),
+    ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run goes on from there")]),
+  ];
+}
+
+function lockLines(name: string, locked: string): Line[] {
+  return [
+    line(0, `Zone ${name}: locked by somebody else`, "heading"),
+    line(4, locked, "bad"),
+    line(4, "to go on: wait for it, or give --lock-timeout SECONDS to wait here"),
+  ];
+}
+
+function troubleLines(title: string, diagnostics: readonly Diagnostic[]): Line[] {
+  return [
+    line(0, title, "heading"),
+    ...diagnostics.flatMap((diagnostic) => [
+      line(4, diagnosticSentence(diagnostic), "bad"),
+      ...(diagnostic.remedy === undefined ? [] : [line(4, `to go on: ${diagnostic.remedy}`)]),
+    ]),
+  ];
+}
+
+function statusLines(status: Status, ended: readonly Ended[]): Line[] {
+  const groups = [...grouped(ended.filter((each) => isTold(status, each))).values()];
+  if (groups.length === 0) return [];
+  // What may have taken effect is never cut: there is no more of it than there are calls at a time.
+  const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
+  const lines: Line[] = [line(0, TITLES[status], "heading")];
+  for (const group of shown) append(lines, groupLines(group));
+  const others = groups.slice(shown.length).reduce((total, group) => total + group.length, 0);
+  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more; the JSON report names them`)];
+}
+
+/** Of what is done only the remarks are told. */
+function isTold(status: Status, { outcome }: Ended): boolean {
+  return outcome.status === status && (outcome.status !== "done" || outcome.note !== undefined);
+}
+
+type Some<T> = [T, ...T[]];
+
+function grouped(ended: readonly Ended[]): Map<string, Some<Ended>> {
+  const groups = new Map<string, Some<Ended>>();
+  for (const each of ended) {
+    const key = JSON.stringify([each.action, kindOf(each), outcomeLines(each.outcome).map(({ text }) => text)]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [each]);
+    else group.push(each);
+  }
+  return groups;
+}
+
+function groupLines(group: Some<Ended>): Line[] {
+  const [first] = group;
+  const addresses = group.map(({ address }) => address);
+  const heading = `${MARKS[first.action]} ${first.action} ${subject(kindOf(first), addresses)}`;
+  return [
+    line(0, heading, ACTION_STYLES[first.action]),
+    ...outcomeLines(first.outcome),
+    ...nameLines(addresses, first.outcome.status === "unknown" ? addresses.length : MOST_NAMED),
+  ];
+}
+
+function kindOf({ address }: Ended): string {
+  return parseAddress(address)?.kind ?? "object";
+}
+
+function outcomeLines(outcome: Outcome): Line[] {
+  const reason = reasonOf(outcome);
+  const remedy = remedyOf(outcome);
+  return [
+    ...(reason === undefined ? [] : [line(4, reason)]),
+    ...(outcome.status === "conflict" ? outcome.fields.map(conflictLine) : []),
+    ...(remedy === undefined ? [] : [line(4, `to go on: ${remedy}`)]),
+  ];
+}
+
+function remedyOf(outcome: Outcome): string | undefined {
+  if (outcome.status === "refused") return outcome.refused.remedy;
+  return "diagnostic" in outcome ? outcome.diagnostic.remedy : undefined;
+}
+
+/** The three values of a conflict. */
+function conflictLine(field: LeafConflict): Line {
+  const { path, planned, live, wanted } = field;
+  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed since the plan)`);
+  const intended = wanted === undefined ? "" : `, wanted ${conflictValue(wanted)}`;
+  const values = `planned from ${conflictValue(planned)}, live has ${conflictValue(live)}${intended}`;
+  return line(4, `${formatPath(path)}  ${values}`);
+}
+
+/** A value; of a whole rule what it does and what it is known by, because its JSON is longer than a screen is wide. */
+function conflictValue(value: Json | undefined): string {
+  const action = isObject(value) ? optionalText(value, "action") : undefined;
+  if (!isObject(value) || action === undefined) return formatValue(value);
+  return `${action} ${quote(optionalText(value, "description") || optionalText(value, "expression") || "")}`;
+}
+
+function isSecret({ sensitive, planned, live, wanted }: LeafConflict): boolean {
+  return sensitive === true || [planned, live, wanted].some(isSensitive);
+}

@@ -1,0 +1,66 @@
+import type { Cost, Plan } from "../plan/change.ts";
+import { changeLines, hazardLines, heldLines, letGoLines } from "./change-lines.ts";
+import { type Line, line, printLines, type Printing } from "./lines.ts";
+import { appendSection, appendTitled, findingLines } from "./sections.ts";
+import { formatTally, isIdle, type Tally } from "./tally.ts";
+import { planView, type PlanView, type ZoneView } from "./view.ts";
+import { counted, duration } from "./words.ts";
+
+/** A text longer than a screen says the verdict once more at its end, where the eye is when it stops scrolling. */
+const SCREEN_LINES = 40;
+
+/**
+ * The plan for a terminal: the verdict, the hazards, then what is refused, changed, held, let go and found, what it
+ * costs, and the hash. No line needs colour to be understood.
+ */
+export function planText(plan: Plan, printing: Printing): string {
+  const view = planView(plan);
+  const lines: Line[] = [line(0, verdict(view), "heading")];
+  appendSection(lines, hazardLines(view.hazards));
+  for (const zone of view.zones) appendZone(lines, zone, view.zones);
+  appendSection(lines, footerLines(view, lines.length > SCREEN_LINES));
+  return printLines(lines, printing);
+}
+
+/** The plan in two lines, where it has been shown before: the verdict and the hash. */
+export function planSummary(plan: Plan, printing: Printing): string {
+  const view = planView(plan);
+  return printLines([line(0, verdict(view), "heading"), line(0, `hash ${view.hash}`, "quiet")], printing);
+}
+
+function verdict(view: PlanView): string {
+  const counts = formatTally(view.tally);
+  if (view.isEmpty) return `No changes. Live is as declared: ${counts}`;
+  return isIdle(view.tally) ? `No changes to apply: ${counts}` : `Plan: ${counts}`;
+}
+
+function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): void {
+  if (all.length > 1) appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
+  const { refused, changes, held, letGo, findings } = zone;
+  appendTitled(lines, "Refused: apply leaves these as they are and ends with exit code 4", refused.map(changeLines));
+  appendTitled(lines, "Changes", changes.map(changeLines));
+  appendTitled(lines, "Held: these wait, and are no drift", held.map(heldLines));
+  appendTitled(lines, "Let go: no longer declared; live stays as it is", letGo.map(letGoLines));
+  appendTitled(lines, "Findings", findings.map(findingLines));
+  if (zone.cost.calls > 0 && all.filter(({ cost }) => cost.calls > 0).length > 1)
+    appendSection(lines, [line(0, costSentence(zone.cost), "quiet")]);
+}
+
+function zoneVerdict(counts: Tally): string {
+  return isIdle(counts) && counts.held === 0 && counts.refused === 0
+    ? `no changes; ${formatTally(counts)}`
+    : formatTally(counts);
+}
+
+function footerLines(view: PlanView, isLong: boolean): Line[] {
+  const cost = view.cost.calls === 0 ? [] : [line(0, costSentence(view.cost))];
+  const again = isLong ? [line(0, verdict(view), "heading")] : [];
+  return [...again, ...cost, line(0, `hash ${view.hash}`, "quiet")];
+}
+
+/** What carrying it out takes: `needs 45 calls and 14 issuances, at least 1 min 20 s within the budget`. */
+function costSentence({ calls, issuances, seconds }: Cost): string {
+  const issued = issuances === 0 ? "" : ` and ${counted(issuances, "issuance")}`;
+  const least = seconds < 1 ? "" : `, at least ${duration(seconds)} within the budget`;
+  return `needs ${counted(calls, "call")}${issued}${least}`;
+}

@@ -1,0 +1,35 @@
+/** A count with thousands set apart: `5,000`. By hand, so that no locale changes the bytes of a plan. */
+export function thousands(count: number): string {
+  return String(count).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** A count and its noun: `1 call`, `45 calls`. */
+export function counted(count: number, noun: string): string {
+  return `${thousands(count)} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/** What a kind is called in a sentence: `custom_hostname` is `custom hostname`. */
+export function kindNoun(kind: string): string {
+  return kind.replaceAll("_", " ");
+}
+
+/** A time in whole seconds as people say it: `1 min 20 s`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(whole / 3600), "h"],
+    [Math.floor((whole % 3600) / 60), "min"],
+    [whole % 60, "s"],
+  ];
+  const said = parts.filter(([amount]) => amount > 0).map(([amount, unit]) => `${amount} ${unit}`);
+  return said.join(" ") || "0 s";
+}
+
+/** How many addresses stand for all of them where a group is too long to be named. */
+const NAMED = 3;
+
+/** Names all of a few addresses, and of more than `most` the first three with the count of the others. */
+export function named(addresses: readonly string[], most: number = NAMED): string {
+  if (addresses.length <= most) return addresses.join(", ");
+  return `${addresses.slice(0, NAMED).join(", ")} and ${thousands(addresses.length - NAMED)} more`;
+}

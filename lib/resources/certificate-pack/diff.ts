@@ -1,0 +1,34 @@
+import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
+import type { Comparison, ComparisonInput, Hazard, Kind } from "../kind.ts";
+import { successorKey } from "../retired.ts";
+
+const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
+
+/** Compares a pack: whatever differs, another one has to be ordered (public fact: every attribute replaces). */
+export function compare({ desired, prior, live }: ComparisonInput): Comparison {
+  const { leaves, letGo } = diff(desired, prior, live.values, RULES, isShown);
+  const notes = leaves.length === 0 ? [] : ["another pack is ordered first; this one serves until that one does"];
+  return { leaves, letGo, rules: [], replaces: leaves.map(({ path }) => path), notes };
+}
+
+/** What the service does not show is as it was sent. */
+const isShown: Satisfied = (_path, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
+
+/** What may go wrong for somebody else (product semantics 6). */
+export function hazards({ action, key, desired, live }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+  const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
+  switch (action) {
+    case "create":
+      return isByHand ? ["needs-customer"] : [];
+    case "replace":
+    case "update":
+      return isByHand ? ["needs-customer", "reissue"] : ["reissue"];
+    case "delete": {
+      const isServing = live?.status["status"] === "active" || live?.status["status"] === "pending_expiration";
+      // One that was replaced is only deleted once its successor serves.
+      return isServing && successorKey(key) === undefined ? ["outage"] : [];
+    }
+    default:
+      return action satisfies never;
+  }
+}

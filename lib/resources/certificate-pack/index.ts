@@ -1,0 +1,38 @@
+import { leavesAsLive } from "../../core/json.ts";
+import type { Kind } from "../kind.ts";
+import { compare, hazards } from "./diff.ts";
+import { readiness } from "./readiness.ts";
+import { create, find, list, read, remove } from "./remote.ts";
+import { keyOf, normalise, problems } from "./spec.ts";
+
+/** An advanced certificate pack: a certificate for names of the zone itself (public facts, certificate packs). */
+export const certificatePack: Kind = {
+  name: "certificate_pack",
+  isSingle: false,
+  stage: 3,
+  adoptsOnlyWhenTold: false,
+  refusesDuplicates: false,
+  isSetting: false,
+  isDeletedWhenRemoved: true,
+  createsBeforeDelete: true,
+  section: { key: "certificate_packs", shape: "list", required: "hosts", options: [], keyOf },
+  writeOnly: [],
+  normalise,
+  problems,
+  list,
+  read,
+  find,
+  compare,
+  guarded: (live) => live.values,
+  hazards,
+  // A replacement is looked at until it serves; how often nobody knows before.
+  cost: (action) => ({ calls: action === "create" ? 1 : action === "replace" ? 8 : 2, issuances: 0 }),
+  create,
+  update: () => Promise.reject(new Error("a certificate pack is never updated: every difference replaces it")),
+  remove,
+  readiness,
+  importId: (zone, live) => `${zone}/${live.id}`,
+  applied: (spec, live) => leavesAsLive(spec, live.values),
+  declared: ({ values: { cloudflare_branding: isBranded, ...values } }) =>
+    isBranded === true ? { ...values, cloudflare_branding: true } : values,
+};

@@ -1,0 +1,28 @@
+import { objects, optionalText, texts } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Live, Readiness } from "../kind.ts";
+
+/** A pack is ready once it is active: only then its certificate is served. */
+export function readiness(live: Live): Readiness {
+  const status = optionalText(live.status, "status") ?? "unknown";
+  if (status === "active") return "ready";
+  const reason = [`the certificate pack is ${status}`, ...texts(live.status, "validation_errors")].join(": ");
+  if (status.endsWith("_timed_out")) {
+    const remedy =
+      "see that its validation records and CAA records are set, then remove its entry, apply, and put it back";
+    return { reason, remedy, isFinal: true };
+  }
+  return { reason, remedy: remedyFor(objects(live.status, "validation_records")), isFinal: false };
+}
+
+/** The zone's own name servers set the records by themselves; where DNS is elsewhere, somebody has to. */
+function remedyFor(records: readonly JsonObject[]): string {
+  const named = records.flatMap((record) => {
+    const txt = optionalText(record, "txt_name");
+    if (txt !== undefined) return [`TXT ${txt} = ${optionalText(record, "txt_value") ?? ""}`];
+    const url = optionalText(record, "http_url");
+    return url === undefined ? [] : [`${url} = ${optionalText(record, "http_body") ?? ""}`];
+  });
+  if (named.length === 0) return "wait: the service goes on by itself";
+  return `wait, or where the zone's DNS is elsewhere set ${named.join(", ")}`;
+}

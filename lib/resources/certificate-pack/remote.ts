@@ -1,0 +1,125 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { asObject, objects, optionalBoolean, optionalNumber, optionalText, text } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Client } from "../../service/client.ts";
+import { isNotFound } from "../../service/not-found.ts";
+import { pathSegment } from "../../service/path-segment.ts";
+import type { Live, WriteContext } from "../kind.ts";
+import { hostsOf, keyOf } from "./spec.ts";
+
+const family = "certificate_packs" as const;
+/** Public fact: at most 50 a page. */
+const PAGE_SIZES: readonly [number] = [50];
+/** A pack that is on its way out, or serves nothing any more, counts as gone. */
+const GONE = new Set(["deleted", "pending_deletion", "expired", "deactivating", "inactive"]);
+/** The name that stands first in a branded certificate; nobody declares it. */
+const BRANDING_NAME = "sni.cloudflaressl.com";
+
+/** The advanced packs of the zone, the newest last. The list has the packs of custom hostnames and others as well. */
+export async function* list(
+  client: Client,
+  zone: ZoneId,
+  _keys: readonly string[],
+  signal?: AbortSignal,
+): AsyncIterable<Live> {
+  // Without `status=all` the service lists active ones only (public fact).
+  const request = {
+    path: pathOf(zone),
+    query: { status: "all" },
+    family,
+    pageSizes: PAGE_SIZES,
+    style: "page",
+  } as const;
+  const found: { live: Live; age: string }[] = [];
+  for await (const pack of client.pages(request, signal)) {
+    const live = decode(pack);
+    if (live) found.push({ live, age: ageOf(pack) });
+  }
+  for (const { live } of found.sort((left, right) => (left.age < right.age ? -1 : Number(left.age > right.age))))
+    yield live;
+}
+
+/** One pack by its id; undefined where it is gone, or none that can be ordered. */
+export async function read(
+  client: Client,
+  zone: ZoneId,
+  { id }: { id: string },
+  signal?: AbortSignal,
+): Promise<Live | undefined> {
+  try {
+    return decode(asObject(await client.send({ method: "GET", path: pathOf(zone, id), family }, signal), "result"));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** The newest pack for those hosts, apart from those of which it is known that they are others. */
+export async function find(
+  client: Client,
+  zone: ZoneId,
+  key: string,
+  signal?: AbortSignal,
+  others: ReadonlySet<string> = new Set(),
+): Promise<Live | undefined> {
+  let found: Live | undefined;
+  for await (const live of list(client, zone, [key], signal)) {
+    if (live.key === key && !others.has(live.id)) found = live;
+  }
+  return found;
+}
+
+/** Orders a pack. */
+export async function create({ client, zone, signal }: WriteContext, _key: string, spec: JsonObject): Promise<Live> {
+  const body = { type: "advanced", ...spec };
+  const path = `${pathOf(zone)}/order`;
+  const live = decode(asObject(await client.send({ method: "POST", path, body, family }, signal), "result"));
+  if (!live) throw new Error("the service ordered a certificate pack that is gone already");
+  return live;
+}
+
+/** Deletes a pack; one that is gone already is no error. */
+export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
+  try {
+    await client.send({ method: "DELETE", path: pathOf(zone, live.id), family }, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** An advanced pack that is there; undefined for every other one. */
+function decode(pack: JsonObject): Live | undefined {
+  const status = optionalText(pack, "status") ?? "unknown";
+  if (optionalText(pack, "type") !== "advanced" || GONE.has(status)) return undefined;
+  const hosts = hostsOf(pack).filter((host) => host !== BRANDING_NAME);
+  const method = optionalText(pack, "validation_method");
+  const days = optionalNumber(pack, "validity_days");
+  const authority = optionalText(pack, "certificate_authority");
+  const errors = objects(pack, "validation_errors").flatMap((error) => optionalText(error, "message") ?? []);
+  return {
+    id: text(pack, "id"),
+    key: keyOf({ hosts }),
+    values: {
+      hosts,
+      ...(method === undefined ? {} : { validation_method: method }),
+      ...(days === undefined ? {} : { validity_days: days }),
+      ...(authority === undefined ? {} : { certificate_authority: authority }),
+      cloudflare_branding: optionalBoolean(pack, "cloudflare_branding") ?? false,
+    },
+    status: {
+      status,
+      ...(errors.length > 0 ? { validation_errors: errors } : {}),
+      validation_records: objects(pack, "validation_records"),
+    },
+  };
+}
+
+/** Packs have no date of their own: the newest certificate says it, and one without any was ordered last. */
+function ageOf(pack: JsonObject): string {
+  const dates = objects(pack, "certificates").flatMap((certificate) => optionalText(certificate, "uploaded_on") ?? []);
+  return dates.sort().at(-1) ?? "~";
+}
+
+function pathOf(zone: ZoneId, id?: string): string {
+  return `/zones/${zone}/ssl/certificate_packs${id === undefined ? "" : `/${pathSegment(id)}`}`;
+}

@@ -1,0 +1,81 @@
+import { optionalText, texts } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { SpecProblem } from "../kind.ts";
+
+/** The longest name that fits a certificate's common name (the description, section 8). */
+const COMMON_NAME_LIMIT = 64;
+
+/** How many days each CA issues for (public fact). */
+const VALIDITIES: Readonly<Record<string, readonly number[]>> = {
+  google: [14, 30, 90],
+  lets_encrypt: [90],
+  ssl_com: [14, 30, 90, 365],
+};
+
+/** The one spelling: hosts in lower case, each once, in order. Their order means nothing to the service. */
+export function normalise(spec: JsonObject): JsonObject {
+  return spec["hosts"] === undefined ? spec : { ...spec, hosts: [...hostsOf(spec)] };
+}
+
+/** The natural key: the service knows no name of a pack, so its hosts are what it is known by. */
+export function keyOf(spec: JsonObject): string {
+  return hostsOf(spec).join(",");
+}
+
+/** The hosts of a spec or of a pack's record, in their one spelling. */
+export function hostsOf(from: JsonObject): readonly string[] {
+  const names = texts(from, "hosts").map((host) => host.trim().toLowerCase().replace(/\.$/, ""));
+  return [...new Set(names)].sort();
+}
+
+/** What the service would refuse about an order, so that it is said before anything is sent. */
+export function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
+  const hosts = hostsOf(spec);
+  return [...hostProblems(hosts), ...methodProblems(hosts, spec), ...nameProblems(hosts, spec), ...dayProblems(spec)];
+}
+
+function hostProblems(hosts: readonly string[]): SpecProblem[] {
+  const wrong = hosts.filter((host) => !/^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]+$/.test(host));
+  return wrong.map((host) => ({
+    path: ["hosts"],
+    code: "host-invalid",
+    message: `${JSON.stringify(host)} is not a hostname`,
+    remedy: "write letters, digits and hyphens with dots between; names outside ASCII in punycode (xn--…)",
+  }));
+}
+
+function methodProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
+  const wildcard = hosts.find((host) => host.startsWith("*."));
+  if (wildcard === undefined || spec["validation_method"] !== "http") return [];
+  const message = `${JSON.stringify(wildcard)} is a wildcard, and a wildcard cannot be validated by http`;
+  const remedy = "set validation_method: txt";
+  return [{ path: ["validation_method"], code: "wildcard-needs-txt", message, remedy }];
+}
+
+function nameProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
+  const isFitting = hosts.length === 0 || hosts.some((host) => host.length <= COMMON_NAME_LIMIT);
+  if (isFitting || spec["cloudflare_branding"] === true) return [];
+  return [
+    {
+      path: ["hosts"],
+      code: "pack-needs-branding",
+      message: `no host has ${COMMON_NAME_LIMIT} characters or fewer, which is what fits a certificate's common name`,
+      remedy: "set cloudflare_branding: true (the service answers 1469 without it)",
+    },
+  ];
+}
+
+function dayProblems(spec: JsonObject): SpecProblem[] {
+  const authority = optionalText(spec, "certificate_authority") ?? "";
+  const days = spec["validity_days"];
+  const known = VALIDITIES[authority];
+  if (!known || typeof days !== "number" || known.includes(days)) return [];
+  return [
+    {
+      path: ["validity_days"],
+      code: "validity-not-issued",
+      message: `${authority} does not issue for ${days} days`,
+      remedy: `set validity_days to ${known.join(" or ")}`,
+    },
+  ];
+}

@@ -1,0 +1,145 @@
+import { optionalObject, optionalText } from "../../core/decode.ts";
+import { diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
+import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, withValueAt } from "../../core/json.ts";
+import type { Comparison, ComparisonInput, Hazard, Kind, Live, Options, WriteCost } from "../kind.ts";
+import { WRITE_ONLY } from "./spec.ts";
+
+const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
+
+/** Leaves whose change orders a new certificate (public fact: method, CA, wildcard or branding; an upload as well). */
+const REISSUING = [
+  "ssl.method",
+  "ssl.type",
+  "ssl.certificate_authority",
+  "ssl.wildcard",
+  "ssl.cloudflare_branding",
+  "ssl.custom_certificate",
+  "ssl.custom_key",
+  "ssl.custom_cert_bundle",
+  "ssl.custom_csr_id",
+];
+
+/** Compares one hostname, and holds `ssl` back while a PATCH of it would restart a validation (product semantics 4). */
+export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
+  const difference = diff(desired, prior, live.values, RULES, satisfiedBy(options));
+  const replaces = difference.leaves
+    .filter(({ path }) => RULES.fixed.includes(formatPath(path)))
+    .map(({ path }) => path);
+  const base = { rules: [], letGo: difference.letGo, replaces, notes: [] };
+  const reason = reasonToHold(live, options);
+  const isHeld = (leaf: LeafChange): boolean => reason !== undefined && leaf.path[0] === "ssl";
+  const held = difference.leaves.filter(isHeld);
+  if (reason === undefined || held.length === 0) return { ...base, leaves: difference.leaves };
+  return {
+    ...base,
+    replaces: [],
+    leaves: difference.leaves.filter((leaf) => !isHeld(leaf)),
+    held: { leaves: held, reason },
+  };
+}
+
+function satisfiedBy(options: Options): Satisfied {
+  const denied = options["denied_certificate_authorities"];
+  const isDenied = (live: Json | undefined): boolean => isList(denied) && live !== undefined && denied.includes(live);
+  return (path, wanted, prior, live) => {
+    switch (formatPath(path)) {
+      case "ssl.certificate_authority":
+        // What live answers is the CA that issued, so "default" can only be compared with what was sent (semantics 3).
+        if (wanted === "default") return prior === undefined ? !isDenied(live) : prior === "default";
+        return live === undefined ? prior === wanted : undefined;
+      case "ssl.cloudflare_branding":
+        // Decided at creation and never shown: without a record of it there is nothing to compare with.
+        return prior === undefined ? true : undefined;
+      case "ssl.bundle_method":
+        // The service does not always show it (public fact).
+        return live === undefined ? prior === wanted || wanted === "ubiquitous" : undefined;
+      default:
+        return undefined;
+    }
+  };
+}
+
+function reasonToHold(live: Live, options: Options): string | undefined {
+  const status = optionalText(live.status, "status");
+  const sslStatus = optionalText(live.status, "ssl_status");
+  if (options["ssl_updates"] === "always" || sslStatus === undefined) return undefined;
+  if (status === "active" && sslStatus === "active") return undefined;
+  return `the hostname is ${status} and its certificate ${sslStatus}; changing ssl now would restart validation`;
+}
+
+/** The declared leaves as live has them. `default` is what the service was told, or would have been: live only shows what came of it. */
+export function applied(spec: JsonObject, live: Live): JsonObject {
+  const found = leavesAsLive(spec, live.values, (path) => WRITE_ONLY.includes(formatPath(path)));
+  const authority = ["ssl", "certificate_authority"];
+  return valueAt(spec, authority) === "default" ? withValueAt(found, authority, "default") : found;
+}
+
+/**
+ * Owned leaves that change; with one of `ssl` among them also the rest of `ssl`, because a PATCH carries it. But never
+ * the CA and the wildcard for their own sake: those are not carried, and the service may move to another CA by itself.
+ */
+export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
+  if (leaves.length === 0) return live.values;
+  const {
+    certificate_authority: _authority,
+    wildcard: _wildcard,
+    ...carried
+  } = optionalObject(live.values, "ssl") ?? {};
+  const hasSsl = leaves.some(({ path }) => path[0] === "ssl");
+  return leaves
+    .filter(({ path }) => !WRITE_ONLY.includes(formatPath(path)))
+    .reduce(
+      (projection: JsonObject, { path }) => withValueAt(projection, path, valueAt(live.values, path) ?? null),
+      hasSsl ? { ssl: carried } : {},
+    );
+}
+
+/** What may go wrong for somebody else (product semantics 6). The CNAME that every new hostname wants is not counted. */
+export function hazards({ action, key, desired, live, comparison }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+  const isActive = live?.status["status"] === "active";
+  const wantsRecord = key.startsWith("*.") || isValidatedByHand(desired, live);
+  switch (action) {
+    case "create":
+      return wantsRecord && desired?.["ssl"] !== undefined ? ["needs-customer"] : [];
+    case "delete":
+      return isActive ? ["irreversible", "outage"] : ["irreversible"];
+    case "replace":
+      return ["irreversible", ...(isActive ? (["outage"] as const) : []), "needs-customer", "reissue"];
+    case "update": {
+      if (!comparison?.leaves.some(isReissuing)) return [];
+      return wantsRecord ? ["needs-customer", "reissue"] : ["reissue"];
+    }
+    default:
+      return action satisfies never;
+  }
+}
+
+function isValidatedByHand(desired: JsonObject | undefined, live: Live | undefined): boolean {
+  const method = valueAt(desired, ["ssl", "method"]) ?? valueAt(live?.values, ["ssl", "method"]);
+  return method === "txt" || method === "email";
+}
+
+function isReissuing(leaf: LeafChange): boolean {
+  return REISSUING.includes(formatPath(leaf.path));
+}
+
+/** An update is a re-read and a PATCH; a delete a re-read and a DELETE; a replacement both of them and a POST. */
+export function cost(action: Parameters<Kind["cost"]>[0], leaves: readonly LeafChange[]): WriteCost {
+  switch (action) {
+    case "create":
+      return { calls: 1, issuances: leaves.some(({ path }) => path[0] === "ssl") ? 1 : 0 };
+    case "replace":
+      return { calls: 3, issuances: 1 };
+    case "delete":
+      return { calls: 2, issuances: 0 };
+    case "update":
+      return { calls: 2, issuances: leaves.some(isReissuing) ? 1 : 0 };
+    default:
+      return action satisfies never;
+  }
+}
+
+/** Whether a change of these leaves orders a certificate. */
+export function reissues(leaves: readonly LeafChange[]): boolean {
+  return leaves.some(isReissuing);
+}

@@ -1,0 +1,34 @@
+import type { Kind } from "../kind.ts";
+import { applied, compare, cost, guarded, hazards } from "./diff.ts";
+import { readiness } from "./readiness.ts";
+import { create, find, list, read, remove, update } from "./remote.ts";
+import { normalise, problems, WRITE_ONLY } from "./spec.ts";
+import { declared } from "./wire.ts";
+
+/** A customer's hostname, served through the zone, with its certificate (the description, section 2.1). */
+export const customHostname: Kind = {
+  name: "custom_hostname",
+  isSingle: false,
+  stage: 2,
+  adoptsOnlyWhenTold: false,
+  refusesDuplicates: true,
+  isSetting: false,
+  isDeletedWhenRemoved: true,
+  writeOnly: WRITE_ONLY,
+  normalise,
+  problems,
+  list,
+  read,
+  find,
+  compare,
+  guarded,
+  hazards,
+  cost,
+  create,
+  update,
+  remove,
+  readiness,
+  importId: (zone, live) => `${zone}/${live.id}`,
+  applied,
+  declared,
+};

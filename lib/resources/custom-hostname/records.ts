@@ -1,0 +1,124 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Client } from "../../service/client.ts";
+import type { Live } from "../kind.ts";
+import { pathOf, PAGE_SIZES } from "./remote.ts";
+import { decode, expiryOf } from "./wire.ts";
+
+/** Something that has to be set: a DNS record, a file behind a URL (name and body), or a mail that has to be answered. */
+export interface RecordToSet {
+  readonly type: "CNAME" | "TXT" | "CAA" | "HTTP" | "EMAIL";
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A hostname with all that the service says of its certificate and of what it still waits for. Refresh needs none of it. */
+export interface HostnameRecord {
+  readonly live: Live;
+  /** The names in the certificate; the hostname itself where the service does not say. */
+  readonly hosts: readonly string[];
+  /** As the service writes it: `LetsEncrypt`. */
+  readonly issuer?: string;
+  /** The CA as the service shows it, whoever chose it (public fact: documented as the one that issued). */
+  readonly authority?: string;
+  /** The certificate was uploaded, and not issued for the service. */
+  readonly isUploaded: boolean;
+  readonly issuedOn?: string;
+  readonly expiresOn?: string;
+  /** Proofs of ownership; either is enough. They vanish once the hostname is verified. */
+  readonly ownership: readonly RecordToSet[];
+  /** What the CA wants to see. */
+  readonly validation: readonly RecordToSet[];
+  /** What lets the service validate by itself, for good. */
+  readonly delegation: readonly RecordToSet[];
+}
+
+/** The hostnames that a filter of the service leaves, by list. */
+export async function* listRecords(
+  client: Client,
+  zone: ZoneId,
+  query: Readonly<Record<string, string>>,
+  signal?: AbortSignal,
+): AsyncIterable<HostnameRecord> {
+  const request = {
+    path: pathOf(zone),
+    query,
+    family: "custom_hostnames",
+    pageSizes: PAGE_SIZES,
+    style: "page",
+  } as const;
+  for await (const record of client.pages(request, signal)) yield decodeRecord(record);
+}
+
+/** A record as the service sends it (public facts, sections 2.2 and 2.3). */
+export function decodeRecord(record: JsonObject): HostnameRecord {
+  const live = decode(record);
+  const ssl = optionalObject(record, "ssl") ?? {};
+  const authority = optionalText(ssl, "certificate_authority");
+  const hosts = texts(ssl, "hosts");
+  return {
+    live,
+    hosts: hosts.length > 0 ? hosts : namesOf(live, ssl["wildcard"] === true),
+    ...issuedPart(ssl),
+    ...(authority === undefined ? {} : { authority }),
+    isUploaded: optionalText(ssl, "custom_certificate") !== undefined || isIssuedWithoutAuthority(ssl, authority),
+    ownership: ownershipOf(record),
+    // Old answers have the one record in ssl itself (public fact).
+    validation: [ssl, ...objects(ssl, "validation_records").filter(isOpen)].flatMap(recordsIn),
+    delegation: objects(ssl, "dcv_delegation_records").flatMap(recordsIn),
+  };
+}
+
+function namesOf({ key }: Live, isWildcard: boolean): readonly string[] {
+  return isWildcard && !key.startsWith("*.") ? [key, `*.${key}`] : [key];
+}
+
+function issuedPart(ssl: JsonObject): Pick<HostnameRecord, "issuer" | "issuedOn" | "expiresOn"> {
+  const [first] = objects(ssl, "certificates");
+  const issuer = optionalText(ssl, "issuer") ?? (first && optionalText(first, "issuer"));
+  const issuedOn = optionalText(ssl, "uploaded_on") ?? (first && optionalText(first, "issued_on"));
+  const expiresOn = expiryOf(ssl);
+  return {
+    ...(issuer === undefined ? {} : { issuer }),
+    ...(issuedOn === undefined ? {} : { issuedOn }),
+    ...(expiresOn === undefined ? {} : { expiresOn }),
+  };
+}
+
+/** The service names a CA for every certificate that it orders. */
+function isIssuedWithoutAuthority(ssl: JsonObject, authority: string | undefined): boolean {
+  return (authority === undefined || authority === "") && optionalText(ssl, "issuer") !== undefined;
+}
+
+function ownershipOf(record: JsonObject): readonly RecordToSet[] {
+  const dns = optionalObject(record, "ownership_verification");
+  const [name, value] = [dns && optionalText(dns, "name"), dns && optionalText(dns, "value")];
+  const http = optionalObject(record, "ownership_verification_http");
+  return [
+    ...(name === undefined || value === undefined ? [] : [{ type: "TXT", name, value } as const]),
+    ...(http ? httpRecord(http) : []),
+  ];
+}
+
+function isOpen(record: JsonObject): boolean {
+  return (optionalText(record, "status") ?? "pending") !== "active";
+}
+
+function recordsIn(from: JsonObject): readonly RecordToSet[] {
+  return [
+    ...pair(from, "TXT", "txt_name", "txt_value"),
+    ...pair(from, "CNAME", "cname", "cname_target"),
+    ...httpRecord(from),
+    ...texts(from, "emails").map((name) => ({ type: "EMAIL", name, value: "" }) as const),
+  ];
+}
+
+function httpRecord(from: JsonObject): readonly RecordToSet[] {
+  return pair(from, "HTTP", "http_url", "http_body");
+}
+
+function pair(from: JsonObject, type: RecordToSet["type"], first: string, second: string): readonly RecordToSet[] {
+  const [name, value] = [optionalText(from, first), optionalText(from, second)];
+  return name === undefined || value === undefined ? [] : [{ type, name, value }];
+}

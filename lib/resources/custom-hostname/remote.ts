@@ -1,0 +1,99 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { asObject } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Client } from "../../service/client.ts";
+import { isNotFound } from "../../service/not-found.ts";
+import { pathSegment } from "../../service/path-segment.ts";
+import type { Live, UpdateInput, WriteContext } from "../kind.ts";
+import { reissues } from "./diff.ts";
+import { decode, encodeCreate, encodeRevalidation, encodeUpdate } from "./wire.ts";
+
+/** 1,000 a page where the service takes it, else 50 (public fact, contested: both limits are documented). */
+export const PAGE_SIZES: readonly [number, ...number[]] = [1000, 50];
+const family = "custom_hostnames" as const;
+
+/** All hostnames of the zone, by list: one call a page, never one an object. */
+export async function* list(
+  client: Client,
+  zone: ZoneId,
+  _keys: readonly string[],
+  signal?: AbortSignal,
+): AsyncIterable<Live> {
+  const request = { path: pathOf(zone), family, pageSizes: PAGE_SIZES, style: "page" } as const;
+  for await (const record of client.pages(request, signal)) yield decode(record);
+}
+
+/** One hostname by id; undefined where it is gone. */
+export async function read(
+  client: Client,
+  zone: ZoneId,
+  { id }: { id: string },
+  signal?: AbortSignal,
+): Promise<Live | undefined> {
+  try {
+    return decoded(await client.send({ method: "GET", path: pathOf(zone, id), family }, signal));
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** One hostname by name. The filter may match parts of names (public fact), so the name is compared here. */
+export async function find(client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live | undefined> {
+  const request = {
+    path: pathOf(zone),
+    query: { hostname: key },
+    family,
+    pageSizes: PAGE_SIZES,
+    style: "page",
+  } as const;
+  for await (const record of client.pages(request, signal)) {
+    const live = decode(record);
+    if (live.key === key) return live;
+  }
+  return undefined;
+}
+
+/** Creates a hostname; with `ssl` that orders a certificate. */
+export async function create(
+  { client, zone, reveal, signal }: WriteContext,
+  key: string,
+  spec: JsonObject,
+): Promise<Live> {
+  const body = encodeCreate(key, spec, reveal);
+  const issues = body["ssl"] !== undefined;
+  return decoded(await client.send({ method: "POST", path: pathOf(zone), body, family, issues }, signal));
+}
+
+/** Edits a hostname. */
+export async function update({ client, zone, reveal, signal }: WriteContext, input: UpdateInput): Promise<Live> {
+  const body = encodeUpdate(input, reveal);
+  const path = pathOf(zone, input.live.id);
+  return decoded(await client.send({ method: "PATCH", path, body, family, issues: reissues(input.leaves) }, signal));
+}
+
+/** Starts the validation of a hostname again, with `ssl` as it is. Where the certificate is not active, that orders one. */
+export async function revalidate(client: Client, zone: ZoneId, live: Live, signal?: AbortSignal): Promise<Live> {
+  const path = pathOf(zone, live.id);
+  const issues = live.status["ssl_status"] !== "active";
+  const body = encodeRevalidation(live);
+  return decoded(await client.send({ method: "PATCH", path, body, family, issues }, signal));
+}
+
+/** Deletes a hostname with its certificates; one that is gone already is no error. */
+export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
+  try {
+    await client.send({ method: "DELETE", path: pathOf(zone, live.id), family }, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+/** The path of the hostnames, or of one. */
+export function pathOf(zone: ZoneId, id?: string): string {
+  return `/zones/${zone}/custom_hostnames${id === undefined ? "" : `/${pathSegment(id)}`}`;
+}
+
+function decoded(answer: Parameters<typeof asObject>[0]): Live {
+  return decode(asObject(answer, "result"));
+}

@@ -1,0 +1,178 @@
+import { isObject, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
+import type { SpecProblem } from "../kind.ts";
+
+/** The longest name that fits a certificate's common name (the description, section 8). */
+export const COMMON_NAME_LIMIT = 64;
+/** Custom metadata takes at most this much JSON (public fact: 4 KB). */
+const METADATA_LIMIT_BYTES = 4096;
+/** Top-level domains that the service refuses (public fact: 1409). */
+const RESERVED_DOMAINS = ["test", "example", "invalid", "localhost"];
+/** Domains that the service refuses (public fact: 1411). */
+const EXAMPLE_DOMAINS = ["example.com", "example.net", "example.org"];
+
+/** Leaves that the service never shows again, or not faithfully (public facts, the record's fields). */
+export const WRITE_ONLY: readonly string[] = [
+  "ssl.cloudflare_branding",
+  "ssl.custom_certificate",
+  "ssl.custom_key",
+  "ssl.custom_cert_bundle",
+];
+
+/** The one spelling: the API's empty CA choice is `default`, origins are lower case. */
+export function normalise(spec: JsonObject): JsonObject {
+  let normal = spec;
+  if (valueAt(spec, ["ssl", "certificate_authority"]) === "") {
+    normal = withValueAt(normal, ["ssl", "certificate_authority"], "default");
+  }
+  const origin = spec["custom_origin_server"];
+  if (typeof origin === "string" && origin !== origin.toLowerCase()) {
+    normal = { ...normal, custom_origin_server: origin.toLowerCase() };
+  }
+  return normal;
+}
+
+/** What the service would refuse about this hostname, so that it is said before anything is sent. */
+export function problems(hostname: string, spec: JsonObject): readonly SpecProblem[] {
+  const ssl = spec["ssl"];
+  return [
+    ...nameProblems(hostname),
+    ...(isObject(ssl) ? sslProblems(hostname, ssl) : []),
+    ...metadataProblems(hostname, spec["custom_metadata"]),
+  ];
+}
+
+function nameProblems(hostname: string): SpecProblem[] {
+  const problem = (code: string, message: string, remedy: string): SpecProblem[] => [
+    { path: ["hostname"], code, message: `${JSON.stringify(hostname)} ${message}`, remedy, onlyNew: true },
+  ];
+  if (/[^ -~]/.test(hostname)) {
+    return problem("hostname-not-ascii", "has letters outside ASCII", "write the name in punycode (xn--…)");
+  }
+  if (hostname.length > 255) return problem("hostname-too-long", "has more than 255 characters", "use a shorter name");
+  const name = hostname.startsWith("*.") ? hostname.slice(2) : hostname;
+  const labels = name.split(".");
+  if (labels.length < 2 || !labels.every((label) => /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/.test(label))) {
+    return problem(
+      "hostname-invalid",
+      "is not a hostname",
+      "write letters, digits and hyphens with dots between, as in app.customer-one.net",
+    );
+  }
+  if (/^\d+$/.test(labels.at(-1) ?? "")) {
+    return problem(
+      "hostname-is-address",
+      "is an IP address",
+      "custom hostnames are names; use the customer's hostname",
+    );
+  }
+  if (RESERVED_DOMAINS.includes(labels.at(-1) ?? "")) {
+    return problem(
+      "hostname-reserved",
+      "ends in a reserved top-level domain",
+      "the service refuses test, example, invalid and localhost (1409); use a real domain",
+    );
+  }
+  if (EXAMPLE_DOMAINS.includes(labels.slice(-2).join("."))) {
+    return problem(
+      "hostname-reserved",
+      "ends in an example domain",
+      "the service refuses example.com, example.net and example.org (1411); use a real domain",
+    );
+  }
+  return [];
+}
+
+function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
+  const found: SpecProblem[] = [];
+  const isWildcard = hostname.startsWith("*.") || ssl["wildcard"] === true;
+  const isUploaded = ssl["custom_certificate"] !== undefined || ssl["custom_cert_bundle"] !== undefined;
+  if (hostname.length > COMMON_NAME_LIMIT && ssl["cloudflare_branding"] !== true && !isUploaded) {
+    found.push({
+      path: ["hostname"],
+      code: "hostname-needs-branding",
+      message: `${JSON.stringify(hostname)} has ${hostname.length} characters, ${COMMON_NAME_LIMIT} fit a certificate's common name`,
+      remedy: "set ssl.cloudflare_branding: true (the service answers 1469 without it)",
+      onlyNew: true,
+    });
+  }
+  if (isWildcard && ssl["method"] === "http") {
+    found.push({
+      path: ["ssl", "method"],
+      code: "wildcard-needs-txt",
+      message: `${JSON.stringify(hostname)} is a wildcard, and a wildcard cannot be validated by http`,
+      remedy: "set ssl.method: txt for it",
+    });
+  }
+  if (isWildcard && isObject(ssl["settings"]) && Object.keys(ssl["settings"]).length > 0) {
+    found.push({
+      path: ["ssl", "settings"],
+      code: "wildcard-settings",
+      message: `${JSON.stringify(hostname)} is a wildcard, and TLS settings of a wildcard are those of the zone`,
+      remedy: "leave out ssl.settings for it, for instance with match: { wildcard: false } on the policy",
+    });
+  }
+  if (ssl["method"] === undefined) {
+    found.push({
+      path: ["ssl"],
+      code: "ssl-method-missing",
+      message: `${JSON.stringify(hostname)} has ssl settings, but no ssl.method`,
+      remedy: "set ssl.method to http, txt or email (the service answers 1440 without it)",
+      onlyNew: true,
+    });
+  }
+  return [...found, ...cipherProblems(ssl), ...keyProblems(ssl)];
+}
+
+function cipherProblems(ssl: JsonObject): SpecProblem[] {
+  if (valueAt(ssl, ["settings", "min_tls_version"]) !== "1.3" || valueAt(ssl, ["settings", "ciphers"]) === undefined) {
+    return [];
+  }
+  return [
+    {
+      path: ["ssl", "settings", "ciphers"],
+      code: "ciphers-with-tls-1.3",
+      message: "ciphers cannot be chosen where min_tls_version is 1.3",
+      remedy: "leave out ssl.settings.ciphers (the service answers 1443)",
+    },
+  ];
+}
+
+function keyProblems(ssl: JsonObject): SpecProblem[] {
+  const hasCertificate = ssl["custom_certificate"] !== undefined;
+  const hasKey = ssl["custom_key"] !== undefined || ssl["custom_csr_id"] !== undefined;
+  if (hasCertificate === hasKey || ssl["custom_csr_id"] !== undefined) return [];
+  return [
+    {
+      path: ["ssl", hasCertificate ? "custom_certificate" : "custom_key"],
+      code: "certificate-without-key",
+      message: hasCertificate
+        ? "custom_certificate has no custom_key beside it"
+        : "custom_key has no custom_certificate beside it",
+      remedy: "give both, as { file: PATH } or { env: NAME }",
+    },
+  ];
+}
+
+function metadataProblems(hostname: string, metadata: JsonObject[string] | undefined): SpecProblem[] {
+  if (!isObject(metadata)) return [];
+  if (hostname.startsWith("*.")) {
+    return [
+      {
+        path: ["custom_metadata"],
+        code: "wildcard-metadata",
+        message: `${JSON.stringify(hostname)} is a wildcard, and a wildcard cannot have custom metadata`,
+        remedy: "leave out custom_metadata (the service answers 1412)",
+      },
+    ];
+  }
+  const bytes = Buffer.byteLength(JSON.stringify(metadata));
+  if (bytes <= METADATA_LIMIT_BYTES) return [];
+  return [
+    {
+      path: ["custom_metadata"],
+      code: "metadata-too-large",
+      message: `custom_metadata has ${bytes} bytes of JSON, ${METADATA_LIMIT_BYTES} are allowed`,
+      remedy: "keep less in it",
+    },
+  ];
+}

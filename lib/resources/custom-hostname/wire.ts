@@ -1,0 +1,141 @@
+import { objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
+import { isList, isObject, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
+import { isSecretReference } from "../../core/secret.ts";
+import type { Live, Reveal, UpdateInput } from "../kind.ts";
+import { COMMON_NAME_LIMIT } from "./spec.ts";
+
+/** Fields of `ssl` that a user may write and that the service shows. */
+const SSL_FIELDS = ["method", "type", "certificate_authority", "bundle_method", "custom_csr_id", "settings"] as const;
+/** Fields of the record that a user may write and that the service shows as they are. */
+const FIELDS = ["custom_origin_server", "custom_origin_sni", "custom_metadata"] as const;
+
+/** A record as the service sends it (public facts, the record's fields). Oddities end here: absent is false, empty is unset. */
+export function decode(record: JsonObject): Live {
+  const ssl = optionalObject(record, "ssl");
+  return {
+    id: text(record, "id"),
+    key: text(record, "hostname").toLowerCase(),
+    values: { ...(ssl ? { ssl: decodeSsl(ssl) } : {}), ...present(record, FIELDS) },
+    status: decodeStatus(record, ssl),
+  };
+}
+
+function decodeSsl(ssl: JsonObject): JsonObject {
+  return { ...present(ssl, SSL_FIELDS), wildcard: optionalBoolean(ssl, "wildcard") ?? false };
+}
+
+function decodeStatus(record: JsonObject, ssl: JsonObject | undefined): JsonObject {
+  const errors = texts(record, "verification_errors");
+  const validation = ssl ? objects(ssl, "validation_errors").map((entry) => optionalText(entry, "message") ?? "") : [];
+  const createdAt = optionalText(record, "created_at");
+  const expiresOn = ssl && expiryOf(ssl);
+  return {
+    status: optionalText(record, "status")?.toLowerCase() ?? "unknown",
+    ...(ssl ? { ssl_status: optionalText(ssl, "status")?.toLowerCase() ?? "unknown" } : {}),
+    ...(createdAt === undefined ? {} : { created_at: createdAt }),
+    ...(expiresOn === undefined ? {} : { expires_on: expiresOn }),
+    ...(errors.length > 0 ? { verification_errors: errors } : {}),
+    ...(validation.length > 0 ? { validation_errors: validation } : {}),
+  };
+}
+
+/** When the certificate expires; of two, RSA and ECDSA, the one that does so first. */
+export function expiryOf(ssl: JsonObject): string | undefined {
+  const each = objects(ssl, "certificates").flatMap((certificate) => optionalText(certificate, "expires_on") ?? []);
+  return each.sort()[0] ?? optionalText(ssl, "expires_on");
+}
+
+function present(from: JsonObject, fields: readonly string[]): JsonObject {
+  const found: Record<string, Json> = {};
+  for (const field of fields) {
+    const value = from[field];
+    const isEmptyObject = isObject(value) && Object.keys(value).length === 0;
+    if (value !== undefined && value !== null && value !== "" && !isEmptyObject) found[field] = value;
+  }
+  return found;
+}
+
+/** The body of the call that creates a hostname. */
+export function encodeCreate(hostname: string, spec: JsonObject, reveal: Reveal): JsonObject {
+  const ssl = spec["ssl"];
+  const filled = isObject(ssl) ? withValueAt(spec, ["ssl"], { type: "dv", ...ssl }) : spec;
+  return { hostname, ...encode(filled, reveal) };
+}
+
+/**
+ * The body of the call that edits a hostname: only the top-level fields that change. `ssl` is one unit for the
+ * service (public fact: method and type must be in it, settings are sent whole), so what is not owned in it is
+ * carried from the re-read; but never the CA or the wildcard, which keep their value when they are left out, and
+ * which, sent, would become a choice that nobody made.
+ */
+export function encodeUpdate({ spec, leaves, live }: UpdateInput, reveal: Reveal): JsonObject {
+  const body: Record<string, Json> = {};
+  for (const { path, after } of leaves) {
+    const [field] = path;
+    if (field === "ssl" || field === undefined || after === undefined) continue;
+    body[field] = field === "custom_metadata" ? mergedMetadata(live, spec) : after;
+  }
+  if (leaves.some(({ path }) => path[0] === "ssl")) body["ssl"] = sslUnit(spec, leaves, live);
+  return encode(body, reveal);
+}
+
+/** The body that starts a validation again: `ssl` as it is live (public fact: an edit that changes nothing does that). */
+export function encodeRevalidation(live: Live): JsonObject {
+  return { ssl: sslUnit({}, [], live) };
+}
+
+function mergedMetadata(live: Live, spec: JsonObject): JsonObject {
+  const before = optionalObject(live.values, "custom_metadata") ?? {};
+  return { ...before, ...optionalObject(spec, "custom_metadata") };
+}
+
+function sslUnit(spec: JsonObject, leaves: UpdateInput["leaves"], live: Live): JsonObject {
+  const before = optionalObject(live.values, "ssl") ?? {};
+  const wanted = optionalObject(spec, "ssl") ?? {};
+  const settings = { ...optionalObject(before, "settings"), ...optionalObject(wanted, "settings") };
+  const { certificate_authority: _authority, wildcard: _wildcard, ...carried } = before;
+  const { certificate_authority, wildcard, cloudflare_branding: _branding, ...owned } = wanted;
+  const isChanged = (field: string): boolean => leaves.some(({ path }) => path[0] === "ssl" && path[1] === field);
+  return {
+    type: "dv",
+    ...carried,
+    ...owned,
+    ...(certificate_authority !== undefined && isChanged("certificate_authority") ? { certificate_authority } : {}),
+    ...(wildcard !== undefined && isChanged("wildcard") ? { wildcard } : {}),
+    ...(Object.keys(settings).length > 0 ? { settings } : {}),
+  };
+}
+
+/** Drops `null`, spells the default CA as the API does, and puts secrets in, which only `ssl` has. */
+function encode(value: JsonObject, reveal: Reveal): JsonObject {
+  const body = withoutNulls(value);
+  const ssl = body["ssl"];
+  if (!isObject(ssl)) return body;
+  const authority = ssl["certificate_authority"] === "default" ? { certificate_authority: "" } : {};
+  return { ...body, ssl: { ...revealed(ssl, reveal), ...authority } };
+}
+
+function withoutNulls(value: JsonObject): JsonObject {
+  const kept = Object.entries(value).filter(([, child]) => child !== null);
+  return Object.fromEntries(kept.map(([field, child]) => [field, isObject(child) ? withoutNulls(child) : child]));
+}
+
+function revealed(value: JsonObject, reveal: Reveal): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([field, child]) => [field, revealedValue(child, reveal)]));
+}
+
+function revealedValue(value: Json, reveal: Reveal): Json {
+  if (isSecretReference(value)) return reveal(value).reveal();
+  if (isList(value)) return value.map((item) => revealedValue(item, reveal));
+  return isObject(value) ? revealed(value, reveal) : value;
+}
+
+/** What an import writes into the YAML: everything that shows and that a user could have written. */
+export function declared(live: Live): JsonObject {
+  const ssl = optionalObject(live.values, "ssl");
+  const { certificate_authority: _chosenOrIssued, wildcard, ...shown } = ssl ?? {};
+  // Branding is never shown, but without it the service gives no certificate to so long a name.
+  const branding = live.key.length > COMMON_NAME_LIMIT ? { cloudflare_branding: true } : {};
+  const own = { ...shown, ...(wildcard === true ? { wildcard } : {}), ...branding };
+  return { hostname: live.key, ...live.values, ...(ssl ? { ssl: own } : {}) };
+}

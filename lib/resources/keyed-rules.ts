@@ -1,0 +1,15 @@
+import { optionalText } from "../core/decode.ts";
+import { isList, isObject, type Json } from "../core/json.ts";
+
+/**
+ * A list of rules as a map by their refs, for readers: rules are told apart by those, and not by their places.
+ * Anything else is given back as it is.
+ */
+export function keyedByRef(value: Json | undefined): Json | undefined {
+  if (!isList(value)) return value;
+  const rules = value.filter(isObject).flatMap((rule) => {
+    const ref = optionalText(rule, "ref");
+    return ref === undefined ? [] : [[ref, rule] as const];
+  });
+  return rules.length === value.length ? Object.fromEntries(rules) : value;
+}

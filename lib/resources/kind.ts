@@ -1,0 +1,246 @@
+import type { Position } from "../core/diagnostic.ts";
+import type { LeafChange } from "../core/diff.ts";
+import type { JsonObject, Path } from "../core/json.ts";
+import type { Secret, SecretReference } from "../core/secret.ts";
+import type { ZoneId } from "../core/brand.ts";
+import type { Client } from "../service/client.ts";
+
+/** The names of the resource kinds, as they stand in addresses. */
+export type KindName =
+  | "fallback_origin"
+  | "custom_hostname"
+  | "certificate_pack"
+  | "ruleset"
+  | "waf_migration"
+  | "total_tls";
+
+/**
+ * What can go wrong for somebody else when a change is carried out: a closed set (product semantics 6).
+ * `irreversible` cannot be undone by another plan; `outage` cuts off an active hostname; `needs-customer` wants a new
+ * DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of somebody else.
+ */
+export type Hazard = "irreversible" | "outage" | "needs-customer" | "reissue" | "loses-foreign-rule";
+
+/** An object as the service has it now. */
+export interface Live {
+  readonly id: string;
+  /** The natural key; empty for kinds of which a zone has one. */
+  readonly key: string;
+  /** Every field that a user could write, in the shape of the YAML. */
+  readonly values: JsonObject;
+  /** What the service fills and moves by itself: status, versions, dates. Never compared. */
+  readonly status: JsonObject;
+}
+
+/** What an entry says beside its values, in the YAML's own shape: `own`, `adopt`, `place`, `ssl_updates`, denied CAs. */
+export type Options = JsonObject;
+
+/** A reason why a change is refused, and what would take it away. */
+export interface Objection {
+  /** A stable kebab-case name. */
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+}
+
+/** What the plan asks a kind to compare. */
+export interface ComparisonInput {
+  /** The declared values; secret values are fingerprints where the state's key is known, else references. */
+  readonly desired: JsonObject;
+  /** As last applied; absent where never applied. */
+  readonly prior: JsonObject | undefined;
+  readonly live: Live;
+  readonly options: Options;
+}
+
+/** One step that turns the live order and content of rules into the wanted ones. `position` counts from 1. */
+export interface RuleChange {
+  readonly action: "insert" | "remove" | "move" | "edit" | "enable" | "disable";
+  readonly ref: string;
+  /** What the reader knows the rule by: its description, else its expression. */
+  readonly title: string;
+  /** Position before; absent for `insert`. */
+  readonly from?: number;
+  /** Position after; absent for `remove`. */
+  readonly to?: number;
+  readonly leaves: readonly LeafChange[];
+  readonly cause: LeafChange["cause"];
+  /** The rule belongs to somebody else: it was never ours, and this removes it. */
+  readonly foreign?: true;
+}
+
+/** What a kind finds between wish and live. Nothing in `leaves`, `rules`, `held` and `replaces` means: as wanted. */
+export interface Comparison {
+  readonly leaves: readonly LeafChange[];
+  readonly rules: readonly RuleChange[];
+  /** Differences that wait, and why. They are no drift (product semantics 4). */
+  readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
+  readonly letGo: readonly Path[];
+  /** The leaves for whose sake the object has to be replaced. */
+  readonly replaces: readonly Path[];
+  /** Why this may not be carried out, all of it at once; absent or empty where nothing speaks against it. */
+  readonly objections?: readonly Objection[];
+  /** Remarks for the reader that are no changes: foreign rules kept, and the like. */
+  readonly notes: readonly string[];
+}
+
+/** Something in a spec that the service would refuse, found before it is called. `path` points into the spec. */
+export interface SpecProblem {
+  readonly path: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+  readonly remedy: string;
+  /** It only speaks of creating the object: where that exists, there is nothing wrong. */
+  readonly onlyNew?: true;
+}
+
+/** Gives the value of a secret that a spec refers to. Throws `Refusal` when it is not to be had. */
+export type Reveal = (reference: SecretReference) => Secret;
+
+/** What a write needs to know besides the client. */
+export interface WriteContext {
+  readonly client: Client;
+  readonly zone: ZoneId;
+  readonly reveal: Reveal;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** What an update is made of. */
+export interface UpdateInput {
+  /** All declared values, with references to secrets. */
+  readonly spec: JsonObject;
+  /** Those that differ, and are not held. */
+  readonly leaves: readonly LeafChange[];
+  readonly prior: JsonObject | undefined;
+  /** As re-read just before this write; what is not owned is carried over from it. */
+  readonly live: Live;
+  readonly options: Options;
+  /** The other object that this write takes with it (`Kind.companion`), where the YAML declares it. */
+  readonly companion?: Companion;
+}
+
+/** An object that is written by another one's call. */
+export interface Companion {
+  readonly spec: JsonObject;
+  readonly prior: JsonObject | undefined;
+  /** Absent where it is not live yet. */
+  readonly live: Live | undefined;
+  readonly options: Options;
+}
+
+/** What a planned write does to the service's limits. */
+export interface WriteCost {
+  /** Calls, the re-read included. */
+  readonly calls: number;
+  readonly issuances: number;
+}
+
+/** How a zone file declares objects of a kind. */
+export type Section = SectionBase &
+  (
+    | { /** One object under the key, or a map of objects by their natural key. */ readonly shape: "object" | "map" }
+    | {
+        /** A list of objects, whose natural key follows from what they declare. */
+        readonly shape: "list";
+        readonly keyOf: (spec: JsonObject) => string;
+      }
+  );
+
+/** What sections of every shape have. */
+export interface SectionBase {
+  /** The key of the zone file. */
+  readonly key: string;
+  /** The key of an object without which it means nothing. A layer may leave it to another file. */
+  readonly required: string;
+  /** Keys of an object that say something about it and are no values of it (`Options`). */
+  readonly options: readonly string[];
+}
+
+/** Whether an object serves: if not, why, whether it will never do so by itself, and what to do about it. */
+export type Readiness = "ready" | { readonly reason: string; readonly remedy: string; readonly isFinal: boolean };
+
+/**
+ * A kind of resource: everything that the engine needs to know about it, and the only place that knows it.
+ * `compare`, `problems`, `normalise`, `hazards`, `guarded` and `cost` are pure.
+ */
+export interface Kind {
+  readonly name: KindName;
+  /** Whether a zone has exactly one, so that it has no key in its address. */
+  readonly isSingle: boolean;
+  /** Kinds are carried out in this order, deletes in reverse. */
+  readonly stage: number;
+  /** Whether an object that exists may only be taken over when the YAML says `adopt: true` (product semantics 9). */
+  readonly adoptsOnlyWhenTold: boolean;
+  /** Whether the service itself refuses to create what exists; where it does not, a create would overwrite or double it. */
+  readonly refusesDuplicates: boolean;
+  /** Whether it is a setting of the zone: it always exists, and can be neither created nor deleted. */
+  readonly isSetting: boolean;
+  /** Whether an entry that leaves the YAML deletes the object; else it is let go. */
+  readonly isDeletedWhenRemoved: boolean;
+  /**
+   * A replacement is created first, and the old object deleted once the new one serves. For that while several live
+   * objects have one key (`retiredKey`); `list` gives the newest last.
+   */
+  readonly createsBeforeDelete?: true;
+  /** Absent for custom hostnames, which are declared in more ways than one. */
+  readonly section?: Section;
+  /** Another object whose change is carried out by this one's call: the two are one planned step. */
+  readonly companion?: { readonly kind: KindName; readonly key: string };
+  /** Leaves that hold secrets or are never shown by the service, as formatted paths. */
+  readonly writeOnly: readonly string[];
+
+  /** The spec in its one spelling: lower case, known names as ids, `""` as `default`. */
+  normalise(spec: JsonObject): JsonObject;
+  /** What the service would refuse, or what could never work. */
+  problems(key: string, spec: JsonObject): readonly SpecProblem[];
+  /** Live objects of the zone; `keys` are those declared or tracked, for kinds that are read one by one. */
+  list(client: Client, zone: ZoneId, keys: readonly string[], signal?: AbortSignal): AsyncIterable<Live>;
+  /** One object by its id, or undefined where it is gone. */
+  read(
+    client: Client,
+    zone: ZoneId,
+    target: { id: string; key: string },
+    signal?: AbortSignal,
+  ): Promise<Live | undefined>;
+  /**
+   * One object by its natural key: how a create whose answer was lost is found again. Where several objects may have one
+   * key, the newest, and none of `others`.
+   */
+  find(
+    client: Client,
+    zone: ZoneId,
+    key: string,
+    signal?: AbortSignal,
+    others?: ReadonlySet<string>,
+  ): Promise<Live | undefined>;
+  compare(input: ComparisonInput): Comparison;
+  /** What of live a write rests on: owned and carried leaves. Apply refuses when it has changed since the plan. */
+  guarded(live: Live, leaves: readonly LeafChange[]): JsonObject;
+  hazards(input: {
+    action: "create" | "update" | "replace" | "delete";
+    key: string;
+    desired: JsonObject | undefined;
+    live: Live | undefined;
+    comparison: Comparison | undefined;
+  }): readonly Hazard[];
+  cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
+  create(context: WriteContext, key: string, spec: JsonObject, options: Options): Promise<Live>;
+  update(context: WriteContext, input: UpdateInput): Promise<Live>;
+  /** Removing what is gone already is success. `prior` says which parts are ours where the object is shared. */
+  remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<void>;
+  /** Whether the object serves by now, for kinds that take their time; others are ready when they are written. */
+  readiness?(live: Live): Readiness;
+  /** The canonical import id (product contract, import ids). */
+  importId(zone: ZoneId, live: { id: string }): string;
+  /** What would have been applied, had the declared leaves been written as live has them: where an import starts from. */
+  applied(spec: JsonObject, live: Live): JsonObject;
+  /** What an import with `--write` puts into the YAML. */
+  declared(live: Live): JsonObject;
+}
+
+/** Where a declared value came from: for `why` and for error messages. */
+export interface Origin {
+  readonly at: Position;
+  /** The policy, exception, layer or source it came through. */
+  readonly through?: string;
+}

@@ -1,0 +1,109 @@
+import { objects, optionalText, texts } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Options } from "../kind.ts";
+
+/** The rules of an entry point as they should be, and what has to happen to get there. */
+export interface Arrangement {
+  /** The refs in the wanted order, foreign rules among them. */
+  readonly order: readonly string[];
+  readonly inserted: ReadonlySet<string>;
+  readonly removed: ReadonlySet<string>;
+  readonly moved: ReadonlySet<string>;
+}
+
+/** The ref of a rule; every live rule has one (public fact: it defaults to the rule's id). */
+export function refOf(rule: JsonObject): string {
+  return optionalText(rule, "ref") ?? optionalText(rule, "id") ?? "";
+}
+
+/**
+ * Whether a live rule that is not declared is ours to remove: it was ours at the last apply, its ref has one of our
+ * prefixes, or (no prefixes given) all rules are ours. Product semantics 9.
+ */
+export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Options): boolean {
+  if (priorRefs.has(ref)) return true;
+  const own = options["own"];
+  return own === undefined || own === null || texts(options, "own").some((prefix) => ref.startsWith(prefix));
+}
+
+/**
+ * Works the wanted rules into the live ones with as few moves as can be. Foreign rules never move against each other.
+ * A rule that keeps its order among ours stays where it is; a moved or a new one goes right behind the wanted rule
+ * before it, else right before the one behind it, else to the end (or, with `place: first`, to the front).
+ * Applied to its own outcome it changes nothing.
+ */
+export function arrange(
+  liveRefs: readonly string[],
+  wantedRefs: readonly string[],
+  isRemovable: (ref: string) => boolean,
+  place: "first" | "last",
+): Arrangement {
+  const wanted = new Set(wantedRefs);
+  const removed = new Set(liveRefs.filter((ref) => !wanted.has(ref) && isRemovable(ref)));
+  const live = new Set(liveRefs);
+  const staying = longestInOrder(
+    liveRefs.filter((ref) => wanted.has(ref)),
+    wantedRefs,
+  );
+  const order = liveRefs.filter((ref) => !removed.has(ref) && (!wanted.has(ref) || staying.has(ref)));
+  wantedRefs.forEach((ref, index) => {
+    if (!staying.has(ref)) order.splice(slotFor(order, wantedRefs, index, staying, place), 0, ref);
+  });
+  return {
+    order,
+    removed,
+    inserted: new Set(wantedRefs.filter((ref) => !live.has(ref))),
+    moved: new Set(wantedRefs.filter((ref) => live.has(ref) && !staying.has(ref))),
+  };
+}
+
+function slotFor(
+  order: readonly string[],
+  wantedRefs: readonly string[],
+  index: number,
+  staying: ReadonlySet<string>,
+  place: "first" | "last",
+): number {
+  const before = wantedRefs[index - 1];
+  if (before !== undefined) return order.indexOf(before) + 1;
+  const behind = wantedRefs.slice(index + 1).find((ref) => staying.has(ref));
+  if (behind !== undefined) return order.indexOf(behind);
+  return place === "first" ? 0 : order.length;
+}
+
+/** The largest set of refs that stand in the same order on both sides: what need not move. */
+function longestInOrder(liveRefs: readonly string[], wantedRefs: readonly string[]): Set<string> {
+  const rank = new Map(wantedRefs.map((ref, index) => [ref, index]));
+  // Patience sorting: `tails[n]` is the place of the smallest rank that ends a run of n + 1.
+  const ranks = liveRefs.map((ref) => rank.get(ref) ?? -1);
+  const tails: number[] = [];
+  const previous: (number | undefined)[] = [];
+  ranks.forEach((value, place) => {
+    const length = lowerBound(tails, (tail) => (ranks[tail] ?? -1) < value);
+    previous[place] = tails[length - 1];
+    tails[length] = place;
+  });
+  const found = new Set<string>();
+  for (let place = tails.at(-1); place !== undefined; place = previous[place]) {
+    const ref = liveRefs[place];
+    if (ref !== undefined) found.add(ref);
+  }
+  return found;
+}
+
+function lowerBound(items: readonly number[], isBefore: (item: number) => boolean): number {
+  let low = 0;
+  let high = items.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const item = items[middle];
+    if (item !== undefined && isBefore(item)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The rules of a spec or of live values by ref, in order. */
+export function rulesByRef(values: JsonObject | undefined): Map<string, JsonObject> {
+  return new Map(objects(values ?? {}, "rules").map((rule) => [refOf(rule), rule]));
+}

@@ -1,0 +1,33 @@
+import type { Kind } from "../kind.ts";
+import { applied, compare, guarded, hazards } from "./diff.ts";
+import { create, list, read, remove, update } from "./remote.ts";
+import { normalise, problems } from "./spec.ts";
+import { declared } from "./wire.ts";
+
+/** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (product semantics 9). */
+export const ruleset: Kind = {
+  name: "ruleset",
+  isSingle: false,
+  stage: 4,
+  adoptsOnlyWhenTold: true,
+  refusesDuplicates: false,
+  isSetting: false,
+  isDeletedWhenRemoved: false,
+  section: { key: "entry_points", shape: "map", required: "rules", options: ["own", "adopt", "place"] },
+  writeOnly: [],
+  normalise,
+  problems,
+  list,
+  read: (client, zone, { key }, signal) => read(client, zone, key, signal),
+  find: read,
+  compare,
+  guarded,
+  hazards,
+  cost: (action) => ({ calls: action === "create" ? 1 : 2, issuances: 0 }),
+  create,
+  update,
+  remove,
+  importId: (zone, live) => `zone/${zone}/${live.id}`,
+  applied,
+  declared,
+};

@@ -1,0 +1,18 @@
+/** Managed rulesets by the names that the YAML may use (public fact: the well-known ids). */
+export const MANAGED_RULESETS: Readonly<Record<string, string>> = {
+  cloudflare_managed: "efb7b8c949ac4650a09736fc376e9aee",
+  cloudflare_owasp_core: "4814384a9e5d4991b9815dcfc25d2f1f",
+  cloudflare_exposed_credentials_check: "c2e184081120413c86c3ab7e14069605",
+  cloudflare_free_managed: "77454fe2d30c4220b5701f6fdfb893ba",
+  http_ddos: "4d21379b4f9f4bb088e0729962c8b3cf",
+};
+
+/** The id of a managed ruleset that is given by name; ids and unknown names stay as they are. */
+export function managedRulesetId(nameOrId: string): string {
+  return Object.hasOwn(MANAGED_RULESETS, nameOrId) ? (MANAGED_RULESETS[nameOrId] ?? nameOrId) : nameOrId;
+}
+
+/** The name of a managed ruleset's id, for people. */
+export function managedRulesetName(id: string): string {
+  return Object.entries(MANAGED_RULESETS).find(([, known]) => known === id)?.[0] ?? id;
+}

@@ -1,0 +1,131 @@
+import { isHexId } from "../../core/brand.ts";
+import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
+import { isObject, type Json, type JsonObject } from "../../core/json.ts";
+import { didYouMean } from "../../core/suggest.ts";
+import type { SpecProblem } from "../kind.ts";
+import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
+
+/** The managed phase runs and skips rulesets and does nothing else (public fact). */
+const MANAGED_PHASE_ACTIONS = ["execute", "skip"];
+
+/**
+ * The one spelling: managed rulesets by id, and `enabled: true` where nothing is said of it. A declared rule is meant to
+ * run, so one that somebody switches off must show as drift; `enabled: null` leaves the switch to others.
+ */
+export function normalise(spec: JsonObject): JsonObject {
+  return { ...spec, rules: objects(spec, "rules").map(normaliseRule) };
+}
+
+function normaliseRule(rule: JsonObject): JsonObject {
+  const enabled = { enabled: true, ...rule };
+  const parameters = optionalObject(rule, "action_parameters");
+  if (!parameters) return enabled;
+  const id = parameters["id"];
+  const named: Record<string, Json> = { ...parameters };
+  if (typeof id === "string") named["id"] = managedRulesetId(id);
+  if (Array.isArray(parameters["rulesets"])) named["rulesets"] = texts(parameters, "rulesets").map(managedRulesetId);
+  const skipped = optionalObject(parameters, "rules");
+  if (skipped) {
+    named["rules"] = Object.fromEntries(
+      Object.entries(skipped).map(([name, rules]) => [managedRulesetId(name), rules]),
+    );
+  }
+  return { ...enabled, action_parameters: named };
+}
+
+/** What could never work in an entry point, said before anything is sent. */
+export function problems(phase: string, spec: JsonObject): readonly SpecProblem[] {
+  const rules = objects(spec, "rules");
+  return [
+    ...duplicateRefs(rules),
+    ...rules.flatMap((rule, index) => [
+      ...actionProblems(phase, rule, index),
+      ...unknownRulesets(rule, index),
+      ...uselessSkip(rules, rule, index),
+    ]),
+  ];
+}
+
+function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
+  const first = new Map<string, number>();
+  return rules.flatMap((rule, index) => {
+    const ref = optionalText(rule, "ref") ?? "";
+    const earlier = first.get(ref);
+    if (earlier === undefined) {
+      first.set(ref, index);
+      return [];
+    }
+    return [
+      {
+        path: ["rules", index, "ref"],
+        code: "duplicate-ref",
+        message: `the ref ${JSON.stringify(ref)} is also that of rule ${earlier + 1}`,
+        remedy: "give each rule a ref of its own: rules are recognised by it",
+      },
+    ];
+  });
+}
+
+function actionProblems(phase: string, rule: JsonObject, index: number): SpecProblem[] {
+  const action = optionalText(rule, "action") ?? "";
+  if (!phase.endsWith("_firewall_managed") || MANAGED_PHASE_ACTIONS.includes(action)) return [];
+  return [
+    {
+      path: ["rules", index, "action"],
+      code: "action-not-in-phase",
+      message: `the phase ${phase} has no action ${JSON.stringify(action)}`,
+      remedy: "use execute or skip here, or put the rule into the entry point of another phase",
+    },
+  ];
+}
+
+function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  const at = ["rules", index, "action_parameters"] as const;
+  const named: { path: (string | number)[]; name: string }[] = [];
+  if (rule["action"] === "execute" && typeof parameters["id"] === "string") {
+    named.push({ path: [...at, "id"], name: parameters["id"] });
+  }
+  texts(parameters, "rulesets").forEach((name, place) => named.push({ path: [...at, "rulesets", place], name }));
+  for (const name of Object.keys(optionalObject(parameters, "rules") ?? {}))
+    named.push({ path: [...at, "rules", name], name });
+  return named
+    .filter(({ name }) => !isHexId(name) && !Object.hasOwn(MANAGED_RULESETS, name))
+    .map(({ path, name }) => ({
+      path,
+      code: "unknown-ruleset",
+      message: `${JSON.stringify(name)} is neither the id of a ruleset nor the name of a managed one`,
+      remedy:
+        didYouMean(name, Object.keys(MANAGED_RULESETS)) ||
+        `write 32 hex digits, or one of ${Object.keys(MANAGED_RULESETS).join(", ")}`,
+    }));
+}
+
+/** A skip only affects execute rules that come after it (public fact), so one behind its execute does nothing at all. */
+function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: number): SpecProblem[] {
+  if (rule["action"] !== "skip") return [];
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  const byList = texts(parameters, "rulesets").map((id, place) => ({ id, path: ["rulesets", place] }));
+  const byRules = Object.keys(optionalObject(parameters, "rules") ?? {}).map((id) => ({ id, path: ["rules", id] }));
+  return [...byList, ...byRules].flatMap(({ id, path }) => {
+    const executes = (candidate: JsonObject): boolean =>
+      candidate["action"] === "execute" && executedBy(candidate) === managedRulesetId(id);
+    const isBefore = rules.slice(0, index).some(executes);
+    if (!isBefore || rules.slice(index + 1).some(executes)) return [];
+    const executing = rules.findIndex(executes) + 1;
+    return [
+      {
+        path: ["rules", index, "action_parameters", ...path],
+        code: "skip-after-execute",
+        message: `this skip stands after rule ${executing}, which already ran ${managedRulesetName(managedRulesetId(id))}: it has no effect`,
+        remedy: `move the skip before rule ${executing}`,
+      },
+    ];
+  });
+}
+
+function executedBy(rule: JsonObject): string | undefined {
+  const parameters = rule["action_parameters"];
+  const id = isObject(parameters) ? optionalText(parameters, "id") : undefined;
+  return id === undefined ? undefined : managedRulesetId(id);
+}

@@ -1,0 +1,81 @@
+import { objects, optionalText, text } from "../../core/decode.ts";
+import { type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
+import type { Live, Options } from "../kind.ts";
+import { refOf, rulesByRef } from "./arrange.ts";
+import { arrangeRules, OF_ACTION } from "./diff.ts";
+
+/** Fields of a rule that the service fills and counts by itself (public fact). */
+const SERVER_FILLED = ["version", "last_updated", "categories"];
+
+/** An entry point as the service sends it. An empty `id`, `version` or `ref` is an absent one (public fact). */
+export function decode(phase: string, record: JsonObject): Live {
+  const description = optionalText(record, "description") ?? "";
+  return {
+    id: text(record, "id"),
+    key: phase,
+    values: { name: optionalText(record, "name") ?? "", description, rules: objects(record, "rules").map(decodeRule) },
+    status: { version: optionalText(record, "version") ?? "" },
+  };
+}
+
+function decodeRule(rule: JsonObject): JsonObject {
+  const kept = Object.entries(rule).filter(
+    ([field, value]) => !SERVER_FILLED.includes(field) && value !== null && value !== undefined,
+  );
+  const shown = Object.fromEntries(kept.filter(([field, value]) => !(field === "id" && value === "")));
+  return { ...shown, ref: refOf(shown) };
+}
+
+/** The body that creates an entry point. */
+export function encodeCreate(spec: JsonObject): JsonObject {
+  return { name: "default", ...spec };
+}
+
+/**
+ * The body that replaces an entry point: the rules in their wanted order, ours with what is declared, the rest of
+ * ours and everything of others carried over from the re-read. Ids go along, so that rules keep their identity.
+ */
+export function encodeUpdate(
+  desired: JsonObject,
+  prior: JsonObject | undefined,
+  live: Live,
+  options: Options,
+): JsonObject {
+  const wanted = rulesByRef(desired);
+  const current = rulesByRef(live.values);
+  const rules = arrangeRules(desired, prior, live, options).order.map((ref) => {
+    const own = wanted.get(ref);
+    const found = current.get(ref);
+    return own === undefined ? (found ?? {}) : merged(own, found);
+  });
+  // The name is given at creation and never changes (public fact).
+  const { rules: _rules, name: _name, ...top } = desired;
+  const { rules: _liveRules, ...liveTop } = live.values;
+  return { ...liveTop, ...top, rules };
+}
+
+/** The body that takes our rules out and leaves those of others. */
+export function encodeWithout(live: Live, isOurRule: (ref: string) => boolean): JsonObject {
+  return { ...live.values, rules: objects(live.values, "rules").filter((rule) => !isOurRule(refOf(rule))) };
+}
+
+function merged(own: JsonObject, live: JsonObject | undefined): JsonObject {
+  if (!live) return own;
+  // What belongs to another action would be refused, or mean something else.
+  const anyAction = Object.fromEntries(Object.entries(live).filter(([field]) => !OF_ACTION.includes(field)));
+  const base = own["action"] === live["action"] ? live : anyAction;
+  return leaves(own).reduce(
+    (rule: JsonObject, { path, value }: { path: readonly string[]; value: Json }) => withValueAt(rule, path, value),
+    base,
+  );
+}
+
+/** What an import writes into the YAML: the rules by their ref. The ids that the service gave them are no part of it. */
+export function declared(live: Live): JsonObject {
+  return {
+    rules: objects(live.values, "rules").map((rule) => {
+      const { id: _id, ref, ...rest } = rule;
+      return { ref: ref ?? "", ...rest };
+    }),
+  };
+}

@@ -1,0 +1,150 @@
+import { objects, optionalBoolean, optionalObject, optionalText, texts } from "../../core/decode.ts";
+import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Comparison, ComparisonInput, Hazard, Kind, Live, Objection, Options } from "../kind.ts";
+import { distance } from "./states.ts";
+
+const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
+
+/** Compares where the zone should stand with where it stands: only forwards, only when it may, and only once. */
+export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
+  const base = { rules: [], letGo: [], replaces: [], notes: notesOf(live) };
+  const { leaves } = diff(desired, prior, live.values, RULES);
+  if (leaves.length === 0) return { ...base, notes: [], leaves: [] };
+  const target = optionalText(desired, "target") ?? "";
+  if (prior?.["target"] === target && distance(target) > distance(optionalText(live.values, "target") ?? "")) {
+    // Asked for already, and the service takes up to an hour (public fact): never twice.
+    return {
+      ...base,
+      leaves: [],
+      held: { leaves, reason: "the migration was asked for; the service is carrying it out" },
+    };
+  }
+  return {
+    ...base,
+    leaves: [...overrideLeaves(live, options), ...leaves.map(asConfig)],
+    objections: objectionsTo(target, live, options),
+  };
+}
+
+/** The state is a step of a way and no setting that somebody could have put back: the YAML is always the cause. */
+function asConfig(leaf: LeafChange): LeafChange {
+  return { ...leaf, cause: "config" };
+}
+
+/** URI-based overrides that the step deletes first, each by its id. */
+function overrideLeaves({ status }: Live, options: Options): LeafChange[] {
+  if (options["delete_uri_overrides"] !== true) return [];
+  return objects(status, "uri_overrides").map((override) => ({
+    path: ["uri_overrides", optionalText(override, "id") ?? ""],
+    before: [...texts(override, "urls")],
+    cause: "config",
+  }));
+}
+
+/** Everything that speaks against the step, each with its remedy: all of it at once. */
+function objectionsTo(target: string, live: Live, options: Options): readonly Objection[] {
+  const current = optionalText(live.values, "target") ?? "";
+  if (distance(target) < distance(current)) {
+    const message = `the zone is at ${current} already, and the migration has no way back to ${target}`;
+    return [{ code: "waf-target-below-live", message, remedy: `set waf_migration.target: ${current}` }];
+  }
+  return [...ineligible(live, options), ...lost(live, options), ...unconfirmed(target, live, options)];
+}
+
+const REMEDIES: Readonly<Record<string, string>> = {
+  firewall_rules: "only support can migrate more than 200 firewall rules; contact support, or delete some",
+  expression_length: "only support can migrate an expression over 4 KB; contact support, or shorten it",
+};
+
+function ineligible({ status }: Live, options: Options): readonly Objection[] {
+  const overrides = objects(status, "uri_overrides").map((override) => optionalText(override, "id") ?? "");
+  const found: Objection[] = [];
+  if (overrides.length > 0 && options["delete_uri_overrides"] !== true) {
+    const message = `the zone has ${overrides.length === 1 ? "a URI-based WAF override" : `${overrides.length} URI-based WAF overrides`}: ${overrides.join(", ")}`;
+    found.push({
+      code: "waf-uri-overrides",
+      message,
+      remedy: "set waf_migration.delete_uri_overrides: true to have them deleted",
+    });
+  }
+  const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");
+  for (const other of others) {
+    const reason = said(other, "reason");
+    const code = `waf-${reason.replaceAll("_", "-")}`;
+    found.push({ code, message: said(other, "message"), remedy: REMEDIES[reason] ?? "contact support" });
+  }
+  if (optionalBoolean(status, "is_compatible") === false && overrides.length === 0 && others.length === 0) {
+    found.push({
+      code: "waf-ineligible",
+      message: "the service says that the zone cannot be migrated",
+      remedy: "contact support",
+    });
+  }
+  return found;
+}
+
+/** Group and rule overrides are not migrated (the description, section 4, rule 8); what is lost has to be listed by id or name. */
+function lost({ status }: Live, options: Options): readonly Objection[] {
+  const accepted = optionalObject(options, "accept_lost") ?? {};
+  return [...unaccepted(status, accepted, "groups"), ...unaccepted(status, accepted, "rules")];
+}
+
+function unaccepted(status: JsonObject, accepted: JsonObject, sort: "groups" | "rules"): Objection[] {
+  const listed = texts(accepted, sort);
+  const isListed = (one: JsonObject): boolean => listed.includes(said(one, "id")) || listed.includes(said(one, "name"));
+  const missing = objects(status, `lost_${sort}`).filter((one) => !isListed(one));
+  if (missing.length === 0) return [];
+  const names = missing.map((one) => `${said(one, "name")} (${said(one, "id")})`).join(", ");
+  return [
+    {
+      code: `waf-lost-${sort}`,
+      message: `what was set for these ${sort} of the previous managed rules would be lost: ${names}`,
+      remedy: `declare rules that do the same, and list them in waf_migration.accept_lost.${sort}`,
+    },
+  ];
+}
+
+function unconfirmed(target: string, live: Live, options: Options): readonly Objection[] {
+  if (target !== "new" || options["confirm_irreversible"] === live.id) return [];
+  return [
+    {
+      code: "waf-unconfirmed",
+      message: "the migration to the new managed rules cannot be undone, and nobody has confirmed it",
+      remedy: `set waf_migration.confirm_irreversible: "${live.id}"`,
+    },
+  ];
+}
+
+/** What becomes of page rules and firewall rules that act on the previous managed rules, and what would do the same. */
+function notesOf({ status }: Live): readonly string[] {
+  const off = texts(status, "page_rules_off").map(
+    (url) =>
+      `the page rule "Web Application Firewall: Off" for ${url} has no effect on the new rules; a skip rule with ${skipFor(url)} would do the same`,
+  );
+  const bypassing = objects(status, "bypass_rules").map(
+    (rule) =>
+      `the firewall rule ${said(rule, "id")} bypasses managed rules; a skip rule with ${said(rule, "expression")} does the same`,
+  );
+  return [...off, ...bypassing];
+}
+
+/** The expression of the skip rule that stands for a page rule's URL pattern. */
+function skipFor(url: string): string {
+  return `http.request.full_uri wildcard ${JSON.stringify(url.includes("://") ? url : `*://${url}`)}`;
+}
+
+/** Where the zone stands, and what decides whether it may go on. */
+export function guarded({ values, status }: Live): JsonObject {
+  return { ...values, uri_overrides: status["uri_overrides"] ?? [], is_compatible: status["is_compatible"] ?? null };
+}
+
+/** The step to the new rules cannot be undone (the description, section 3.2). */
+export function hazards({ desired }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+  return desired?.["target"] === "new" ? ["irreversible"] : [];
+}
+
+/** A text of what the service said, empty where it is not there. */
+function said(from: JsonObject, field: string): string {
+  return optionalText(from, field) ?? "";
+}

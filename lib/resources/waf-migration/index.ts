@@ -1,0 +1,42 @@
+import type { Kind } from "../kind.ts";
+import { compare, guarded, hazards } from "./diff.ts";
+import { fetchLive, list } from "./read.ts";
+import { normalise, problems } from "./spec.ts";
+import { create, update } from "./write.ts";
+
+/**
+ * The one-way migration of a zone from the previous managed WAF rules to the new ones (the description, sections 3.2 and
+ * 4). Its call carries the entry point of the managed phase as its body, so both are one planned step.
+ */
+export const wafMigration: Kind = {
+  name: "waf_migration",
+  isSingle: true,
+  stage: 4,
+  adoptsOnlyWhenTold: false,
+  refusesDuplicates: false,
+  isSetting: true,
+  isDeletedWhenRemoved: false,
+  section: {
+    key: "waf_migration",
+    shape: "object",
+    required: "target",
+    options: ["delete_uri_overrides", "accept_lost", "confirm_irreversible"],
+  },
+  companion: { kind: "ruleset", key: "http_request_firewall_managed" },
+  writeOnly: [],
+  normalise,
+  problems,
+  list,
+  read: (client, zone, _target, signal) => fetchLive(client, zone, signal),
+  find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
+  compare,
+  guarded,
+  hazards,
+  cost: () => ({ calls: 12, issuances: 0 }),
+  create,
+  update,
+  remove: () => Promise.resolve(),
+  importId: (zone) => zone,
+  applied: (_spec, live) => live.values,
+  declared: (live) => live.values,
+};

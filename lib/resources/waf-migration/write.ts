@@ -1,0 +1,53 @@
+import { asObject, objects, optionalText } from "../../core/decode.ts";
+import type { JsonObject } from "../../core/json.ts";
+import { isNotFound } from "../../service/not-found.ts";
+import { pathSegment } from "../../service/path-segment.ts";
+import type { Live, UpdateInput, WriteContext } from "../kind.ts";
+import { encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
+import { fetchLive } from "./read.ts";
+import { modeOf } from "./states.ts";
+
+/** Every zone has a state of its migration: there is nothing to create. */
+export function create(): Promise<Live> {
+  throw new Error("a migration is never created: every zone has a state of it");
+}
+
+/**
+ * Takes the zone one step further: deletes the URI-based overrides that the plan names, then saves the entry point with
+ * the query that means the step (the description, section 4). Its body is the declared entry point, else what the
+ * service derives from the present protection.
+ */
+export async function update(context: WriteContext, input: UpdateInput): Promise<Live> {
+  const { client, zone, signal } = context;
+  for (const { path } of input.leaves) {
+    const [field, id] = path;
+    if (field === "uri_overrides" && id !== undefined) await removeOverride(context, id);
+  }
+  const mode = modeOf(optionalText(input.spec, "target") ?? "");
+  // Derived only now: deleting overrides may have made the zone eligible for it.
+  const body = input.companion ? declaredBody(input.companion) : await derivedBody(context);
+  const path = `/zones/${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  await client.send(
+    { method: "PUT", path, query: { waf_migration: mode, phase_two: 1 }, body, family: "rulesets" },
+    signal,
+  );
+  return fetchLive(client, zone, signal);
+}
+
+function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["companion"]>): JsonObject {
+  return live ? encodeUpdate(spec, prior, live, options) : encodeCreate(spec);
+}
+
+async function derivedBody(context: WriteContext): Promise<JsonObject> {
+  const live = await fetchLive(context.client, context.zone, context.signal);
+  return asObject({ name: "default", rules: objects(live.status, "derived_rules") }, "derived rules");
+}
+
+async function removeOverride({ client, zone, signal }: WriteContext, id: string): Promise<void> {
+  try {
+    const path = `/zones/${zone}/firewall/waf/overrides/${pathSegment(id)}`;
+    await client.send({ method: "DELETE", path, family: "waf" }, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}

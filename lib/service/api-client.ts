@@ -1,0 +1,146 @@
+import { setMaxListeners } from "node:events";
+import type { Clock, Random } from "../core/clock.ts";
+import type { Json } from "../core/json.ts";
+import { callError, nameOf } from "./call-error.ts";
+import type { ApiRequest, Client, Family } from "./client.ts";
+import { authorization, type Credentials } from "./credentials.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { readAnswer } from "./envelope.ts";
+import { AmbiguousError, UnreachableError } from "./errors.ts";
+import type { Governor } from "./governor.ts";
+import { type Http, HttpFailure, type HttpRequest } from "./http.ts";
+import { type PageAnswer, readPages } from "./pages.ts";
+import { isSafePath } from "./path-segment.ts";
+import { type Attempt, ATTEMPTS, delayAfter, isGeneralLimit, judge, THROTTLES } from "./retry.ts";
+import type { Report } from "./service-event.ts";
+
+/** What a client is made of. Clients that use the same credential share its governor. */
+export interface ClientParts {
+  readonly http: Http;
+  readonly endpoint: Endpoint;
+  readonly credentials: Credentials;
+  readonly governor: Governor;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly userAgent?: string;
+  readonly report?: Report;
+}
+
+/** What a client has done so far. */
+interface Counts {
+  /** Requests that were sent, those made again included, by method. */
+  readonly requests: Readonly<Record<ApiRequest["method"], number>>;
+  /** How many of them were made again. */
+  readonly retried: number;
+  /** Milliseconds spent waiting for limits and between attempts. */
+  readonly waitedMilliseconds: number;
+}
+
+/** A client that says what it did. */
+export interface CountingClient extends Client {
+  counts(): Counts;
+}
+
+/** Makes the client: envelope, retries, pacing and pages over a bare `Http`. */
+export function createClient(parts: ClientParts): CountingClient {
+  const { governor, clock, random, report = ignore } = parts;
+  const requests = { GET: 0, POST: 0, PUT: 0, PATCH: 0, DELETE: 0 };
+  const sizes = new Map<Family, number>();
+  let retried = 0;
+  let waited = 0;
+
+  const attempt = async (wire: HttpRequest, signal: AbortSignal | undefined): Promise<Attempt> => {
+    try {
+      // A write that is on its way is never cut off: that would only make its fate unknown.
+      const response = await parts.http.send(wire, wire.method === "GET" ? signal : undefined);
+      return { kind: "answered", response, reading: readAnswer(response) };
+    } catch (failure) {
+      return { kind: "failed", failure: asHttpFailure(failure) };
+    }
+  };
+
+  /** A call that was refused itself ends with that refusal when it is given up: it holds code and request id. */
+  const permitted = async (request: ApiRequest, refusal: Error | undefined, signal: AbortSignal | undefined) => {
+    try {
+      return await governor.permit(request, signal);
+    } catch (failure) {
+      throw failure instanceof UnreachableError ? (refusal ?? failure) : failure;
+    }
+  };
+
+  const again = async (request: ApiRequest, because: string, failures: number, signal: AbortSignal | undefined) => {
+    const delayMilliseconds = delayAfter(failures, random);
+    report({ type: "retrying", request: nameOf(request), because, delayMilliseconds });
+    waited += delayMilliseconds;
+    await clock.sleep(delayMilliseconds, signal);
+  };
+
+  const exchange = async (request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> => {
+    if (!isSafePath(request.path))
+      throw new Error(`a path is made of encoded parts, not ${JSON.stringify(request.path)}`);
+    // One signal stops a whole run: that many calls listen to it at once is no leak, and Node shall not warn of one.
+    if (signal !== undefined) setMaxListeners(0, signal);
+    const wire = httpRequest(parts, request);
+    let [failures, throttles] = [0, 0];
+    let refusal: Error | undefined;
+    for (;;) {
+      const permit = await permitted(request, refusal, signal);
+      if (failures + throttles > 0) retried += 1;
+      requests[request.method] += 1;
+      const made = await attempt(wire, signal);
+      const verdict = judge(request.method, made);
+      if (verdict === "throttled" && made.kind === "answered") {
+        permit.refused(made.response, isGeneralLimit(made.reading));
+        throttles += 1;
+        refusal = callError(parts.endpoint, request, made);
+        if (throttles < THROTTLES) continue;
+        throw refusal;
+      }
+      permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
+      if (made.kind === "answered" && made.reading.kind === "success") return made.reading;
+      if (verdict === "lost")
+        throw new AmbiguousError(nameOf(request), { cause: callError(parts.endpoint, request, made) });
+      signal?.throwIfAborted();
+      failures += 1;
+      if (verdict !== "again" || failures === ATTEMPTS) throw callError(parts.endpoint, request, made);
+      await again(request, callError(parts.endpoint, request, made).message, failures, signal);
+    }
+  };
+
+  return {
+    send: async (request, signal): Promise<Json> => (await exchange(request, signal)).result,
+    pages: (request, signal) => readPages({ read: exchange, sizes, report }, request, signal),
+    counts: () => ({
+      requests: { ...requests },
+      retried,
+      waitedMilliseconds: waited + governor.waitedMilliseconds(),
+    }),
+  };
+}
+
+function httpRequest({ endpoint, credentials, userAgent }: ClientParts, request: ApiRequest): HttpRequest {
+  const query = Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
+  const search = query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`;
+  const headers = {
+    accept: "application/json",
+    "user-agent": userAgent ?? "zoneform",
+    ...authorization(credentials),
+    ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+  };
+  return {
+    method: request.method,
+    url: `${endpoint.url}${request.path}${search}`,
+    headers,
+    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+  };
+}
+
+/** An `Http` that breaks its promise must not turn a write that was sent into one that failed. */
+function asHttpFailure(failure: unknown): HttpFailure {
+  if (failure instanceof HttpFailure) return failure;
+  return new HttpFailure(failure instanceof Error ? failure.message : "unknown failure", true, { cause: failure });
+}
+
+function ignore(): void {
+  // Nobody watches.
+}

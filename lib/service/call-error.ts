@@ -1,0 +1,51 @@
+import type { ApiRequest } from "./client.ts";
+import type { Endpoint } from "./endpoint.ts";
+import { ApiError, type ApiErrorEntry, UnreachableError } from "./errors.ts";
+import type { HttpFailure, HttpResponse } from "./http.ts";
+import type { Attempt } from "./retry.ts";
+
+/** How a call is named in messages: method and path, without the query. */
+export function nameOf(request: ApiRequest): string {
+  return `${request.method} ${request.path}`;
+}
+
+/** What went wrong, told of the call that it happened to. */
+export function callError(endpoint: Endpoint, request: ApiRequest, made: Attempt): ApiError | UnreachableError {
+  const name = nameOf(request);
+  if (made.kind === "failed") return unanswered(endpoint, name, made.failure);
+  const { response, reading } = made;
+  if (reading.kind === "refusal") return refusal(request, response, reading.entries);
+  const was = reading.kind === "unreadable" ? reading.was : "a success";
+  const requestId = requestIdOf(response);
+  const place = `(status ${response.status}${requestId === undefined ? "" : `, request ${requestId}`})`;
+  if (response.status >= 300 && response.status < 400) {
+    const said = `${name} at ${endpoint.url} was answered with a redirect, which is not followed ${place}`;
+    return new UnreachableError(said, { reason: "redirect" });
+  }
+  if (isRefusedUnread(request, response)) return refusal(request, response, [{ message: `the answer was ${was}` }]);
+  return new UnreachableError(`${name} at ${endpoint.url} was answered ${was} ${place}`, { reason: "unreadable" });
+}
+
+function unanswered(endpoint: Endpoint, name: string, cause: HttpFailure): UnreachableError {
+  return new UnreachableError(`${name} at ${endpoint.url} got no answer: ${cause.message}`, { cause });
+}
+
+/** A status that says no is believed of a write without its reasons; a read had better see the API itself. */
+function isRefusedUnread(request: ApiRequest, { status }: HttpResponse): boolean {
+  return status === 429 || (request.method !== "GET" && status >= 400 && status < 500);
+}
+
+function refusal(request: ApiRequest, response: HttpResponse, entries: readonly ApiErrorEntry[]): ApiError {
+  return new ApiError({
+    family: request.family,
+    status: response.status,
+    entries,
+    requestId: requestIdOf(response),
+    request: nameOf(request),
+  });
+}
+
+/** Public fact: every answer has a `Cf-Ray`. */
+function requestIdOf(response: HttpResponse): string | undefined {
+  return response.headers["cf-ray"];
+}

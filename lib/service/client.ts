@@ -1,0 +1,56 @@
+import type { Json, JsonObject } from "../core/json.ts";
+
+/**
+ * The family of calls that an error code belongs to. Codes collide between families (public fact: 1408 means three
+ * things), so an error is known by family and code together.
+ */
+export type Family =
+  | "zones"
+  | "holds"
+  | "dns_records"
+  | "custom_hostnames"
+  | "custom_csrs"
+  | "fallback_origin"
+  | "rulesets"
+  | "waf"
+  | "total_tls"
+  | "certificate_packs"
+  | "custom_certificates"
+  | "purge";
+
+/** One call to the service, below the base URL. */
+export interface ApiRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** The path below `/client/v4`, each variable part already encoded: `/zones/<id>/custom_hostnames`. */
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly body?: JsonObject;
+  readonly family: Family;
+  /** Whether a certificate is issued when this succeeds, so that it is paced by the issuance limit. */
+  readonly issues?: boolean;
+}
+
+/** A list that the service gives in pages. */
+export interface PagedRequest {
+  readonly path: string;
+  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  readonly family: Family;
+  /** Page sizes to try, largest first: the next is taken when the service refuses one with a 400. */
+  readonly pageSizes: readonly [number, ...number[]];
+  readonly style: "page" | "cursor";
+}
+
+/** What a resource kind sees of the service. Pacing, retries and the envelope are behind it. */
+export interface Client {
+  /**
+   * The `result` of the answer (the bare body where the service sends no envelope, `null` for 204).
+   * Throws `ApiError` for an answer that is a refusal, `AmbiguousError` for a write whose fate is unknown, and
+   * `UnreachableError` where nothing was sent.
+   */
+  send(request: ApiRequest, signal?: AbortSignal): Promise<Json>;
+  /**
+   * The items of all pages, each once by its `id`. Where items moved between pages meanwhile, pages are read again
+   * (a bounded number of times) until each was seen.
+   */
+  pages(request: PagedRequest, signal?: AbortSignal): AsyncIterable<JsonObject>;
+}

@@ -1,0 +1,96 @@
+import { type Diagnostic, error, type Result, result } from "../core/diagnostic.ts";
+import { Secret } from "../core/secret.ts";
+
+/** What a call is authorised by (public fact: two schemes, never both). */
+export type Credentials =
+  | { readonly scheme: "token"; readonly token: Secret }
+  | { readonly scheme: "key"; readonly email: Secret; readonly key: Secret };
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const TOKEN = "CLOUDFLARE_API_TOKEN";
+const EMAIL = "CLOUDFLARE_EMAIL";
+const KEY = "CLOUDFLARE_API_KEY";
+
+/**
+ * The credential of this run, from the environment only (product semantics 11). An empty variable counts as unset,
+ * because that is what a CI makes of a secret that it does not have. No message ever repeats a value.
+ */
+export function readCredentials(environment: Environment): Result<Credentials> {
+  const [token, email, key] = [given(environment, TOKEN), given(environment, EMAIL), given(environment, KEY)];
+  const faults = [...faultsOf(TOKEN, token), ...faultsOf(EMAIL, email), ...faultsOf(KEY, key)];
+  if (token !== undefined && key !== undefined) return result(tokenOf(token), [...faults, bothGiven()]);
+  if (token !== undefined) return result(tokenOf(token), faults);
+  if (key !== undefined && email !== undefined) return result(keyOf(email, key), faults);
+  return result(tokenOf(""), [...faults, nothingWhole(environment, key, email)]);
+}
+
+/** The headers that carry the credential. The only place that reveals it. */
+export function authorization(credentials: Credentials): Readonly<Record<string, string>> {
+  switch (credentials.scheme) {
+    case "token":
+      return { authorization: `Bearer ${credentials.token.reveal()}` };
+    case "key":
+      return { "x-auth-email": credentials.email.reveal(), "x-auth-key": credentials.key.reveal() };
+    default:
+      return credentials satisfies never;
+  }
+}
+
+function given(environment: Environment, name: string): string | undefined {
+  const value = environment[name];
+  return value === "" ? undefined : value;
+}
+
+function tokenOf(token: string): Credentials {
+  return { scheme: "token", token: new Secret(token) };
+}
+
+function keyOf(email: string, key: string): Credentials {
+  return { scheme: "key", email: new Secret(email), key: new Secret(key) };
+}
+
+/** A header value of one line of visible ASCII is all that a credential can be; anything else is a slip of copying, or an attack on the header. */
+function faultsOf(name: string, value: string | undefined): readonly Diagnostic[] {
+  const fault = value === undefined ? undefined : strangeCharacter(value);
+  if (fault === undefined) return [];
+  return [
+    error({
+      code: "bad-credential",
+      message: `${name} contains ${fault}`,
+      remedy: `set ${name} again, without quotes, spaces or line breaks round the value`,
+    }),
+  ];
+}
+
+function strangeCharacter(value: string): string | undefined {
+  if (/[\r\n]/.test(value)) return "a line break";
+  if (/\s/.test(value)) return "a space";
+  return /[^!-~]/.test(value) ? "a control character or one that is not ASCII" : undefined;
+}
+
+function bothGiven(): Diagnostic {
+  return error({
+    code: "bad-credential",
+    message: `${TOKEN} and ${KEY} are both set, so it is not clear which one is meant`,
+    remedy: `keep ${TOKEN} and unset ${KEY} and ${EMAIL}, or the other way round`,
+  });
+}
+
+function nothingWhole(environment: Environment, key: string | undefined, email: string | undefined): Diagnostic {
+  if (key !== undefined) return half(KEY, EMAIL);
+  if (email !== undefined) return half(EMAIL, KEY);
+  return error({
+    code: "no-credential",
+    message: environment[TOKEN] === "" ? `${TOKEN} is set, but empty` : "no credential is set",
+    remedy: `set ${TOKEN} to an API token (or ${EMAIL} with ${KEY}) in the environment`,
+  });
+}
+
+function half(present: string, absent: string): Diagnostic {
+  return error({
+    code: "bad-credential",
+    message: `${present} is set without ${absent}`,
+    remedy: `set ${absent} too, or use an API token in ${TOKEN} instead`,
+  });
+}

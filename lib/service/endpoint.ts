@@ -1,0 +1,63 @@
+import { type Diagnostic, error, type Result } from "../core/diagnostic.ts";
+
+/** Where calls go. */
+export interface Endpoint {
+  /** The base URL, without a slash at its end. */
+  readonly url: string;
+  /** Where it was said, for messages. */
+  readonly from: "--api-url" | "CLOUDFLARE_BASE_URL" | "default";
+}
+
+/** Public fact: the address of the service's API. */
+const DEFAULT_URL = "https://api.cloudflare.com/client/v4";
+
+/**
+ * The endpoint of this run: the flag, else the environment, else the service itself. Never a file of the repository,
+ * because whoever may edit one could have the token sent to himself (product semantics 11).
+ * Messages repeat nothing of a refused URL but its scheme, since it may hold a password.
+ */
+export function readEndpoint(
+  flag: string | undefined,
+  environment: Readonly<Record<string, string | undefined>>,
+): Result<Endpoint> {
+  const variable = environment["CLOUDFLARE_BASE_URL"];
+  if (flag !== undefined) return check(flag, "--api-url");
+  if (variable !== undefined && variable !== "") return check(variable, "CLOUDFLARE_BASE_URL");
+  return { ok: true, value: { url: DEFAULT_URL, from: "default" }, warnings: [] };
+}
+
+function check(text: string, from: Endpoint["from"]): Result<Endpoint> {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const fault = url === undefined ? "is not a URL" : faultOf(url, text);
+  if (url === undefined || fault !== undefined) return { ok: false, diagnostics: [refusal(from, fault ?? "")] };
+  return { ok: true, value: { url: `${url.origin}${url.pathname.replace(/\/+$/, "")}`, from }, warnings: [] };
+}
+
+function faultOf(url: URL, text: string): string | undefined {
+  if (/[\s\\]/.test(text)) return "contains a space or a backslash";
+  if (url.protocol !== "https:" && url.protocol !== "http:") return `begins with ${url.protocol} instead of https:`;
+  if (url.username !== "" || url.password !== "" || hostText(text).includes("@"))
+    return "contains a user name or a password";
+  if (text.includes("?") || text.includes("#")) return "contains a query or a fragment";
+  if (url.protocol === "http:" && !isLoopback(hostText(text)))
+    return "is plain http to a host that is not this machine";
+  return undefined;
+}
+
+/** The host as it was written: numbers that a URL parser turns into an address (`2130706433`) must not pass as one. */
+function hostText(text: string): string {
+  const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
+  return authority.replace(/:\d*$/, "").toLowerCase();
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "[::1]" || /^127(?:\.(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])){3}$/.test(host);
+}
+
+function refusal(from: string, fault: string): Diagnostic {
+  return error({
+    code: "bad-endpoint",
+    message: `the URL of ${from} ${fault}`,
+    remedy: `give the API's base URL, such as ${DEFAULT_URL}; plain http only for 127.0.0.1, ::1 and localhost`,
+  });
+}

@@ -1,0 +1,68 @@
+import type { Family } from "./client.ts";
+
+/** One entry of the envelope's `errors` (public fact: the code may be absent in rulesets). */
+export interface ApiErrorEntry {
+  readonly code?: number;
+  readonly message: string;
+  /** JSON pointer into the request body, where the service gives one. */
+  readonly pointer?: string;
+}
+
+/** The service answered and refused. Keeps everything that support would ask for. */
+export class ApiError extends Error {
+  readonly family: Family;
+  readonly status: number;
+  readonly entries: readonly ApiErrorEntry[];
+  /** The `Cf-Ray` of the answer. */
+  readonly requestId: string | undefined;
+
+  constructor(details: {
+    family: Family;
+    status: number;
+    entries: readonly ApiErrorEntry[];
+    requestId?: string | undefined;
+    request: string;
+  }) {
+    const said = details.entries.map(({ code, message }) => (code === undefined ? message : `${code} ${message}`));
+    const id = details.requestId === undefined ? "" : ` (request ${details.requestId})`;
+    super(`${details.request} was answered ${details.status}: ${said.join("; ") || "no reason given"}${id}`);
+    this.name = "ApiError";
+    this.family = details.family;
+    this.status = details.status;
+    this.entries = details.entries;
+    this.requestId = details.requestId;
+  }
+
+  /** Whether the service gave this code. */
+  has(code: number): boolean {
+    return this.entries.some((entry) => entry.code === code);
+  }
+}
+
+/**
+ * A write was sent and its answer never came, or came as a server error: it may have taken effect.
+ * Never a failure; whoever gets it looks the object up (reliability rule: a lost reply is ambiguous).
+ */
+export class AmbiguousError extends Error {
+  constructor(request: string, options: ErrorOptions) {
+    super(`${request} was sent, but its answer was lost: it may have taken effect`, options);
+    this.name = "AmbiguousError";
+  }
+}
+
+/**
+ * Why the service counts as unreachable: no answer came, what came was no answer of this API, it pointed elsewhere,
+ * its list made no sense, or it refused calls (429) for longer than anybody should wait.
+ */
+export type UnreachableReason = "network" | "unreadable" | "redirect" | "broken-list" | "throttled";
+
+/** No answer, and nothing can have changed: the name did not resolve, the connection was refused, a read failed for good. */
+export class UnreachableError extends Error {
+  readonly reason: UnreachableReason;
+
+  constructor(message: string, options?: ErrorOptions & { readonly reason?: UnreachableReason }) {
+    super(message, options);
+    this.name = "UnreachableError";
+    this.reason = options?.reason ?? "network";
+  }
+}

@@ -1,0 +1,91 @@
+import { DecodeError } from "../core/decode.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { AmbiguousError, ApiError, UnreachableError, type UnreachableReason } from "./errors.ts";
+import { THROTTLED } from "./explanations/common.ts";
+import type { Explanation } from "./explanations/entry.ts";
+import { explanation, explanationOfStatus } from "./explanations.ts";
+import { HttpFailure, type HttpFailureReason } from "./http.ts";
+
+/**
+ * One clear message, with a remedy, for whatever a call ended in. Code, status and request id stay in it, because
+ * support asks for them.
+ */
+export function explainFailure(failure: unknown): Diagnostic {
+  if (failure instanceof ApiError) return explainRefusal(failure);
+  if (failure instanceof AmbiguousError) return explainLost(failure);
+  if (failure instanceof UnreachableError) return explainUnreachable(failure);
+  if (failure instanceof HttpFailure) return networkDiagnostic(failure, failure.message);
+  if (failure instanceof DecodeError) return diagnostic(STRANGE_ANSWER, failure.message);
+  if (failure instanceof Refusal && failure.diagnostics[0] !== undefined) return failure.diagnostics[0];
+  return diagnostic(UNEXPECTED, failure instanceof Error ? failure.message : String(failure));
+}
+
+const STRANGE_ANSWER: Explanation = {
+  kind: "strange-answer",
+  cause: "the service's answer is not of the documented form",
+  remedy: "try again; if it stays, please report it with this message",
+};
+
+const UNEXPECTED: Explanation = {
+  kind: "unexpected",
+  cause: "something went wrong that should not",
+  remedy: "please report it with this message",
+};
+
+function diagnostic(explained: Explanation, detail: string): Diagnostic {
+  return error({ code: explained.kind, message: `${explained.cause} (${detail})`, remedy: explained.remedy });
+}
+
+/** By the first code that is known, the last entries first: a chain ends with what was really wrong. Else by the status. */
+function explainRefusal(failure: ApiError): Diagnostic {
+  const known = [...failure.entries]
+    .reverse()
+    .map(({ code }) => (code === undefined ? undefined : explanation(failure.family, code)))
+    .find((found) => found !== undefined);
+  return diagnostic(known ?? explanationOfStatus(failure.status), failure.message);
+}
+
+function explainLost(failure: AmbiguousError): Diagnostic {
+  const because = failure.cause instanceof Error ? `: ${failure.cause.message}` : "";
+  return error({
+    code: "answer-lost",
+    message: `${failure.message}${because}`,
+    remedy: "apply again: the object is looked up first, so nothing is made twice",
+  });
+}
+
+function explainUnreachable(failure: UnreachableError): Diagnostic {
+  if (failure.reason === "network") {
+    return networkDiagnostic(failure.cause instanceof HttpFailure ? failure.cause : undefined, failure.message);
+  }
+  return diagnostic(UNREACHABLE[failure.reason], failure.message);
+}
+
+const CHECK_URL =
+  "check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and proxies on the way";
+
+const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network">, Explanation>> = {
+  unreadable: { kind: "not-json", cause: "what answered is not the service's API", remedy: CHECK_URL },
+  redirect: { kind: "redirected", cause: "what answered is not the service's API", remedy: CHECK_URL },
+  "broken-list": STRANGE_ANSWER,
+  throttled: THROTTLED,
+};
+
+function networkDiagnostic(failure: HttpFailure | undefined, detail: string): Diagnostic {
+  return error({
+    code: "unreachable",
+    message: `the service cannot be reached (${detail})`,
+    remedy: NETWORK_REMEDIES[failure?.reason ?? "other"],
+  });
+}
+
+const NETWORK_REMEDIES: Readonly<Record<HttpFailureReason, string>> = {
+  name: "check the host in --api-url or CLOUDFLARE_BASE_URL, and the machine's DNS",
+  refused: "check host and port in --api-url or CLOUDFLARE_BASE_URL, and that the server runs",
+  tls: "check the server's certificate; a private CA is trusted by NODE_EXTRA_CA_CERTS",
+  timeout: "check the network and the firewall, then try again",
+  cut: "check the network and proxies on the way, then try again",
+  "too-large": CHECK_URL,
+  aborted: "start again: the run was interrupted",
+  other: "check the network, then try again",
+};

@@ -1,0 +1,62 @@
+import { type Codes, notFound, refused, REPORT_IT } from "./entry.ts";
+
+const NEEDS_MANAGER = refused(
+  "the zone has not the certificate manager that this needs",
+  "have Advanced Certificate Manager added to the zone, or remove this from the YAML",
+);
+
+/** Total TLS (public facts, section 4.2). */
+export const TOTAL_TLS: Codes = {
+  1450: NEEDS_MANAGER,
+  1467: refused("Total TLS is that way already", "nothing has to be done"),
+  1482: refused("the last change of Total TLS is still being carried out", "wait some minutes, then apply again"),
+};
+
+/** Certificate packs (public facts, section 4.1). */
+export const CERTIFICATE_PACKS: Codes = {
+  1408: notFound("the certificate pack does not exist", "plan again: somebody deleted it meanwhile"),
+  1450: NEEDS_MANAGER,
+};
+
+/** Certificates that were uploaded for the zone (public facts, section 4.2). */
+export const CUSTOM_CERTIFICATES: Codes = {
+  1408: notFound("the uploaded certificate does not exist", "list those there are: zoneform certificates list"),
+};
+
+const SUBJECT = refused(
+  "the subject of the CSR is not complete: a field or the SANs are missing, or its common name is too long",
+  "give country, state, locality, organisation, a common name of at most 64 characters, and at least one SAN",
+);
+
+/** Custom CSRs (public facts, section 2.7): the numbers of custom hostnames, with other meanings. */
+export const CUSTOM_CSRS: Codes = {
+  1403: refused("the account has no quota for CSRs", "have the account's quota raised (Enterprise)"),
+  1404: refused("the account has no access to CSRs", "have CSRs added to the account (Enterprise)"),
+  1405: SUBJECT,
+  1406: refused("the CSR's subject has no state", "give a state"),
+  1407: SUBJECT,
+  1408: refused("the CSR's subject has no organisation", "give an organisation"),
+  1409: SUBJECT,
+  1410: SUBJECT,
+  1411: SUBJECT,
+  1414: refused("a name of the CSR is in a reserved domain", "use a real domain"),
+  1417: refused("the service does not accept the CSR's key type", "use rsa2048 or p256v1"),
+  1418: refused("the id is not that of a CSR", "check ssl.custom_csr_id"),
+  1419: notFound("the CSR does not exist", "check ssl.custom_csr_id"),
+  1420: refused("an active certificate uses the CSR", "upload another certificate first"),
+};
+
+/** Hostnames to purge (public facts, section 5). */
+export const PURGE: Codes = {
+  1012: refused("the call names nothing to purge", REPORT_IT),
+  1014: refused(
+    "what is to be purged is no list, or a longer one than the service takes",
+    "name fewer hosts in one call: --hosts-per-call 30",
+  ),
+  1107: refused(
+    "the zone's plan does not allow to purge this way (the old limits: Enterprise only)",
+    "purge by URL, or change the zone's plan",
+  ),
+  1135: refused("the zone's plan does not include this way to purge", "purge by URL, or change the zone's plan"),
+  1136: refused("this environment does not purge by URL", "purge by host"),
+};

@@ -1,0 +1,74 @@
+import { badCredential, type Codes, type Explanation, notAllowed, refused, REPORT_IT, ZONE_GONE } from "./entry.ts";
+
+/** Too many calls, as the service says it at once; `THROTTLED` is what is said when waiting did not help. */
+const TOO_MANY: Explanation = {
+  kind: "throttled",
+  cause: "the service refuses calls as too many",
+  remedy: "wait 5 minutes, or lower budget.api",
+};
+
+/** Codes that mean the same in every family (public facts, section 1.5). */
+export const COMMON: Codes = {
+  971: TOO_MANY,
+  1000: badCredential("the API token is not valid"),
+  6003: badCredential("the credential has not the form that the service expects"),
+  6103: badCredential("CLOUDFLARE_API_KEY has not the form of a key", "an API token belongs into CLOUDFLARE_API_TOKEN"),
+  6111: badCredential("CLOUDFLARE_API_TOKEN has not the form of a token"),
+  7000: ZONE_GONE,
+  7001: refused("the service does not know this method for the path", REPORT_IT),
+  7003: ZONE_GONE,
+  9103: badCredential("the key and the e-mail do not belong together", "check CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY"),
+  9106: badCredential("the service found no credential in the call"),
+  9109: notAllowed(
+    "the zone does not exist, or the credential may not see it",
+    "check the zone's id in the YAML, and that the credential is valid and has access to that zone",
+  ),
+  10000: notAllowed(
+    "the credential is not valid, or has not the permission for this",
+    "give the token SSL and Certificates, Zone WAF and Zone permissions for the zone (Read is enough for plan and drift)",
+  ),
+  10001: notAllowed(
+    "the credential may not use this call, or what it names is not there",
+    "check the token's permissions and the zone's id",
+  ),
+  10100: TOO_MANY,
+};
+
+/** Too many calls, and waiting did not help. */
+export const THROTTLED: Explanation = {
+  kind: "throttled",
+  cause: "the service refuses calls as too many, and waiting did not help",
+  remedy: "see who else uses the same user's credentials; wait 5 minutes, or lower budget.api",
+};
+
+/** The service's own fault. */
+export const SERVICE_FAILED: Explanation = {
+  kind: "service-failed",
+  cause: "the service failed",
+  remedy: "try again later; see its status page",
+};
+
+/** A refusal that says no more than its status. */
+export const REFUSED: Explanation = refused("the service refused the call", "mend what it names, then try again");
+
+/** What an HTTP status means where no code is given (public facts, section 1.5). */
+export const HTTP_STATUSES: Codes = {
+  401: badCredential("the credential is not valid", "check the credential in the environment"),
+  403: notAllowed("the credential may not do this", "give the token the permission, for this zone"),
+  404: {
+    kind: "not-found",
+    cause: "the service knows no such object",
+    remedy: "check the ids, then plan again",
+  },
+  405: refused("the service does not know this method for the path", REPORT_IT),
+  409: refused("the call does not fit what is there already", "plan again: live has changed"),
+  410: refused(
+    "the service has switched this call off: the previous managed WAF rules are gone",
+    "manage the zone's rules as entry_points",
+  ),
+  429: THROTTLED,
+  500: SERVICE_FAILED,
+  502: SERVICE_FAILED,
+  503: SERVICE_FAILED,
+  504: SERVICE_FAILED,
+};

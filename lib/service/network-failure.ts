@@ -1,0 +1,36 @@
+import { HttpFailure, type HttpFailureReason } from "./http.ts";
+
+/** Public fact: Node and undici name their failures by `code`. The text of the cause names host and port, never a header. */
+const REASONS: Readonly<Record<string, HttpFailureReason>> = {
+  ENOTFOUND: "name",
+  EAI_AGAIN: "name",
+  ECONNREFUSED: "refused",
+  EHOSTUNREACH: "refused",
+  ENETUNREACH: "refused",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  ECONNRESET: "cut",
+  EPIPE: "cut",
+  UND_ERR_SOCKET: "cut",
+};
+
+/** Names what the network layer failed with; `sent` is whether a byte of the request was written. */
+export function networkFailure(cause: Error, sent: boolean): HttpFailure {
+  if (cause instanceof HttpFailure) return cause;
+  const code = codeOf(cause);
+  const reason = (code === undefined ? undefined : REASONS[code]) ?? (isTls(code) ? "tls" : "other");
+  return new HttpFailure(cause.message || code || cause.name, sent, { cause, reason });
+}
+
+/** An attempt at several addresses of one name fails with an `AggregateError` that keeps the codes inside. */
+function codeOf(cause: unknown): string | undefined {
+  if (!(cause instanceof Error)) return undefined;
+  if ("code" in cause && typeof cause.code === "string") return cause.code;
+  return cause instanceof AggregateError ? codeOf(cause.errors[0]) : undefined;
+}
+
+function isTls(code: string | undefined): boolean {
+  return code !== undefined && /^ERR_(TLS|SSL)_|CERT|^UNABLE_TO_|_SIGNED_|^EPROTO$|^HOSTNAME_MISMATCH$/.test(code);
+}

@@ -1,0 +1,69 @@
+/** What the service's refusals (429) and warnings do to our pace. Knows no clock: it is told the time (ms since the epoch). */
+export interface Pause {
+  /** Milliseconds that calls still have to wait; 0 when they may go. */
+  waitFrom(now: number): number;
+  /** Whether refusals went on for longer than anybody should wait. Nothing is sent any more then. */
+  isGivenUp(): boolean;
+  /** A call that began at `beganAt` was refused; the service asked for this long a wait, or did not say. */
+  refused(now: number, beganAt: number, askedMilliseconds: number | undefined): void;
+  /** Others need what is left: waits for the reset of the limit. */
+  hold(now: number, milliseconds: number): void;
+  /** A call was answered otherwise: the storm is over. */
+  answered(): void;
+}
+
+/** Bounds of a pause, in milliseconds. */
+export interface PauseLimits {
+  /** The longest single wait, whatever the service asks for. */
+  readonly longestMilliseconds: number;
+  /** The wait after a refusal that does not say for how long. */
+  readonly unsaidMilliseconds: number;
+  /** All waits without a good answer between them. */
+  readonly patienceMilliseconds: number;
+}
+
+/** A service that asks for a second again and again is asked ever less often, up to once a minute. */
+const SHORTEST_WAIT_MILLISECONDS = 1000;
+const BACKOFF_LIMIT_MILLISECONDS = 60_000;
+
+/**
+ * Opens the pause of one limit. Refusals of calls that were under way together are one wave and wait once; every
+ * further wave waits longer, and when the waits come to the patience, it is given up.
+ */
+export function openPause(limits: PauseLimits): Pause {
+  let until = -Infinity;
+  let wave = { count: 0, until: -Infinity };
+  let waited = 0;
+  let givenUp = false;
+
+  const nextWave = (now: number, askedMilliseconds: number | undefined): void => {
+    givenUp = waited >= limits.patienceMilliseconds;
+    if (givenUp) return;
+    const backoff = Math.min(SHORTEST_WAIT_MILLISECONDS * 2 ** wave.count, BACKOFF_LIMIT_MILLISECONDS);
+    const wanted = Math.max(askedMilliseconds ?? limits.unsaidMilliseconds, backoff);
+    const wait = Math.min(wanted, limits.longestMilliseconds, limits.patienceMilliseconds - waited);
+    wave = { count: wave.count + 1, until: now + wait };
+    waited += wait;
+    until = Math.max(until, now + wait);
+  };
+
+  return {
+    waitFrom: (now) => {
+      // A clock that was set back must not make the pause longer than any pause may be.
+      until = Math.min(until, now + limits.longestMilliseconds);
+      wave = { count: wave.count, until: Math.min(wave.until, until) };
+      return Math.max(0, until - now);
+    },
+    isGivenUp: () => givenUp,
+    refused: (now, beganAt, askedMilliseconds) => {
+      if (beganAt >= wave.until) nextWave(now, askedMilliseconds);
+    },
+    hold: (now, milliseconds) => {
+      until = Math.max(until, now + Math.min(milliseconds, limits.longestMilliseconds));
+    },
+    answered: () => {
+      wave = { count: 0, until: wave.until };
+      waited = 0;
+    },
+  };
+}

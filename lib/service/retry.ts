@@ -1,0 +1,85 @@
+import type { Random } from "../core/clock.ts";
+import type { ApiRequest } from "./client.ts";
+import { isOk, type Reading } from "./envelope.ts";
+import type { HttpFailure, HttpResponse } from "./http.ts";
+
+/** How one attempt at a call ended: with an answer, or without. */
+export type Attempt =
+  | { readonly kind: "answered"; readonly response: HttpResponse; readonly reading: Reading }
+  | { readonly kind: "failed"; readonly failure: HttpFailure };
+
+/**
+ * What follows from an attempt: it is `done`; the service `refused` it, or `throttled` it; it may be made `again`; it
+ * is `lost`, so that nobody knows whether it took effect; or it is `hopeless`, nothing changed and nothing will.
+ */
+export type Verdict = "done" | "refused" | "throttled" | "again" | "lost" | "hopeless";
+
+/** Attempts at one call before it is given up, refusals as one too many not counted. */
+export const ATTEMPTS = 5;
+/** Refusals of one call as one too many (429) before it is given up, though others may have better luck meanwhile. */
+export const THROTTLES = 20;
+
+const FIRST_DELAY_MILLISECONDS = 500;
+const DELAY_LIMIT_MILLISECONDS = 8000;
+/** Calls that failed together shall not come again together. */
+const JITTER = 0.25;
+
+/** Public fact: the codes of the limit on all calls; 971 comes with any status, often 200. */
+const THROTTLED_AT_ANY_STATUS = 971;
+const THROTTLED = 10_100;
+
+/**
+ * Judges an attempt. A read may always be made again. A write may only when nothing was sent, or when it was refused as
+ * one too many: whatever else goes wrong after it was sent, it may have taken effect, and is looked up, not repeated.
+ */
+export function judge(method: ApiRequest["method"], attempt: Attempt): Verdict {
+  return attempt.kind === "failed" ? judgeFailure(method, attempt.failure) : judgeAnswer(method, attempt);
+}
+
+/** Whether an answer names the limit on all calls, so that everything has to pause and not only the issuing of certificates. */
+export function isGeneralLimit(reading: Reading): boolean {
+  return hasCode(reading, THROTTLED_AT_ANY_STATUS) || hasCode(reading, THROTTLED);
+}
+
+/** Milliseconds to wait before the attempt after `failures` failed ones: 0.5 s doubled each time, 8 s at most, up to a quarter less. */
+export function delayAfter(failures: number, random: Random): number {
+  const delay = Math.min(FIRST_DELAY_MILLISECONDS * 2 ** (failures - 1), DELAY_LIMIT_MILLISECONDS);
+  return Math.round(delay * (1 - JITTER * random.fraction()));
+}
+
+function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdict {
+  if (method !== "GET" && failure.sent) return "lost";
+  switch (failure.reason) {
+    case "tls":
+    case "too-large":
+    case "aborted":
+      return "hopeless";
+    case "name":
+    case "refused":
+    case "timeout":
+    case "cut":
+    case "other":
+      return "again";
+    default:
+      return failure.reason satisfies never;
+  }
+}
+
+function judgeAnswer(method: ApiRequest["method"], { response, reading }: Attempt & { kind: "answered" }): Verdict {
+  if (response.status === 429 || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
+  if (reading.kind === "success") return "done";
+  if (response.status >= 300 && response.status < 400) return "hopeless";
+  if (isServerFault(response) || (reading.kind === "unreadable" && isOk(response))) {
+    return method === "GET" ? "again" : "lost";
+  }
+  return reading.kind === "unreadable" && method === "GET" ? "again" : "refused";
+}
+
+/** 408 counts with them: what the service did with a request that it found late, it does not say. */
+function isServerFault(response: HttpResponse): boolean {
+  return response.status >= 500 || response.status === 408;
+}
+
+function hasCode(reading: Reading, code: number): boolean {
+  return reading.kind === "refusal" && reading.entries.some((entry) => entry.code === code);
+}

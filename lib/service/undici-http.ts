@@ -1,0 +1,176 @@
+import type { Agent, Dispatcher } from "undici";
+import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
+import { networkFailure } from "./network-failure.ts";
+
+/** How long each stage of an exchange may take, and how large an answer may be. */
+export interface UndiciHttpOptions {
+  readonly connectMilliseconds?: number;
+  /** From the request being written to the answer's headers. */
+  readonly headersMilliseconds?: number;
+  /** Between two pieces of the body. */
+  readonly bodyMilliseconds?: number;
+  /** The whole exchange, so that an answer of a byte a second ends too. */
+  readonly totalMilliseconds?: number;
+  readonly bodyLimitBytes?: number;
+}
+
+/** `Http` over the network, and a way to let go of its connections. */
+export interface NetworkHttp extends Http {
+  /** Waits for exchanges under way and closes idle connections, so that the process can end. */
+  close(): Promise<void>;
+}
+
+const CONNECT_MILLISECONDS = 10_000;
+/** The service's own time-outs are at about 100 s; a write that takes longer than a minute is looked up instead. */
+const HEADERS_MILLISECONDS = 60_000;
+const BODY_MILLISECONDS = 30_000;
+const TOTAL_MILLISECONDS = 180_000;
+/** A page of 1,000 hostnames with full certificates and metadata stays under 16 MiB; more than this is no answer but an attack or a fault. */
+const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
+/** Callers bound what they have under way; this only keeps a mistake from opening thousands of sockets. */
+const CONNECTIONS = 32;
+
+/**
+ * The network: HTTP/1.1 by undici with a dispatcher of its own, so that no global setting and no proxy variable of the
+ * environment decides where a credential goes. Redirects are handed back, not followed; compression is not asked for.
+ * undici is loaded by the first request.
+ *
+ * It dispatches with its own handler rather than by `request`, because only the handler is told the moment before the
+ * first byte is written: that moment parts "nothing was sent" from "may have taken effect".
+ */
+export function undiciHttp(options: UndiciHttpOptions = {}): NetworkHttp {
+  let agent: Promise<Agent> | undefined;
+  return {
+    send: async (request, signal) => {
+      agent ??= openAgent(options);
+      return exchange(await agent, request, options, signal);
+    },
+    close: async () => {
+      const opened = await agent;
+      agent = undefined;
+      await opened?.close();
+    },
+  };
+}
+
+async function openAgent(options: UndiciHttpOptions): Promise<Agent> {
+  const undici = await import("undici");
+  return new undici.Agent({
+    connections: CONNECTIONS,
+    pipelining: 1,
+    connect: { timeout: options.connectMilliseconds ?? CONNECT_MILLISECONDS },
+    headersTimeout: options.headersMilliseconds ?? HEADERS_MILLISECONDS,
+    bodyTimeout: options.bodyMilliseconds ?? BODY_MILLISECONDS,
+  });
+}
+
+/** An exchange under way. `stop` is known once the request is on a connection. */
+interface Progress {
+  sent: boolean;
+  stopped: HttpFailure | undefined;
+  stop: ((cause: Error) => void) | undefined;
+}
+
+function exchange(
+  agent: Agent,
+  request: HttpRequest,
+  options: UndiciHttpOptions,
+  signal: AbortSignal | undefined,
+): Promise<HttpResponse> {
+  const progress: Progress = { sent: false, stopped: undefined, stop: undefined };
+  return new Promise((resolve, reject) => {
+    const end = (failure: HttpFailure): void => {
+      progress.stopped ??= failure;
+      progress.stop?.(failure);
+      reject(progress.stopped);
+    };
+    const release = stopWhen(progress, options.totalMilliseconds ?? TOTAL_MILLISECONDS, signal, end);
+    const handler = receive(progress, options.bodyLimitBytes ?? BODY_LIMIT_BYTES, {
+      whole: (response) => {
+        release();
+        resolve(response);
+      },
+      failed: (failure) => {
+        release();
+        end(failure);
+      },
+    });
+    if (progress.stopped === undefined) dispatch(agent, request, handler);
+  });
+}
+
+/** Ends the exchange when its time is over or the caller gives up; gives what takes both watches away again. */
+function stopWhen(
+  progress: Progress,
+  totalMilliseconds: number,
+  signal: AbortSignal | undefined,
+  end: (failure: HttpFailure) => void,
+): () => void {
+  const late = (): void =>
+    end(new HttpFailure(`no whole answer in ${totalMilliseconds} ms`, progress.sent, { reason: "timeout" }));
+  const aborted = (): void =>
+    end(new HttpFailure("the call was aborted", progress.sent, { reason: "aborted", cause: signal?.reason }));
+  const timer = setTimeout(late, totalMilliseconds);
+  signal?.addEventListener("abort", aborted, { once: true });
+  const release = (): void => {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", aborted);
+  };
+  if (signal?.aborted === true) {
+    release();
+    aborted();
+  }
+  return release;
+}
+
+function dispatch(agent: Agent, request: HttpRequest, handler: Dispatcher.DispatchHandler): void {
+  const url = new URL(request.url);
+  agent.dispatch(
+    {
+      origin: url.origin,
+      path: `${url.pathname}${url.search}`,
+      method: request.method,
+      headers: { ...request.headers },
+      body: request.body ?? null,
+    },
+    handler,
+  );
+}
+
+function receive(
+  progress: Progress,
+  bodyLimitBytes: number,
+  on: { whole: (response: HttpResponse) => void; failed: (failure: HttpFailure) => void },
+): Dispatcher.DispatchHandler {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let status = 0;
+  let headers: Readonly<Record<string, string>> = {};
+  return {
+    onRequestStart: (controller) => {
+      progress.stop = (cause) => controller.abort(cause);
+      if (progress.stopped === undefined) progress.sent = true;
+      else controller.abort(progress.stopped);
+    },
+    onResponseStart: (_controller, statusCode, received) => {
+      status = statusCode;
+      headers = plainHeaders(received);
+    },
+    onResponseData: (_controller, chunk) => {
+      bytes += chunk.length;
+      if (bytes <= bodyLimitBytes) chunks.push(chunk);
+      else
+        on.failed(new HttpFailure(`the answer is larger than ${bodyLimitBytes} bytes`, true, { reason: "too-large" }));
+    },
+    onResponseEnd: () => on.whole({ status, headers, body: Buffer.concat(chunks).toString("utf8") }),
+    onResponseError: (_controller, cause) => on.failed(networkFailure(cause, progress.sent)),
+  };
+}
+
+function plainHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
+  const plain: Record<string, string> = {};
+  for (const [name, value] of Object.entries(received)) {
+    if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
+  }
+  return plain;
+}

@@ -1,0 +1,55 @@
+/**
+ * A limit of so many events in any stretch of time of a given length. It may be used up in one burst. Knows no clock:
+ * every method is told the time (ms since the epoch).
+ */
+export interface SlidingWindow {
+  /** Milliseconds until another event fits; 0 when it does now, undefined when that hangs on an event under way. */
+  waitFrom(now: number): number | undefined;
+  /** Takes a place for an event that begins now. */
+  begin(): void;
+  /** The event took place, or may have: its place becomes free when it is out of the window. */
+  settle(now: number): void;
+  /** The event did not take place: its place is free at once. */
+  giveBack(): void;
+}
+
+/**
+ * Opens a window of `limit` events in any `lengthMilliseconds`.
+ * An event under way holds its place, and counts from its end on: the service may have counted it at any moment
+ * between, so only this keeps its window from overflowing, however late a call arrives there.
+ */
+export function openWindow(limit: number, lengthMilliseconds: number): SlidingWindow {
+  let ended: number[] = [];
+  let first = 0;
+  let underWay = 0;
+
+  const forget = (now: number): void => {
+    // A clock that was set back must not make a stamp of the future hold its place for longer than the window.
+    if ((ended.at(-1) ?? 0) > now) ended = ended.map((stamp) => Math.min(stamp, now));
+    while ((ended[first] ?? Infinity) + lengthMilliseconds < now) first += 1;
+    if (first > limit) {
+      ended = ended.slice(first);
+      first = 0;
+    }
+  };
+
+  return {
+    waitFrom: (now) => {
+      forget(now);
+      const excess = ended.length - first + underWay - limit;
+      if (excess < 0) return 0;
+      const leaves = ended[first + excess];
+      return leaves === undefined ? undefined : leaves + lengthMilliseconds - now + 1;
+    },
+    begin: () => {
+      underWay += 1;
+    },
+    settle: (now) => {
+      underWay -= 1;
+      ended.push(now);
+    },
+    giveBack: () => {
+      underWay -= 1;
+    },
+  };
+}

@@ -1,0 +1,174 @@
+import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
+import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
+import { runningDigest } from "../core/digest.ts";
+import { canonical, isObject, type JsonObject } from "../core/json.ts";
+import { StateError } from "./error.ts";
+import { decodeObject, encodeObject } from "./object.ts";
+import { inCodePointOrder } from "./order.ts";
+import { decodeSources, encodeSources } from "./sources.ts";
+import type { State, StateObject } from "./state.ts";
+
+const FORMAT = "zoneform-state";
+const VERSION = 1;
+const RESTORE =
+  "put back the previous state (the local store keeps it beside the state, its name ends in .backup); nothing was changed";
+
+/**
+ * A state as lines without their line ends: header, one object per line by address, footer with the count and the
+ * SHA-256 of every byte before it. Equal states give equal bytes.
+ */
+export function* encodeState(state: State): Iterable<string> {
+  const hash = runningDigest();
+  for (const line of content(state)) {
+    hash.add(`${line}\n`);
+    yield line;
+  }
+  yield canonical({ count: state.objects.size, sha256: hash.hex() });
+}
+
+function* content(state: State): Iterable<string> {
+  const { id, name } = state.zone;
+  const { lineage, serial, secretKey } = state;
+  const sources = state.sources ? { sources: encodeSources(state.sources) } : {};
+  const zone = { id, name };
+  yield canonical({ format: FORMAT, version: VERSION, zone, lineage, serial, secret_key: secretKey, ...sources });
+  for (const address of inCodePointOrder(state.objects.keys())) {
+    const object = state.objects.get(address);
+    if (object) yield canonical({ address, ...encodeObject(object) });
+  }
+}
+
+/**
+ * Reads the lines that `encodeState` gave, as they come. `where` names the state in messages; with `zone`, the state
+ * must be that zone's. Throws `StateError` for everything else: no lines, damage of any kind, a newer format, another
+ * zone. Damage never reads as an empty state.
+ */
+export async function decodeState(lines: AsyncIterable<string>, where: string, zone?: ZoneId): Promise<State> {
+  const reader = stateReader(where, zone);
+  for await (const line of lines) reader.take(line);
+  return reader.finish();
+}
+
+type Header = Omit<State, "objects">;
+
+function stateReader(where: string, zone: ZoneId | undefined): { take(line: string): void; finish(): State } {
+  const hash = runningDigest();
+  const objects = new Map<string, StateObject>();
+  let number = 0;
+  let header: Header | undefined;
+  let isClosed = false;
+
+  function take(line: string): void {
+    number += 1;
+    if (isClosed) throw damaged(where, number, "something follows the footer");
+    const value = parse(line, where, number);
+    if (!header) header = readHeader(value, where, zone);
+    else if (Object.hasOwn(value, "address")) addObject(value);
+    else return close(value);
+    hash.add(`${line}\n`);
+  }
+
+  function addObject(value: JsonObject): void {
+    const [address, object] = decoded(where, number, () => [text(value, "address"), decodeObject(value)] as const);
+    if (objects.has(address)) throw damaged(where, number, `${address} stands in it twice`);
+    objects.set(address, object);
+  }
+
+  function close(footer: JsonObject): void {
+    const sha256 = decoded(where, number, () => text(footer, "sha256"));
+    const count = optionalNumber(footer, "count");
+    if (count !== objects.size)
+      throw damaged(where, number, `${objects.size} objects, where its footer counts ${count}`);
+    if (sha256 !== hash.hex()) throw damaged(where, number, "the content does not match the checksum of its footer");
+    isClosed = true;
+  }
+
+  function finish(): State {
+    if (!header) throw damaged(where, undefined, "the file is empty; a state always has a header and a footer");
+    if (!isClosed) throw damaged(where, number, "it ends before its footer, so it was cut short");
+    return { ...header, objects };
+  }
+
+  return { take, finish };
+}
+
+function parse(line: string, where: string, number: number): JsonObject {
+  let value: unknown;
+  try {
+    value = JSON.parse(line);
+  } catch (cause) {
+    throw damaged(where, number, `line ${number} is not JSON`, { cause });
+  }
+  if (!isObject(value)) throw damaged(where, number, `line ${number} is not a JSON object`);
+  return value;
+}
+
+function readHeader(header: JsonObject, where: string, wanted: ZoneId | undefined): Header {
+  if (header["format"] !== FORMAT) throw damaged(where, 1, "this is no state: its header names no such format");
+  checkVersion(header["version"], where);
+  const read = decoded(where, 1, () => headerFields(header));
+  if (wanted !== undefined && read.zone.id !== wanted) throw ofAnotherZone(where, read.zone, wanted);
+  return read;
+}
+
+function checkVersion(version: unknown, where: string): void {
+  if (version === VERSION) return;
+  if (typeof version !== "number" || version < VERSION) throw damaged(where, 1, "its header has no valid version");
+  throw new StateError({
+    code: "state-newer",
+    message: `the state was written by a newer zoneform (state version ${version}, this one reads ${VERSION})`,
+    remedy: "use that version of zoneform or a later one",
+    at: { file: where, line: 1, column: 1 },
+  });
+}
+
+function headerFields(header: JsonObject): Header {
+  const zone = optionalObject(header, "zone");
+  if (!zone || !isHexId(text(zone, "id"))) throw new DecodeError("zone", "a zone with its id", header["zone"]);
+  const serial = optionalNumber(header, "serial");
+  if (serial === undefined || !Number.isSafeInteger(serial) || serial < 0) {
+    throw new DecodeError("serial", "a whole number", header["serial"]);
+  }
+  const sources = optionalObject(header, "sources");
+  const secretKey = text(header, "secret_key");
+  if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new DecodeError("secret_key", "64 hex digits", header["secret_key"]);
+  return {
+    zone: { id: zoneId(text(zone, "id")), name: text(zone, "name") },
+    lineage: lineage(header),
+    serial,
+    secretKey,
+    ...(sources ? { sources: decodeSources(sources) } : {}),
+  };
+}
+
+function lineage(header: JsonObject): string {
+  const value = text(header, "lineage");
+  if (value === "") throw new DecodeError("lineage", "a UUID", value);
+  return value;
+}
+
+function decoded<T>(where: string, line: number, read: () => T): T {
+  try {
+    return read();
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    throw damaged(where, line, `line ${line}: ${cause.message}`, { cause });
+  }
+}
+
+function ofAnotherZone(where: string, found: State["zone"], wanted: ZoneId): StateError {
+  return new StateError({
+    code: "state-of-another-zone",
+    message: `this is the state of zone ${found.id} (${JSON.stringify(found.name)}), not of zone ${wanted}`,
+    remedy: "put the state of the right zone there; states cannot be exchanged between zones",
+    at: { file: where, line: 1, column: 1 },
+  });
+}
+
+function damaged(where: string, line: number | undefined, what: string, options?: ErrorOptions): StateError {
+  const at = { file: where, line: line ?? 1, column: 1 };
+  return new StateError(
+    { code: "state-damaged", message: `the state is damaged: ${what}`, remedy: RESTORE, at },
+    options,
+  );
+}

@@ -1,0 +1,104 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { Random } from "../core/clock.ts";
+import { decodeState, encodeState } from "./codec.ts";
+import { newState } from "./edit.ts";
+import { StateError } from "./error.ts";
+import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
+import { applyTraces } from "./replay.ts";
+import type { State } from "./state.ts";
+import type { Lease, StateStore } from "./store.ts";
+
+/** A state with the version under which its snapshot is stored. */
+export interface SavedState {
+  readonly state: State;
+  /** What `saveState` must name to replace exactly this snapshot. */
+  readonly version: string;
+}
+
+/** A state as it was read. */
+export interface LoadedState extends SavedState {
+  /** A run before this one left a journal: it was stopped in the middle, and what it said is in the state already. */
+  readonly hasJournal: boolean;
+}
+
+/**
+ * Reads the state of a zone with what its journal adds; undefined where there never was one. Needs no lock and writes
+ * nothing. Throws `StateError` for anything that cannot be trusted.
+ */
+export async function loadState(store: StateStore, zone: ZoneId): Promise<LoadedState | undefined> {
+  const where = store.describe(zone);
+  // The journal first: a run that folds it in between leaves a snapshot that is newer than what was read, never older.
+  const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
+  const stored = await store.read(zone);
+  if (!stored) return noState(journal, where);
+  const state = await decodeState(stored.lines, where, zone);
+  const { version } = stored;
+  if (!journal) return { state, version, hasJournal: false };
+  return { state: withJournal(state, journal, where), version, hasJournal: true };
+}
+
+function noState(journal: DecodedJournal | undefined, where: string): undefined {
+  if (!journal) return undefined;
+  throw mismatch(where, {
+    code: "state-missing",
+    message: "the state is missing, but the journal of an interrupted run is there",
+    remedy: "put back the state; only if the zone is to start anew, remove the journal",
+  });
+}
+
+function withJournal(state: State, { binding, traces }: DecodedJournal, where: string): State {
+  checkBelongs(state, binding, where);
+  // A crash between the replacement of the snapshot and the removal of the journal: the snapshot holds it already.
+  return binding.baseSerial < state.serial ? state : applyTraces(state, traces);
+}
+
+function checkBelongs(state: State, binding: Binding, where: string): void {
+  const remedy = "put back the state and the journal that belong together";
+  if (binding.lineage !== state.lineage || binding.zone !== state.zone.id) {
+    const message = `the journal belongs to another state (lineage ${binding.lineage}, the state has ${state.lineage})`;
+    throw mismatch(where, { code: "journal-of-another-state", message, remedy });
+  }
+  if (binding.baseSerial > state.serial) {
+    const message = `the state is older than its journal (serial ${state.serial}, the journal goes on from ${binding.baseSerial})`;
+    throw mismatch(where, { code: "state-older-than-journal", message, remedy });
+  }
+}
+
+function mismatch(where: string, details: { code: string; message: string; remedy: string }): StateError {
+  return new StateError({ ...details, at: { file: where, line: 1, column: 1 } });
+}
+
+/**
+ * What a run that is about to write starts from: the state as it is stored, a new one where there is none, with an
+ * empty journal. Must hold the lock. Throws `StateError`, `StoreConflict`.
+ */
+export async function beginState(
+  store: StateStore,
+  lease: Lease,
+  zone: { readonly id: ZoneId; readonly name: string },
+  random: Random,
+): Promise<SavedState> {
+  const loaded = await loadState(store, zone.id);
+  if (loaded && !loaded.hasJournal) return loaded;
+  // A new state is written at once, because its lineage and its key must be on the disk before a journal rests on them.
+  return saveState(store, lease, loaded?.version, loaded?.state ?? newState(zone, random));
+}
+
+/**
+ * Stores the state under the next serial in place of the expected version (undefined: there must be none), and gives
+ * what was stored. The journal is empty afterwards. Throws `StateError`, `StoreConflict`.
+ */
+export async function saveState(
+  store: StateStore,
+  lease: Lease,
+  expected: string | undefined,
+  state: State,
+): Promise<SavedState> {
+  const next = { ...state, serial: state.serial + 1 };
+  const version = await store.write(next.zone.id, lease, expected, streamed(encodeState(next)));
+  return { state: next, version };
+}
+
+async function* streamed(lines: Iterable<string>): AsyncIterable<string> {
+  yield* lines;
+}

@@ -1,0 +1,48 @@
+import { errorCode } from "../../core/file-system.ts";
+import { StateError } from "../error.ts";
+
+/** What the codes of the system mean, and what to do about them. */
+const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
+  EACCES: ["this user has no right to", "give this user the right to read and write there, or choose another folder"],
+  EPERM: ["this user has no right to", "give this user the right to read and write there, or choose another folder"],
+  EROFS: ["the file system is read-only", "mount it writable, or choose another folder for the state"],
+  ENOSPC: ["the disk is full", "make room on the disk, then run it again"],
+  EDQUOT: ["the disk quota is used up", "make room within the quota, then run it again"],
+  EFBIG: ["a file may not become that large", "raise the limit of this shell (ulimit -f), then run it again"],
+  EIO: ["the disk reports an error", "check the disk, and copy the state elsewhere before anything else"],
+  ELOOP: ["it is a symbolic link", "put the file itself there; a state is never read or written through a link"],
+  EFTYPE: ["it is not a regular file", "remove what stands there"],
+  EISDIR: ["it is a folder", "remove what stands there"],
+  ENOTDIR: ["a part of the path is no folder", "remove the file that stands in the way"],
+  ENOENT: ["it is not there any more", "find out what removed it, then run it again"],
+};
+
+/** Does it, and says in the user's words what failed: `what` goes on from "the state cannot be". Throws `StateError`. */
+export async function guard<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (cause) {
+    throw asStateError(cause, path, what);
+  }
+}
+
+/** A system's error as `StateError`; anything that is no system's error stays as it is. */
+export function asStateError(cause: unknown, path: string, what: string): unknown {
+  const code = errorCode(cause);
+  if (code === undefined || cause instanceof StateError) return cause;
+  const [meaning, remedy] = MEANINGS[code] ?? [`the system says ${code}`, "check the disk and the folder of the state"];
+  return new StateError(
+    {
+      code: "state-disk",
+      message: `the state cannot be ${what}: ${meaning} (${code})`,
+      remedy,
+      at: { file: path, line: 1, column: 1 },
+    },
+    { cause },
+  );
+}
+
+/** Whether a link failed because the file system has none, as on FAT and on some shared folders. */
+export function hasNoLinks(error: unknown): boolean {
+  return ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "");
+}

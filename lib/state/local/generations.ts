@@ -1,0 +1,119 @@
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { hasNoLinks } from "./failure.ts";
+
+/** A generation is never longer: a longer file is junk. */
+const LONGEST_FILE_BYTES = 64 * 1024;
+/** So many generations stay behind the newest, because somebody may still be about to look at them. */
+const KEPT_GENERATIONS = 2;
+
+/** What the folder of a lock holds: `g<N>` was taken, `r<N>` was released, `t<N>-…` is on its way to become `g<N>`. */
+export interface Generations {
+  /** The number of the newest one, 0 where there is none. */
+  readonly newest: number;
+  readonly isReleased: boolean;
+}
+
+interface Name {
+  readonly letter: string;
+  readonly number: number;
+  readonly path: string;
+}
+
+/** Looks at the folder. */
+export async function listGenerations(fs: FileSystem, folder: string): Promise<Generations> {
+  const names = await namesIn(fs, folder);
+  const newest = names.reduce((most, { letter, number }) => (letter === "g" ? Math.max(most, number) : most), 0);
+  return { newest, isReleased: names.some(({ letter, number }) => letter === "r" && number === newest) };
+}
+
+async function namesIn(fs: FileSystem, folder: string): Promise<readonly Name[]> {
+  const names: Name[] = [];
+  for (const { name } of await fs.list(folder)) {
+    const [, letter, digits] = /^([grt])([1-9][0-9]{0,14})(?:-.*)?$/.exec(name) ?? [];
+    if (letter !== undefined) names.push({ letter, number: Number(digits), path: `${folder}/${name}` });
+  }
+  return names;
+}
+
+/** The content of a generation's file: undefined where it is gone, empty where it is too long or not to be read. */
+export async function readGeneration(fs: FileSystem, folder: string, number: number): Promise<string | undefined> {
+  try {
+    return Buffer.from(await fs.read(`${folder}/g${number}`, LONGEST_FILE_BYTES)).toString("utf8");
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return errorCode(error) === "ENOENT" ? undefined : "";
+  }
+}
+
+/**
+ * Takes a generation; false where somebody else has it. The file is linked into its place with its content, so that
+ * nobody ever sees a generation whose holder is not to be read.
+ */
+export async function claim(
+  fs: FileSystem,
+  folder: string,
+  number: number,
+  unique: string,
+  content: string,
+): Promise<boolean> {
+  const temporary = `${folder}/t${number}-${unique}`;
+  const generation = `${folder}/g${number}`;
+  await makeFile(fs, temporary, content);
+  try {
+    return await link(fs, temporary, generation);
+  } catch (error) {
+    if (!hasNoLinks(error)) throw error;
+    return await makeInPlace(fs, generation, content);
+  } finally {
+    await fs.remove(temporary);
+  }
+}
+
+async function makeFile(fs: FileSystem, path: string, content: string): Promise<void> {
+  const file = await fs.create(path, 0o600);
+  try {
+    await file.write(content);
+  } finally {
+    await file.close();
+  }
+}
+
+async function link(fs: FileSystem, from: string, to: string): Promise<boolean> {
+  try {
+    await fs.link(from, to);
+    return true;
+  } catch (error) {
+    // ENOENT: the claim took so long that a newer holder has swept the temporary file away.
+    if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;
+    throw error;
+  }
+}
+
+/** Some file systems have no second names. There a claimer that dies just now leaves a mark that only `unlock` removes. */
+async function makeInPlace(fs: FileSystem, path: string, content: string): Promise<boolean> {
+  try {
+    await makeFile(fs, path, content);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Marks a generation as released; doing it twice is doing it once. */
+export async function markReleased(fs: FileSystem, folder: string, number: number): Promise<void> {
+  try {
+    const file = await fs.create(`${folder}/r${number}`, 0o600);
+    await file.close();
+    await fs.syncDirectory(folder);
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
+  }
+}
+
+/** Removes what nobody can need any more, seen from the holder of a generation. */
+export async function sweep(fs: FileSystem, folder: string, held: number): Promise<void> {
+  for (const { number, path } of await namesIn(fs, folder)) {
+    if (number < held - KEPT_GENERATIONS) await fs.remove(path);
+  }
+}

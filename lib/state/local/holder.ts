@@ -1,0 +1,78 @@
+import { optionalNumber, optionalText } from "../../core/decode.ts";
+import { isObject, type JsonObject } from "../../core/json.ts";
+import type { LockHolder } from "../store.ts";
+import type { ProcessMark } from "./identity.ts";
+
+/** No field of a holder is longer in earnest. */
+const LONGEST_FIELD = 300;
+
+/** What stands in the file of a generation: who holds it, and what proves that the holder lives or not. */
+export interface Generation {
+  readonly holder: LockHolder;
+  readonly mark: ProcessMark;
+}
+
+/** The content of a generation's file. */
+export function encodeGeneration({ holder, mark }: Generation): string {
+  const fields = {
+    id: holder.id,
+    who: holder.who,
+    process_id: holder.processId,
+    operation: holder.operation,
+    since: holder.since,
+    run_url: holder.runUrl,
+    host: mark.host,
+    boot_id: mark.bootId,
+    pid_namespace: mark.pidNamespace,
+    pid: mark.pid,
+    start_time: mark.startTime,
+  };
+  return `${JSON.stringify(fields)}\n`;
+}
+
+/** Reads a generation's file; undefined where it is junk. Anybody could have written it, so its texts are made harmless. */
+export function decodeGeneration(content: string): Generation | undefined {
+  const from = parse(content);
+  const id = from && optionalText(from, "id");
+  if (!from || id === undefined) return undefined;
+  const runUrl = optionalText(from, "run_url");
+  return {
+    holder: {
+      id: harmless(id),
+      who: harmless(optionalText(from, "who") ?? "somebody"),
+      processId: optionalNumber(from, "process_id") ?? 0,
+      operation: harmless(optionalText(from, "operation") ?? "something"),
+      since: harmless(optionalText(from, "since") ?? "an unknown time"),
+      ...(runUrl === undefined ? {} : { runUrl: harmless(runUrl) }),
+    },
+    mark: decodeMark(from),
+  };
+}
+
+function parse(content: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(content);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function decodeMark(from: JsonObject): ProcessMark {
+  const pid = optionalNumber(from, "pid") ?? 0;
+  return {
+    host: optionalText(from, "host") ?? "",
+    bootId: optionalText(from, "boot_id") ?? "",
+    pidNamespace: optionalText(from, "pid_namespace") ?? "",
+    pid,
+    // To the system, ids from 0 downwards name groups of processes: such a holder is never looked for.
+    startTime: Number.isSafeInteger(pid) && pid > 0 ? (optionalText(from, "start_time") ?? "") : "",
+  };
+}
+
+/** Control and invisible characters as escapes, so that a lock file cannot write on somebody's terminal. */
+function harmless(text: string): string {
+  return text
+    .slice(0, LONGEST_FIELD)
+    .replace(/[\p{C}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
+}

@@ -1,0 +1,62 @@
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { linesOf, type Subject } from "./lines.ts";
+import { prepareSnapshot, putInPlace } from "./snapshot.ts";
+
+const LINE_END = 10;
+
+const JOURNAL: Subject = {
+  name: "the journal",
+  remedy:
+    "keep a copy of the journal, then remove the damaged line and those after it; the next plan finds their objects by name",
+};
+
+/** The whole lines of a journal; none where there is no file. What a crash cut short at the end is left out. */
+export async function* journalLines(fs: FileSystem, path: string): AsyncIterable<string> {
+  try {
+    yield* linesOf(fs.stream(path), path, "leave out", JOURNAL);
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+}
+
+/** Makes a journal fit to be added to: there, known to its folder, and ending with a whole line. */
+export async function readyJournal(fs: FileSystem, folder: string, path: string, temporary: string): Promise<void> {
+  const state = await stateOf(fs, path);
+  if (state === "missing") await makeEmpty(fs, folder, path);
+  if (state === "torn") await cutTail(fs, folder, path, temporary);
+}
+
+async function stateOf(fs: FileSystem, path: string): Promise<"missing" | "torn" | "whole"> {
+  let last = LINE_END;
+  try {
+    for await (const piece of fs.stream(path)) last = piece.at(-1) ?? last;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return "missing";
+    throw error;
+  }
+  return last === LINE_END ? "whole" : "torn";
+}
+
+/** The folder is flushed before the first record: a record in a file that a power cut takes away was never durable. */
+async function makeEmpty(fs: FileSystem, folder: string, path: string): Promise<void> {
+  const file = await fs.create(path, 0o600);
+  await file.close();
+  await fs.syncDirectory(folder);
+}
+
+/** Added to as it is, the torn line would become a bad record in the middle of the journal. */
+async function cutTail(fs: FileSystem, folder: string, path: string, temporary: string): Promise<void> {
+  await prepareSnapshot(fs, temporary, journalLines(fs, path));
+  await putInPlace(fs, folder, temporary, path);
+}
+
+/** Adds lines to a journal that is ready; returns once they are on the disk. */
+export async function addLines(fs: FileSystem, path: string, lines: readonly string[]): Promise<void> {
+  const file = await fs.append(path, 0o600);
+  try {
+    await file.write(lines.map((line) => `${line}\n`).join(""));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { isUtf8 } from "node:buffer";
+import { StateError } from "../error.ts";
+
+/** An object of a zone needs some hundred bytes, a ruleset some hundred thousand; a longer line is no state of ours. */
+const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+const LINE_END = 10;
+
+/** What is done with a last line that has no line end. */
+export type Tail = "keep" | "leave out";
+
+/** What the lines are, for messages. */
+export interface Subject {
+  /** `the state`. */
+  readonly name: string;
+  readonly remedy: string;
+}
+
+const STATE: Subject = {
+  name: "the state",
+  remedy: "put back the previous state (its name ends in .backup); nothing was changed",
+};
+
+/** The lines of a file, as its bytes come. Throws `StateError` for a line that is too long or not UTF-8. */
+export async function* linesOf(
+  bytes: AsyncIterable<Uint8Array>,
+  path: string,
+  tail: Tail,
+  subject: Subject = STATE,
+): AsyncIterable<string> {
+  const damaged = (line: number, what: string): StateError => unreadable(subject, path, line, what);
+  let rest = Buffer.alloc(0);
+  let count = 0;
+  for await (const piece of bytes) {
+    const joined = Buffer.concat([rest, piece]);
+    const end = joined.lastIndexOf(LINE_END) + 1;
+    for (const line of textLines(joined.subarray(0, end), count, damaged)) {
+      count += 1;
+      yield line;
+    }
+    rest = joined.subarray(end);
+    if (rest.length > LONGEST_LINE_BYTES) throw damaged(count + 1, "is longer than 16 MiB");
+  }
+  if (tail === "keep" && rest.length > 0) yield* textLines(Buffer.concat([rest, Buffer.of(LINE_END)]), count, damaged);
+}
+
+function* textLines(
+  whole: Buffer,
+  before: number,
+  damaged: (line: number, what: string) => StateError,
+): Iterable<string> {
+  if (whole.length === 0) return;
+  if (!isUtf8(whole)) throw damaged(before + firstBadLine(whole), "is not UTF-8");
+  // What follows the last line end is nothing, and no line.
+  yield* whole.toString("utf8", 0, whole.length - 1).split("\n");
+}
+
+function firstBadLine(whole: Buffer): number {
+  let number = 1;
+  for (let start = 0; start < whole.length; number++) {
+    const end = whole.indexOf(LINE_END, start) + 1;
+    if (!isUtf8(whole.subarray(start, end))) break;
+    start = end;
+  }
+  return number;
+}
+
+function unreadable({ name, remedy }: Subject, path: string, line: number, what: string): StateError {
+  return new StateError({
+    code: `${name.replace(/^the /, "").replaceAll(" ", "-")}-damaged`,
+    message: `${name} is damaged: line ${line} ${what}`,
+    remedy,
+    at: { file: path, line, column: 1 },
+  });
+}

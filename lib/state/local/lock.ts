@@ -1,0 +1,154 @@
+import type { Clock, Random } from "../../core/clock.ts";
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { StateError } from "../error.ts";
+import { type Lease, Locked, type LockHolder, StoreConflict } from "../store.ts";
+import { guard } from "./failure.ts";
+import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
+import { decodeGeneration, encodeGeneration } from "./holder.ts";
+import { type Identity, isAlive } from "./identity.ts";
+
+const FIRST_DELAY_MILLISECONDS = 20;
+const LONGEST_DELAY_MILLISECONDS = 1000;
+
+/** What a lock needs of the world. */
+export interface LockWorld {
+  readonly fs: FileSystem;
+  readonly identity: Identity;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A lock on a folder of generation files. */
+export interface Lock {
+  /** Takes the lock, waiting at most so long. Throws `Locked`, `StateError`, or the signal's reason. */
+  acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
+  /** Throws `StoreConflict` where the lease is not, or no longer, the right to write. */
+  check(lease: Lease): Promise<void>;
+  /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
+  unlock(id: string): Promise<void>;
+}
+
+/**
+ * The lock of a zone's local state. Generation N+1 is taken when N was released, or when its holder is provably dead;
+ * nothing that may be somebody's lock is ever removed, so two who see the same dead holder cannot both win.
+ * N is the fence.
+ */
+export function generationLock(world: LockWorld, folder: string, name: string): Lock {
+  const { fs, identity, clock, random } = world;
+
+  async function acquire(
+    holder: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
+    const deadline = clock.now() + waitMilliseconds;
+    await guard(folder, "locked", () => fs.makeDirectory(folder, 0o700));
+    for (let attempt = 0; ; attempt++) {
+      signal?.throwIfAborted();
+      const found = await guard(folder, "locked", () => attemptOnce(holder));
+      if ("lease" in found) return found.lease;
+      const left = deadline - clock.now();
+      if (left <= 0) throw new Locked(lockedMessage(name, found, folder), found.holder, found.isAlive);
+      await clock.sleep(Math.min(left, backOff(attempt, random)), signal);
+    }
+  }
+
+  async function attemptOnce(wish: Omit<LockHolder, "id">): Promise<{ lease: Lease } | Holding> {
+    for (;;) {
+      const { newest, isReleased } = await listGenerations(fs, folder);
+      const holding = newest === 0 || isReleased ? undefined : await holderOf(newest);
+      if (holding && holding.isAlive !== false) return holding;
+      const lease = await take(wish, newest + 1);
+      if (lease) return { lease };
+    }
+  }
+
+  async function holderOf(generation: number): Promise<Holding | undefined> {
+    const content = await readGeneration(fs, folder, generation);
+    // Swept away since it was listed: a newer one is there.
+    if (content === undefined) return { generation, holder: undefined, isAlive: false };
+    const decoded = decodeGeneration(content);
+    if (!decoded) return { generation, holder: undefined, isAlive: undefined };
+    return { generation, holder: decoded.holder, isAlive: isAlive(decoded.mark, identity) };
+  }
+
+  async function take(wish: Omit<LockHolder, "id">, generation: number): Promise<Lease | undefined> {
+    const id = random.uuid();
+    const content = encodeGeneration({ holder: { ...wish, id }, mark: identity });
+    if (!(await claim(fs, folder, generation, id, content))) return undefined;
+    return (await isNewest(generation)) ? leaseOf(id, generation) : undefined;
+  }
+
+  /** Looked at again after the claim: a claimer that slept may have taken a number that was used and swept long ago. */
+  async function isNewest(generation: number): Promise<boolean> {
+    try {
+      const { newest } = await listGenerations(fs, folder);
+      if (newest === generation) await sweep(fs, folder, generation);
+      return newest === generation;
+    } catch (error) {
+      // The generation is ours and nobody will get its lease, so that it must not stay taken while this process lives.
+      await markReleased(fs, folder, generation).catch(() => undefined);
+      throw error;
+    }
+  }
+
+  function leaseOf(id: string, fence: number): Lease {
+    return { id, fence, release: () => guard(folder, "unlocked", () => markReleased(fs, folder, fence)) };
+  }
+
+  async function check({ fence }: Lease): Promise<void> {
+    const { newest, isReleased } = await guard(folder, "checked", () => listGenerations(fs, folder));
+    if (newest !== fence || isReleased) throw new StoreConflict(`the lock of ${name} has passed on to somebody else`);
+  }
+
+  async function unlock(id: string): Promise<void> {
+    const { newest, isReleased } = await listIfThere(fs, folder);
+    if (newest === 0 || isReleased) throw notUnlocked(folder, `${name} is not locked`, "there is nothing to unlock");
+    const found = await holderOf(newest);
+    if (id !== unlockId(found, newest)) {
+      throw notUnlocked(folder, `${name} is locked under another id`, "give the id that the message of the lock names");
+    }
+    await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
+  }
+
+  return { acquire, check, unlock };
+}
+
+/** A lock that is not ours. */
+interface Holding {
+  readonly generation: number;
+  readonly holder: LockHolder | undefined;
+  readonly isAlive: boolean | undefined;
+}
+
+function backOff(attempt: number, random: Random): number {
+  const delay = Math.min(LONGEST_DELAY_MILLISECONDS, FIRST_DELAY_MILLISECONDS * 2 ** Math.min(attempt, 10));
+  return delay * (0.5 + random.fraction() / 2);
+}
+
+function lockedMessage(name: string, found: Holding, folder: string): string {
+  const { holder } = found;
+  const id = unlockId(found, found.generation);
+  if (!holder) return `${name} is locked by somebody whose mark in ${folder} cannot be read; lock id ${id}`;
+  const life = found.isAlive ? "which is running" : "of which nothing is known here";
+  const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
+  return `${name} is locked by ${holder.who} for ${holder.operation} since ${holder.since} (process ${holder.processId}, ${life}${page}); lock id ${id}`;
+}
+
+/** A mark that cannot be read names no id: then it goes by its file. */
+function unlockId(found: Holding | undefined, generation: number): string {
+  return found?.holder?.id ?? `g${generation}`;
+}
+
+async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {
+  try {
+    return await listGenerations(fs, folder);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return { newest: 0, isReleased: false };
+    throw error;
+  }
+}
+
+function notUnlocked(folder: string, message: string, remedy: string): StateError {
+  return new StateError({ code: "not-unlocked", message, remedy, at: { file: folder, line: 1, column: 1 } });
+}

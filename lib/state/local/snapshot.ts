@@ -1,0 +1,95 @@
+import { runningDigest } from "../../core/digest.ts";
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { hasNoLinks } from "./failure.ts";
+
+/** Lines are gathered to pieces of this size, because a call for each line would cost more than its bytes. */
+const PIECE_CHARACTERS = 256 * 1024;
+
+/** The version of a snapshot: the SHA-256 of its bytes. Undefined where there is none. */
+export async function snapshotVersion(fs: FileSystem, path: string): Promise<string | undefined> {
+  const hash = runningDigest();
+  try {
+    for await (const piece of fs.stream(path)) hash.add(piece);
+    return hash.hex();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** A snapshot that is whole and durable beside its place, and not yet in it. */
+export interface PreparedSnapshot {
+  readonly temporary: string;
+  readonly version: string;
+}
+
+/** Writes the lines to a new file beside the target and flushes it; gives its version. */
+export async function prepareSnapshot(
+  fs: FileSystem,
+  temporary: string,
+  lines: AsyncIterable<string>,
+): Promise<PreparedSnapshot> {
+  const hash = runningDigest();
+  const file = await fs.create(temporary, 0o600);
+  try {
+    for await (const piece of pieces(lines)) {
+      hash.add(piece);
+      await file.write(piece);
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { temporary, version: hash.hex() };
+}
+
+async function* pieces(lines: AsyncIterable<string>): AsyncIterable<string> {
+  let piece = "";
+  for await (const line of lines) {
+    piece += `${line}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}
+
+/**
+ * Puts a prepared file in the place of the target and makes it last: a crash at any point leaves the old file or the
+ * new one there, whole. The old one stays as `backup` where there is an old one.
+ */
+export async function putInPlace(
+  fs: FileSystem,
+  folder: string,
+  prepared: string,
+  target: string,
+  backup?: string,
+): Promise<void> {
+  if (backup !== undefined) await keepBackup(fs, target, `${prepared}-backup`, backup);
+  await fs.rename(prepared, target);
+  await fs.syncDirectory(folder);
+}
+
+/** By a second name first, so that the target itself is never away. */
+async function keepBackup(fs: FileSystem, target: string, temporary: string, backup: string): Promise<void> {
+  try {
+    await fs.link(target, temporary);
+    await fs.rename(temporary, backup);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return;
+    if (!hasNoLinks(error)) throw error;
+    await copyBackup(fs, target, temporary, backup);
+  }
+}
+
+async function copyBackup(fs: FileSystem, target: string, temporary: string, backup: string): Promise<void> {
+  const file = await fs.create(temporary, 0o600);
+  const decoder = new TextDecoder();
+  try {
+    for await (const piece of fs.stream(target)) await file.write(decoder.decode(piece, { stream: true }));
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  await fs.rename(temporary, backup);
+}

@@ -1,0 +1,54 @@
+import type { FileSystem } from "../../core/file-system.ts";
+import { StateError } from "../error.ts";
+
+/** Whether a state of so many bytes could be kept in the folder. Throws `StateError`, or the disk's own error. */
+export async function probeFolder(
+  fs: FileSystem,
+  folder: string,
+  target: string,
+  probe: string,
+  neededBytes: number,
+): Promise<void> {
+  await refuseReadOnly(fs, folder);
+  await refuseReadOnly(fs, target);
+  await refuseFull(fs, folder, neededBytes);
+  await writeProbe(fs, probe);
+}
+
+/**
+ * A file without the right to write is not replaced, although a rename could: somebody took that right away. The
+ * mode is looked at, because the system lets an administrator write regardless.
+ */
+export async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
+  const found = await fs.stat(path);
+  if (!found || (found.mode & 0o200) !== 0) return;
+  throw new StateError({
+    code: "state-read-only",
+    message: `the state cannot be written: ${found.kind === "directory" ? "its folder" : "its file"} is read-only`,
+    remedy: `chmod u+w ${path}`,
+    at: { file: path, line: 1, column: 1 },
+  });
+}
+
+async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): Promise<void> {
+  const free = await fs.freeBytes?.(folder);
+  if (free === undefined || free >= neededBytes) return;
+  throw new StateError({
+    code: "state-disk",
+    message: `the disk has too little room for the state: ${free} bytes are free, ${neededBytes} may be needed`,
+    remedy: "make room on the disk, then run it again",
+    at: { file: folder, line: 1, column: 1 },
+  });
+}
+
+/** Writes something that has to reach the disk, and removes it. */
+async function writeProbe(fs: FileSystem, probe: string): Promise<void> {
+  const file = await fs.create(probe, 0o600);
+  try {
+    await file.write("zoneform looks whether it can write here\n");
+    await file.sync();
+  } finally {
+    await file.close();
+    await fs.remove(probe);
+  }
+}

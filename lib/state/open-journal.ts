@@ -1,0 +1,128 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { Clock } from "../core/clock.ts";
+import { StateError } from "./error.ts";
+import { type Binding, type DecodedJournal, decodeJournal, encodeBinding, encodeRecord } from "./journal.ts";
+import type { JournalEntry, JournalRecord, RecordKind } from "./record.ts";
+import { applyTraces, note, type Traces } from "./replay.ts";
+import type { State } from "./state.ts";
+import type { Lease, StateStore } from "./store.ts";
+
+/** The journal of a run. */
+export interface Journal {
+  /**
+   * Returns once the intent would survive a power cut: only then may its request leave. Intents at the same time share
+   * one append. After an append that failed every later intent fails the same way: what the disk then holds is unknown.
+   */
+  intend(entry: JournalEntry): Promise<void>;
+  /** It worked. Lasts from the next append on; a run that dies before finds out again by the object's id or key. */
+  done(entry: JournalEntry): void;
+  /** It is known to have changed nothing. An answer that was lost is no failure: leave the intent open. */
+  failed(entry: JournalEntry): void;
+  /** The object is known to be gone: asked for by its id, and not found. */
+  gone(entry: JournalEntry): void;
+  /** Returns once every record would survive a power cut. */
+  flush(): Promise<void>;
+  /** The state as the next run would go on from: what is to be saved at the end of this one. */
+  folded(): State;
+}
+
+/** What a journal is opened with. */
+export interface JournalOptions {
+  readonly clock: Clock;
+  /** The id of the run, for the records. */
+  readonly run: string;
+  /** The state as it is stored (`beginState` gives it); a journal is never opened for a state that was never written. */
+  readonly state: State;
+}
+
+/** Opens the zone's journal for a run, or goes on with it. Throws `StateError` where it belongs to another state. */
+export async function openJournal(
+  store: StateStore,
+  zone: ZoneId,
+  lease: Lease,
+  { clock, run, state }: JournalOptions,
+): Promise<Journal> {
+  const where = store.describe(zone, "journal");
+  const binding: Binding = { zone, lineage: state.lineage, baseSerial: state.serial };
+  const existing = await decodeJournal(store.journal(zone), where);
+  if (existing) checkContinues(existing, binding, where);
+  const traces: Traces = existing?.traces ?? new Map();
+  const writer = lineWriter((lines) => store.append(zone, lease, lines));
+  let { crc, seq } = existing ?? start(binding, writer);
+
+  function record(kind: RecordKind, entry: JournalEntry): JournalRecord {
+    seq += 1;
+    const added = { ...entry, seq, run, kind, at: new Date(clock.now()).toISOString() };
+    const chained = encodeRecord(crc, added);
+    crc = chained.crc;
+    writer.add(chained.line);
+    return added;
+  }
+
+  async function intend(entry: JournalEntry): Promise<void> {
+    const intent = record("intent", entry);
+    await writer.commit();
+    // Noted only now: an intent that was never durable never left, so nothing may be claimed in its name.
+    note(traces, intent);
+  }
+
+  return {
+    intend,
+    done: (entry) => note(traces, record("done", entry)),
+    failed: (entry) => note(traces, record("failed", entry)),
+    gone: (entry) => note(traces, record("gone", entry)),
+    flush: () => writer.commit(),
+    folded: () => applyTraces(state, traces),
+  };
+}
+
+function checkContinues({ binding }: DecodedJournal, wanted: Binding, where: string): void {
+  const isSame =
+    binding.zone === wanted.zone && binding.lineage === wanted.lineage && binding.baseSerial === wanted.baseSerial;
+  if (isSame) return;
+  throw new StateError({
+    code: "journal-of-another-state",
+    message: `the journal belongs to serial ${binding.baseSerial} of lineage ${binding.lineage}, not to serial ${wanted.baseSerial} of lineage ${wanted.lineage}`,
+    remedy: "put back the state and the journal that belong together",
+    at: { file: where, line: 1, column: 1 },
+  });
+}
+
+function start(binding: Binding, writer: LineWriter): { crc: string; seq: number } {
+  const { line, crc } = encodeBinding(binding);
+  writer.add(line);
+  return { crc, seq: 0 };
+}
+
+interface LineWriter {
+  add(line: string): void;
+  /** Returns once every line added so far is durable. */
+  commit(): Promise<void>;
+}
+
+/** Group commit: one append is under way at most, and all that comes in meanwhile goes with the next one. */
+function lineWriter(append: (lines: readonly string[]) => Promise<void>): LineWriter {
+  let queued: string[] = [];
+  let last: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  async function send(): Promise<void> {
+    next = undefined;
+    const lines = queued;
+    queued = [];
+    if (lines.length > 0) await append(lines);
+  }
+
+  return {
+    add: (line) => {
+      queued.push(line);
+    },
+    commit: () => {
+      if (next) return next;
+      // Chained to the last append: once that has failed, every later one fails with it.
+      next = last.then(send);
+      last = next;
+      return next;
+    },
+  };
+}

@@ -1,0 +1,29 @@
+import type { StateObject } from "./state.ts";
+
+/** What is done to one object. A `replace` is a delete and a create under one intent. */
+export type WriteAction = "create" | "update" | "replace" | "delete" | "adopt" | "forget";
+
+/**
+ * `intent`: the request is about to leave. `done`: it is known to have worked. `failed`: it is known to have changed
+ * nothing. `gone`: the object is known to be there no more. An intent without any of the others is open: nobody knows.
+ */
+export type RecordKind = "intent" | "done" | "failed" | "gone";
+
+/** What a run writes down about one object. */
+export interface JournalEntry {
+  /** Without the zone's name, as in the state. */
+  readonly address: string;
+  readonly action: WriteAction;
+  /** With an intent: what will be, as far as it is known. With `done`: what the state is to keep. */
+  readonly object?: StateObject;
+}
+
+/** One record of a journal. */
+export interface JournalRecord extends JournalEntry {
+  /** Counts from 1, without a gap. */
+  readonly seq: number;
+  readonly run: string;
+  readonly kind: RecordKind;
+  /** RFC 3339. */
+  readonly at: string;
+}

@@ -1,0 +1,64 @@
+import { parseAddress } from "../core/address.ts";
+import { editState, type StateEditor } from "./edit.ts";
+import type { JournalRecord } from "./record.ts";
+import type { State, StateObject } from "./state.ts";
+
+/** What a journal says about one object: what is settled, and the intent of which nobody knows how it ended. */
+export interface Trace {
+  readonly settled?: StateObject | "removed";
+  readonly open?: JournalRecord;
+}
+
+/** By address; as large as the number of objects, however long the journal is. */
+export type Traces = Map<string, Trace>;
+
+/** Adds what a record says to what is known of its object. */
+export function note(traces: Traces, record: JournalRecord): void {
+  const { settled } = traces.get(record.address) ?? {};
+  const next = record.kind === "intent" ? settled : settle(record, settled);
+  traces.set(record.address, {
+    ...(next === undefined ? {} : { settled: next }),
+    ...(record.kind === "intent" ? { open: record } : {}),
+  });
+}
+
+function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settled"] {
+  if (record.kind === "gone") return "removed";
+  if (record.kind !== "done") return settled;
+  if (record.action === "delete" || record.action === "forget") return "removed";
+  return record.object ?? settled;
+}
+
+/** The state after the records: what the next run goes on from. The serial stays that of the state. */
+export function replay(state: State, records: Iterable<JournalRecord>): State {
+  const traces: Traces = new Map();
+  for (const record of records) note(traces, record);
+  return applyTraces(state, traces);
+}
+
+/**
+ * The state after a journal. An open create is kept as a pending object: nobody saw its answer, so whatever is found
+ * under its key is ours, and its absence from a list proves nothing. Open updates and deletes change nothing: the
+ * object is still known by its id, and live tells.
+ */
+export function applyTraces(state: State, traces: Traces): State {
+  const editor = editState(state);
+  for (const [address, trace] of traces) {
+    if (trace.settled === "removed") editor.delete(address);
+    else if (trace.settled) editor.set(address, trace.settled);
+    if (trace.open) keepOpen(editor, trace.open);
+  }
+  return editor.toState();
+}
+
+function keepOpen(editor: StateEditor, intent: JournalRecord): void {
+  if (intent.action !== "create" && intent.action !== "replace") return;
+  const known = editor.get(intent.address) ?? intended(intent);
+  if (known) editor.set(intent.address, { ...known, pending: "create" });
+}
+
+function intended(intent: JournalRecord): StateObject | undefined {
+  if (intent.object) return { ...intent.object, id: "" };
+  const parts = parseAddress(intent.address);
+  return parts && { kind: parts.kind, key: parts.key ?? "", id: "", applied: {} };
+}

@@ -1,0 +1,43 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { JsonObject } from "../core/json.ts";
+
+/** What is remembered of one zone between runs. */
+export interface State {
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  /** A UUID given once: states of different lineage are never compared or merged. */
+  readonly lineage: string;
+  /** Rises by one with each change that is written. */
+  readonly serial: number;
+  /** Hex; the key under which secrets are fingerprinted. */
+  readonly secretKey: string;
+  /** What each source gave at the last apply, so that one that was cut short is noticed (product semantics 10). */
+  readonly sources?: Readonly<Record<string, SourceSeen>>;
+  /** By address without the zone's name: `custom_hostname["app.customer-one.net"]`. */
+  readonly objects: ReadonlyMap<string, StateObject>;
+}
+
+/** What is remembered of a source. */
+export interface SourceSeen {
+  readonly rows: number;
+  /** The hostname of its last row. */
+  readonly last: string;
+  /** What the project said of its completeness then. */
+  readonly said?: string;
+}
+
+/** What is remembered of one object. */
+export interface StateObject {
+  readonly kind: string;
+  readonly key: string;
+  readonly id: string;
+  /** The owned leaves as last applied; secrets as fingerprints. */
+  readonly applied: JsonObject;
+  /** Kept here so that it survives the removal of the entry (product contract, `protect`). */
+  readonly protect?: true;
+  /** The last status seen, so that an expired hostname is told from a deleted one. */
+  readonly seen?: { readonly status: string; readonly at: string };
+  /** Known by policy only (`lifecycle: app`, `foreign: adopt`): never deleted for want of an entry. */
+  readonly undeclared?: true;
+  /** A create was sent by a run that did not live to see the answer; whatever is found under the key is ours. */
+  readonly pending?: "create";
+}

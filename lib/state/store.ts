@@ -1,0 +1,86 @@
+import type { ZoneId } from "../core/brand.ts";
+
+/** Who holds a lock, in words for the person who waits for it. */
+export interface LockHolder {
+  /** The id that `state unlock` wants. */
+  readonly id: string;
+  /** `user@host`. */
+  readonly who: string;
+  readonly processId: number;
+  readonly operation: string;
+  /** RFC 3339. */
+  readonly since: string;
+  /** The page of the CI run, where the environment names one. */
+  readonly runUrl?: string;
+}
+
+/** The right to write a zone's state. */
+export interface Lease {
+  readonly id: string;
+  /** Rises with each holder: a write under an older fence is refused. */
+  readonly fence: number;
+  release(): Promise<void>;
+}
+
+/** A stored snapshot. */
+export interface StoredState {
+  /** The lines as written, header first, footer last. */
+  readonly lines: AsyncIterable<string>;
+  /** What a writer must name to replace exactly this snapshot. */
+  readonly version: string;
+}
+
+/**
+ * Where states live. The store moves lines and keeps promises about them; what the lines mean is not its business.
+ * Local files now; HTTP, S3 and PostgreSQL stores implement the same promises.
+ */
+export interface StateStore {
+  /** The snapshot, or undefined where there never was one. An empty file is a snapshot, of no lines. */
+  read(zone: ZoneId): Promise<StoredState | undefined>;
+  /**
+   * Replaces the snapshot at once and for good; gives the new version. Afterwards the journal is empty.
+   * Throws `StoreConflict` where the snapshot is not the expected one (`undefined`: there must be none) or a newer
+   * lease has been given out since.
+   */
+  write(zone: ZoneId, lease: Lease, expected: string | undefined, lines: AsyncIterable<string>): Promise<string>;
+  /** Adds lines to the zone's journal; returns once they would survive a power cut. */
+  append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
+  /** The journal's lines; a last line that was cut short by a crash is left out. */
+  journal(zone: ZoneId): AsyncIterable<string>;
+  /** Takes the zone's lock, waiting at most the time given. Throws `Locked`. */
+  lock(zone: ZoneId, holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
+  /**
+   * Frees the lock from outside, for `state unlock`: `id` must be the holder's id, to the letter. Whoever held it may
+   * write no more. Throws `StateError` where it is another id or nothing is locked.
+   */
+  unlock(zone: ZoneId, id: string): Promise<void>;
+  /**
+   * Finds out before anything is changed live whether a state of about this many bytes could be kept.
+   * Throws `StateError` where it could not: no right to write, read-only, disk full.
+   */
+  checkWritable(zone: ZoneId, expectedBytes: number): Promise<void>;
+  /** Where the state of the zone, or its journal, lives, for messages. */
+  describe(zone: ZoneId, part?: "state" | "journal"): string;
+}
+
+/** Somebody else holds the lock. */
+export class Locked extends Error {
+  readonly holder: LockHolder | undefined;
+  /** Whether the holder's process is known to live; undefined where it cannot be told from here. */
+  readonly isAlive: boolean | undefined;
+
+  constructor(message: string, holder: LockHolder | undefined, isAlive: boolean | undefined) {
+    super(message);
+    this.name = "Locked";
+    this.holder = holder;
+    this.isAlive = isAlive;
+  }
+}
+
+/** The snapshot was replaced by somebody else, or the lock has passed on. */
+export class StoreConflict extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "StoreConflict";
+  }
+}

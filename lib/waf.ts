@@ -1,0 +1,169 @@
+import type { DesiredZone, LoadedProject } from "./config/desired.ts";
+import { objects, optionalBoolean, optionalText, texts } from "./core/decode.ts";
+import { equal, type JsonObject } from "./core/json.ts";
+import { type ProjectOptions, readProject, type World, zonesOf } from "./engine.ts";
+import type { TerraformFinding, WafPreview, WafStanding } from "./render/waf.ts";
+import { kindNamed } from "./resources/registry.ts";
+import { MANAGED_RULESETS } from "./resources/ruleset/managed.ts";
+import type { Live, RuleChange } from "./resources/kind.ts";
+import type { TerraformResource } from "./terraform-state.ts";
+
+const PHASE = "http_request_firewall_managed";
+
+/** Where each zone stands. Only reads. Throws what the client throws, and `Refusal`. */
+export async function wafStandings(world: World, options: ProjectOptions): Promise<readonly WafStanding[]> {
+  const { project } = await readProject(world, options);
+  const standings: WafStanding[] = [];
+  for (const zone of zonesOf(project, options.zones ?? []))
+    standings.push(standingOf(zone, await liveOf(world, project, zone)));
+  return standings;
+}
+
+/**
+ * Where each zone stands, with what a Terraform state has of its previous managed rules: Terraform fails on those once
+ * the old APIs have stopped (the description, section 4). Only reads. Throws what `wafStandings` throws.
+ */
+export async function wafStandingsWith(
+  world: World,
+  options: ProjectOptions,
+  resources: readonly TerraformResource[],
+): Promise<readonly WafStanding[]> {
+  const { project } = await readProject(world, options);
+  const standings: WafStanding[] = [];
+  for (const zone of zonesOf(project, options.zones ?? [])) {
+    const standing = standingOf(zone, await liveOf(world, project, zone));
+    const own = resources.filter((resource) => resource.zone === zone.id);
+    const entryPoint = own.length === 0 ? undefined : await entryPointOf(world, project, zone);
+    standings.push({ ...standing, terraform: own.map((each) => findingOf(each, standing, zone, entryPoint)) });
+  }
+  return standings;
+}
+
+function entryPointOf(world: World, { desired }: LoadedProject, zone: DesiredZone): Promise<Live | undefined> {
+  return kindNamed("ruleset").find(world.connect(desired.budget), zone.id, PHASE, world.signal);
+}
+
+function findingOf(
+  { address, id }: TerraformResource,
+  { isCompatible }: WafStanding,
+  zone: DesiredZone,
+  entryPoint: Live | undefined,
+): TerraformFinding {
+  const hasMigrated = isCompatible === undefined;
+  const importId = kindNamed("ruleset").importId(zone.id, { id: entryPoint?.id ?? "<ruleset_id>" });
+  const moved = `terraform state rm ${shellQuoted(address)}; in its place a cloudflare_ruleset of the phase ${PHASE}, import id ${importId}`;
+  return {
+    address,
+    id,
+    fate: hasMigrated ? "dead" : "dies",
+    remedy: hasMigrated ? moved : `after the migration: ${moved}`,
+  };
+}
+
+/** Addresses have brackets and quotes in them. */
+function shellQuoted(text: string): string {
+  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}
+
+/** What the migration of each zone would save. Only reads. Throws what the client throws, and `Refusal`. */
+export async function wafPreviews(world: World, options: ProjectOptions): Promise<readonly WafPreview[]> {
+  const { project } = await readProject(world, options);
+  const previews: WafPreview[] = [];
+  for (const zone of zonesOf(project, options.zones ?? [])) {
+    const live = await liveOf(world, project, zone);
+    previews.push({
+      ...standingOf(zone, live),
+      derived: objects(live.status, "derived_rules"),
+      declared: declaredAgainstDerived(zone, live),
+      notes: notesOf(live),
+      rulesets: await managedRulesets(world, project, zone),
+    });
+  }
+  return previews;
+}
+
+async function liveOf(world: World, { desired }: LoadedProject, zone: DesiredZone): Promise<Live> {
+  const live = await kindNamed("waf_migration").find(world.connect(desired.budget), zone.id, "", world.signal);
+  if (!live) throw new Error("every zone has a state of its migration");
+  return live;
+}
+
+function standingOf({ name }: DesiredZone, { status }: Live): WafStanding {
+  const isCompatible = optionalBoolean(status, "is_compatible");
+  const overrides = objects(status, "uri_overrides").map(
+    (each) => `the URI-based override ${said(each, "id")} for ${texts(each, "urls").join(", ")}`,
+  );
+  const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");
+  return {
+    zone: name,
+    state: said(status, "state"),
+    previous: said(status, "previous"),
+    new: said(status, "new"),
+    ...(isCompatible === undefined ? {} : { isCompatible }),
+    reasons: [...overrides, ...others.map((each) => said(each, "message"))],
+    lostGroups: objects(status, "lost_groups").map(nameAndId),
+    lostRules: objects(status, "lost_rules").map(nameAndId),
+  };
+}
+
+/** How the declared entry point differs from the derived one, rule by rule; derived rules without a ref count as others'. */
+function declaredAgainstDerived(zone: DesiredZone, live: Live): readonly RuleChange[] | undefined {
+  const declared = zone.objects.find(({ kind, key }) => kind === "ruleset" && key === PHASE);
+  if (!declared) return undefined;
+  const derived = objects(live.status, "derived_rules").map((rule, index) => ({
+    ref: `derived rule ${index + 1}`,
+    ...rule,
+  }));
+  const wanted = objects(declared.spec, "rules").map((rule) => withoutRef(rule));
+  // A derived rule has no ref, so that it is recognised by its content.
+  const named = derived.map((rule) => {
+    const twin = wanted.findIndex((candidate) => equal(essence(candidate), essence(withoutRef(rule))));
+    const ref = twin === -1 ? rule.ref : said(objects(declared.spec, "rules")[twin] ?? {}, "ref");
+    return { ...rule, ref };
+  });
+  const nothing: Live = { id: "", key: PHASE, values: { rules: named }, status: {} };
+  // As if the derived rules had been applied, so that the declared ones are what changed.
+  const derivedLive = { desired: declared.spec, prior: nothing.values, live: nothing, options: {} };
+  return kindNamed("ruleset").compare(derivedLive).rules;
+}
+
+function withoutRef({ ref: _ref, ...rule }: JsonObject): JsonObject {
+  return rule;
+}
+
+/** What a rule does, without what only names it. */
+function essence({ action, expression, action_parameters: parameters }: JsonObject): JsonObject {
+  return { action: action ?? null, expression: expression ?? null, parameters: parameters ?? null };
+}
+
+function notesOf(live: Live): readonly string[] {
+  const kind = kindNamed("waf_migration");
+  return kind.compare({ desired: { target: "new" }, prior: undefined, live, options: {} }).notes;
+}
+
+async function managedRulesets(
+  world: World,
+  { desired }: LoadedProject,
+  zone: DesiredZone,
+): Promise<WafPreview["rulesets"]> {
+  const request = { path: `/zones/${zone.id}/rulesets`, family: "rulesets", pageSizes: [50], style: "cursor" } as const;
+  const known = new Set(Object.values(MANAGED_RULESETS));
+  const found: WafPreview["rulesets"][number][] = [];
+  for await (const ruleset of world.connect(desired.budget).pages(request, world.signal)) {
+    if (!known.has(said(ruleset, "id"))) continue;
+    found.push({
+      name: said(ruleset, "name"),
+      version: said(ruleset, "version"),
+      description: said(ruleset, "description"),
+    });
+  }
+  return found;
+}
+
+function nameAndId(from: JsonObject): string {
+  return `${said(from, "name")} (${said(from, "id")})`;
+}
+
+function said(from: JsonObject, field: string): string {
+  return optionalText(from, field) ?? "";
+}

@@ -1,0 +1,217 @@
+import { readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative, resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+/** Who may import whom: a folder sees itself and what is listed. `lib` itself holds the files that know all stages. */
+const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
+  "lib/core": [],
+  "lib/service": ["lib/core"],
+  "lib/state": ["lib/core"],
+  "lib/resources": ["lib/core", "lib/service"],
+  "lib/config": ["lib/core", "lib/resources"],
+  "lib/refresh": ["lib/core", "lib/config", "lib/resources", "lib/service", "lib/state"],
+  "lib/plan": ["lib/core", "lib/config", "lib/refresh", "lib/resources", "lib/state"],
+  "lib/preflight": ["lib/core", "lib/plan", "lib/resources", "lib/service"],
+  "lib/apply": ["lib/core", "lib/plan", "lib/resources", "lib/service", "lib/state"],
+  "lib/explain": ["lib/core", "lib/service"],
+  "lib/hostnames": ["lib/core", "lib/config", "lib/plan", "lib/preflight", "lib/resources", "lib/service", "lib/state"],
+  "lib/certificates": ["lib/core", "lib/config", "lib/plan", "lib/resources", "lib/service", "lib/state"],
+  "lib/render": [
+    "lib/core",
+    "lib/apply",
+    "lib/certificates",
+    "lib/config",
+    "lib/explain",
+    "lib/hostnames",
+    "lib/plan",
+    "lib/resources",
+    "lib/state",
+  ],
+  "lib/emulator": [],
+  lib: [
+    "lib/core",
+    "lib/service",
+    "lib/state",
+    "lib/resources",
+    "lib/config",
+    "lib/refresh",
+    "lib/plan",
+    "lib/preflight",
+    "lib/apply",
+    "lib/certificates",
+    "lib/explain",
+    "lib/hostnames",
+    "lib/render",
+  ],
+  cmd: [
+    "lib",
+    "lib/core",
+    "lib/service",
+    "lib/state",
+    "lib/config",
+    "lib/plan",
+    "lib/apply",
+    "lib/certificates",
+    "lib/explain",
+    "lib/hostnames",
+    "lib/render",
+    "lib/emulator",
+  ],
+};
+
+/** Files and folders that decide and never act: they can reach nothing outside of the process. */
+const PURE = [
+  "lib/core",
+  "lib/plan",
+  "lib/render",
+  "lib/explain",
+  "lib/hostnames/status.ts",
+  "lib/hostnames/todo.ts",
+  "lib/certificates/chain.ts",
+  "lib/certificates/audit.ts",
+  "lib/preflight/bounded.ts",
+  "lib/preflight/caa.ts",
+  "lib/preflight/caa-findings.ts",
+  "lib/preflight/cname-findings.ts",
+  "lib/preflight/hostnames.ts",
+  "lib/preflight/unchecked-findings.ts",
+  "lib/config/parse-yaml.ts",
+  "lib/config/validate.ts",
+  "lib/config/resolve.ts",
+  "lib/config/policies.ts",
+  "lib/state/codec.ts",
+  "lib/state/journal.ts",
+  "lib/state/replay.ts",
+];
+
+/** Of Node, pure code may only compute; of packages, only those that do no more. `cli-progress` writes to a stream that it is given. */
+const PURE_MODULES = [
+  "node:crypto",
+  "node:util",
+  "node:path",
+  "fastest-levenshtein",
+  "diff",
+  "yaml",
+  "ajv",
+  "ajv/dist/2020.js",
+  "cli-table3",
+  "cli-progress",
+  "picomatch",
+];
+
+/** Globals by which code reaches time, chance, the process or the network. */
+const EFFECTS =
+  /\b(Date\.now|new Date\(\)|Math\.random|process\.|setTimeout|setInterval|fetch\(|randomBytes|randomUUID|performance\.)/;
+
+const files = ["cmd", "lib"].flatMap((folder) => typescriptIn(join(ROOT, folder)));
+
+describe("architecture", () => {
+  it("imports point one way", () => {
+    const wrong = files.flatMap((file) => {
+      const own = folderOf(file);
+      const allowed = new Set([own, ...(MAY_IMPORT[own] ?? [])]);
+      return localImports(file)
+        .filter((target) => !allowed.has(folderOf(target)))
+        .map((target) => `${name(file)} imports ${name(target)}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it("every folder has its rule", () => {
+    const folders = new Set(files.map(folderOf));
+    expect([...folders].filter((folder) => !(folder in MAY_IMPORT))).toEqual([]);
+  });
+
+  it("no file imports itself by way of others", () => {
+    expect(cycles(new Map(files.map((file) => [file, localImports(file)])))).toEqual([]);
+  });
+
+  it("pure code reaches nothing outside of the process", () => {
+    const pure = files.filter((file) =>
+      PURE.some((place) => name(file) === place || name(file).startsWith(`${place}/`)),
+    );
+    const wrong = pure.flatMap((file) => [
+      ...packageImports(file)
+        .filter((module) => !PURE_MODULES.includes(module))
+        .map((module) => `${name(file)} imports ${module}`),
+      ...codeOf(file)
+        .filter((line) => EFFECTS.test(line))
+        .map((line) => `${name(file)}: ${line.trim()}`),
+    ]);
+    expect(pure.length).toBeGreaterThan(30);
+    expect(wrong).toEqual([]);
+  });
+
+  it("only the lowest layer touches the network", () => {
+    const reaching = files
+      .filter((file) => !name(file).startsWith("lib/emulator/"))
+      .filter((file) => {
+        return packageImports(file).some((module) =>
+          ["undici", "node:http", "node:https", "node:net", "node:dgram", "node:dns", "node:dns/promises"].includes(
+            module,
+          ),
+        );
+      });
+    expect(reaching.map(name)).toEqual(["cmd/dns.ts", "lib/service/undici-http.ts"]);
+  });
+});
+
+function typescriptIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return typescriptIn(path);
+    return entry.name.endsWith(".ts") ? [path] : [];
+  });
+}
+
+function folderOf(file: string): string {
+  const [top, stage, rest] = name(file).split("/");
+  return top === "lib" && rest !== undefined ? `${top}/${stage}` : (top ?? "");
+}
+
+function name(file: string): string {
+  return relative(ROOT, file);
+}
+
+function importsOf(file: string): string[] {
+  const text = readFileSync(file, "utf8");
+  return [...text.matchAll(/(?:^(?:import|export)\b[^"';]*?\bfrom |^import |\bimport\()"([^"]+)"/gm)].map(
+    ([, module]) => module ?? "",
+  );
+}
+
+function localImports(file: string): string[] {
+  return importsOf(file)
+    .filter((module) => module.startsWith("."))
+    .map((module) => resolve(dirname(file), module));
+}
+
+function packageImports(file: string): string[] {
+  return importsOf(file).filter((module) => !module.startsWith("."));
+}
+
+function codeOf(file: string): string[] {
+  return readFileSync(file, "utf8")
+    .split("\n")
+    .filter((line) => !/^\s*(\*|\/\/|\/\*)/.test(line));
+}
+
+/** Strongly connected files, by depth-first search. Type-only imports count too: a cycle of types is one idea in two files. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const state = new Map<string, "open" | "done">();
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === "done") return;
+    if (state.get(file) === "open") {
+      found.push([...path.slice(path.indexOf(file)), file].map(name).join(" -> "));
+      return;
+    }
+    state.set(file, "open");
+    for (const target of graph.get(file) ?? []) visit(target, [...path, file]);
+    state.set(file, "done");
+  };
+  for (const file of graph.keys()) visit(file, []);
+  return found;
+}

@@ -1,0 +1,114 @@
+import { describe, expect, it } from "vitest";
+import type { BehaviourName } from "../../lib/emulator/index.ts";
+import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const COUNT = 10_000;
+/** Calls besides the pages: the zone, single objects, a page size that is refused. */
+const CONSTANT = 10;
+
+function rigWith(behaviour: BehaviourName, pattern: string): Rig {
+  const rows = Array.from({ length: COUNT }, (_, index) => `app${index + 1}.customers.net,${index % 2 ? "gold" : ""}`);
+  return openRig({
+    behaviour,
+    hasUsualLimits: true,
+    zone: { plan: "enterprise", generate: [{ count: COUNT, pattern, custom_metadata: { tier: "gold" } }] },
+    files: {
+      "zoneform.yaml": {
+        version: 1,
+        project: "scale",
+        zones: ["zones/*.yaml"],
+        sources: {
+          customers: { csv: "customers.csv", fields: { hostname: "domain", "custom_metadata.tier": "tier" } },
+        },
+      },
+      "customers.csv": ["domain,tier", ...rows, ""].join("\n"),
+      "zones/a.yaml": {
+        version: 1,
+        zone: ZONE,
+        fallback_origin: { origin: "fallback.saas.net" },
+        custom_hostnames: {
+          lifecycle: "zoneform",
+          from: [{ source: "customers" }],
+          policies: [{ name: "all", set: { ssl: { method: "http", settings: { min_tls_version: "1.2" } } } }],
+        },
+        entry_points: { http_request_firewall_managed: { rules: [] }, http_request_firewall_custom: { rules: [] } },
+        total_tls: { enabled: true },
+      },
+    },
+  });
+}
+
+describe.each([
+  ["described", 1000],
+  ["public", 50],
+] as const)("10,000 hostnames from a CSV, service as %s", (behaviour, pageSize) => {
+  it(`are planned with one call for each ${pageSize} of them, and none is refused by a limit`, async () => {
+    const rig = rigWith(behaviour, "app{n}.customers.net");
+    const { log } = rig.service.core;
+    const plan = await rig.plan();
+    expect(changesOf(plan).filter(({ kind, action }) => kind === "custom_hostname" && action === "adopt")).toHaveLength(
+      COUNT,
+    );
+    expect(log.total()).toBeLessThanOrEqual(Math.ceil(COUNT / pageSize) + CONSTANT);
+    expect(log.entries().filter(({ status }) => status === 429)).toEqual([]);
+    expect(log.entries().filter(({ method }) => method !== "GET")).toEqual([]);
+  });
+
+  it("cost no more where none of them is live yet, and as many others are", async () => {
+    const rig = rigWith(behaviour, "other{n}.customers.net");
+    const plan = await rig.plan();
+    expect(changesOf(plan).filter(({ action }) => action === "create").length).toBeGreaterThanOrEqual(COUNT);
+    expect(rig.service.core.log.total()).toBeLessThanOrEqual(Math.ceil(COUNT / pageSize) + CONSTANT);
+  });
+});
+
+it("10,000 adopted hostnames are remembered without a single write, and planned again without a change", async () => {
+  const rig = rigWith("described", "app{n}.customers.net");
+  rig.write("zones/a.yaml", {
+    version: 1,
+    zone: ZONE,
+    custom_hostnames: {
+      lifecycle: "zoneform",
+      from: [{ source: "customers" }],
+      policies: [{ name: "all", set: { ssl: { method: "http" } } }],
+    },
+  });
+  rig.write("customers.csv", rig.read("customers.csv").replaceAll(/,(gold)?\n/g, ",gold\n"));
+  await rig.run();
+  expect(changesOf(await rig.plan())).toEqual([]);
+  expect(rig.service.core.log.entries().filter(({ method }) => method !== "GET")).toEqual([]);
+  expect((await rig.state())?.objects.size).toBe(COUNT);
+});
+
+describe("new hostnames at the usual limits of an account", () => {
+  const NEW = 35;
+
+  async function minutesFor(ssl: object): Promise<number> {
+    const entries = Array.from({ length: NEW }, (_, index) => ({ hostname: `app${index}.customers.net`, ...ssl }));
+    const rig = openRig({
+      hasUsualLimits: true,
+      files: {
+        "zoneform.yaml": { version: 1, project: "scale", zones: ["zones/*.yaml"] },
+        "zones/a.yaml": { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } },
+      },
+    });
+    const plan = await rig.plan();
+    const began = rig.clock.now();
+    expect(failuresOf(await rig.apply(plan, { parallelism: 10 }))).toEqual([]);
+    const { log } = rig.service.core;
+    expect(log.entries().filter(({ status }) => status === 429)).toEqual([]);
+    const minutes = (rig.clock.now() - began) / 60_000;
+    expect(minutes).toBeGreaterThanOrEqual((plan.zones[0]?.cost.seconds ?? 0) / 60);
+    return minutes;
+  }
+
+  it("are paced to ten certificates a minute, which leaves five to others, and none is refused", async () => {
+    const minutes = await minutesFor({ ssl: { method: "http" } });
+    expect(minutes).toBeGreaterThanOrEqual(3);
+    expect(minutes).toBeLessThan(3.5);
+  });
+
+  it("without a certificate are not paced by certificates", async () => {
+    expect(await minutesFor({})).toBeLessThan(0.5);
+  });
+});

@@ -1,0 +1,217 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { exportedObjects } from "../../lib/export.ts";
+import { quoted } from "../../lib/render/hcl.ts";
+import { hclLines } from "../../lib/render/hcl-export.ts";
+import { failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { certificate } from "../support/x509.ts";
+
+const OWN = certificate({ subject: "own.customer.net", issuer: ["Own", "CA"], sans: ["own.customer.net"] });
+
+const ZONE_FILE = {
+  version: 1,
+  zone: ZONE,
+  fallback_origin: { origin: "fallback.saas.net" },
+  custom_hostnames: {
+    lifecycle: "zoneform",
+    entries: [
+      {
+        hostname: "app.customer.net",
+        ssl: { method: "http", certificate_authority: "default", settings: { min_tls_version: "1.2", http2: "on" } },
+        custom_metadata: { tier: "gold", "needs-quotes": '${a} %{b} "c"', for: "x" },
+      },
+      { hostname: "*.customer.net", ssl: { method: "txt", certificate_authority: "google" } },
+      {
+        hostname: "own.customer.net",
+        ssl: { method: "http", custom_certificate: { env: "OWN_CERTIFICATE" }, custom_key: { env: "OWN_KEY" } },
+      },
+    ],
+  },
+  certificate_packs: [
+    {
+      hosts: ["saas.net", "*.saas.net"],
+      validation_method: "txt",
+      validity_days: 90,
+      certificate_authority: "google",
+    },
+  ],
+  entry_points: {
+    http_request_firewall_managed: {
+      rules: [
+        {
+          ref: "skip",
+          action: "skip",
+          expression: 'http.request.uri.path matches "^/\\\\d${1}"',
+          action_parameters: { ruleset: "current" },
+        },
+        {
+          ref: "managed",
+          action: "execute",
+          expression: "true",
+          enabled: false,
+          action_parameters: {
+            id: "cloudflare_managed",
+            overrides: { rules: [{ id: "23ee7cebe6e8443e99ecf932ab579455", action: "log" }] },
+          },
+        },
+      ],
+    },
+    http_request_firewall_custom: { own: ["ours/"], rules: [{ ref: "ours/a", action: "log", expression: "true" }] },
+  },
+  total_tls: { enabled: true, certificate_authority: "google" },
+};
+
+async function exported(file: object = ZONE_FILE): Promise<{ rig: Rig; text: string }> {
+  const env = { OWN_CERTIFICATE: OWN.certificate, OWN_KEY: OWN.key };
+  const rig = openRig({ zone: { plan: "enterprise" }, files: { "zones/a.yaml": file }, env });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  const lines = hclLines(await exportedObjects(rig.world(), { file: rig.file }));
+  return { rig, text: `${[...lines].join("\n")}\n` };
+}
+
+/** One block of the text, by its first line. */
+function block(text: string, head: string): string {
+  const from = text.indexOf(head);
+  expect(from, `${head} in\n${text}`).toBeGreaterThan(-1);
+  return text.slice(from, text.indexOf("\n}\n", from) + 2);
+}
+
+describe("export --format hcl", () => {
+  it("writes each tracked object as the provider's resource, with its import id", async () => {
+    const { rig, text } = await exported();
+    const id = (address: string): string => ids.get(address) ?? "";
+    const ids = new Map([...((await rig.state())?.objects ?? [])].map(([address, object]) => [address, object.id]));
+    const imports = [...text.matchAll(/ {2}to = (\S+)\n {2}id = "([^"]+)"/g)].map(([, to, of]) => [to, of]);
+    expect(imports).toEqual([
+      [
+        "cloudflare_certificate_pack.wildcard_saas_net_saas_net",
+        `${ZONE.id}/${id('certificate_pack["*.saas.net,saas.net"]')}`,
+      ],
+      ["cloudflare_custom_hostname.wildcard_customer_net", `${ZONE.id}/${id('custom_hostname["*.customer.net"]')}`],
+      ["cloudflare_custom_hostname.app_customer_net", `${ZONE.id}/${id('custom_hostname["app.customer.net"]')}`],
+      ["cloudflare_custom_hostname.own_customer_net", `${ZONE.id}/${id('custom_hostname["own.customer.net"]')}`],
+      ["cloudflare_custom_hostname_fallback_origin.saas_net", ZONE.id],
+      [
+        "cloudflare_ruleset.http_request_firewall_custom",
+        `zone/${ZONE.id}/${id('ruleset["http_request_firewall_custom"]')}`,
+      ],
+      [
+        "cloudflare_ruleset.http_request_firewall_managed",
+        `zone/${ZONE.id}/${id('ruleset["http_request_firewall_managed"]')}`,
+      ],
+      ["cloudflare_total_tls.saas_net", ZONE.id],
+    ]);
+    expect(text).toContain(`# where the provider wants the plural: zones/${ZONE.id}/`);
+  });
+
+  it("writes an entry point with every field of its rules, and says where rules of others are left out", async () => {
+    const { text } = await exported();
+    expect(block(text, 'resource "cloudflare_ruleset" "http_request_firewall_managed"')).toBe(
+      `resource "cloudflare_ruleset" "http_request_firewall_managed" {
+  zone_id = "${ZONE.id}"
+  name    = "default"
+  kind    = "zone"
+  phase   = "http_request_firewall_managed"
+  rules = [
+    {
+      ref        = "skip"
+      action     = "skip"
+      expression = "http.request.uri.path matches \\"^/\\\\\\\\d$\${1}\\""
+      enabled    = true
+      action_parameters = {
+        ruleset = "current"
+      }
+    },
+    {
+      ref        = "managed"
+      action     = "execute"
+      expression = "true"
+      enabled    = false
+      action_parameters = {
+        id = "efb7b8c949ac4650a09736fc376e9aee"
+        overrides = {
+          rules = [
+            {
+              id     = "23ee7cebe6e8443e99ecf932ab579455"
+              action = "log"
+            },
+          ]
+        }
+      }
+    },
+  ]
+}`,
+    );
+    const before = text.slice(0, text.indexOf('"http_request_firewall_custom"'));
+    expect(before.split("\n").at(-2)).toMatch(/^# Rules of others are not in here/);
+  });
+
+  it("gives secrets as variables, and leaves out the CA that the service chooses", async () => {
+    const { text } = await exported();
+    expect(text).not.toContain("BEGIN CERTIFICATE");
+    expect(text).not.toContain("hmac-sha256");
+    expect(block(text, 'resource "cloudflare_custom_hostname" "own_customer_net"')).toMatch(
+      /custom_key += var\.own_key\n/,
+    );
+    expect(block(text, 'variable "own_key"')).toMatch(/sensitive +=/);
+    expect(block(text, 'resource "cloudflare_custom_hostname" "app_customer_net"')).not.toContain(
+      "certificate_authority",
+    );
+  });
+
+  it("has nothing in it that Terraform would evaluate", async () => {
+    const { text } = await exported();
+    expect(text).toContain('"needs-quotes" = "$${a} %%{b} \\"c\\""');
+    expect(text.replaceAll("$${", "").replaceAll("%%{", "")).not.toMatch(/[$%]\{/);
+  });
+
+  it("says that nothing is tracked yet", async () => {
+    const { text } = await exported({ version: 1, zone: ZONE });
+    expect(text).toContain("# Nothing is tracked yet.");
+  });
+});
+
+const hasTerraform = spawnSync("terraform", ["version"]).status === 0;
+const WITHOUT = hasTerraform ? "" : " (skipped: there is no terraform on the PATH)";
+
+describe.skipIf(!hasTerraform)(`for Terraform itself${WITHOUT}`, () => {
+  it("is set as terraform fmt sets it", async () => {
+    const { text } = await exported();
+    expect(terraform(["fmt", "-"], text)).toBe(text);
+  });
+
+  it("reads every text as what it was", () => {
+    const texts = [
+      "$${",
+      "${a}",
+      "%{if}",
+      "$",
+      "%",
+      "$%{",
+      '"\\',
+      "a\nb\tc\r",
+      "\u0000\u0007\u001b",
+      "äß漢字😀",
+      "\u2028\u200b",
+      "{$",
+      "$$$${x",
+    ];
+    const answer = terraform(["console"], `base64encode(jsonencode([${texts.map(quoted).join(", ")}]))\n`);
+    expect(JSON.parse(Buffer.from(JSON.parse(answer), "base64").toString("utf8"))).toEqual(texts);
+  });
+});
+
+/** What Terraform prints for an input, in an empty folder. */
+function terraform(args: readonly string[], input: string): string {
+  const cwd = mkdtempSync(join(tmpdir(), "zoneform-hcl-"));
+  try {
+    const { status, stdout, stderr } = spawnSync("terraform", args, { cwd, input, encoding: "utf8" });
+    expect([status, status === 0 ? "" : stderr]).toEqual([0, ""]);
+    return stdout;
+  } finally {
+    rmSync(cwd, { recursive: true, force: true });
+  }
+}

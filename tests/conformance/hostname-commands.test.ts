@@ -1,0 +1,342 @@
+import { describe, expect, it } from "vitest";
+import { isObject } from "../../lib/core/json.ts";
+import { inspect, readProject } from "../../lib/engine.ts";
+import { findHostnames, reasonToLeave, revalidate } from "../../lib/hostnames/revalidate.ts";
+import { hostnames, targetOf } from "../../lib/hostnames/list.ts";
+import { purge, purgesOf } from "../../lib/hostnames/purge.ts";
+import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
+import { type HostnameTodo, todoOf } from "../../lib/hostnames/todo.ts";
+import type { DesiredZone } from "../../lib/config/desired.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import type { Client } from "../../lib/service/client.ts";
+import { dnsRecords, FALLBACK, openRig, type Rig, type RigOptions, ZONE } from "../support/engine.ts";
+
+const DAY = 24 * 60 * 60 * 1000;
+
+/** A project with three hostnames; the outside world decides who is validated. */
+function rigOf(more: Partial<RigOptions> = {}, zoneFile: object = {}): Rig {
+  return openRig({
+    zone: { validation: "world", dns_records: dnsRecords(), fallback_origin: FALLBACK },
+    files: {
+      "zones/saas.yaml": {
+        version: 1,
+        zone: ZONE,
+        fallback_origin: { origin: FALLBACK },
+        custom_hostnames: {
+          lifecycle: "zoneform",
+          entries: [{ hostname: "a.one.net" }, { hostname: "b.one.net" }, { hostname: "c.two.net" }],
+          policies: [{ name: "all", set: { ssl: { type: "dv", method: "txt" } } }],
+        },
+        ...zoneFile,
+      },
+    },
+    ...more,
+  });
+}
+
+/** Every hostname points at the zone, and is applied and active. */
+async function activeRig(zoneFile: object = {}): Promise<Rig> {
+  const rig = rigOf({}, zoneFile);
+  for (const name of ["a.one.net", "b.one.net", "c.two.net"]) rig.admin.setDns(name, { cname: FALLBACK });
+  await rig.run();
+  await rig.wait(DAY);
+  await rig.run();
+  return rig;
+}
+
+async function statusOf(rig: Rig, horizonMilliseconds = 30 * DAY): Promise<ZoneStatus> {
+  for await (const { input, section } of inspect(rig.world(), { file: rig.file }))
+    return zoneStatus(input, section, horizonMilliseconds);
+  throw new Error("the project has no zone");
+}
+
+async function calling(rig: Rig): Promise<{ client: Client; zone: DesiredZone }> {
+  const { project } = await readProject(rig.world(), { file: rig.file });
+  const [zone] = project.desired.zones;
+  if (!zone) throw new Error("the project has no zone");
+  return { client: rig.world().connect(project.desired.budget), zone };
+}
+
+async function todosOf(rig: Rig): Promise<readonly HostnameTodo[]> {
+  const { client, zone } = await calling(rig);
+  const target = await targetOf(client, zone);
+  const left: HostnameTodo[] = [];
+  for await (const record of hostnames(client, zone, { patterns: [] }))
+    left.push(...[todoOf(record, target) ?? []].flat());
+  return left;
+}
+
+describe("status", () => {
+  it("finds nothing where all is well, and writes nothing", async () => {
+    const rig = await activeRig();
+    const before = await rig.state();
+    rig.service.core.log.reset();
+    expect(await statusOf(rig)).toMatchObject({
+      live: 3,
+      byStatus: { active: 3 },
+      held: [],
+      blocked: [],
+      moved: [],
+      expired: [],
+      expiring: [],
+      dnsLeft: [],
+      checks: [],
+      foreign: 0,
+    });
+    expect(Object.keys(rig.service.core.log.counts()).filter((call) => !call.startsWith("GET "))).toEqual([]);
+    expect(await rig.state()).toEqual(before);
+  });
+
+  it("names a hostname that moved, with the day on which it dies, and whose DNS left", async () => {
+    const rig = await activeRig();
+    rig.admin.setDns("a.one.net", { cname: "elsewhere.test" });
+    await rig.wait(DAY / 24);
+    const seenOn = new Date(rig.clock.now()).toISOString();
+    expect((await statusOf(rig)).moved).toEqual([
+      { hostname: "a.one.net", deletedBy: new Date(rig.clock.now() + 7 * DAY).toISOString() },
+    ]);
+    await rig.run();
+    await rig.wait(DAY);
+    const status = await statusOf(rig);
+    const [moved] = status.moved;
+    expect(moved).toMatchObject({ hostname: "a.one.net", seenOn: expect.stringContaining(seenOn.slice(0, 16)) });
+    expect(status.dnsLeft).toEqual([{ hostname: "a.one.net", status: "moved" }]);
+    // The day that was named is true: the service has deleted it by then.
+    await rig.wait(Date.parse(moved?.deletedBy ?? "") - rig.clock.now());
+    const after = await statusOf(rig);
+    expect(after).toMatchObject({ live: 2, moved: [], expired: ["a.one.net"] });
+  });
+
+  it("names a hostname of a held zone with the service's text", async () => {
+    const rig = rigOf();
+    rig.admin.setDns("one.net", { held: "subdomains" });
+    await rig.run();
+    await rig.wait(DAY / 24);
+    expect((await statusOf(rig)).blocked).toEqual([
+      { hostname: "a.one.net", said: [expect.stringContaining("held zone")] },
+      { hostname: "b.one.net", said: [expect.stringContaining("held zone")] },
+    ]);
+  });
+
+  it("names what waits, and why", async () => {
+    const rig = rigOf();
+    await rig.run();
+    const text = rig.read("zones/saas.yaml");
+    rig.write("zones/saas.yaml", text.replace("method: txt", "method: http"));
+    const { held } = await statusOf(rig);
+    expect(held).toHaveLength(3);
+    expect(held[0]).toMatchObject({ reason: expect.stringContaining("pending") });
+  });
+
+  it("names certificates that expire within the time, and no others", async () => {
+    const rig = await activeRig();
+    const [first, ...others] = (await statusOf(rig, 91 * DAY)).expiring;
+    expect([first?.hostname, ...others.map(({ hostname }) => hostname)]).toEqual([
+      "a.one.net",
+      "b.one.net",
+      "c.two.net",
+    ]);
+    const left = Date.parse(first?.expiresOn ?? "") - rig.clock.now();
+    expect((await statusOf(rig, left)).expiring[0]?.hostname).toBe("a.one.net");
+    expect((await statusOf(rig, left - 1)).expiring.map(({ hostname }) => hostname)).not.toContain("a.one.net");
+  });
+
+  it("names what a check finds, and counts foreign hostnames", async () => {
+    const checks = [{ name: "no-google", deny: { certificate_authority: "google" }, in: ["live"] }];
+    const rig = await activeRig({ checks });
+    rig.admin.dashboard("POST", `/zones/${ZONE.id}/custom_hostnames`, {
+      hostname: "foreign.net",
+      ssl: { method: "txt", type: "dv", certificate_authority: "ssl_com" },
+    });
+    const status = await statusOf(rig);
+    expect(status.checks).toEqual([{ check: "no-google", hostnames: ["a.one.net", "b.one.net", "c.two.net"] }]);
+    expect(status.foreign).toBe(1);
+  });
+});
+
+describe("what is left to do", () => {
+  it("is enough: a customer who sets the required records becomes active", async () => {
+    const rig = rigOf();
+    await rig.run();
+    await rig.wait(10_000);
+    for (const { records } of await todosOf(rig)) {
+      for (const { need, type, name, value } of records) {
+        if (need !== "required") continue;
+        rig.admin.setDns(name, type === "CNAME" ? { cname: value } : { txt: [value] });
+      }
+    }
+    await rig.wait(DAY);
+    expect((await statusOf(rig)).byStatus).toEqual({ active: 3 });
+    expect(await todosOf(rig)).toEqual([]);
+  });
+
+  it("offers proofs of ownership that are proofs", async () => {
+    const rig = rigOf();
+    await rig.run();
+    await rig.wait(10_000);
+    const [first, second] = await todosOf(rig);
+    const proof = (todo: HostnameTodo | undefined, type: string): { name: string; value: string } => {
+      const found = todo?.records.find((record) => record.purpose === "ownership" && record.type === type);
+      return { name: found?.name ?? "", value: found?.value ?? "" };
+    };
+    const [txt, http] = [proof(first, "TXT"), proof(second, "HTTP")];
+    rig.admin.setDns(txt.name, { txt: [txt.value] });
+    rig.admin.setHttp(http.name, http.value);
+    await rig.wait(DAY);
+    expect((await statusOf(rig)).byStatus).toEqual({ active: 2, pending: 1 });
+  });
+});
+
+describe("a list of hostnames", () => {
+  it("keeps to statuses and patterns", async () => {
+    const rig = await activeRig();
+    rig.admin.forceHostname(ZONE.id, "b.one.net", { status: "moved", sslStatus: "validation_timed_out" });
+    const { client, zone } = await calling(rig);
+    const names = async (filter: Partial<Parameters<typeof hostnames>[2]>): Promise<string[]> => {
+      const found: string[] = [];
+      for await (const { live } of hostnames(client, zone, { patterns: [], ...filter })) found.push(live.key);
+      return found;
+    };
+    expect(await names({})).toEqual(["a.one.net", "b.one.net", "c.two.net"]);
+    expect(await names({ status: "moved" })).toEqual(["b.one.net"]);
+    expect(await names({ sslStatus: "active" })).toEqual(["a.one.net", "c.two.net"]);
+    expect(await names({ patterns: ["*.one.net"] })).toEqual(["a.one.net", "b.one.net"]);
+    expect(await names({ patterns: ["c.two.net", "b.*"] })).toEqual(["b.one.net", "c.two.net"]);
+  });
+});
+
+describe("validating again", () => {
+  it("brings back a hostname that moved, with one edit that changes nothing", async () => {
+    const rig = await activeRig();
+    rig.admin.setDns("a.one.net", { cname: "elsewhere.test" });
+    await rig.wait(DAY / 24);
+    rig.admin.setDns("a.one.net", { cname: FALLBACK });
+    const { client, zone } = await calling(rig);
+    const found = await findHostnames(client, [zone], ["A.one.net."]);
+    const before = found[0]?.live.values;
+    expect(found.map(({ live }) => reasonToLeave(live, "retry"))).toEqual([undefined]);
+    rig.service.core.log.reset();
+    const outcomes = [];
+    for await (const { outcome } of revalidate(client, found)) outcomes.push(outcome.status);
+    expect(outcomes).toEqual(["done"]);
+    expect(rig.service.core.log.counts()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
+    await rig.wait(DAY);
+    const [after] = await findHostnames(client, [zone], ["a.one.net"]);
+    expect(after?.live.status).toMatchObject({ status: "active", ssl_status: "active" });
+    expect(after?.live.values).toEqual(before);
+    expect(await rig.drift()).toEqual([]);
+  });
+
+  it("goes on after a failure, and tells it", async () => {
+    const rig = rigOf();
+    await rig.run();
+    const { client, zone } = await calling(rig);
+    const found = await findHostnames(client, [zone], ["a.one.net", "b.one.net"]);
+    const id = found[0]?.live.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    const outcomes = [];
+    for await (const { outcome } of revalidate(client, found))
+      outcomes.push(outcome.status === "failed" ? outcome.diagnostic.code : outcome.status);
+    expect(outcomes).toEqual(["not-found", "done"]);
+  });
+
+  it("begins nothing more after an interruption", async () => {
+    const rig = rigOf();
+    await rig.run();
+    const { client, zone } = await calling(rig);
+    const found = await findHostnames(client, [zone], ["a.one.net", "b.one.net"]);
+    const controller = new AbortController();
+    const outcomes = [];
+    for await (const { outcome } of revalidate(client, found, controller.signal)) {
+      outcomes.push(outcome.status);
+      controller.abort();
+    }
+    expect(outcomes).toEqual(["done", "not-started"]);
+  });
+
+  it.each([
+    ["moved", "active", "retry", true],
+    ["blocked", "pending_validation", "retry", true],
+    ["pending", "validation_timed_out", "retry", true],
+    ["active", "expired", "retry", true],
+    ["pending", "pending_validation", "retry", false],
+    ["pending", "pending_validation", "revalidate", true],
+    ["active", "active", "revalidate", false],
+    ["active", "active", "retry", false],
+  ] as const)("of a hostname that is %s with a certificate %s: %s is %s", (status, sslStatus, how, isDone) => {
+    const values = { ssl: { method: "txt", type: "dv" } };
+    const live = { id: "1", key: "a.net", values, status: { status, ssl_status: sslStatus } };
+    expect(reasonToLeave(live, how) === undefined).toBe(isDone);
+  });
+
+  it("leaves a hostname without a certificate alone", () => {
+    const live = { id: "1", key: "a.net", values: {}, status: { status: "pending" } };
+    expect(reasonToLeave(live, "revalidate")).toContain("no certificate");
+  });
+
+  it("refuses all names at once that are not live", async () => {
+    const rig = await activeRig();
+    const { client, zone } = await calling(rig);
+    const refusal = await findHostnames(client, [zone], ["a.one.net", "x.net", "y.net"]).catch(
+      (thrown: unknown) => thrown,
+    );
+    expect(refusal instanceof Refusal && refusal.diagnostics.map(({ message }) => message)).toEqual([
+      expect.stringContaining("x.net"),
+      expect.stringContaining("y.net"),
+    ]);
+  });
+});
+
+describe("a purge", () => {
+  it("names each host once, and no more of them in a call than the service takes", async () => {
+    const rig = await activeRig();
+    const { client, zone } = await calling(rig);
+    const hosts = Array.from({ length: 101 }, (_each, index) => `h${index}.saas.net`);
+    const statuses = [];
+    for await (const { outcome } of purge(client, purgesOf([zone], [...hosts, ...hosts])))
+      statuses.push(outcome.status);
+    expect(statuses).toEqual(["done", "done"]);
+    const purged = rig.admin.purges(ZONE.id).map((each) => each["items"]);
+    expect(purged.map((items) => (Array.isArray(items) ? items.length : 0))).toEqual([100, 1]);
+    expect(new Set(purged.flat())).toEqual(new Set(hosts));
+  });
+
+  it("keeps to the old limits where it is told to", async () => {
+    const { zone } = await calling(await activeRig());
+    const hosts = Array.from({ length: 61 }, (_each, index) => `h${index}.saas.net`);
+    expect(purgesOf([zone], hosts, 30).map((each) => each.hosts.length)).toEqual([30, 30, 1]);
+  });
+
+  it("tells what the service refused, and why", async () => {
+    const rig = await activeRig();
+    const { client, zone } = await calling(rig);
+    const hosts = Array.from({ length: 101 }, (_each, index) => `h${index}.saas.net`);
+    const outcomes = [];
+    for await (const { outcome } of purge(client, purgesOf([zone], hosts, 101))) outcomes.push(outcome);
+    expect(outcomes).toMatchObject([
+      { status: "failed", diagnostic: { remedy: expect.stringContaining("--hosts-per-call") } },
+    ]);
+  });
+
+  it("refuses what is no host, and what could be in any zone", async () => {
+    const { zone } = await calling(await activeRig());
+    const other = { ...zone, id: zone.id, name: "saas.org", objects: [] };
+    const codes = (zones: readonly DesiredZone[], hosts: readonly string[]): readonly unknown[] => {
+      try {
+        return purgesOf(zones, hosts);
+      } catch (thrown) {
+        return thrown instanceof Refusal ? thrown.diagnostics.map(({ code }) => code) : [thrown];
+      }
+    };
+    expect(codes([zone], ["https://a.net/x", "*.a.net", "a.net:80"])).toEqual([
+      "not-a-host",
+      "not-a-host",
+      "not-a-host",
+    ]);
+    expect(codes([zone, other], ["unknown.net"])).toEqual(["unknown-hostname"]);
+    const [declared, below] = [codes([other, zone], ["c.two.net"]), codes([zone, other], ["x.saas.org"])];
+    expect(
+      [declared[0], below[0]].map((each) => isObject(each) && isObject(each["zone"]) && each["zone"]["name"]),
+    ).toEqual(["saas.net", "saas.org"]);
+  });
+});

@@ -1,0 +1,209 @@
+import { describe, expect, it } from "vitest";
+import type { SeedZone } from "../../lib/emulator/index.ts";
+import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+type Plan = "business" | "enterprise";
+
+const RULES = [
+  {
+    ref: "uploads",
+    action: "skip",
+    expression: 'starts_with(http.request.uri.path, "/upload")',
+    action_parameters: { ruleset: "current" },
+  },
+  { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
+];
+
+/** A zone file that asks for a step of the migration, with its entry point unless told otherwise. */
+function zoneFile(migration: object, hasEntryPoint = true): object {
+  const entryPoint = hasEntryPoint ? { entry_points: { http_request_firewall_managed: { rules: RULES } } } : {};
+  return { version: 1, zone: ZONE, ...entryPoint, waf_migration: migration };
+}
+
+function zoneWith(plan: Plan, waf: NonNullable<SeedZone["waf"]> = {}): Partial<SeedZone> {
+  return { plan, waf: { migration: "start", ...waf } };
+}
+
+function rigFor(plan: Plan, migration: object, waf: NonNullable<SeedZone["waf"]> = {}, hasEntryPoint = true): Rig {
+  return openRig({ zone: zoneWith(plan, waf), files: { "zones/a.yaml": zoneFile(migration, hasEntryPoint) } });
+}
+
+/** Where the service says that the zone stands. */
+function stateOf(rig: Rig): unknown {
+  return JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/waf_migration/status`).body).result.migration_state;
+}
+
+function liveRefs(rig: Rig): readonly string[] {
+  const path = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const { result } = JSON.parse(rig.admin.dashboard("GET", path).body);
+  return result.rules.map(({ ref }: { ref: string }) => ref);
+}
+
+const NEW = { target: "new", confirm_irreversible: ZONE.id };
+const A_MINUTE = 60_000;
+
+describe("the migration of a zone, from YAML alone", () => {
+  it("takes a Business zone to the new rules in one planned step with its entry point", async () => {
+    const rig = rigFor("business", NEW);
+    const plan = await rig.plan();
+    expect(changesOf(plan)).toHaveLength(1);
+    expect(inWords(changesOf(plan))).toEqual([
+      "update waf_migration config target:config insert uploads:config insert managed:config",
+    ]);
+    expect(changesOf(plan)[0]?.hazards).toContain("irreversible");
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    await rig.wait(A_MINUTE);
+    expect(stateOf(rig)).toBe("complete");
+    expect(liveRefs(rig)).toEqual(["uploads", "managed"]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+    expect(await rig.drift()).toEqual([]);
+  });
+
+  it("takes an Enterprise zone to validation first, then to the new rules, and sends each step once", async () => {
+    const rig = rigFor("enterprise", { target: "validation" });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(A_MINUTE);
+    expect(stateOf(rig)).toBe("validation");
+    expect(changesOf(await rig.plan())).toEqual([]);
+    rig.write("zones/a.yaml", zoneFile(NEW));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    // The service takes its time; meanwhile the step is held and never sent again.
+    expect(changesOf(await rig.plan()).filter(({ action }) => action !== "held")).toEqual([]);
+    await rig.wait(A_MINUTE);
+    expect(stateOf(rig)).toBe("complete");
+    expect(changesOf(await rig.plan())).toEqual([]);
+    const puts = rig.service.core.log
+      .entries()
+      .filter(({ method, path }) => method === "PUT" && path.endsWith("/entrypoint"));
+    expect(puts).toHaveLength(2);
+  });
+
+  it("saves what the service derives where no entry point is declared", async () => {
+    const rig = rigFor("business", NEW, { owasp: { sensitivity: "high", action_mode: "simulate" } }, false);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(A_MINUTE);
+    expect(stateOf(rig)).toBe("complete");
+    expect(liveRefs(rig).length).toBeGreaterThan(0);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("reads what the dashboard already did as done", async () => {
+    const rig = rigFor("business", NEW, {}, false);
+    rig.admin.waf.deploy(ZONE.id);
+    await rig.wait(A_MINUTE);
+    expect(stateOf(rig)).toBe("complete");
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["adopt waf_migration config"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it.each(["business", "enterprise"] as const)("converges on %s when it is cut off at any request", async (plan) => {
+    for (let stop = 1, isWhole = false; !isWhole; stop += 1) {
+      const rig = rigFor(plan, NEW);
+      rig.network(async (_request, index, pass) => {
+        if (index !== stop) return pass();
+        // Half of the time the request still arrives.
+        if (stop % 2 === 0) await pass();
+        rig.crash();
+        return new Promise<never>(() => undefined);
+      });
+      isWhole = (await rig.untilCrash(rig.run())) !== "crashed";
+      await rig.restart();
+      expect(failuresOf(await rig.run())).toEqual([]);
+      await rig.wait(A_MINUTE);
+      expect([stop, stateOf(rig), liveRefs(rig)]).toEqual([stop, "complete", ["uploads", "managed"]]);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      expect(changesOf(await rig.plan())).toEqual([]);
+    }
+  });
+});
+
+describe("a step that may not be taken", () => {
+  const refusals = async (rig: Rig): Promise<readonly string[]> =>
+    changesOf(await rig.plan()).flatMap(({ address, refused }) =>
+      refused ? [`${address}: ${refused.code}: ${refused.message}`] : [],
+    );
+
+  it("is refused without the zone's id as confirmation, and nothing is sent", async () => {
+    const rig = rigFor("business", { target: "new" });
+    expect((await refusals(rig))[1]).toMatch(/waf-unconfirmed/);
+    await rig.run();
+    expect(stateOf(rig)).toBe("start");
+    expect(rig.service.core.log.entries().some(({ method }) => method !== "GET")).toBe(false);
+  });
+
+  it("is refused below live", async () => {
+    const rig = openRig({
+      zone: { plan: "business", waf: { migration: "complete" } },
+      files: { "zones/a.yaml": zoneFile({ target: "previous" }, false) },
+    });
+    expect((await refusals(rig)).join()).toMatch(/waf-target-below-live/);
+  });
+
+  it("is refused with URI-based overrides, unless their deletion is planned", async () => {
+    const overrides = {
+      uri_overrides: [{ urls: ["saas.net/api/*"], rules: { "100015": "disable" }, groups: {}, priority: 1 }],
+    };
+    const rig = rigFor("business", NEW, overrides);
+    expect((await refusals(rig)).join()).toMatch(/waf-uri-overrides/);
+    rig.write("zones/a.yaml", zoneFile({ ...NEW, delete_uri_overrides: true }));
+    const [change] = changesOf(await rig.plan());
+    expect(change?.leaves.some(({ path }) => path[0] === "uri_overrides")).toBe(true);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(A_MINUTE);
+    expect(stateOf(rig)).toBe("complete");
+  });
+
+  it("is refused while overrides of groups or rules would be lost unnamed", async () => {
+    const rig = rigFor("business", NEW, { groups: { "Cloudflare Php": "off" }, rules: { "100030": "simulate" } });
+    const [said] = (await refusals(rig)).filter((text) => text.startsWith("waf_migration"));
+    expect(said).toMatch(/Cloudflare Php/);
+    expect(said).toMatch(/100030/);
+    rig.write("zones/a.yaml", zoneFile({ ...NEW, accept_lost: { groups: ["Cloudflare Php"], rules: ["100030"] } }));
+    expect(await refusals(rig)).toEqual([]);
+  });
+
+  it.each([
+    [200, "ip.src eq 192.0.2.7", undefined],
+    [201, "ip.src eq 192.0.2.7", "waf-firewall-rules"],
+    [1, `http.host eq "${"a".repeat(4096 - 15)}"`, undefined],
+    [1, `http.host eq "${"a".repeat(4097 - 15)}"`, "waf-expression-length"],
+  ])("knows the limits of what migrates: %i rules", async (count, expression, code) => {
+    expect([15 + 4081, Buffer.byteLength('http.host eq ""')]).toEqual([4096, 15]);
+    const rig = rigFor("business", NEW, {
+      firewall_rules: Array.from({ length: count }, () => ({
+        action: "bypass",
+        products: ["waf"],
+        filter: { expression },
+      })),
+    });
+    const said = (await refusals(rig)).join();
+    if (code === undefined) expect(said).toBe("");
+    else expect(said).toContain(code);
+  });
+
+  it("is refused where its call would replace rules that nobody declares", async () => {
+    const rig = openRig({
+      zone: {
+        ...zoneWith("enterprise"),
+        rulesets: [
+          {
+            phase: "http_request_firewall_managed",
+            rules: [
+              {
+                ref: "theirs",
+                action: "execute",
+                expression: "true",
+                action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" },
+              },
+            ],
+          },
+        ],
+      },
+      files: { "zones/a.yaml": zoneFile(NEW, false) },
+    });
+    expect((await refusals(rig)).join()).toMatch(/companion-not-declared.*1 live rule/);
+    await rig.run();
+    expect(liveRefs(rig)).toEqual(["theirs"]);
+  });
+});

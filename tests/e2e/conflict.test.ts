@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { editHostname, editRules, editTls, liveRefs } from "../support/dashboard.ts";
+import { at, text } from "../support/emulator.ts";
+import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const RULESET_PUT = "PUT /zones/:zone/rulesets/phases/:phase/entrypoint";
+
+/** A rule that somebody adds in the dashboard, between plan and apply. */
+const EMERGENCY = {
+  ref: "emergency-botnet",
+  description: "made at night",
+  action: "execute",
+  expression: 'http.host eq "shop.northwind-books.com"',
+  action_parameters: { id: "c2e184081120413c86c3ab7e14069605" },
+};
+
+async function planOf(world: World): Promise<void> {
+  expect(await world.zoneform("plan", "--out", "p.zfplan")).toMatchObject({ code: 0 });
+  world.emulator.requests.reset();
+}
+
+async function editOurRule({ edit }: World): Promise<void> {
+  await edit("zones/saas-dev.yaml", '"/upload"', '"/uploads"');
+}
+
+describe("what changed live since the plan", () => {
+  test("is refused with code 5: a rule that was added is named, and kept", async () => {
+    const world = await appliedWorld();
+    await editOurRule(world);
+    await planOf(world);
+    editRules(world, (rules) => [...rules, EMERGENCY]);
+    const before = await world.states();
+
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(applied.code).toBe(5);
+    expect(applied.stdout).toContain("Conflict: live changed since the plan was made; left as they are\n");
+    expect(flat(applied.stdout)).toContain(
+      'it was changed since the plan was made rules.emergency-botnet planned from (unset), live has execute "made at night" to go on',
+    );
+    expect(applied.stdout).toContain("to go on: look at the difference, then plan again\n");
+    expect(world.writes()).toEqual({});
+    expect(liveRefs(world)).toEqual([
+      "sec/skip-uploads",
+      "sec/managed",
+      "dashboard-exposed-credentials",
+      "emergency-botnet",
+    ]);
+    expect(Object.keys(await world.states())).toEqual(Object.keys(before));
+
+    // A plan that has seen the rule keeps it.
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({ [RULESET_PUT]: 1 });
+    expect(liveRefs(world)).toContain("emergency-botnet");
+  });
+
+  test("does not keep the rest from being applied: that is code 6", async () => {
+    const world = await appliedWorld();
+    await editOurRule(world);
+    await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
+    await planOf(world);
+    editRules(world, (rules) => [EMERGENCY, ...rules]);
+
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(applied.code).toBe(6);
+    expect(applied.stdout).toContain("Applied in part: 1 done, 1 conflict\n");
+    expect(applied.stdout).toContain("to resume: zoneform apply p.zfplan\n");
+    expect(world.writes()).toEqual({ "POST /zones/:zone/custom_hostnames": 1 });
+    expect(at(world.hostname(DEV, "new.violin-academy.de"), "custom_metadata.tier")).toBe("silver");
+  });
+
+  test("is refused leaf by leaf, with what was planned from, what is live and what was wanted", async () => {
+    const world = await appliedWorld();
+    await world.edit("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
+    await planOf(world);
+    editTls(world, "pos.old-mill-bakery.com", "1.3");
+
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve", "--json");
+    expect(applied.code).toBe(5);
+    const report: unknown = JSON.parse(applied.stdout);
+    const fields = [{ path: ["ssl", "settings", "min_tls_version"], planned: "1.0", live: "1.3", wanted: "1.1" }];
+    expect(report).toMatchObject({
+      zones: [
+        { exit_code: 0, changes: [] },
+        {
+          exit_code: 5,
+          counts: { conflict: 1, done: 0 },
+          changes: [{ status: "conflict", diagnostic: { code: "changed-since-plan" }, fields }],
+        },
+      ],
+    });
+    expect(world.writes()).toEqual({});
+  });
+
+  test("and is no business of the plan, is no conflict", async () => {
+    const world = await appliedWorld();
+    await editOurRule(world);
+    await world.edit("data/customers.csv", "lessons.violin-academy.de,bronze", "lessons.violin-academy.de,gold");
+    await planOf(world);
+    editHostname(world, "learn.rosetta-academy.fr", { custom_metadata: { tier: "platinum" } });
+    editHostname(world, "lessons.violin-academy.de", { custom_origin_server: "pool-us.saas.dev" });
+
+    expect(await world.zoneform("apply", "p.zfplan", "--auto-approve")).toMatchObject({ code: 0 });
+    const lessons = world.hostname(DEV, "lessons.violin-academy.de");
+    expect(at(lessons, "custom_metadata.tier")).toBe("gold");
+    expect(at(lessons, "custom_origin_server")).toBe("pool-us.saas.dev");
+    expect(at(world.hostname(DEV, "learn.rosetta-academy.fr"), "custom_metadata.tier")).toBe("platinum");
+  });
+
+  test("is told rule by rule: what was edited, and the order where only that changed", async () => {
+    const world = await appliedWorld();
+    await editOurRule(world);
+    await planOf(world);
+    editRules(world, ([first = {}, ...rest]) => [
+      { ...first, enabled: false, expression: 'http.host eq "a.b"' },
+      ...rest,
+    ]);
+    const edited = flat((await world.zoneform("apply", "p.zfplan", "--auto-approve")).stdout);
+    expect(edited).toContain('rules."sec/skip-uploads".enabled planned from true, live has false, wanted true');
+    expect(edited).toContain(
+      `rules."sec/skip-uploads".expression planned from 'starts_with(http.request.uri.path, "/upload")', live has 'http.host eq "a.b"', wanted 'starts_with(http.request.uri.path, "/uploads")'`,
+    );
+
+    await planOf(world);
+    editRules(world, (rules) => rules.toReversed());
+    const moved = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(moved.code).toBe(5);
+    expect(flat(moved.stdout)).toContain(
+      'rules planned from ["sec/skip-uploads","sec/managed","dashboard-exposed-credentials"], live has ["dashboard-exposed-credentials","sec/managed","sec/skip-uploads"]',
+    );
+  });
+
+  test("and is what was wanted anyway, is done already", async () => {
+    const world = await appliedWorld();
+    await world.edit("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
+    await planOf(world);
+    editTls(world, "pos.old-mill-bakery.com", "1.1");
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(applied.code).toBe(0);
+    expect(applied.stdout).toContain("was so already");
+    expect(world.writes()).toEqual({});
+  });
+
+  test("is a hostname that somebody created first: adopted by the next plan, never made twice", async () => {
+    const world = await appliedWorld();
+    await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
+    await planOf(world);
+    const body = { hostname: "new.violin-academy.de", ssl: { method: "http", type: "dv" } };
+    world.dashboard(DEV, "POST", "custom_hostnames", body);
+
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(applied.code).toBe(5);
+    expect(flat(applied.stdout)).toContain("it was created by somebody else since the plan was made");
+    const planned = await world.zoneform("plan");
+    expect(planned.stdout).toContain('<= adopt saas.dev/custom_hostname["new.violin-academy.de"]');
+  });
+
+  test("is a hostname that is gone, where the plan would have deleted or changed it", async () => {
+    const world = await appliedWorld();
+    await world.edit("data/customers.csv", /lessons\.violin-academy\.de.*\n/, "");
+    await world.edit("data/customers.csv", "learn.rosetta-academy.fr,silver", "learn.rosetta-academy.fr,gold");
+    await planOf(world);
+    for (const name of ["lessons.violin-academy.de", "learn.rosetta-academy.fr"]) {
+      world.dashboard(DEV, "DELETE", `custom_hostnames/${text(world.hostname(DEV, name), "id")}`);
+    }
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(applied.code).toBe(6);
+    expect(flat(applied.stdout)).toContain("it was deleted since the plan was made");
+    expect(applied.stdout).toContain("was gone already");
+    expect(world.writes()).toEqual({});
+  });
+});

@@ -1,0 +1,173 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { text } from "../support/emulator.ts";
+import { DEV, freshWorld, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const CREATES = "POST /zones/:zone/custom_hostnames";
+
+/** Each name of the live hostnames of the first zone, in order. */
+function liveNames({ dashboard }: World): string[] {
+  const found = dashboard(DEV, "GET", "custom_hostnames?per_page=50");
+  return (Array.isArray(found) ? found : []).map((each) => text(each, "hostname")).sort();
+}
+
+/** Each name that the example declares in that zone, in order. */
+async function declaredNames({ folder }: World): Promise<string[]> {
+  const rows = (await readFile(join(folder, "data/customers.csv"), "utf8")).trim().split("\n").slice(1);
+  const entries = ["store.juniper-and-sons.com", "tenants.cloudburst-hosting.com"];
+  return [...rows.map((row) => row.replace(/,.*/, "")), ...entries].sort();
+}
+
+/** Every create of a hostname takes so long to be answered, though it takes effect at once. */
+function slowCreates({ emulator }: World, milliseconds: number): void {
+  emulator.faults.order({
+    fault: { kind: "slow", milliseconds },
+    method: "POST",
+    path: "/zones/*/custom_hostnames",
+    rate: 1,
+  });
+}
+
+/** No manual step, nothing twice, nothing lost: one apply, and the plan is empty. */
+async function expectToConverge(world: World): Promise<void> {
+  world.emulator.faults.clear();
+  const applied = await world.zoneform("apply", "--auto-approve");
+  expect([applied.code, applied.stdout]).toEqual([0, expect.any(String)]);
+  expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  expect(liveNames(world)).toEqual(await declaredNames(world));
+}
+
+describe("an apply that is killed", () => {
+  // At the n-th create that comes in, and once before the first and once after the last.
+  test.each([0, 1, 5, 9, 13])("after %i creates goes on without a manual step", async (creates) => {
+    const world = await freshWorld();
+    slowCreates(world, 150);
+    const running = world.start("apply", "--auto-approve", "--parallelism", "3");
+    if (creates === 0) await running.said("fallback_origin: adopted");
+    await world.asked(CREATES, creates);
+    running.kill("SIGKILL");
+    expect(await running.ended).toMatchObject({ signal: "SIGKILL" });
+    await expectToConverge(world);
+  });
+
+  test("goes on with the same saved plan and the same approval", async () => {
+    const world = await freshWorld();
+    await world.zoneform("plan", "--out", "p.zfplan");
+    slowCreates(world, 150);
+    const running = world.start("apply", "p.zfplan", "--auto-approve", "--parallelism", "2");
+    await world.asked(CREATES, 5);
+    running.kill("SIGKILL");
+    await running.ended;
+    world.emulator.faults.clear();
+    const resumed = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect([resumed.code, resumed.stdout]).toEqual([0, expect.any(String)]);
+    expect(world.writes()[CREATES]).toBe(14);
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("an apply that is interrupted", () => {
+  test("finishes what is under way, reports the rest, and is resumed", async () => {
+    const world = await freshWorld();
+    slowCreates(world, 400);
+    const running = world.start("apply", "--auto-approve", "--parallelism", "2");
+    await world.asked(CREATES, 2);
+    running.kill("SIGINT");
+    const ended = await running.ended;
+    expect(ended.code).toBe(130);
+    expect(ended.stderr).toContain(
+      "stopping: calls under way are finished, no more are started; once more to leave at once\n",
+    );
+    expect(flat(ended.stdout)).toMatch(
+      /Interrupted: \d done, \d+ not started .* Not started .* the run was interrupted/,
+    );
+    expect(ended.stdout).toContain('saas.dev/ruleset["http_request_firewall_managed"]');
+    expect(ended.stdout).toContain("to resume: zoneform apply\n");
+    expect(world.writes()[CREATES]).toBe(2);
+    expect(liveNames(world)).toHaveLength(2);
+
+    await expectToConverge(world);
+    expect(world.writes()[CREATES]).toBe(14);
+  });
+
+  test("twice leaves at once, and loses nothing", async () => {
+    const world = await freshWorld();
+    slowCreates(world, 60_000);
+    const running = world.start("apply", "--auto-approve", "--parallelism", "3");
+    await world.asked(CREATES, 3);
+    running.kill("SIGINT");
+    await running.said("stopping: ");
+    running.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ code: 130 });
+    await expectToConverge(world);
+    expect(world.writes()[CREATES]).toBe(14);
+  });
+
+  test("in the first of two zones reports the second as not started", async () => {
+    const world = await freshWorld();
+    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 500 }, method: "PATCH", count: 2 });
+    const running = world.start("apply", "--auto-approve", "--json");
+    await world.asked("PATCH /zones/:zone/custom_hostnames/:id", 2);
+    running.kill("SIGTERM");
+    const { code, stdout } = await running.ended;
+    expect(code).toBe(130);
+    const report: unknown = JSON.parse(stdout);
+    expect(report).toMatchObject({
+      interrupted: true,
+      zones: [
+        { zone: { name: "saas-app.dev" }, exit_code: 0, counts: { done: 3 } },
+        { zone: { name: "saas.dev" }, exit_code: 130, counts: { done: 0, not_started: 17 } },
+      ],
+    });
+    expect(world.writes()[CREATES]).toBeUndefined();
+  });
+
+  test("while it plans writes nothing", async () => {
+    const world = await freshWorld();
+    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "GET" });
+    const running = world.start("apply", "--auto-approve");
+    await world.asked("GET /zones/:zone", 1);
+    running.kill("SIGINT");
+    expect(await running.ended).toMatchObject({ code: 130, stderr: "interrupted; nothing was written\n", stdout: "" });
+    expect(world.writes()).toEqual({});
+  });
+});
+
+describe("an answer that is lost", () => {
+  test("of a create is no failure: the hostname is found again by its name, and made once", async () => {
+    const world = await freshWorld();
+    world.emulator.faults.order({
+      fault: { kind: "lost-reply" },
+      method: "POST",
+      path: "/zones/*/custom_hostnames",
+      skip: 3,
+      count: 2,
+    });
+    const applied = await world.zoneform("apply", "--auto-approve");
+    expect(applied.code).toBe(0);
+    expect(applied.stdout).toContain("its answer was lost; found again by its name");
+    expect(world.writes()[CREATES]).toBe(14);
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  test("of an update is settled by a second look", async () => {
+    const world = await freshWorld();
+    world.emulator.faults.order({ fault: { kind: "status", status: 502, after: true }, method: "PATCH" });
+    const applied = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
+    expect(applied.code).toBe(0);
+    expect(applied.stdout).toContain("its answer was lost; live is as wanted");
+  });
+
+  test("and of which nothing is found, is called unknown, and the next run settles it", async () => {
+    const world = await freshWorld();
+    world.emulator.faults.order({ fault: { kind: "lost-request" }, method: "POST", path: "/zones/*/custom_hostnames" });
+    const applied = await world.zoneform("apply", "--auto-approve");
+    expect(applied.code).toBe(6);
+    expect(applied.stdout).toContain(
+      "Unknown: sent, but no answer came; the next run looks them up before it writes\n",
+    );
+    await expectToConverge(world);
+  });
+});

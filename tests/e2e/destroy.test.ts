@@ -1,0 +1,65 @@
+import { describe, expect, test } from "vitest";
+import { at } from "../support/emulator.ts";
+import { APP, appliedWorlds, DEV } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const STORE = "store.juniper-and-sons.com";
+
+describe("destroy", () => {
+  test("deletes in reverse, lets settings and the application's hostnames go, and refuses what is protected", async () => {
+    const { zoneform, dashboard, hostname, emulator } = await appliedWorld();
+    const refused = await zoneform("destroy", "--auto-approve", "--parallelism", "1");
+    expect(refused.code).toBe(6);
+    expect(flat(refused.stdout)).toContain(
+      `- delete saas.dev/custom_hostname["${STORE}"] it is protected, and this plan would delete it`,
+    );
+    expect(refused.stdout).toContain("to resume: zoneform destroy\n");
+
+    const deleted = emulator.requests.entries().filter(({ method }) => method !== "GET");
+    const isHostname = deleted.map(({ pattern }) => pattern === "/zones/:zone/custom_hostnames/:id");
+    expect(isHostname.filter(Boolean)).toHaveLength(13);
+    // The entry point goes before the hostnames, the fallback origins after them.
+    const [first, last] = [isHostname.indexOf(true), isHostname.lastIndexOf(true)];
+    expect(
+      deleted
+        .slice(0, first)
+        .map(({ path }) => path)
+        .join(),
+    ).toContain("rulesets");
+    expect(deleted.slice(last + 1).every(({ path }) => path.endsWith("/fallback_origin"))).toBe(true);
+
+    expect(at(dashboard(DEV, "GET", "acm/total_tls"), "enabled")).toBe(true);
+    expect(hostname(DEV, STORE)).not.toBeNull();
+    expect(hostname(APP, "one.tenant-alpha.com")).toMatchObject({ status: "active" });
+    const kept = await zoneform("state", "list");
+    expect(kept.stdout).toContain(STORE);
+    expect(kept.stdout.trim().split("\n")).toHaveLength(2);
+  });
+
+  test("keeps the rules of others in an entry point that it shares", async () => {
+    const { zoneform, dashboard } = await appliedWorld();
+    const ended = await zoneform("destroy", "--auto-approve", "--target", "saas.dev/ruleset");
+    expect(ended).toMatchObject({ code: 0 });
+    const rules = at(dashboard(DEV, "GET", "rulesets/phases/http_request_firewall_managed/entrypoint"), "rules");
+    expect(rules).toMatchObject([{ ref: "dashboard-exposed-credentials" }]);
+  });
+
+  test("asks first, and leaves out what is excluded", async () => {
+    const { zoneform, writes } = await appliedWorld();
+    const asked = await zoneform("destroy", "--exclude", `saas.dev/custom_hostname["${STORE}"]`);
+    expect(asked.code).toBe(1);
+    expect(asked.stdout).not.toContain(`delete saas.dev/custom_hostname["${STORE}"]`);
+    expect(asked.stdout).toContain("! outage: cuts off a hostname that is active\n");
+    expect(asked.stderr).toContain("nobody is there to approve");
+    expect(writes()).toEqual({});
+  });
+
+  test("of nothing is nothing to do", async () => {
+    const { zoneform } = await appliedWorld();
+    await zoneform("destroy", "--auto-approve", "--zone", "saas-app.dev");
+    const again = await zoneform("destroy", "--auto-approve", "--zone", "saas-app.dev");
+    expect(again).toMatchObject({ code: 0, stderr: "" });
+  });
+});

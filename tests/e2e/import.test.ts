@@ -1,0 +1,143 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { text } from "../support/emulator.ts";
+import { appliedWorlds, DEV, ENTRY_POINT, type World } from "../support/project.ts";
+
+const appliedWorld = appliedWorlds();
+
+const RULESET = 'saas.dev/ruleset["http_request_firewall_managed"]';
+const SHOP = "shop.northwind-books.com";
+const ZONE_FILE = "zones/saas-dev.yaml";
+
+function entryPointId({ dashboard }: World): string {
+  return text(dashboard(DEV, "GET", ENTRY_POINT), "id");
+}
+
+/** What stays of a file when the lines of another one are taken out of it, in order. */
+function addedTo(before: string, after: string): string[] {
+  const old = before.split("\n");
+  return after.split("\n").filter((line) => {
+    if (line !== old[0]) return true;
+    old.shift();
+    return false;
+  });
+}
+
+/** After an import of what is live and declared alike, nothing is left to do. */
+async function expectNoChanges({ zoneform }: World): Promise<void> {
+  const planned = await zoneform("plan", "--detailed-exitcode");
+  expect([planned.code, planned.stdout]).toEqual([0, expect.any(String)]);
+}
+
+describe("an import of what is declared", () => {
+  test("takes back what was forgotten, by every form of its id, and plans no changes", async () => {
+    const world = await appliedWorld();
+    const shop = `${DEV}/${text(world.hostname(DEV, SHOP), "id")}`;
+    const ruleset = `zone/${DEV}/${entryPointId(world)}`;
+    const objects = [
+      [RULESET, ruleset, [[ruleset], [ruleset.replace("zone/", "zones/")]]],
+      [`saas.dev/custom_hostname["${SHOP}"]`, shop, [[shop], [`${DEV}/${SHOP}`]]],
+      ["saas.dev/fallback_origin", DEV, [["fallback_origin", DEV]]],
+      ["saas.dev/total_tls", DEV, [["saas.dev/total_tls", DEV]]],
+    ] as const;
+    for (const [address, id, forms] of objects) {
+      const forgotten = await world.zoneform("state", "rm", address);
+      const single = id === DEV ? `${address.replace("saas.dev/", "")} ` : "";
+      expect(forgotten.stdout).toContain(`to take it back: zoneform import ${single}${id}\n`);
+      for (const form of forms) {
+        const imported = await world.zoneform("import", ...form);
+        expect(imported).toMatchObject({ code: 0, stderr: "" });
+        expect(imported.stdout).toContain(`imported ${address} as ${id}\n`);
+      }
+    }
+    await expectNoChanges(world);
+    expect(world.writes()).toEqual({});
+  });
+});
+
+describe("an import of what is not declared", () => {
+  const extra = "extra.customer-nine.net";
+
+  async function withExtra(): Promise<World> {
+    const world = await appliedWorld();
+    world.dashboard(DEV, "POST", "custom_hostnames", {
+      hostname: extra,
+      ssl: { method: "http", type: "dv", settings: { min_tls_version: "1.1" } },
+      custom_metadata: { tier: "iron" },
+    });
+    world.emulator.advance(600_000);
+    return world;
+  }
+
+  test("without --write is refused, and says what to do", async () => {
+    const world = await withExtra();
+    const before = await world.states();
+    const refused = await world.zoneform("import", `${DEV}/${extra}`);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toBe(
+      `${ZONE_FILE}:3:7: error: saas.dev/custom_hostname["${extra}"] is live, but the YAML does not declare it [not-declared]\n` +
+        `  declare it in ${ZONE_FILE}, or let --write add it there as it is live\n1 error\n`,
+    );
+    expect(await world.states()).toEqual(before);
+  });
+
+  test("with --write adds lines for it to the YAML and changes no other, and plans no changes", async () => {
+    const world = await withExtra();
+    const file = join(world.folder, ZONE_FILE);
+    const before = await readFile(file, "utf8");
+    const imported = await world.zoneform("import", `${DEV}/${extra}`, "--write");
+    expect(imported).toMatchObject({ code: 0 });
+    expect(imported.stdout).toContain(
+      `declared in ${ZONE_FILE}\nimported saas.dev/custom_hostname["${extra}"] as ${DEV}/`,
+    );
+    const lines = addedTo(before, await readFile(file, "utf8"));
+    expect(lines[0]).toBe(`    - hostname: ${extra}`);
+    expect(lines).toContain('          min_tls_version: "1.1"');
+    expect(await world.zoneform("validate")).toMatchObject({ code: 0 });
+    await expectNoChanges(world);
+    expect(world.writes()).toEqual({});
+  });
+
+  test("works for an entry point with all of its rules, and for a setting", async () => {
+    const world = await appliedWorld();
+    await world.zoneform("state", "rm", RULESET);
+    await world.zoneform("state", "rm", "saas.dev/total_tls");
+    await world.edit(ZONE_FILE, /entry_points:\n( .*\n|\n)+/, "");
+    await world.edit(ZONE_FILE, /total_tls:.*\n/, "");
+    expect(await world.zoneform("import", `zone/${DEV}/${entryPointId(world)}`, "--write")).toMatchObject({ code: 0 });
+    expect(await world.zoneform("import", "total_tls", DEV, "--write")).toMatchObject({ code: 0 });
+    const text = await readFile(join(world.folder, ZONE_FILE), "utf8");
+    expect(text).toContain(
+      "\nentry_points:\n  http_request_firewall_managed:\n    rules:\n      - ref: sec/skip-uploads\n",
+    );
+    expect(text).toContain("\ntotal_tls:\n  enabled: true\n  certificate_authority: google\n");
+    expect(text).toContain("# entries and rows are created");
+    await expectNoChanges(world);
+  });
+});
+
+describe("an import id that is wrong", () => {
+  const id = "1".repeat(32);
+  const uuid = "11111111-1111-4111-8111-111111111111";
+
+  test.each([
+    [["something"], "an id is zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id>"],
+    [[`zone/${DEV}/${uuid}`], `a custom hostname would be ${DEV}/${uuid}`],
+    [[`${DEV}/${id}`], `a ruleset would be zone/${DEV}/${id}`],
+    [[`${DEV}/nobody.example.net`], "check the id"],
+    [[DEV], "give the address before it: fallback_origin"],
+    [["saas-app.dev/total_tls", DEV], "the id is of the zone saas.dev, the address of saas-app.dev"],
+    [["total_tls", `${DEV}/${SHOP}`], "the id is that of a custom_hostname, the address that of a total_tls"],
+    [['custom_hostname["www.northwind-books.com"]', `${DEV}/${SHOP}`], "leave out the address, or correct it"],
+    [[`${id}/app.customer-one.net`], `the project has no zone with the id ${id}`],
+  ])("%j is refused with the right form", async (args, message) => {
+    const world = await appliedWorld();
+    const before = await world.states();
+    const refused = await world.zoneform("import", ...args);
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain(message);
+    expect(refused.stderr).toMatch(/\n {2}\S.*\n1 error\n$/);
+    expect(await world.states()).toEqual(before);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, onTestFinished, test } from "vitest";
+import type { Running } from "../support/command.ts";
+import { freshWorld, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+/** Longer than any test looks on. */
+const LONG_MILLISECONDS = 60_000;
+
+/** Starts an apply that is held up by the service, and waits until it holds the lock of its zone. */
+async function slowApply({ start, emulator, asked }: World, milliseconds: number): Promise<Running> {
+  emulator.faults.order({ fault: { kind: "slow", milliseconds }, method: "PATCH" });
+  const running = start("apply", "--auto-approve", "--zone", "saas-app.dev", "--parallelism", "1");
+  onTestFinished(() => running.kill("SIGKILL"));
+  await asked("PATCH /zones/:zone/custom_hostnames/:id", 1);
+  return running;
+}
+
+describe("two runs at once", () => {
+  test("the second ends with code 7, names the holder truthfully, and writes nothing", async () => {
+    const world = await freshWorld();
+    const first = await slowApply(world, LONG_MILLISECONDS);
+    const before = world.writes();
+
+    const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
+    expect(second.code).toBe(7);
+    expect(second.stdout).toContain("Zone saas-app.dev: locked by somebody else\n");
+    expect(flat(second.stdout)).toMatch(
+      new RegExp(
+        `is locked by \\S+@\\S+ for apply since .* \\(process ${first.pid}, which is running\\); lock id \\S+`,
+      ),
+    );
+    expect(second.stdout).toContain("to go on: wait for it, or give --lock-timeout SECONDS to wait here\n");
+    expect(world.writes()).toEqual(before);
+
+    const removed = await world.zoneform("state", "rm", "saas-app.dev/fallback_origin");
+    expect(removed.code).toBe(7);
+    expect(removed.stderr).toContain(`(process ${first.pid}, which is running)`);
+    expect(await world.zoneform("plan", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
+  });
+
+  test("the second waits with --lock-timeout, and then goes on", async () => {
+    const world = await freshWorld();
+    const first = await slowApply(world, 2000);
+    const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev", "--lock-timeout", "30");
+    expect(second.code).toBe(0);
+    expect(await first.ended).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 2 });
+  });
+
+  test("a zone that is locked does not keep the others from being applied: code 7 all the same", async () => {
+    const world = await freshWorld();
+    const first = await slowApply(world, LONG_MILLISECONDS);
+    const second = await world.zoneform("apply", "--auto-approve", "--json");
+    expect(second.code).toBe(7);
+    const report: unknown = JSON.parse(second.stdout);
+    expect(report).toMatchObject({
+      zones: [
+        { zone: { name: "saas-app.dev" }, exit_code: 7, locked_by: { process_id: first.pid, operation: "apply" } },
+        { zone: { name: "saas.dev" }, exit_code: 0, counts: { done: 17 } },
+      ],
+    });
+  });
+
+  test("a lock of a run that was killed holds nobody up", async () => {
+    const world = await freshWorld();
+    const first = await slowApply(world, LONG_MILLISECONDS);
+    first.kill("SIGKILL");
+    expect(await first.ended).toMatchObject({ signal: "SIGKILL" });
+    expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,166 @@
+import { spawnSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { beforeAll, describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { run, ROOT } from "../support/command.ts";
+import { editRules } from "../support/dashboard.ts";
+import { text } from "../support/emulator.ts";
+import { appliedWorlds, DEV } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const POS = 'saas.dev/custom_hostname["pos.old-mill-bakery.com"]';
+
+describe("zoneform state", () => {
+  test("list names every tracked object with its id, one on a line", async () => {
+    const { zoneform, hostname } = await appliedWorld();
+    const { stdout, code } = await zoneform("state", "list");
+    const lines = stdout.trim().split("\n");
+    expect(code).toBe(0);
+    expect(lines).toHaveLength(21);
+    expect(lines[0]).toMatch(/^zone +address +id +last seen$/);
+    const id = text(hostname(DEV, "pos.old-mill-bakery.com"), "id");
+    expect(flat(stdout)).toContain(`saas.dev custom_hostname["pos.old-mill-bakery.com"] ${id} `);
+    const one = await zoneform("state", "list", "--zone", "saas-app.dev");
+    expect(one.stdout.trim().split("\n")).toHaveLength(4);
+  });
+
+  test("show prints what is remembered of one object as JSON, and no secret key", async () => {
+    const { zoneform, hostname } = await appliedWorld();
+    const { stdout, code } = await zoneform("state", "show", POS);
+    expect(code).toBe(0);
+    const shown: unknown = JSON.parse(stdout);
+    const id = text(hostname(DEV, "pos.old-mill-bakery.com"), "id");
+    expect(shown).toMatchObject({
+      import_id: `${DEV}/${id}`,
+      id,
+      applied: { ssl: { settings: { min_tls_version: "1.0" } } },
+    });
+    expect(stdout).not.toContain("secret_key");
+  });
+
+  test("show of an address that is not tracked says which is meant", async () => {
+    const { zoneform } = await appliedWorld();
+    const ended = await zoneform("state", "show", POS.replace("bakery", "bakry"));
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain("did you mean");
+    expect(ended.stderr).toContain("pos.old-mill-bakery.com");
+  });
+
+  test("rm forgets one object and leaves it live; --dry-run only says so", async () => {
+    const { zoneform, states, hostname, writes } = await appliedWorld();
+    const before = await states();
+    const said = await zoneform("state", "rm", POS, "--dry-run");
+    expect(said.stdout).toContain('would forget custom_hostname["pos.old-mill-bakery.com"]; it stays live');
+    expect(await states()).toEqual(before);
+    expect(await zoneform("state", "rm", POS)).toMatchObject({ code: 0 });
+    expect(await zoneform("state", "show", POS)).toMatchObject({ code: 1 });
+    expect(writes()).toEqual({});
+    expect(hostname(DEV, "pos.old-mill-bakery.com")).not.toBeNull();
+    expect((await zoneform("plan")).stdout).toContain(`<= adopt ${POS} (config)\n`);
+  });
+});
+
+describe("zoneform why", () => {
+  test("says of each leaf who wants it, what was applied, what is live, what would be sent", async () => {
+    const { zoneform } = await appliedWorld();
+    const { stdout, code } = await zoneform("why", POS);
+    expect(code).toBe(0);
+    expect(stdout).toContain(`${POS}: no-op (live is as wanted)\n`);
+    expect(flat(stdout)).toMatch(
+      /ssl\.settings\.min_tls_version wanted 1\.0 \(zones\/saas-dev\.yaml:\d+:\d+, exception "?EDGE-412.*?\) last applied 1\.0 live 1\.0 would be sent nothing/,
+    );
+    expect(flat(stdout)).toMatch(/custom_metadata\.tier wanted silver \(data\/customers\.csv:11:\d+/);
+  });
+
+  test("explains an entry point rule by rule, and what an apply would do to the rules", async () => {
+    const world = await appliedWorld();
+    editRules(world, ([first = {}, ...rest]) => [...rest, { ...first, enabled: false }]);
+    const { stdout, code } = await world.zoneform("why", 'saas.dev/ruleset["http_request_firewall_managed"]');
+    expect(code).toBe(0);
+    expect(flat(stdout)).toMatch(
+      /rules\."sec\/skip-uploads"\.enabled wanted true \(zones\/saas-dev\.yaml:\d+:\d+\) last applied true live false would be sent true \(drift\)/,
+    );
+    expect(flat(stdout)).toMatch(/what an apply would do to the rules .*moved #1 -> #3 "the managed ruleset/);
+    expect(stdout).not.toContain('rules."dashboard-exposed-credentials"');
+  });
+
+  test.each([
+    ["a name that is misspelt", POS.replace("bakery", "bakry"), `did you mean ${POS}?`],
+    ["no zone, where several could be meant", 'custom_hostname["pos.old-mill-bakry.com"]', `did you mean ${POS}?`],
+    ["a zone that is misspelt", POS.replace("saas.dev", "sas.dev"), 'did you mean "saas.dev"?'],
+    ["a kind alone", "custom_hostname", 'write it as in custom_hostname["…"]'],
+  ])("of %s says what is meant", async (_name, address, remedy) => {
+    const { zoneform } = await appliedWorld();
+    const ended = await zoneform("why", address);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain(remedy);
+  });
+});
+
+describe("zoneform schema", () => {
+  const names = ["project", "zone", "custom-hostname", "fallback-origin", "ruleset", "total-tls"];
+  const schemas = new Map<string, object>();
+
+  beforeAll(async () => {
+    for (const name of names) {
+      const { stdout } = await run(["schema", name], { cwd: ROOT });
+      schemas.set(name, JSON.parse(stdout));
+    }
+  });
+
+  test.each(names)("%s is a JSON Schema of 2020-12 that stands on its own", (name) => {
+    const schema = schemas.get(name) ?? {};
+    expect(schema).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+    expect(() => ajv.compile(schema)).not.toThrow();
+  });
+
+  test.each([
+    ["project", "zoneform.yaml"],
+    ["zone", "zones/saas-dev.yaml"],
+    ["zone", "zones/saas-app.yaml"],
+    ["zone", "profiles/tls.yaml"],
+  ])("%s accepts the example's %s, and not one with a misspelt key", async (name, file) => {
+    const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+    const validate = ajv.compile(schemas.get(name) ?? {});
+    const document: unknown = parse(await readFile(join(ROOT, "examples/saas", file), "utf8"));
+    expect([validate(document), validate.errors]).toEqual([true, null]);
+    expect(validate({ ...Object(document), entrypoints: {} })).toBe(false);
+  });
+});
+
+describe("zoneform completion", () => {
+  /** What bash offers for the words typed so far. */
+  function offered(script: string, ...words: string[]): string[] {
+    const typed = words.map((word) => `'${word}'`).join(" ");
+    const ask = `${script}\nCOMP_WORDS=(zoneform ${typed}); COMP_CWORD=${words.length}; _zoneform; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const { stdout } = spawnSync("bash", ["-c", ask], { encoding: "utf8", cwd: join(ROOT, "schemas") });
+    return stdout.trim().split("\n");
+  }
+
+  test.skipIf(spawnSync("bash", ["--version"]).status !== 0)(
+    "completes commands, subcommands and flags in bash (skipped where there is none)",
+    async () => {
+      const { stdout: script, code } = await run(["completion", "bash"], { cwd: ROOT });
+      expect(code).toBe(0);
+      expect(spawnSync("bash", ["-n"], { input: script }).status).toBe(0);
+      expect(offered(script, "pl")).toEqual(["plan"]);
+      expect(offered(script, "state", "l")).toEqual(["list"]);
+      expect(offered(script, "plan", "--det")).toEqual(["--detailed-exitcode"]);
+      expect(offered(script, "apply", "--zone", "saas.dev", "--auto")).toEqual(["--auto-approve"]);
+      expect(offered(script, "apply", "zone.s")).toEqual(["zone.schema.json"]);
+    },
+  );
+
+  test("is printed for zsh and fish, and refused for others", async () => {
+    expect((await run(["completion", "zsh"], { cwd: ROOT })).stdout).toMatch(/^#compdef zoneform\n/);
+    expect((await run(["completion", "fish"], { cwd: ROOT })).stdout).toContain("complete -c zoneform");
+    const other = await run(["completion", "tcsh"], { cwd: ROOT });
+    expect(other).toMatchObject({ code: 1, stdout: "" });
+    expect(other.stderr).toContain("Allowed choices are bash, zsh, fish");
+  });
+});

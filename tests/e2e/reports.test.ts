@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import { appliedWorlds, DEV, freshWorld } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const SHOP = "shop.northwind-books.com";
+const READ_ONLY = { CLOUDFLARE_API_TOKEN: "demo-read-only" };
+
+describe("status", () => {
+  test("names what needs somebody and what to do, exits 0, and only reads", async () => {
+    const world = await appliedWorld();
+    world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
+    const text = "The hostname is associated with a held zone.";
+    world.emulator.admin.forceHostname(DEV, "www.northwind-books.com", {
+      status: "blocked",
+      verificationErrors: [text],
+    });
+    const before = await world.states();
+    const found = await world.zoneformWith(READ_ONLY, "status");
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(flat(found.stdout)).toContain(`${SHOP}: the service deletes it on `);
+    expect(flat(found.stdout)).toContain(`www.northwind-books.com: ${text}`);
+    expect(flat(found.stdout)).toContain("to do: the owner of the domain has to release the hold of the zone");
+    expect(found.stdout).toContain("saas-app.dev: 2 custom hostnames (2 active)\n  nothing that needs anybody\n");
+    expect(world.writes()).toEqual({});
+    expect(await world.states()).toEqual(before);
+  });
+
+  test("says as JSON what it says as text", async () => {
+    const world = await appliedWorld();
+    world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
+    const { stdout } = await world.zoneform(
+      "status",
+      "--zone",
+      "saas.dev",
+      "--expiring-within",
+      "100d",
+      "--format",
+      "json",
+    );
+    const document: unknown = JSON.parse(stdout);
+    expect(document).toMatchObject({
+      zones: [{ zone: { name: "saas.dev" }, live: 14, moved: [{ hostname: SHOP }], blocked: [], foreign: 0 }],
+    });
+    expect(document).toHaveProperty("zones.0.expiring.13");
+  });
+});
+
+describe("hostname", () => {
+  test("lists hostnames by status and by pattern", async () => {
+    const world = await appliedWorld();
+    world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
+    const args = ["hostname", "list", "--status", "moved", "--select", "*.northwind-books.com", "--format", "csv"];
+    const { code, stdout } = await world.zoneform(...args);
+    expect(code).toBe(0);
+    expect(stdout.split("\n").map((row) => row.split(",").slice(0, 3).join(","))).toEqual([
+      "zone,hostname,status",
+      `saas.dev,${SHOP},moved`,
+      "",
+    ]);
+  });
+
+  test("has nothing to do for customers whose hostnames are active", async () => {
+    const world = await appliedWorld();
+    expect(await world.zoneform("hostname", "todo", "--select", SHOP)).toMatchObject({
+      code: 0,
+      stdout: "nothing is left to set\n",
+    });
+  });
+
+  test("says what customers still have to set", async () => {
+    const world = await freshWorld();
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const { stdout } = await world.zoneform("hostname", "todo", "--select", SHOP, "--format", "csv");
+    expect(stdout).toContain(`saas.dev,${SHOP},traffic,required,CNAME,${SHOP},fallback.saas.dev\n`);
+    const named = await world.zoneform(
+      "hostname",
+      "todo",
+      "--select",
+      SHOP,
+      "--target",
+      "to.saas.dev",
+      "--format",
+      "json",
+    );
+    expect(JSON.parse(named.stdout)).toHaveProperty("zones.1.hostnames.0.records.0.value", "to.saas.dev");
+  });
+
+  test("validates again what waits for it, and asks before", async () => {
+    const world = await appliedWorld();
+    world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
+    const asked = await world.zoneform("hostname", "retry", SHOP);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("[not-approved]") });
+    expect(world.writes()).toEqual({});
+    const done = await world.zoneform("hostname", "retry", SHOP, "store.juniper-and-sons.com", "--auto-approve");
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("calls made") });
+    expect(done.stdout).toContain("store.juniper-and-sons.com: left alone: it is active");
+    expect(done.stdout).toContain(`${SHOP}: started again, now active`);
+    expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
+  });
+
+  test("exits 1 where a name is no hostname, before anything is written", async () => {
+    const world = await appliedWorld();
+    const refused = await world.zoneform("hostname", "revalidate", SHOP, "nobody.test", "--auto-approve");
+    expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("[unknown-hostname]") });
+    expect(world.writes()).toEqual({});
+  });
+});
+
+describe("certificates and ca audit", () => {
+  test("list, find and judge the certificates of the zones, with a token that may only read", async () => {
+    const world = await appliedWorld();
+    const list = await world.zoneformWith(
+      READ_ONLY,
+      "certificates",
+      "list",
+      "--kind",
+      "custom_hostname",
+      "--format",
+      "csv",
+    );
+    expect(list.code).toBe(0);
+    expect(list.stdout).toContain(`saas.dev,${SHOP},custom_hostname,active,`);
+    const search = await world.zoneformWith(READ_ONLY, "certificates", "search", SHOP, "--format", "json");
+    expect(JSON.parse(search.stdout)).toMatchObject({
+      zones: [{ certificates: [] }, { certificates: [{ hosts: [SHOP] }] }],
+    });
+    const audit = await world.zoneformWith(READ_ONLY, "ca", "audit", "--at", "2027-01-01", "--format", "csv");
+    expect(audit.code).toBe(0);
+    expect(audit.stdout.split("\n")[0]).toBe("zone,hosts,kind,chosen ca,issuing ca,chain,service,owner,warning");
+    expect((await world.zoneformWith(READ_ONLY, "ca", "audit")).stdout).toContain(
+      "saas-app.dev: 3 certificates as of ",
+    );
+  });
+
+  test.each([
+    [["certificates", "list", "--kind", "custm"], "did you mean"],
+    [["ca", "audit", "--at", "2024-02-30"], "a date is wanted"],
+    [["status", "--expiring-within", "soon"], "a number of days is wanted"],
+    [["purge", "--host", "a.saas.dev", "--hosts-per-call", "101"], "a number from 1 to 100"],
+  ])("%j is refused with what is wanted", async (args, said) => {
+    const world = await appliedWorld();
+    expect(await world.zoneform(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
+  });
+});
+
+describe("purge", () => {
+  test("purges hosts in the zone that has them, and asks before", async () => {
+    const world = await appliedWorld();
+    const asked = await world.zoneform("purge", "--host", SHOP);
+    expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("[not-approved]") });
+    expect(world.emulator.admin.purges(DEV)).toEqual([]);
+    const done = await world.zoneform("purge", "--host", SHOP, "static.saas.dev", "--auto-approve");
+    expect(done).toMatchObject({ code: 0 });
+    expect(world.emulator.admin.purges(DEV)).toMatchObject([{ items: [SHOP, "static.saas.dev"] }]);
+  });
+});
+
+describe("explain", () => {
+  test("needs no project and no credential", async () => {
+    const world = await freshWorld();
+    const known = await world.zoneformWith({ CLOUDFLARE_API_TOKEN: "" }, "explain", "1469");
+    expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining("set cloudflare_branding: true") });
+    expect(await world.zoneformWith({}, "explain", "nonsense-code-x")).toMatchObject({ code: 1 });
+    const all = JSON.parse((await world.zoneformWith({}, "explain", "--format", "json")).stdout);
+    expect(all).toHaveProperty("explanations.150");
+  });
+});

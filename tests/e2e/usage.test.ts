@@ -1,0 +1,133 @@
+import { spawn } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { MAIN, ROOT, run } from "../support/command.ts";
+import { freshWorld, type World } from "../support/project.ts";
+
+describe("a slip on the command line", () => {
+  test.each([
+    [["plna"], "unknown command 'plna'\n(Did you mean plan?)\n"],
+    [["state", "lst"], "unknown command 'lst'\n(Did you mean list?)\n"],
+    [["plan", "--detailed-exitcod"], "unknown option '--detailed-exitcod'\n(Did you mean --detailed-exitcode?)\n"],
+    [["plan", "--format", "yaml"], "argument 'yaml' is invalid. Allowed choices are text, json.\n"],
+    [["plan", "--max-changes", "many"], "argument 'many' is invalid. a whole number is wanted\n"],
+    [["plan", "--source", "customers"], "argument 'customers' is invalid. NAME=FILE is wanted\n"],
+    [["apply", "a.zfplan", "b.zfplan"], "too many arguments for 'apply'. Expected 1 argument but got 2.\n"],
+    [["why"], "missing required argument 'address'\n"],
+    [["emulator", "--clock-rate", "0"], "argument '0' is invalid. a number above 0 is wanted\n"],
+    [["emulator", "--port", "99999"], "argument '99999' is invalid. a port from 0 to 65535 is wanted\n"],
+  ])("%j is one error on standard error, and exit code 1", async (args, message) => {
+    const ended = await run(args, { cwd: ROOT });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toMatch(/^error: /);
+    expect(ended.stderr).toContain(message);
+  });
+
+  test.each([
+    [["plan", "--zone", "saas.dve"], 'the project has no zone "saas.dve" [unknown-zone]\n  did you mean "saas.dev"?\n'],
+    [
+      ["plan", "--deny", "deletes"],
+      '"deletes" is neither a hazard nor an action [unknown-hazard]\n  did you mean "delete"?\n',
+    ],
+    [["plan", "--report", "yaml=x"], '"yaml=x" is no report [not-a-report]\n'],
+    [["plan", "--config", "nope.yaml"], 'there is no file "nope.yaml" [file-not-found]\n'],
+    [["plan", "--source", "custmers=x.csv"], 'did you mean "customers"?\n'],
+  ])("%j is one error with its remedy", async (args, message) => {
+    const world = await freshWorld();
+    const ended = await world.zoneform(...args);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain(message);
+    expect(ended.stderr).toMatch(/\n {2}\S.*\n1 error\n$/);
+  });
+
+  test("no command at all prints the help, and exit code 1", async () => {
+    const ended = await run([], { cwd: ROOT });
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain("Usage: zoneform");
+  });
+});
+
+describe("the emulator", () => {
+  test("on a port that is taken is one error that says what to do", async () => {
+    const { emulator, zoneform } = await freshWorld();
+    const { port } = new URL(emulator.url);
+    const ended = await zoneform("emulator", "--port", port);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toBe(
+      `error: cannot listen on 127.0.0.1:${port}: somebody listens there already [cannot-listen]\n` +
+        "  choose another --port (0 takes any free one) or --host\n1 error\n",
+    );
+  });
+
+  test("with a seed that is wrong says at which place of it", async () => {
+    const { zoneform, folder } = await freshWorld();
+    await writeFile(join(folder, "seed.yaml"), "zones: [{ id: abc, name: a.net }]\n");
+    const ended = await zoneform("emulator", "--port", "0", "--seed", "seed.yaml");
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain("the seed seed.yaml cannot be used: zones[0].id: must be 32 hexadecimal digits");
+  });
+});
+
+describe("an error in the YAML", () => {
+  test("is told as text, as JSON, and as annotations, each at its place", async () => {
+    const { zoneform, edit } = await freshWorld();
+    await edit("zones/saas-dev.yaml", "lifecycle: zoneform", "lifecycle: zonform");
+    await edit("zones/saas-dev.yaml", "total_tls:", "total_tsl:");
+    const text = await zoneform("validate");
+    expect(text.code).toBe(1);
+    expect(text.stdout).toMatch(/^zones\/saas-dev\.yaml:\d+:14: error: .*\n {2}did you mean "zoneform"\?.*\n/);
+    expect(text.stdout).toContain("2 errors\n");
+    const json: unknown = JSON.parse((await zoneform("validate", "--format", "json")).stdout);
+    expect(json).toMatchObject([{ severity: "error", at: { file: "zones/saas-dev.yaml" } }, { severity: "error" }]);
+    const github = await zoneform("validate", "--format", "github");
+    expect(github.stdout.trim().split("\n")).toHaveLength(2);
+    expect(github.stdout).toMatch(/^::error file=zones\/saas-dev\.yaml,line=\d+,col=14,title=[a-z-]+::/);
+    expect(await zoneform("plan")).toMatchObject({ code: 1, stdout: "", stderr: text.stdout });
+  });
+});
+
+/** Runs the command with nobody at the other end of its output; gives its exit code. */
+function unread({ surroundings }: World, ...args: string[]): Promise<number | null> {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    cwd: surroundings.cwd,
+    env: { PATH: process.env["PATH"], ...surroundings.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  child.stdout.destroy();
+  child.stderr.destroy();
+  return new Promise((resolve) => child.on("close", resolve));
+}
+
+describe("a reader that goes away, as head does,", () => {
+  test("is no error, and does not change the exit code", async () => {
+    const world = await freshWorld();
+    expect(await unread(world, "schema", "zone")).toBe(0);
+    expect(await unread(world, "--help")).toBe(0);
+    expect(await unread(world, "plan", "--detailed-exitcode")).toBe(2);
+    expect(await unread(world, "plan", "--config", "nope.yaml")).toBe(1);
+  });
+
+  test("does not stop an apply in its middle", async () => {
+    const world = await freshWorld();
+    expect(await unread(world, "apply", "--auto-approve")).toBe(0);
+    expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});
+
+test("warnings and progress are on standard error, so that standard output is the document alone", async () => {
+  const { zoneform } = await freshWorld();
+  const planned = await zoneform("plan", "--json");
+  expect(() => JSON.parse(planned.stdout)).not.toThrow();
+  const applied = await zoneform("apply", "--auto-approve", "--json");
+  const report: unknown = JSON.parse(applied.stdout);
+  expect(report).toMatchObject({ zones: [{ exit_code: 0 }, { exit_code: 0 }] });
+  expect(applied.stderr).toContain("created (4/20)\n");
+});
+
+test("--debug adds the stack, and nothing else does", async () => {
+  const { surroundings } = await freshWorld();
+  const debugging = run(["--debug", "plan", "--config", "nope.yaml"], surroundings);
+  await expect(debugging).rejects.toThrow("a stack trace");
+});

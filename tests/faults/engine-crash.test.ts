@@ -1,0 +1,67 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import { isDrift } from "../../lib/plan/drift.ts";
+import { changesOf, failuresOf, inWords, type Rig } from "../support/engine.ts";
+import { changedWorld, essence, settle } from "./engine-world.ts";
+
+/** No run takes as many steps; a crash that is to come later does not come. */
+const MOST_STEPS = 200;
+
+let expected: object;
+
+beforeAll(async () => {
+  const rig = await changedWorld();
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+  expected = essence(rig);
+});
+
+/** Makes the process die at the nth step of a sort, before or after the step took effect. */
+type Crash = (rig: Rig, step: number) => void;
+
+const CRASHES: Readonly<Record<string, Crash>> = {
+  "before a request arrives": (rig, step) =>
+    rig.network((_request, index, pass) => {
+      if (index === step) rig.crash();
+      return pass();
+    }),
+  "after a request took effect": (rig, step) =>
+    rig.network(async (_request, index, pass) => {
+      const answer = await pass();
+      if (index === step) rig.crash();
+      return answer;
+    }),
+  "before something is written down": (rig, step) =>
+    rig.storage((index, pass) => {
+      if (index === step) rig.crash();
+      return pass();
+    }),
+  "after something was written down": (rig, step) =>
+    rig.storage(async (index, pass) => {
+      const result = await pass();
+      if (index === step) rig.crash();
+      return result;
+    }),
+};
+
+describe.each(Object.entries(CRASHES))("a process that dies %s", (name, crash) => {
+  it.each([1, 4])("leaves nothing to be done by hand (%i at once)", { timeout: 120_000 }, async (parallelism) => {
+    let died = 0;
+    for (let step = 1; step <= MOST_STEPS; step += 1) {
+      const rig = await changedWorld();
+      const what = `${name}, step ${step}`;
+      crash(rig, step);
+      const end = await rig.untilCrash(rig.plan().then((plan) => rig.apply(plan, { parallelism })));
+      if (end !== "crashed") break;
+      died += 1;
+      await rig.restart();
+      const plan = await rig.plan();
+      expect(inWords(changesOf(plan).filter(isDrift)), what).toEqual([]);
+      expect(failuresOf(await rig.apply(plan)), what).toEqual([]);
+      expect(inWords(changesOf(await rig.plan()).filter(({ action }) => action !== "held")), what).toEqual([]);
+      await settle(rig);
+      expect(inWords(changesOf(await rig.plan())), what).toEqual([]);
+      expect(essence(rig), what).toEqual(expected);
+    }
+    expect(died).toBeGreaterThan(3);
+  });
+});

@@ -1,0 +1,95 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { parseAddress } from "../../lib/core/address.ts";
+import type { Fault } from "../../lib/emulator/index.ts";
+import { isDrift } from "../../lib/plan/drift.ts";
+import { changesOf, endingsOf, failuresOf, inWords, type Rig } from "../support/engine.ts";
+import { changedWorld, essence, settle } from "./engine-world.ts";
+
+/** No run takes as many requests; a fault that strikes later does not strike. */
+const MOST_REQUESTS = 200;
+
+const FAULTS: Readonly<Record<string, Fault>> = {
+  "lost reply": { kind: "lost-reply" },
+  "lost request": { kind: "lost-request" },
+  "500 before it took effect": { kind: "status", status: 500, after: false },
+  "500 after it took effect": { kind: "status", status: 500, after: true },
+  "an HTML page": { kind: "html", status: 502 },
+  "half an answer": { kind: "truncated" },
+  "429": { kind: "throttle", code: 10100, status: 429, retryAfter: 3 },
+  "971 in a 200": { kind: "throttle", code: 971, status: 200, retryAfter: 3 },
+};
+
+/** Faults that only take the answer away. */
+const TAKE_EFFECT: ReadonlySet<string> = new Set(["lost-reply", "truncated"]);
+
+let expected: object;
+
+beforeAll(async () => {
+  const rig = await changedWorld();
+  const plan = await rig.plan();
+  const met = changesOf(plan).map(({ kind, action }) => `${action} ${kind}`);
+  // What this world is good for.
+  expect(met).toEqual(
+    expect.arrayContaining([
+      "create custom_hostname",
+      "update custom_hostname",
+      "replace custom_hostname",
+      "delete custom_hostname",
+      "adopt custom_hostname",
+      "update fallback_origin",
+      "update ruleset",
+      "create ruleset",
+      "update total_tls",
+    ]),
+  );
+  expect(failuresOf(await rig.apply(plan))).toEqual([]);
+  await settle(rig);
+  expected = essence(rig);
+});
+
+/** After whatever happened: one run without faults reaches what was wanted, and there is nothing more to do. */
+async function expectRecovery(rig: Rig, what: string): Promise<void> {
+  rig.service.core.faults.clear();
+  await rig.restart();
+  const plan = await rig.plan();
+  expect(inWords(changesOf(plan).filter(isDrift)), what).toEqual([]);
+  expect(failuresOf(await rig.apply(plan)), what).toEqual([]);
+  const rest = changesOf(await rig.plan());
+  expect(inWords(rest.filter(({ action }) => action !== "held")), what).toEqual([]);
+  await settle(rig);
+  expect(inWords(changesOf(await rig.plan())), what).toEqual([]);
+  expect(essence(rig), what).toEqual(expected);
+}
+
+/** What did not end well, but for the one thing that nobody can know: an uploaded certificate is never shown. */
+function inDoubt(report: ApplyReport): readonly string[] {
+  const open = endingsOf(report).filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
+  const endings = open.map(({ action, address, outcome }) =>
+    [action, parseAddress(address)?.key, outcome.status].join(" "),
+  );
+  const isUploadUnknown = endings.includes("update own.uploaded.net unknown");
+  // Nothing is deleted while it is open whether the rest was done.
+  const expected = isUploadUnknown ? ["update own.uploaded.net unknown", "delete delete.customer.net not-started"] : [];
+  return endings.filter((ending) => !expected.includes(ending));
+}
+
+describe.each(Object.entries(FAULTS))("%s", (name, fault) => {
+  it("at any request: the next run converges, nothing is doubled, nothing is lost", { timeout: 120_000 }, async () => {
+    let struck = 0;
+    for (let request = 1; request <= MOST_REQUESTS; request += 1) {
+      const rig = await changedWorld();
+      rig.service.core.faults.order({ fault, skip: request - 1, count: 1 });
+      const report = await rig.run().catch(() => undefined);
+      const isOver = rig.service.core.faults.orders().length > 0;
+      if (isOver) break;
+      struck += 1;
+      // A refusal as one too many is waited for; nothing else may then have gone wrong.
+      if (fault.kind === "throttle") expect(report && failuresOf(report), `${name} at request ${request}`).toEqual([]);
+      // What took effect is looked up, and done.
+      if (TAKE_EFFECT.has(fault.kind) && report) expect(inDoubt(report), `${name} at request ${request}`).toEqual([]);
+      await expectRecovery(rig, `${name} at request ${request}`);
+    }
+    expect(struck).toBeGreaterThan(20);
+  });
+});

@@ -1,0 +1,11 @@
+import { execFileSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { expect, it } from "vitest";
+
+const ROOT = resolve(import.meta.dirname, "..");
+
+it.each(["generate-types.mjs", "generate-docs.mjs"])("what %s writes is what is checked in", (script) => {
+  expect(() =>
+    execFileSync(process.execPath, [join(ROOT, ".ci", script), "--check"], { cwd: ROOT, stdio: "pipe" }),
+  ).not.toThrow();
+});

@@ -1,0 +1,57 @@
+import type { Clock } from "../../lib/core/clock.ts";
+
+interface Sleeper {
+  readonly due: number;
+  readonly order: number;
+  readonly wake: () => void;
+  isGone: boolean;
+}
+
+/**
+ * A clock that stands still while anything has something to do, and jumps to the next sleeper when nothing has.
+ * Sleepers wake one at a time, the earliest first, equal ones in the order in which they lay down: so a test that
+ * waits for hours of its time ends at once, and the same way every time. Times are in ms.
+ */
+export function manualClock(start = 0): Clock {
+  let now = start;
+  let order = 0;
+  let sleepers: Sleeper[] = [];
+  let isWatching = false;
+
+  const watch = (): void => {
+    isWatching = true;
+    setImmediate(wakeNext);
+  };
+
+  const wakeNext = (): void => {
+    isWatching = false;
+    sleepers = sleepers.filter((sleeper) => !sleeper.isGone);
+    const [next] = sleepers.sort((left, right) => left.due - right.due || left.order - right.order);
+    if (next === undefined) return;
+    next.isGone = true;
+    now = Math.max(now, next.due);
+    next.wake();
+    watch();
+  };
+
+  return {
+    now: () => now,
+    sleep: (delayMilliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason);
+        const give = (): void => {
+          sleeper.isGone = true;
+          reject(signal?.reason);
+        };
+        const wake = (): void => {
+          signal?.removeEventListener("abort", give);
+          resolve();
+        };
+        order += 1;
+        const sleeper: Sleeper = { due: now + Math.max(0, delayMilliseconds), order, wake, isGone: false };
+        sleepers.push(sleeper);
+        signal?.addEventListener("abort", give, { once: true });
+        if (!isWatching) watch();
+      }),
+  };
+}

@@ -1,0 +1,94 @@
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+
+/** The checkout. */
+export const ROOT: string = resolve(import.meta.dirname, "../..");
+
+/** The built command; `npm test` builds before it tests. */
+export const MAIN: string = resolve(ROOT, "dist/cmd/main.js");
+
+/** No command of a test takes this long; one that does is killed, and its test fails. */
+const LIMIT_MILLISECONDS = 45_000;
+
+/** A command of a test ends before code that is optimised beside it could pay: without it, a fifth less work. */
+const NODE_FLAGS: readonly string[] = ["--no-opt"];
+
+/** What a line of a stack trace looks like. No command prints one unless `--debug` is given. */
+const STACK = /\n\s+at /;
+
+/** How a command ended. */
+export interface Ended {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** Around a command. */
+export interface Surroundings {
+  readonly cwd: string;
+  /** The whole environment but `PATH`: nothing of the machine's own gets in. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What to run in place of `node`; the command and its arguments follow. */
+  readonly through?: readonly string[];
+}
+
+/** A command that runs. */
+export interface Running {
+  readonly pid: number;
+  readonly ended: Promise<Ended>;
+  /** Resolves once this was printed, on either stream. Throws where the command ends before. */
+  said(text: string): Promise<void>;
+  /** What was printed so far on standard output. */
+  printed(): string;
+  kill(signal: NodeJS.Signals): void;
+}
+
+/** Starts the built command. Standard input is closed: nobody is there to answer. */
+export function start(args: readonly string[], { cwd, env = {}, through = [] }: Surroundings): Running {
+  const [program = process.execPath, ...rest] = [...through, process.execPath, ...NODE_FLAGS, MAIN, ...args];
+  const child = spawn(program, rest, {
+    cwd,
+    env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const waiting = new Set<() => void>();
+  const output = { stdout: "", stderr: "" };
+  for (const name of ["stdout", "stderr"] as const) {
+    child[name].setEncoding("utf8").on("data", (piece: string) => {
+      output[name] += piece;
+      for (const look of waiting) look();
+    });
+  }
+  const ended = new Promise<Ended>((resolve, reject) => {
+    const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS);
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(limit);
+      if (STACK.test(output.stdout + output.stderr)) reject(new Error(`a stack trace:\n${output.stderr}`));
+      resolve({ code, signal, ...output });
+    });
+  });
+  // Whoever only waits for a word does not look at the end; its failure is then no concern of the process.
+  ended.catch(() => undefined);
+
+  const said = (text: string): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!output.stdout.includes(text) && !output.stderr.includes(text)) return;
+        waiting.delete(look);
+        resolve();
+      };
+      waiting.add(look);
+      look();
+      child.on("close", () => reject(new Error(`ended without ${JSON.stringify(text)}:\n${output.stderr}`)));
+    });
+
+  return { pid: child.pid ?? 0, ended, said, printed: () => output.stdout, kill: (signal) => void child.kill(signal) };
+}
+
+/** Runs the built command to its end. */
+export function run(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
+  return start(args, surroundings).ended;
+}

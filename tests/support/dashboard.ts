@@ -1,0 +1,49 @@
+import { at, type Json, text } from "./emulator.ts";
+import { DEV, ENTRY_POINT, type World } from "./project.ts";
+
+/** A JSON object. */
+export type Members = { [key: string]: Json };
+
+/** What the service fills in by itself, and what a PUT of a ruleset may not name. */
+const FILLED_IN = ["id", "version", "last_updated"];
+
+/** A certificate is deployed again this long after an edit, on the emulator's clock. */
+const DEPLOYED_MILLISECONDS = 600_000;
+
+/**
+ * Edits a hostname of the first zone in the dashboard, and lets the clock run until its certificate is deployed again:
+ * before that, what differs is held.
+ */
+export function editHostname({ dashboard, hostname, emulator }: World, name: string, body: Members): void {
+  dashboard(DEV, "PATCH", `custom_hostnames/${text(hostname(DEV, name), "id")}`, body);
+  emulator.advance(DEPLOYED_MILLISECONDS);
+}
+
+/** Edits the least TLS version of a hostname, and leaves its other settings as they are. */
+export function editTls(world: World, name: string, version: string): void {
+  const settings = { ...members(at(world.hostname(DEV, name), "ssl.settings")), min_tls_version: version };
+  editHostname(world, name, { ssl: { type: "dv", method: "http", settings } });
+}
+
+/** Edits the rules of the entry point of the first zone in the dashboard. */
+export function editRules(world: World, edit: (rules: Members[]) => Members[]): void {
+  const rules = liveRules(world).map((rule) => {
+    return Object.fromEntries(Object.entries(rule).filter(([name]) => !FILLED_IN.includes(name)));
+  });
+  world.dashboard(DEV, "PUT", ENTRY_POINT, { rules: edit(rules) });
+}
+
+/** The rules of that entry point, in their order. */
+export function liveRules({ dashboard }: World): Members[] {
+  const rules = at(dashboard(DEV, "GET", ENTRY_POINT), "rules");
+  return (Array.isArray(rules) ? rules : []).map(members);
+}
+
+/** Their refs, in their order. */
+export function liveRefs(world: World): string[] {
+  return liveRules(world).map((rule) => text(rule, "ref"));
+}
+
+function members(value: Json | undefined): Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
+}

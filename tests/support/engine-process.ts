@@ -1,0 +1,132 @@
+import type { Clock, Random } from "../../lib/core/clock.ts";
+import { Secret } from "../../lib/core/secret.ts";
+import type { Service } from "../../lib/emulator/index.ts";
+import type { World } from "../../lib/engine.ts";
+import { createClient } from "../../lib/service/api-client.ts";
+import type { Client } from "../../lib/service/client.ts";
+import { openGovernor } from "../../lib/service/governor.ts";
+import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
+import type { StateStore } from "../../lib/state/store.ts";
+import { MEMORY_FILES } from "./memory-files.ts";
+
+/** What stands between client and service: passes requests on, or does what a network does. Requests count from 1. */
+export type Network = (request: HttpRequest, index: number, pass: () => Promise<HttpResponse>) => Promise<HttpResponse>;
+
+/** What stands between engine and store, for calls that change it; they count from 1. */
+export type Storage = <T>(index: number, pass: () => Promise<T>) => Promise<T>;
+
+const ENDPOINT = { url: "https://api.test/client/v4", from: "--api-url" } as const;
+
+/** A process of the engine: what it works with, and its end. */
+export interface Process {
+  readonly world: World;
+  readonly gone: Promise<"crashed">;
+  setNetwork(network: Network): void;
+  setStorage(storage: Storage): void;
+  crash(): void;
+}
+
+/** What a process is made of. */
+export interface ProcessParts {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly service: Service;
+  readonly store: StateStore;
+  readonly env: Record<string, string | undefined>;
+}
+
+/** Starts a process that knows nothing of those before it. */
+export function openProcess({ clock, random, service, store, env }: ProcessParts): Process {
+  let network: Network = (_request, _index, pass) => pass();
+  let storage: Storage = (_index, pass) => pass();
+  let isGone = false;
+  let die: (end: "crashed") => void = () => undefined;
+  const gone = new Promise<"crashed">((resolve) => {
+    die = resolve;
+  });
+  let requests = 0;
+  let writes = 0;
+
+  /** What a dead process does never ends, and nothing of it arrives. */
+  async function alive<T>(act: () => Promise<T>): Promise<T> {
+    if (isGone) await new Promise<never>(() => undefined);
+    const result = await act();
+    if (isGone) await new Promise<never>(() => undefined);
+    return result;
+  }
+
+  const http: Http = {
+    send: (request) => {
+      requests += 1;
+      const index = requests;
+      return alive(() => network(request, index, () => alive(() => exchange(service, clock, request))));
+    },
+  };
+  const change = <T>(act: () => Promise<T>): Promise<T> => {
+    writes += 1;
+    const index = writes;
+    return alive(() => storage(index, () => alive(act)));
+  };
+  const guarded: StateStore = {
+    ...store,
+    write: (zone, lease, expected, lines) => change(() => store.write(zone, lease, expected, lines)),
+    append: (zone, lease, lines) => change(() => store.append(zone, lease, lines)),
+    lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),
+  };
+  let client: Client | undefined;
+  return {
+    world: {
+      fs: MEMORY_FILES,
+      store: guarded,
+      clock,
+      random,
+      env,
+      connect: (budget) => {
+        client ??= createClient({
+          http,
+          endpoint: ENDPOINT,
+          credentials: { scheme: "token", token: new Secret("all") },
+          governor: openGovernor({ budget, clock }),
+          clock,
+          random,
+        });
+        return client;
+      },
+    },
+    gone,
+    setNetwork: (next) => {
+      network = next;
+      requests = 0;
+    },
+    setStorage: (next) => {
+      storage = next;
+      writes = 0;
+    },
+    crash: () => {
+      isGone = true;
+      die("crashed");
+    },
+  };
+}
+
+/** One exchange without sockets: what the emulator says of the connection becomes what a client sees of it. */
+async function exchange(service: Service, clock: Clock, request: HttpRequest): Promise<HttpResponse> {
+  const { pathname, searchParams } = new URL(request.url);
+  const answer = service.handle({
+    method: request.method,
+    path: pathname,
+    query: searchParams,
+    headers: request.headers,
+    ...(request.body === undefined ? {} : { body: request.body }),
+  });
+  if (answer.delayMilliseconds > 0) await clock.sleep(answer.delayMilliseconds);
+  switch (answer.connection) {
+    case "kept":
+      return { status: answer.status, headers: answer.headers, body: answer.body };
+    case "destroyed":
+    case "cut":
+      throw new HttpFailure("the connection was cut", true, { reason: "cut" });
+    default:
+      return answer.connection satisfies never;
+  }
+}

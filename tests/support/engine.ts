@@ -1,0 +1,245 @@
+import { posix } from "node:path";
+import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import type { Clock, Random } from "../../lib/core/clock.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { Secret, type SecretReference } from "../../lib/core/secret.ts";
+import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
+import { type BehaviourName, createAdmin, createService } from "../../lib/emulator/index.ts";
+import type { EmulatorAdmin, Seed, SeedZone, Service } from "../../lib/emulator/index.ts";
+import { applyPlan, makePlan, type PlanOptions, type World } from "../../lib/engine.ts";
+import type { Change, Plan } from "../../lib/plan/change.ts";
+import { isDrift } from "../../lib/plan/drift.ts";
+import { loadState } from "../../lib/state/load.ts";
+import type { State } from "../../lib/state/state.ts";
+import { type LockHolder, Locked, type StateStore } from "../../lib/state/store.ts";
+import { manualClock } from "./clock.ts";
+import { type Network, openProcess, type Storage } from "./engine-process.ts";
+import { type FileContent, fileText, memoryFolder, putFile } from "./memory-files.ts";
+import { memoryStore } from "./memory-store.ts";
+
+export type { FileContent } from "./memory-files.ts";
+
+/** The zone of a rig that does not name its zones. */
+export const ZONE: { readonly id: ZoneId; readonly name: string } = {
+  id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"),
+  name: "saas.net",
+};
+
+/** The name by which the origins of `ZONE` are known. */
+export const FALLBACK = "fallback.saas.net";
+
+/** When every rig begins. */
+export const START: number = Date.UTC(2026, 10, 21, 6);
+
+/** What a rig is made of. */
+export interface RigOptions {
+  /** Decides every random number; 1 where not said. */
+  readonly seed?: number;
+  readonly behaviour?: BehaviourName;
+  /** Its first moment (ms since the epoch); `START` where not said. */
+  readonly start?: number;
+  /** What the service's zone has besides its name; or all zones. */
+  readonly zone?: Partial<SeedZone>;
+  readonly zones?: readonly SeedZone[];
+  /** Limits of the account as the service documents them; without it they are too high to be met. */
+  readonly hasUsualLimits?: boolean;
+  /** By path below the project's folder. A project file that reads `zones/*.yaml` is added where there is none. */
+  readonly files: Readonly<Record<string, FileContent>>;
+  readonly env?: Readonly<Record<string, string>>;
+  /** Another rig whose service and clock this one shares; it has files and a state of its own. */
+  readonly besides?: Rig;
+}
+
+/** The real engine and client over the emulator, all in one process and on one stopped clock. */
+export interface Rig {
+  readonly service: Service;
+  readonly admin: EmulatorAdmin;
+  readonly clock: Clock;
+  /** The environment, to be changed between runs. */
+  readonly env: Record<string, string | undefined>;
+  /** What the engine of this moment works with. */
+  world(): World;
+  /** The path of the project file. */
+  readonly file: string;
+  write(name: string, content: FileContent): void;
+  read(name: string): string;
+  plan(options?: Partial<PlanOptions>): Promise<Plan>;
+  apply(plan: Plan, options?: { parallelism?: number }): Promise<ApplyReport>;
+  /** Plans and applies. */
+  run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
+  /** The changes that `zoneform drift` would exit for. */
+  drift(): Promise<readonly Change[]>;
+  state(zone?: ZoneId): Promise<State | undefined>;
+  /** Puts something between client and service, or engine and store. */
+  network(network: Network): void;
+  storage(storage: Storage): void;
+  /** Lets time pass, in milliseconds. */
+  wait(milliseconds: number): Promise<void>;
+  /** The process is gone: from now on nothing that it does reaches service or store. */
+  crash(): void;
+  /** Runs until it ends or the process is gone. */
+  untilCrash<T>(run: Promise<T>): Promise<T | "crashed">;
+  /** A new process, with clean network and storage. It may take the lock of one that crashed. */
+  restart(): Promise<void>;
+}
+
+const BUDGET = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
+/** Who takes the locks of a rig. */
+export const HOLDER: Omit<LockHolder, "id"> = {
+  who: "tests@here",
+  processId: 1,
+  operation: "apply",
+  since: new Date(START).toISOString(),
+};
+
+/** Builds a rig. */
+export function openRig(options: RigOptions): Rig {
+  const root = memoryFolder();
+  const clock = options.besides?.clock ?? manualClock(options.start ?? START);
+  const random = seededRandom(options.seed ?? 1);
+  const service = options.besides?.service ?? newService(options, clock);
+  const store = memoryStore(clock);
+  const env: Record<string, string | undefined> = { ...options.env };
+  const write = (name: string, content: FileContent): void => {
+    putFile(posix.join(root, name), content);
+  };
+  write("zoneform.yaml", { version: 1, project: "rig", zones: ["zones/*.yaml"], budget: BUDGET });
+  for (const [name, content] of Object.entries(options.files)) write(name, content);
+
+  const zoneIds = [...service.core.store.zones.keys()].map(zoneId);
+  let process = openProcess({ clock, random, service, store, env });
+
+  const file = `${root}/zoneform.yaml`;
+  const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
+  const apply: Rig["apply"] = (approved, { parallelism = 4 } = {}) =>
+    applyPlan(process.world, approved, {
+      holder: HOLDER,
+      lockWaitMilliseconds: 0,
+      parallelism,
+      reveal: revealFrom(env),
+      report: () => undefined,
+    });
+  return {
+    service,
+    admin: createAdmin(service),
+    clock,
+    env,
+    world: () => process.world,
+    file,
+    write,
+    read: (name) => fileText(posix.join(root, name)),
+    plan,
+    apply,
+    run: async (more) => apply(await plan(more)),
+    drift: async () => changesOf(await plan()).filter(isDrift),
+    state: async (zone = ZONE.id) => (await loadState(store, zone))?.state,
+    network: (network) => process.setNetwork(network),
+    storage: (storage) => process.setStorage(storage),
+    wait: (milliseconds) => clock.sleep(milliseconds),
+    crash: () => process.crash(),
+    untilCrash: (run) => Promise.race([run, process.gone]),
+    restart: async () => {
+      process.crash();
+      for (const zone of zoneIds) await freeLock(store, zone);
+      process = openProcess({ clock, random, service, store, env });
+    },
+  };
+}
+
+function newService(options: RigOptions, clock: Clock): Service {
+  const { behaviour = "described" } = options;
+  return createService({ systemNow: () => clock.now(), behaviour, seed: seedOf(options) });
+}
+
+/** All changes of a plan. */
+export function changesOf(plan: Plan): readonly Change[] {
+  return plan.zones.flatMap(({ changes }) => changes);
+}
+
+/** All endings of an apply. */
+export function endingsOf(report: ApplyReport): readonly Ended[] {
+  return report.zones.flatMap(({ ended }) => ended);
+}
+
+/** What did not end as it should: everything but done and held, and what kept a zone from being begun or saved. */
+export function failuresOf(report: ApplyReport): readonly string[] {
+  const ended = endingsOf(report).filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
+  const stopped = report.zones.flatMap(({ stopped, unsaved, locked }) => [
+    ...(stopped?.diagnostics ?? []).map(({ message }) => message),
+    ...(unsaved ? [unsaved.message] : []),
+    ...(locked === undefined ? [] : [locked]),
+  ]);
+  return [...stopped, ...ended.map((each) => `${each.action} ${each.address} ${JSON.stringify(each.outcome)}`)];
+}
+
+/** Changes in a line each, for messages of tests: `update custom_hostname["a.net"] ssl.method config`. */
+export function inWords(changes: readonly Change[]): readonly string[] {
+  return changes.map(({ action, address, cause, leaves, rules, held, letGo, refused }) => {
+    const parts = [
+      ...leaves.map((leaf) => `${leaf.path.join(".")}:${leaf.cause}`),
+      ...rules.map((rule) => `${rule.action} ${rule.ref}:${rule.cause}`),
+      ...(held ? [`held ${held.leaves.map((leaf) => leaf.path.join(".")).join(" ")}`] : []),
+      ...letGo.map((path) => `let go ${path.join(".")}`),
+      ...(refused ? [`refused ${refused.code}`] : []),
+    ];
+    return [action, address, cause, ...parts].join(" ");
+  });
+}
+
+async function freeLock(store: StateStore, zone: ZoneId): Promise<void> {
+  try {
+    const lease = await store.lock(zone, HOLDER, 0);
+    await lease.release();
+  } catch (thrown) {
+    if (!(thrown instanceof Locked) || !thrown.holder) throw thrown;
+    await store.unlock(zone, thrown.holder.id);
+  }
+}
+
+function seedOf({ zone, zones, hasUsualLimits = false, seed = 1 }: RigOptions): Seed {
+  return {
+    random_seed: seed,
+    accounts: [hasUsualLimits ? {} : { api_requests: 1_000_000, issuance_per_minute: 100_000 }],
+    tokens: [{ value: "all" }],
+    zones: zones ?? [{ id: ZONE.id, name: ZONE.name, dns_records: dnsRecords(), ...zone }],
+  };
+}
+
+/** The records that origins of `ZONE` may name. */
+export function dnsRecords(): NonNullable<SeedZone["dns_records"]> {
+  return [
+    { type: "A", name: FALLBACK, content: "192.0.2.10", proxied: true },
+    { type: "A", name: "fallback2.saas.net", content: "192.0.2.11", proxied: true },
+    { type: "A", name: "origin1.saas.net", content: "192.0.2.20", proxied: true },
+    { type: "A", name: "origin2.saas.net", content: "192.0.2.21", proxied: true },
+    { type: "CNAME", name: "origin3.saas.net", content: "pool.saas.net" },
+  ];
+}
+
+function revealFrom(env: Readonly<Record<string, string | undefined>>): (reference: SecretReference) => Secret {
+  return (reference) => {
+    const text = "env" in reference ? env[reference.env] : undefined;
+    if (text !== undefined) return new Secret(text);
+    throw new Refusal([error({ code: "secret-missing", message: "there is no such secret" })]);
+  };
+}
+
+/** The same numbers for the same seed (mulberry32). */
+export function seededRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const fraction = (): number => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => Math.floor(fraction() * 256));
+  return {
+    fraction,
+    bytes,
+    uuid: () => {
+      const hex = Buffer.from(bytes(16)).toString("hex");
+      return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, "$1-$2-$3-$4-$5");
+    },
+  };
+}

@@ -1,0 +1,65 @@
+import type { FileSystem, WritableFile } from "../../lib/core/file-system.ts";
+
+/** The process died. Nothing after it happens either. */
+export class Crash extends Error {
+  constructor() {
+    super("the process died here");
+    this.name = "Crash";
+  }
+}
+
+/** Which call that changes the disk goes wrong, counted from 1, and how: an error of the system, or the end. */
+export interface Fault {
+  readonly failAt: number;
+  readonly code: "EIO" | "ENOSPC" | "EROFS" | "EACCES" | "crash";
+}
+
+/** A disk on which one call goes wrong. */
+export interface FaultyDisk extends FileSystem {
+  /** Whether the fault has struck; if not, the run needed fewer calls. */
+  hasStruck(): boolean;
+}
+
+/** Wraps a disk. A write that goes wrong leaves half of its text behind, as a full disk and a killed process do. */
+export function faultyDisk(real: FileSystem, { failAt, code }: Fault): FaultyDisk {
+  let calls = 0;
+
+  async function change<T>(action: () => Promise<T>, halfway: () => Promise<void> = async () => undefined): Promise<T> {
+    calls += 1;
+    if (calls < failAt || (calls > failAt && code !== "crash")) return action();
+    if (calls === failAt) await halfway();
+    throw code === "crash" ? new Crash() : Object.assign(new Error(`${code}: on purpose`), { code });
+  }
+
+  function look<T>(action: () => Promise<T>): Promise<T> {
+    return code === "crash" && calls >= failAt ? Promise.reject(new Crash()) : action();
+  }
+
+  function wrapped(file: WritableFile): WritableFile {
+    return {
+      write: (text) =>
+        change(
+          () => file.write(text),
+          () => file.write(text.slice(0, text.length / 2)),
+        ),
+      sync: () => change(() => file.sync()),
+      // Not counted: a handle is closed even by a process that dies.
+      close: () => file.close(),
+    };
+  }
+
+  return {
+    ...real,
+    read: (path, limitBytes) => look(() => real.read(path, limitBytes)),
+    list: (path) => look(() => real.list(path)),
+    stat: (path) => look(() => real.stat(path)),
+    makeDirectory: (path, mode) => change(() => real.makeDirectory(path, mode)),
+    create: async (path, mode) => wrapped(await change(() => real.create(path, mode))),
+    append: async (path, mode) => wrapped(await change(() => real.append(path, mode))),
+    rename: (from, to) => change(() => real.rename(from, to)),
+    link: (from, to) => change(() => real.link(from, to)),
+    remove: (path) => change(() => real.remove(path)),
+    syncDirectory: (path) => change(() => real.syncDirectory(path)),
+    hasStruck: () => calls >= failAt,
+  };
+}

@@ -1,0 +1,105 @@
+import { formatAddress } from "../../lib/core/address.ts";
+import { type Digest, type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import type { LeafChange } from "../../lib/core/diff.ts";
+import { digest } from "../../lib/core/digest.ts";
+import type { Json } from "../../lib/core/json.ts";
+import type { Action, Change, Plan, ZonePlan } from "../../lib/plan/change.ts";
+import type { RuleChange } from "../../lib/resources/kind.ts";
+
+/** The zone that tests plan for, where the zone does not matter. */
+export const ZONE: { readonly id: ZoneId; readonly name: string } = {
+  id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"),
+  name: "saas.eu",
+};
+
+const BUDGET: Plan["budget"] = { apiShare: 0.5, issuancePerMinute: 15, issuanceReserve: 5, countsPatches: true };
+
+/** A plan of one zone with these changes, or of the zones given. */
+export function aPlan(zones: readonly (readonly Change[] | ZonePlan)[]): Plan {
+  const sections = zones.map((zone) => (isSection(zone) ? zone : aZone({ changes: zone })));
+  const digests = sections.flatMap(({ changes }) => changes.map((change): Digest => change.digest));
+  return { project: "edge-prod", hash: digest(digests), zones: sections, budget: BUDGET };
+}
+
+function isSection(zone: readonly Change[] | ZonePlan): zone is ZonePlan {
+  return !Array.isArray(zone);
+}
+
+/** A zone's section of a plan; 40 objects are unchanged. */
+export function aZone(parts: Partial<ZonePlan>): ZonePlan {
+  return {
+    zone: ZONE,
+    serial: 7,
+    changes: [],
+    counts: { byAction: countsOf(parts.changes ?? []), foreign: 0, expired: 0, gone: 0 },
+    cost: { calls: 0, issuances: 0, seconds: 0 },
+    bookkeeping: { remember: [], drop: [] },
+    findings: [],
+    ...parts,
+  };
+}
+
+/** Counts by action, with 40 objects unchanged. */
+export function countsOf(changes: readonly Change[]): Record<Action, number> {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0, held: 0, "no-op": 40 };
+  for (const { action } of changes) counts[action] += 1;
+  return counts;
+}
+
+/** A change of a custom hostname. */
+export function aChange(hostname: string, action: Action, parts: Partial<Change> = {}): Change {
+  const kind = parts.kind ?? "custom_hostname";
+  const address = formatAddress({ kind, key: hostname });
+  return {
+    address,
+    kind,
+    key: hostname,
+    action,
+    cause: "config",
+    leaves: [],
+    rules: [],
+    letGo: [],
+    notes: [],
+    hazards: [],
+    options: {},
+    protect: false,
+    digest: digest([address, action]),
+    ...parts,
+  };
+}
+
+/** A leaf that goes from one value to another, wanted by the configuration alone. */
+export function aLeaf(
+  path: string,
+  before: Json | undefined,
+  after: Json,
+  parts: Partial<LeafChange> = {},
+): LeafChange {
+  return {
+    path: path.split("."),
+    ...(before === undefined ? {} : { before, prior: before }),
+    after,
+    cause: "config",
+    ...parts,
+  };
+}
+
+/** A rule that is moved, edited or the like. */
+export function aRule(
+  action: RuleChange["action"],
+  ref: string,
+  title: string,
+  parts: Partial<RuleChange> = {},
+): RuleChange {
+  return { action, ref, title, leaves: [], cause: "config", ...parts };
+}
+
+/** The same change of the certificate authority on so many hostnames. */
+export function sameChanges(count: number): Change[] {
+  return Array.from({ length: count }, (_item, index) =>
+    aChange(`shop-${String(index).padStart(5, "0")}.example.com`, "update", {
+      leaves: [aLeaf("ssl.certificate_authority", "lets_encrypt", "google")],
+      hazards: ["reissue"],
+    }),
+  );
+}

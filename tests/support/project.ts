@@ -1,0 +1,142 @@
+import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { type Emulator, parseSeed, type Seed, startEmulator } from "../../lib/emulator/index.ts";
+import { type Ended, ROOT, run, type Running, start, type Surroundings } from "./command.ts";
+import { at, type Json } from "./emulator.ts";
+
+/** The two zones of the example: Zoneform owns the hostnames of the first, an application those of the second. */
+export const DEV = "023e105f4ecef8ad9ca31a8372d0c353";
+export const APP = "9a7806061c88ada191ed06f989cc3dac";
+
+/** The entry point that the example manages, below its zone. */
+export const ENTRY_POINT = "rulesets/phases/http_request_firewall_managed/entrypoint";
+
+/** So much later, every hostname of the example that can become active by itself is active. */
+const SETTLED_MILLISECONDS = 600_000;
+
+/** The service says nothing by itself when a request comes in, so it is looked at this often. */
+const LOOK_AGAIN_MILLISECONDS = 2;
+
+/** A copy of the example project in a folder of its own, and a service for it alone. */
+export interface World {
+  readonly folder: string;
+  readonly emulator: Emulator;
+  /** What the command is run with. */
+  readonly surroundings: Surroundings & { readonly env: Readonly<Record<string, string>> };
+  /** Runs the built command in the folder. */
+  readonly zoneform: (...args: readonly string[]) => Promise<Ended>;
+  /** The same with other variables than usual. */
+  readonly zoneformWith: (env: Readonly<Record<string, string>>, ...args: readonly string[]) => Promise<Ended>;
+  /** Starts the built command in the folder. */
+  readonly start: (...args: readonly string[]) => Running;
+  /** Replaces a text in a file of the folder, which must be there. */
+  readonly edit: (file: string, from: string | RegExp, to: string) => Promise<void>;
+  /** The state files with their bytes, locks left out. */
+  readonly states: () => Promise<Readonly<Record<string, string>>>;
+  /** A call of the API as the dashboard makes it, below a zone; gives its result. */
+  readonly dashboard: (zone: string, method: string, path: string, body?: Json) => Json;
+  /** A live hostname's record; null where there is none. */
+  readonly hostname: (zone: string, name: string) => Json;
+  /** The requests that wrote, as `METHOD pattern` with their count. */
+  readonly writes: () => Readonly<Record<string, number>>;
+  /** Resolves once so many requests of this kind (`METHOD pattern`) have come in. */
+  readonly asked: (request: string, times: number) => Promise<void>;
+}
+
+/** A world of the running test, before anything was applied. It goes away with the test. */
+export async function freshWorld(): Promise<World> {
+  const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  await cp(join(ROOT, "examples/saas"), folder, { recursive: true });
+  return worldIn(folder, await emulatorOf({ seed: await exampleSeed() }));
+}
+
+/**
+ * Applies the example once for all tests of a file. Gives a function that makes worlds which go on from there: with
+ * state, with every hostname settled, and each with a service of its own.
+ */
+export function appliedWorlds(): () => Promise<World> {
+  let template = "";
+  beforeAll(async () => {
+    template = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
+    await cp(join(ROOT, "examples/saas"), join(template, "project"), { recursive: true });
+    const emulator = await startEmulator({
+      clock: "manual",
+      seed: await exampleSeed(),
+      persistFile: join(template, "service.json"),
+    });
+    const { code, stderr } = await run(
+      ["apply", "--auto-approve"],
+      surroundingsOf(join(template, "project"), emulator),
+    );
+    if (code !== 0) throw new Error(`the example cannot be applied:\n${stderr}`);
+    emulator.advance(SETTLED_MILLISECONDS);
+    await emulator.close();
+  });
+  afterAll(() => rm(template, { recursive: true, force: true }));
+  return async () => {
+    const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
+    onTestFinished(() => rm(folder, { recursive: true, force: true }));
+    await cp(join(template, "project"), folder, { recursive: true });
+    await copyFile(join(template, "service.json"), join(folder, "service.json"));
+    return worldIn(folder, await emulatorOf({ persistFile: join(folder, "service.json") }));
+  };
+}
+
+async function exampleSeed(): Promise<Seed> {
+  return parseSeed(await readFile(join(ROOT, "examples/emulator.yaml"), "utf8"));
+}
+
+async function emulatorOf(options: { seed?: Seed; persistFile?: string }): Promise<Emulator> {
+  const emulator = await startEmulator({ clock: "manual", ...options });
+  onTestFinished(() => emulator.close());
+  return emulator;
+}
+
+function surroundingsOf(cwd: string, { url }: Emulator): World["surroundings"] {
+  return { cwd, env: { CLOUDFLARE_BASE_URL: url, CLOUDFLARE_API_TOKEN: "demo-token" } };
+}
+
+function worldIn(folder: string, emulator: Emulator): World {
+  const surroundings = surroundingsOf(folder, emulator);
+  const dashboard: World["dashboard"] = (zone, method, path, body) => {
+    const answer = emulator.admin.dashboard(method, `/zones/${zone}/${path}`, body);
+    if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`);
+    return answer.body === "" ? null : (at(JSON.parse(answer.body), "result") ?? null);
+  };
+  return {
+    folder,
+    emulator,
+    surroundings,
+    zoneform: (...args) => run(args, surroundings),
+    zoneformWith: (env, ...args) => run(args, { ...surroundings, env: { ...surroundings.env, ...env } }),
+    start: (...args) => start(args, surroundings),
+    edit: async (file, from, to) => {
+      const before = await readFile(join(folder, file), "utf8");
+      const after = before.replace(from, to);
+      if (after === before) throw new Error(`${file} does not hold ${String(from)}`);
+      await writeFile(join(folder, file), after);
+    },
+    states: () => filesIn(join(folder, ".zoneform")),
+    dashboard,
+    hostname: (zone, name) => at(dashboard(zone, "GET", `custom_hostnames?hostname=${name}`), "0") ?? null,
+    writes: () => {
+      const counts = Object.entries(emulator.requests.counts());
+      return Object.fromEntries(counts.filter(([request]) => !request.startsWith("GET ")));
+    },
+    asked: async (request, times) => {
+      while ((emulator.requests.counts()[request] ?? 0) < times) await setTimeout(LOOK_AGAIN_MILLISECONDS);
+    },
+  };
+}
+
+async function filesIn(folder: string): Promise<Readonly<Record<string, string>>> {
+  const found: Record<string, string> = {};
+  for (const entry of await readdir(folder, { withFileTypes: true })) {
+    if (entry.isFile()) found[entry.name] = await readFile(join(folder, entry.name), "utf8");
+  }
+  return found;
+}

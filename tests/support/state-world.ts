@@ -1,0 +1,80 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { zoneId, type ZoneId } from "../../lib/core/brand.ts";
+import type { Clock, Random } from "../../lib/core/clock.ts";
+import type { JsonObject } from "../../lib/core/json.ts";
+import type { Identity } from "../../lib/state/local/identity.ts";
+import type { State, StateObject } from "../../lib/state/state.ts";
+import type { LockHolder } from "../../lib/state/store.ts";
+
+export const ZONE: ZoneId = zoneId("023e105f4ecef8ad9ca31a8372d0c353");
+export const LINEAGE = "5f1a4a52-9a0c-4a52-8a57-0d2f3b1c9f10";
+export const HOLDER: Omit<LockHolder, "id"> = {
+  who: "deploy@ci-7",
+  processId: 4711,
+  operation: "apply",
+  since: "2026-03-01T12:00:00Z",
+};
+
+/** A clock on which waiting takes no time and moves it on. */
+export function jumpingClock(): Clock {
+  let now = Date.parse("2026-03-01T12:00:00Z");
+  return {
+    now: () => now,
+    sleep: async (delayMilliseconds, signal) => {
+      signal?.throwIfAborted();
+      now += delayMilliseconds;
+    },
+  };
+}
+
+/** Randomness of the machine; names must be unique, nothing else rests on it. */
+export const random: Random = {
+  fraction: () => 0.5,
+  uuid: () => randomUUID(),
+  bytes: (length) => randomBytes(length),
+};
+
+/** A process of one machine that knows which of its neighbours are dead. */
+export function processOf(pid: number, dead: ReadonlySet<number> = new Set()): Identity {
+  const isAlive = (other: number): boolean => !dead.has(other);
+  return { host: "ci-7", bootId: "boot-1", pidNamespace: "pid:[1]", pid, startTime: `${pid}00`, isAlive };
+}
+
+/** A state with so many hostnames. */
+export function stateOf(count: number, changes: Partial<State> = {}): State {
+  const objects = new Map<string, StateObject>();
+  for (let index = 0; index < count; index++) objects.set(addressOf(index), hostname(index));
+  return {
+    zone: { id: ZONE, name: "saas.eu" },
+    lineage: LINEAGE,
+    serial: 3,
+    secretKey: "ab".repeat(32),
+    objects,
+    ...changes,
+  };
+}
+
+export function addressOf(index: number): string {
+  return `custom_hostname[${JSON.stringify(`app-${index}.customer.net`)}]`;
+}
+
+export function hostname(index: number, applied: JsonObject = { ssl: { method: "http", type: "dv" } }): StateObject {
+  return { kind: "custom_hostname", key: `app-${index}.customer.net`, id: `id-${index}`, applied };
+}
+
+/** Lines as a store gives them. */
+export async function* given(lines: Iterable<string>): AsyncIterable<string> {
+  yield* lines;
+}
+
+/** All of them. */
+export async function collect(lines: AsyncIterable<string>): Promise<string[]> {
+  const found: string[] = [];
+  for await (const line of lines) found.push(line);
+  return found;
+}
+
+/** A state in a shape that compares by content. */
+export function plain(state: State): object {
+  return { ...state, objects: Object.fromEntries(state.objects) };
+}

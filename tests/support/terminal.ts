@@ -1,0 +1,37 @@
+import { spawnSync } from "node:child_process";
+
+/** Runs a program on a pseudo-terminal, and types KEYS once PROMPT was printed. */
+const PTY = `
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execvp(sys.argv[1], sys.argv[1:])
+printed = b""
+keys = os.environ["KEYS"].encode()
+while True:
+    try:
+        piece = os.read(terminal, 65536)
+    except OSError:
+        break
+    if not piece:
+        break
+    printed += piece
+    sys.stdout.buffer.write(piece)
+    sys.stdout.flush()
+    if keys and os.environ["PROMPT"].encode() in printed:
+        os.write(terminal, keys)
+        keys = b""
+_, status = os.waitpid(pid, 0)
+sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8)
+`;
+
+/** Whether this machine can make a pseudo-terminal; Node cannot by itself. */
+export const HAS_TERMINAL: boolean = spawnSync("python3", ["-c", "import pty"]).status === 0;
+
+/** What to run a command through, and with, so that it finds a terminal on all its streams. */
+export function onTerminal(
+  prompt: string,
+  keys: string,
+): { readonly through: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  return { through: ["python3", "-c", PTY], env: { PROMPT: prompt, KEYS: keys, TERM: "xterm-256color" } };
+}

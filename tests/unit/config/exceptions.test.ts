@@ -1,0 +1,47 @@
+import { expect, test } from "vitest";
+import type { HostnameRules } from "../../../lib/config/desired.ts";
+import { exceptionsWithoutHit } from "../../../lib/config/exceptions.ts";
+import { loadZone, sound } from "./project.ts";
+
+async function rules(): Promise<HostnameRules> {
+  const loaded = sound(
+    await loadZone(`custom_hostnames:
+  lifecycle: app
+  exceptions:
+    - { match: { hostname: shop.customer.net }, set: { ssl: { method: txt } }, reason: one }
+    - { match: { hostname: [a.customer.net, b.customer.net] }, set: { ssl: { method: txt } }, reason: two }
+    - { match: { hostname: "*.pos.net", metadata.tier: gold }, set: { ssl: { method: txt } }, reason: three }
+`),
+  );
+  const [zone] = loaded.desired.zones;
+  if (!zone) throw new Error("the project has one zone");
+  return zone.hostnames;
+}
+
+test("the planner learns which exceptions hit none of the live names, each name of a list by itself", async () => {
+  const live = ["shopp.customer.net", "a.customer.net", "till.pos.net"];
+  const facts = live.map((hostname) => ({ hostname, metadata: { tier: "silver" }, labels: {} }));
+  const found = exceptionsWithoutHit(await rules(), facts);
+  expect(found.map(({ message, remedy }) => [message, remedy])).toEqual([
+    ['the exception "one" hits no hostname: there is no "shop.customer.net"', 'did you mean "shopp.customer.net"?'],
+    ['the exception "two" hits no hostname: there is no "b.customer.net"', 'did you mean "a.customer.net"?'],
+    ['the exception "three" hits no hostname: none is as its match says', "mend its match, or remove it"],
+  ]);
+});
+
+test("an exception for a hostname that is there, but not as its other facts say, is not told that it is missing", async () => {
+  const [, , three] = (await rules()).policies;
+  if (!three) throw new Error("there are three exceptions");
+  const narrow = { ...three, match: { ...three.match, hostname: ["till.pos.net"] } };
+  const facts = [{ hostname: "till.pos.net", metadata: { tier: "silver" }, labels: {} }];
+  const found = exceptionsWithoutHit({ ...(await rules()), policies: [narrow] }, facts);
+  expect(found.map(({ message }) => message)).toEqual([
+    'the exception "three" hits no hostname: "till.pos.net" is there, but the other facts of the match do not hold',
+  ]);
+});
+
+test("exceptions that all hit leave nothing to say", async () => {
+  const live = ["shop.customer.net", "a.customer.net", "b.customer.net", "till.pos.net"];
+  const facts = live.map((hostname) => ({ hostname, metadata: { tier: "gold" }, labels: {} }));
+  expect(exceptionsWithoutHit(await rules(), facts)).toEqual([]);
+});

@@ -1,0 +1,169 @@
+import { describe, expect, test } from "vitest";
+import type { DesiredObject, LoadedProject } from "../../../lib/config/desired.ts";
+import type { JsonObject } from "../../../lib/core/json.ts";
+import { faults, loadZone, sound, TODAY } from "./project.ts";
+
+function hostname(loaded: LoadedProject, key: string): DesiredObject {
+  const found = loaded.desired.zones.flatMap((zone) => zone.objects).find((object) => object.key === key);
+  if (!found) throw new Error(`${key} is not declared`);
+  return found;
+}
+
+async function specOf(key: string, body: string): Promise<JsonObject> {
+  return hostname(sound(await loadZone(body)), key).spec;
+}
+
+describe("ownership by leaf", () => {
+  test("a leaf that is absent or null is not in the spec", async () => {
+    const spec = await specOf(
+      "a.customer.net",
+      `custom_hostnames:
+  lifecycle: zoneform
+  entries:
+    - { hostname: a.customer.net, custom_origin_server: null, ssl: { method: txt, wildcard: null, settings: null } }`,
+    );
+    expect(spec).toEqual({ ssl: { method: "txt" } });
+  });
+
+  test("null in a later policy is no opinion and leaves what an earlier one set", async () => {
+    const spec = await specOf(
+      "a.customer.net",
+      `custom_hostnames:
+  lifecycle: zoneform
+  entries: [{ hostname: a.customer.net }]
+  policies:
+    - { name: one, set: { ssl: { method: txt, certificate_authority: google } } }
+    - { name: two, set: { ssl: { certificate_authority: null } } }`,
+    );
+    expect(spec).toEqual({ ssl: { method: "txt", certificate_authority: "google" } });
+  });
+});
+
+describe("the choice of a certificate authority has three values", () => {
+  test.each([
+    ["certificate_authority: default", { method: "txt", certificate_authority: "default" }],
+    ['certificate_authority: ""', { method: "txt", certificate_authority: "default" }],
+    ["certificate_authority: google", { method: "txt", certificate_authority: "google" }],
+    ["certificate_authority: null", { method: "txt" }],
+    ["type: dv", { method: "txt", type: "dv" }],
+  ])("%s", async (leaf, ssl) => {
+    const spec = await specOf(
+      "a.customer.net",
+      `custom_hostnames: { lifecycle: zoneform, entries: [{ hostname: a.customer.net, ssl: { method: txt, ${leaf} } }] }`,
+    );
+    expect(spec).toEqual({ ssl });
+  });
+});
+
+describe("who wins", () => {
+  const BODY = `custom_hostnames:
+  lifecycle: zoneform
+  entries:
+    - { hostname: a.customer.net, ssl: { method: email } }
+    - { hostname: b.customer.net, ssl: { method: email } }
+    - { hostname: "*.wild.net" }
+    - { hostname: apex.net, ssl: { wildcard: true } }
+    - { hostname: gold.net, custom_metadata: { tier: gold }, custom_origin_server: Pool.saas.dev, labels: { region: eu } }
+  policies:
+    - { name: first, match: { wildcard: false }, set: { ssl: { method: http, settings: { ciphers: [A, B], http2: "on" } } } }
+    - { name: second, match: { hostname: "*.net", wildcard: false }, set: { ssl: { settings: { ciphers: [C] } } } }
+    - { name: wild, match: { wildcard: true }, set: { ssl: { method: txt } } }
+    - { name: gold, match: { metadata.tier: [silver, gold] }, set: { custom_origin_sni: gold.saas.dev } }
+    - { name: pool, match: { custom_origin_server: pool.saas.dev, label.region: eu }, set: { ssl: { settings: { early_hints: "on" } } } }
+    - { name: other, match: { label.region: us }, set: { ssl: { settings: { early_hints: "off" } } } }
+  exceptions:
+    - { match: { hostname: A.Customer.net. }, set: { ssl: { method: txt } }, reason: EDGE-1 }
+`;
+
+  test("an exception wins over the entry, and the entry over policies", async () => {
+    const loaded = sound(await loadZone(BODY));
+    expect(hostname(loaded, "a.customer.net").spec["ssl"]).toMatchObject({ method: "txt" });
+    expect(hostname(loaded, "b.customer.net").spec["ssl"]).toMatchObject({ method: "email" });
+  });
+
+  test("maps merge, and lists replace", async () => {
+    expect(await specOf("b.customer.net", BODY)).toEqual({
+      ssl: { method: "email", settings: { ciphers: ["C"], http2: "on" } },
+    });
+  });
+
+  test("a wildcard is a name that begins with *. or an entry that sets ssl.wildcard", async () => {
+    const loaded = sound(await loadZone(BODY));
+    expect(hostname(loaded, "*.wild.net").spec["ssl"]).toMatchObject({ method: "txt" });
+    expect(hostname(loaded, "apex.net").spec["ssl"]).toMatchObject({ method: "txt" });
+    expect(hostname(loaded, "gold.net").spec["ssl"]).toMatchObject({ method: "http" });
+  });
+
+  test("metadata, origin and labels are facts, and labels are not in the spec", async () => {
+    expect(await specOf("gold.net", BODY)).toEqual({
+      custom_metadata: { tier: "gold" },
+      custom_origin_server: "pool.saas.dev",
+      custom_origin_sni: "gold.saas.dev",
+      ssl: { method: "http", settings: { ciphers: ["C"], http2: "on", early_hints: "on" } },
+    });
+  });
+
+  test("why is answered with the place and the policy, exception, or entry that set each leaf", async () => {
+    const loaded = sound(await loadZone(BODY));
+    const origins = loaded.origins("saas.dev", "custom_hostname", "a.customer.net");
+    const file = "zones/a.yaml";
+    expect(origins.get("ssl.method")).toEqual({ at: { file, line: 19, column: 69 }, through: 'exception "EDGE-1"' });
+    expect(origins.get("ssl.settings.ciphers")).toMatchObject({ at: { file, line: 13 }, through: 'policy "second"' });
+    expect(origins.get("ssl.settings.http2")).toMatchObject({ at: { file, line: 12 }, through: 'policy "first"' });
+    expect(loaded.origins("saas.dev", "custom_hostname", "b.customer.net").get("ssl.method")).toEqual({
+      at: { file, line: 7, column: 50 },
+    });
+  });
+});
+
+describe("exceptions", () => {
+  const body = (until: string): string => `custom_hostnames:
+  lifecycle: zoneform
+  entries: [{ hostname: a.customer.net, ssl: { method: txt } }]
+  exceptions:
+    - { match: { hostname: a.customer.net }, set: { ssl: { method: email } }, reason: EDGE-2, until: ${until} }
+`;
+
+  test.each([
+    ["2026-10-31", "txt", 1],
+    ["2026-11-01", "email", 0],
+    ["2027-11-01", "email", 0],
+  ])("until %s, on the first of November: %s, %i warnings", async (until, method, warnings) => {
+    const loaded = await loadZone(body(until));
+    expect(hostname(sound(loaded), "a.customer.net").spec).toEqual({ ssl: { method } });
+    expect(loaded.ok && loaded.warnings.map(({ code, at }) => `${code} ${at?.line}`)).toEqual(
+      Array.from({ length: warnings }, () => "exception-ended 7"),
+    );
+  });
+
+  test("the last day holds to its last millisecond in UTC, and not one longer", async () => {
+    const midnight = Date.UTC(2026, 10, 2);
+    const method = async (today: number): Promise<unknown> =>
+      hostname(sound(await loadZone(body("2026-11-01"), {}, { today })), "a.customer.net").spec["ssl"];
+    expect(await method(midnight - 1)).toEqual({ method: "email" });
+    expect(await method(midnight)).toEqual({ method: "txt" });
+    expect(TODAY).toBeLessThan(midnight);
+  });
+
+  test("a near name is suggested for one that hits nothing", async () => {
+    const found = faults(
+      await loadZone(body("2027-01-01").replace("{ hostname: a.customer.net }", "{ hostname: a.custmer.net }")),
+    );
+    expect(found.map(({ code, remedy }) => [code, remedy])).toEqual([
+      ["exception-without-hit", 'did you mean "a.customer.net"?'],
+    ]);
+  });
+
+  test.each(["lifecycle: app", "lifecycle: zoneform\n  foreign: adopt"])(
+    "with %s, hits are left to the planner, who knows the live names",
+    async (lifecycle) => {
+      const loaded = sound(
+        await loadZone(`custom_hostnames:
+  ${lifecycle}
+  exceptions: [{ match: { hostname: live.customer.net }, set: { ssl: { method: txt } } }]
+`),
+      );
+      expect(loaded.desired.zones[0]?.hostnames.policies.map(({ isException }) => isException)).toEqual([true]);
+    },
+  );
+});

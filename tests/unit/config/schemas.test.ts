@@ -1,0 +1,82 @@
+import { execFileSync } from "node:child_process";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { describe, expect, test } from "vitest";
+import { parse } from "yaml";
+import { disk } from "../../../cmd/disk.ts";
+import { SCHEMA_NAMES } from "../../../lib/core/schema-names.ts";
+import { bundledSchema, loadSchemas } from "../../../lib/config/schemas.ts";
+import { isObject, type Json } from "../../../lib/core/json.ts";
+
+const ROOT = join(import.meta.dirname, "../../..");
+const schemas = await loadSchemas(disk());
+
+/** Every schema inside of a schema, with its path. */
+function* inside(value: Json, path: string): Iterable<[string, { readonly [key: string]: Json }]> {
+  if (!isObject(value)) return;
+  yield [path, value];
+  for (const [name, property] of Object.entries(isObject(value["properties"]) ? value["properties"] : {})) {
+    yield* inside(property, `${path}.${name}`);
+  }
+  for (const [name, definition] of Object.entries(isObject(value["$defs"]) ? value["$defs"] : {})) {
+    yield* inside(definition, `${path}#${name}`);
+  }
+  if (isObject(value["items"])) yield* inside(value["items"], `${path}[]`);
+}
+
+describe("each schema", () => {
+  test.each(SCHEMA_NAMES)("%s stands on its own once it is bundled", (name) => {
+    const bundled = bundledSchema(name, schemas);
+    expect(JSON.stringify(bundled)).not.toContain(".schema.json#");
+    expect(() =>
+      new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true }).compile(bundled),
+    ).not.toThrow();
+  });
+
+  test.each(SCHEMA_NAMES)("%s describes each of its properties, and gives an example of each value", (name) => {
+    const properties = [...inside(schemas[name], name)].filter(([path]) => /\.[^.[#]+$/.test(path));
+    const isBare = (schema: { readonly [key: string]: Json }): boolean =>
+      schema["$ref"] === undefined && schema["description"] === undefined;
+    expect(properties.filter(([, schema]) => isBare(schema)).map(([path]) => path)).toEqual([]);
+    const isValue = (schema: { readonly [key: string]: Json }): boolean =>
+      !["properties", "$ref", "items", "additionalProperties", "examples"].some((key) => schema[key] !== undefined);
+    expect(properties.filter(([, schema]) => isValue(schema)).map(([path]) => path)).toEqual([]);
+  });
+});
+
+test("the bundled schemas accept the example project", async () => {
+  const read = async (path: string): Promise<unknown> =>
+    parse(await readFile(join(ROOT, "examples/saas", path), "utf8"));
+  const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
+  const project = ajv.compile(bundledSchema("project", schemas));
+  expect([project(await read("zoneform.yaml")), project.errors]).toEqual([true, null]);
+  const zone = ajv.compile(bundledSchema("zone", schemas));
+  for (const path of ["zones/saas-dev.yaml", "zones/saas-app.yaml", "profiles/tls.yaml"]) {
+    expect([path, zone(await read(path)), zone.errors]).toEqual([path, true, null]);
+  }
+});
+
+test("the examples of each property are valid by its own schema", () => {
+  for (const name of SCHEMA_NAMES) {
+    const ajv = new Ajv2020({ strict: false });
+    for (const other of SCHEMA_NAMES) ajv.addSchema(schemas[other]);
+    for (const [path, schema] of inside(schemas[name], name)) {
+      const { examples } = schema;
+      if (!Array.isArray(examples)) continue;
+      const pointer = path
+        .replace(name, "")
+        .replaceAll("[]", "/items")
+        .replaceAll("#", "/$defs/")
+        .replaceAll(".", "/properties/");
+      const validate = ajv.compile({ $ref: `${name}.schema.json#${pointer}` });
+      for (const example of examples) expect([path, example, validate(example)]).toEqual([path, example, true]);
+    }
+  }
+});
+
+test("the types of the documents are what the schemas generate", () => {
+  expect(() =>
+    execFileSync(process.execPath, [join(ROOT, ".ci/generate-types.mjs"), "--check"], { stdio: "pipe" }),
+  ).not.toThrow();
+});

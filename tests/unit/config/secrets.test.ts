@@ -1,0 +1,76 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { describe, expect, test } from "vitest";
+import { revealer } from "../../../lib/config/secrets.ts";
+import { canonical } from "../../../lib/core/json.ts";
+import { Refusal } from "../../../lib/core/diagnostic.ts";
+import { faults, loadZone, PROJECT, projectFolder, sound } from "./project.ts";
+
+const PEM = "-----BEGIN PRIVATE KEY-----\nMIIBVQIBADANBgkq\n-----END PRIVATE KEY-----\n";
+const BODY = `custom_hostnames:
+  lifecycle: zoneform
+  entries:
+    - hostname: a.customer.net
+      custom_metadata: { env: production, file: none }
+      ssl: { method: txt, custom_certificate: { file: secrets/a.pem }, custom_key: { env: A_KEY } }
+`;
+
+describe("secrets", () => {
+  test("are read by reference and stand in no value of the project", async () => {
+    const loaded = sound(await loadZone(BODY, { "secrets/a.pem": "certificate a\n" }, { env: { A_KEY: PEM } }));
+    expect(loaded.secrets.get(canonical({ env: "A_KEY" }))?.reveal()).toBe(PEM);
+    expect(loaded.secrets.get(canonical({ file: "secrets/a.pem" }))?.reveal()).toBe("certificate a\n");
+    expect(loaded.secrets.size).toBe(2);
+    expect(loaded.desired.zones[0]?.objects[0]?.spec["ssl"]).toEqual({
+      method: "txt",
+      custom_certificate: { file: "secrets/a.pem" },
+      custom_key: { env: "A_KEY" },
+    });
+    expect(JSON.stringify(loaded.desired) + inspect(loaded, { depth: 20 })).not.toContain("MIIBVQ");
+  });
+
+  test.each([
+    ["custom_key: { env: A_KEY }", `custom_key: "${PEM.replaceAll("\n", "\\n")}"`],
+    ["custom_key: { env: A_KEY }", "custom_key: Zm9vYmFyYmF6MTIzNDU2Nzg5MA"],
+    ["method: txt", "method: Zm9vYmFyYmF6MTIzNDU2Nzg5MA"],
+    ["file: secrets/a.pem", "file: [Zm9vYmFyYmF6MTIzNDU2Nzg5MA]"],
+  ])("are not repeated by the error about a literal value (%#)", async (written, literal) => {
+    const found = faults(
+      await loadZone(BODY.replace(written, literal), { "secrets/a.pem": "x" }, { env: { A_KEY: "x" } }),
+    );
+    expect(found).not.toEqual([]);
+    expect(JSON.stringify(found)).not.toMatch(/MIIBVQ|Zm9vYmFy/);
+  });
+
+  test("an upper reference replaces a lower one as a whole", async () => {
+    const body = `${BODY}  exceptions: [{ match: { hostname: a.customer.net }, set: { ssl: { custom_key: { file: secrets/b.key } } } }]\n`;
+    const files = { "secrets/a.pem": "a", "secrets/b.key": "b" };
+    const loaded = sound(await loadZone(body, files, { env: { A_KEY: "a" } }));
+    expect(loaded.desired.zones[0]?.objects[0]?.spec["ssl"]).toMatchObject({ custom_key: { file: "secrets/b.key" } });
+  });
+});
+
+describe("revealing a secret when it is sent", () => {
+  test("reads it again then", async () => {
+    const folder = await projectFolder({ "zoneform.yaml": PROJECT, "secrets/a.key": "old" });
+    const env: Record<string, string> = { A_KEY: "one" };
+    const reveal = revealer({ env }, join(folder, "zoneform.yaml"));
+    await writeFile(join(folder, "secrets/a.key"), "new");
+    env["A_KEY"] = "two";
+    expect(reveal({ file: "secrets/a.key" }).reveal()).toBe("new");
+    expect(reveal({ env: "A_KEY" }).reveal()).toBe("two");
+  });
+
+  test.each([
+    { env: "NONE" },
+    { file: "none.key" },
+    { file: "../outside.key" },
+    { file: "/etc/hostname" },
+    { file: "." },
+  ])("refuses %j", async (reference) => {
+    const folder = await projectFolder({ "project/zoneform.yaml": PROJECT, "outside.key": "secret" });
+    const reveal = revealer({ env: {} }, join(folder, "project/zoneform.yaml"));
+    expect(() => reveal(reference)).toThrow(Refusal);
+  });
+});

@@ -1,0 +1,71 @@
+import { describe, expect, test } from "vitest";
+import type { SourceCount } from "../../../lib/config/desired.ts";
+import { checkShrink, checkSource } from "../../../lib/config/shrink.ts";
+
+const CURRENT: SourceCount = {
+  zone: "saas.dev",
+  source: "customers",
+  rows: 95,
+  last: "z.net",
+  maxShrink: 0.1,
+  isConfirmed: false,
+  said: "min_rows 0, max_shrink 0.1",
+  at: { file: "zoneform.yaml", line: 5, column: 3 },
+};
+
+describe("a source that shrank by more than its limit", () => {
+  test.each([
+    [100, 90, 0.1, false],
+    [100, 89, 0.1, true],
+    [100, 100, 0, false],
+    [100, 99, 0, true],
+    [3, 2, 0.1, true],
+    [100, 120, 0.1, false],
+    [38_000, 37_240, 0.02, false],
+    [38_000, 37_239, 0.02, true],
+  ])("from %i to %i rows at a limit of %f: %s", (previous, count, limit, expected) => {
+    expect(checkShrink(previous, count, limit)).toBe(expected);
+  });
+});
+
+describe("the guard before a plan", () => {
+  const all = (): boolean => true;
+  const none = (): boolean => false;
+
+  test("says nothing the first time", () => {
+    expect(checkSource(undefined, CURRENT, none)).toBeUndefined();
+  });
+
+  test("lets rows go within the limit as long as the row that was last is still there", () => {
+    expect(checkSource({ rows: 100, last: "y.net" }, CURRENT, all)).toBeUndefined();
+  });
+
+  test("refuses when the row that was last is gone, however few rows went", () => {
+    expect(checkSource({ rows: 96, last: "y.net" }, CURRENT, none)?.code).toBe("source-cut-short");
+  });
+
+  test("refuses it also where more rows came than went", () => {
+    expect(checkSource({ rows: 80, last: "y.net" }, CURRENT, none)?.code).toBe("source-cut-short");
+  });
+
+  test("refuses more than the limit, and names both counts", () => {
+    const found = checkSource({ rows: 200, last: "y.net" }, CURRENT, all);
+    expect(found?.code).toBe("source-shrank");
+    expect(found?.message).toContain("95 rows");
+    expect(found?.message).toContain("200 at the last apply");
+    expect(found?.message).toContain("10%");
+  });
+
+  test("takes the word of min_rows that is exactly the number of rows", () => {
+    const previous = { rows: 200, last: "y.net", said: "min_rows 150, max_shrink 0.1" };
+    const current = { ...CURRENT, isConfirmed: true, said: "min_rows 95, max_shrink 0.1" };
+    expect(checkSource(previous, current, none)).toBeUndefined();
+  });
+
+  test("does not take it for a word where a cut file only happens to have as many rows as min_rows always said", () => {
+    const said = "min_rows 95, max_shrink 0.1";
+    const found = checkSource({ rows: 200, last: "y.net", said }, { ...CURRENT, isConfirmed: true, said }, none);
+    expect(found?.code).toBe("source-shrank");
+    expect(found?.remedy).toContain("change complete.max_shrink along with it");
+  });
+});

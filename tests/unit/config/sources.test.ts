@@ -1,0 +1,139 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import type { LoadedProject } from "../../../lib/config/desired.ts";
+import type { JsonObject } from "../../../lib/core/json.ts";
+import { faults, load, loadFolder, type ProjectFiles, projectFolder, sound } from "./project.ts";
+
+const ZONE = (where: string): string => `version: 1
+zone: { id: "11111111111111111111111111111111", name: saas.dev }
+custom_hostnames:
+  lifecycle: zoneform
+  from: [{ source: customers${where} }]
+`;
+const FIELDS =
+  "{ hostname: domain, custom_origin_server: pool, custom_metadata.tier: plan, ssl.method: method, ssl.wildcard: wild }";
+
+function files(source: string, content: string, where = ""): ProjectFiles {
+  return {
+    "zoneform.yaml": `version: 1
+project: sources
+zones: [zones/*.yaml]
+sources:
+  customers:
+    ${source}
+    fields: ${FIELDS}
+    labels: { region: region }
+`,
+    "zones/a.yaml": ZONE(where),
+    "data/customers": content,
+  };
+}
+
+function specs(loaded: LoadedProject): Readonly<Record<string, JsonObject>> {
+  return Object.fromEntries(
+    loaded.desired.zones.flatMap(({ objects }) => objects.map(({ key, spec }) => [key, spec] as const)),
+  );
+}
+
+const CSV = `\uFEFFdomain;plan;pool;method;wild;region;unused
+A.customer.net.;gold;pool.saas.dev;txt;true;eu;x
+
+"b.customer.net"; silver ;;http;false;us;
+c.customer.net;;;;;eu;y
+`;
+const NDJSON = `{"domain":"A.customer.net.","plan":"gold","pool":"pool.saas.dev","method":"txt","wild":true,"region":"eu"}
+{"domain":"b.customer.net","plan":"silver","pool":null,"method":"http","wild":false,"region":"us"}
+
+{"domain":"c.customer.net","region":"eu"}
+`;
+const SPECS = {
+  "a.customer.net": {
+    custom_origin_server: "pool.saas.dev",
+    custom_metadata: { tier: "gold" },
+    ssl: { method: "txt", wildcard: true },
+  },
+  "b.customer.net": { custom_metadata: { tier: "silver" }, ssl: { method: "http", wildcard: false } },
+  "c.customer.net": {},
+};
+
+describe.each([
+  ["csv", 'csv: data/customers\n    delimiter: ";"', CSV],
+  ["ndjson", "ndjson: data/customers", NDJSON],
+])("a source in %s", (_format, source, content) => {
+  test("gives each row its own values, and an empty cell or null is unset", async () => {
+    expect(specs(sound(await load(files(source, content))))).toEqual(SPECS);
+  });
+
+  test("gives only the rows of which the facts of where hold", async () => {
+    const eu = sound(await load(files(source, content, ", where: { label.region: eu }")));
+    expect(Object.keys(specs(eu))).toEqual(["a.customer.net", "c.customer.net"]);
+    expect(eu.sources).toMatchObject([
+      { zone: "saas.dev", source: "customers", rows: 2, last: "c.customer.net", maxShrink: 0.1 },
+    ]);
+    const gold = sound(await load(files(source, content, ", where: { metadata.tier: gold }")));
+    expect(Object.keys(specs(gold))).toEqual(["a.customer.net"]);
+  });
+
+  test("of which no row is for the zone is an error, and never means that all go", async () => {
+    const found = faults(await load(files(source, content, ", where: { label.region: mars }")));
+    expect(found.map(({ code, at }) => `${code} ${at?.file}:${at?.line}`)).toEqual(["source-empty zones/a.yaml:5"]);
+  });
+
+  test("is read from another file when the command line says so", async () => {
+    const folder = await projectFolder(files(source, content));
+    const other = join(await projectFolder({}), "other");
+    await writeFile(other, content.replace("c.customer.net", "other.customer.net"));
+    const loaded = sound(await loadFolder(folder, { sources: { customers: other } }));
+    expect(Object.keys(specs(loaded))).toEqual(["a.customer.net", "b.customer.net", "other.customer.net"]);
+    const wrong = faults(await loadFolder(folder, { sources: { custmers: other, customers: `${other}.none` } }));
+    expect(wrong.map(({ code, remedy }) => [code, remedy])).toEqual([
+      ["unknown-source", 'did you mean "customers"?'],
+      ["file-not-found", "check the path"],
+    ]);
+  });
+});
+
+test("min_rows that is exactly the number of rows confirms that the file is whole", async () => {
+  const isConfirmed = async (minRows: number): Promise<unknown> => {
+    const source = `csv: data/customers\n    delimiter: ";"\n    complete: { min_rows: ${minRows}, max_shrink: 2.5% }`;
+    const loaded = await load(files(source, CSV));
+    return loaded.ok
+      ? loaded.value.sources.map((count) => [count.isConfirmed, count.maxShrink])
+      : faults(loaded).map(({ code }) => code);
+  };
+  expect(await isConfirmed(3)).toEqual([[true, 0.025]]);
+  expect(await isConfirmed(2)).toEqual([[false, 0.025]]);
+  expect(await isConfirmed(4)).toEqual(["source-incomplete"]);
+});
+
+test("of a thousand wrong rows twenty are shown and the rest is counted, and so with duplicates", async () => {
+  const header = "domain;plan;pool;method;wild;region\n";
+  const wrong = `${header}${Array.from({ length: 1000 }, (_, index) => `${index}.customer.net;;;dns;;eu\n`).join("")}`;
+  const found = faults(await load(files('csv: data/customers\n    delimiter: ";"', wrong)));
+  expect(found.filter(({ code }) => code === "unknown-value")).toHaveLength(20);
+  expect(found.filter(({ code }) => code === "more-errors").map(({ message }) => message)).toEqual([
+    "980 more errors unknown-value in this source",
+  ]);
+  const double = `${header}${"a.customer.net;;;;;eu\n".repeat(1001)}`;
+  const again = faults(await load(files('csv: data/customers\n    delimiter: ";"', double)));
+  expect(again.map(({ code }) => code)).toEqual(Array.from({ length: 21 }, () => "duplicate-hostname"));
+  expect(again.map(({ message }) => message)).toContain("980 more hostnames are declared twice");
+});
+
+test("10,000 rows load in under two seconds, and rows that want the same share one spec", async () => {
+  const rows = Array.from(
+    { length: 10_000 },
+    (_, index) => `app-${index}.customer.net;${index % 3 ? "gold" : "silver"};;txt;;eu\n`,
+  );
+  const folder = await projectFolder(
+    files('csv: data/customers\n    delimiter: ";"', `domain;plan;pool;method;wild;region\n${rows.join("")}`),
+  );
+  const started = performance.now();
+  const loaded = sound(await loadFolder(folder));
+  expect(performance.now() - started).toBeLessThan(2000);
+  const objects = loaded.desired.zones.flatMap((zone) => zone.objects);
+  expect(objects).toHaveLength(10_000);
+  expect(new Set(objects.map(({ spec }) => spec)).size).toBe(2);
+  expect(new Set(objects.map(({ options }) => options)).size).toBe(1);
+});

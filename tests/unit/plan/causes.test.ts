@@ -1,0 +1,90 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../lib/core/json.ts";
+import { isDrift } from "../../../lib/plan/drift.ts";
+import { causes, known, live, liveHostname, onlyChange, planned, wanted } from "./inputs.ts";
+
+const NAME = "app.customer.net";
+
+function tls(version: string): JsonObject {
+  return { ssl: { method: "http", settings: { min_tls_version: version } } };
+}
+
+describe("the cause of a leaf", () => {
+  it.each([
+    ["you changed the YAML", "1.2", "1.0", "1.0", "config"],
+    ["somebody changed live", "1.0", "1.0", "1.1", "drift"],
+    ["each did, and not the same", "1.2", "1.0", "1.1", "both"],
+  ])("where %s", (_what, desired, prior, now, cause) => {
+    const change = onlyChange({
+      objects: [wanted("custom_hostname", NAME, tls(desired))],
+      known: [known("custom_hostname", NAME, tls(prior))],
+      live: [liveHostname(NAME, tls(now))],
+    });
+    expect(causes(change)).toEqual([`ssl.settings.min_tls_version ${cause}`]);
+    expect(isDrift(change)).toBe(cause !== "config");
+  });
+
+  it("is told for each leaf of a change, and the change's own is both where they differ", () => {
+    const change = onlyChange({
+      objects: [wanted("custom_hostname", NAME, { ...tls("1.2"), custom_metadata: { tier: "gold", by: "us" } })],
+      known: [known("custom_hostname", NAME, { ...tls("1.0"), custom_metadata: { tier: "gold" } })],
+      live: [liveHostname(NAME, { ...tls("1.0"), custom_metadata: { tier: "silver", by: "them" } })],
+    });
+    expect(causes(change)).toEqual([
+      "ssl.settings.min_tls_version config",
+      "custom_metadata.tier drift",
+      "custom_metadata.by config",
+    ]);
+    expect(change.cause).toBe("both");
+  });
+
+  it("is none where somebody did what the YAML wants now", () => {
+    const plan = planned({
+      objects: [wanted("custom_hostname", NAME, tls("1.2"))],
+      known: [known("custom_hostname", NAME, tls("1.0"))],
+      live: [liveHostname(NAME, tls("1.2"))],
+    });
+    expect(plan.changes).toEqual([]);
+    expect(plan.bookkeeping.remember.map(({ applied }) => applied)).toEqual([tls("1.2")]);
+  });
+});
+
+describe("the cause of a rule's change", () => {
+  const rule = (ref: string, more: JsonObject = {}): JsonObject => ({
+    ref,
+    action: "log",
+    expression: "true",
+    enabled: true,
+    ...more,
+  });
+
+  function ruleCauses(
+    desired: readonly JsonObject[],
+    prior: readonly JsonObject[],
+    now: readonly JsonObject[],
+  ): readonly string[] {
+    const { changes } = planned({
+      objects: [wanted("ruleset", "http_ratelimit", { rules: desired })],
+      known: [known("ruleset", "http_ratelimit", { rules: prior })],
+      live: [live("ruleset", "http_ratelimit", { name: "default", description: "", rules: now })],
+    });
+    return changes.flatMap(({ rules }) => rules.map(({ action, ref, cause }) => `${action} ${ref} ${cause}`));
+  }
+
+  const [a, b, c] = [rule("a"), rule("b"), rule("c")];
+
+  it.each([
+    ["inserted in the YAML", [a, b], [a], [a], ["insert b config"]],
+    ["deleted live", [a, b], [a, b], [a], ["insert b drift"]],
+    ["taken out of the YAML", [a], [a, b], [a, b], ["remove b config"]],
+    ["added live where all rules are ours", [a], [a], [a, b], ["remove b drift"]],
+    ["moved in the YAML", [c, a, b], [a, b, c], [a, b, c], ["move c config"]],
+    ["moved live", [a, b, c], [a, b, c], [c, a, b], ["move c drift"]],
+    ["edited in the YAML", [rule("a", { expression: "false" })], [a], [a], ["edit a config"]],
+    ["edited live", [a], [a], [rule("a", { expression: "false" })], ["edit a drift"]],
+    ["switched off live", [a], [a], [rule("a", { enabled: false })], ["enable a drift"]],
+    ["switched off in the YAML", [rule("a", { enabled: false })], [a], [a], ["disable a config"]],
+  ])("%s", (_what, desired, prior, now, expected) => {
+    expect(ruleCauses(desired, prior, now)).toEqual(expected);
+  });
+});

@@ -1,0 +1,282 @@
+import { describe, expect, it } from "vitest";
+import type { JsonObject } from "../../../lib/core/json.ts";
+import { isDrift } from "../../../lib/plan/drift.ts";
+import type { StateObject } from "../../../lib/state/state.ts";
+import { type Given, known, live, liveHostname, NOW, onlyChange, planned, policy, wanted } from "./inputs.ts";
+
+const NAME = "app.customer.net";
+const HTTP = { ssl: { method: "http" } };
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+
+function daysAgo(days: number): string {
+  return new Date(Date.parse(NOW) - days * DAY_MILLISECONDS).toISOString();
+}
+
+function seen(status: string, days: number): Partial<StateObject> {
+  return { seen: { status, at: daysAgo(days) } };
+}
+
+describe("a declared hostname that is gone", () => {
+  const gone = (more: Partial<StateObject>, hostnames: Given["hostnames"] = {}): Given => ({
+    objects: [wanted("custom_hostname", NAME, HTTP)],
+    hostnames,
+    known: [known("custom_hostname", NAME, HTTP, more)],
+  });
+
+  it.each([
+    ["active when last seen", seen("active", 30)],
+    ["being deployed again when last seen", seen("active_redeploying", 1)],
+    ["pending for less than the service tries", seen("pending", 6.9)],
+    ["blocked since yesterday", seen("blocked", 1)],
+    ["never seen", {}],
+  ])("was deleted by somebody where it was %s: drift, and created again", (_what, more) => {
+    const change = onlyChange(gone(more));
+    expect([change.action, change.cause, isDrift(change)]).toEqual(["create", "drift", true]);
+  });
+
+  it.each([
+    ["had moved", seen("moved", 0.1)],
+    ["was pending for as long as the service tries", seen("pending", 7)],
+    ["was blocked for longer", seen("blocked", 10)],
+  ])("was deleted by the service where it %s: reported, and no drift", (_what, more) => {
+    const plan = planned(gone(more));
+    expect(plan.changes).toEqual([]);
+    expect(plan.counts.expired).toBe(1);
+    expect(plan.findings.map(({ code }) => code)).toEqual(["expired-hostnames"]);
+  });
+
+  it("may have been deleted by either where it was last seen too long ago: said so, and no drift", () => {
+    const plan = planned(gone(seen("pending", 20)));
+    expect([plan.changes, plan.findings.map(({ code }) => code)]).toEqual([[], ["vanished-hostnames"]]);
+  });
+
+  it("is created again where that is asked for, with the service as the cause", () => {
+    const change = onlyChange(gone(seen("moved", 3), { whenExpired: "create" }));
+    expect([change.action, change.cause, isDrift(change)]).toEqual(["create", "service", false]);
+  });
+});
+
+describe("a hostname that is neither declared nor known", () => {
+  const foreign = (hostnames: Given["hostnames"]): Given => ({
+    hostnames: { policies: [policy({ ssl: { settings: { min_tls_version: "1.2" } } })], ...hostnames },
+    live: [liveHostname(NAME, { ssl: { method: "http", settings: { min_tls_version: "1.0" } } })],
+  });
+
+  it("is left alone and not mentioned with ignore, but counted", () => {
+    const plan = planned(foreign({ foreign: "ignore" }));
+    expect([plan.changes, plan.findings, plan.counts.foreign]).toEqual([[], [], 1]);
+  });
+
+  it("is reported with report", () => {
+    expect(planned(foreign({ foreign: "report" })).findings.map(({ code }) => code)).toEqual(["foreign-hostnames"]);
+  });
+
+  it("comes under the policies with adopt, and is marked as never declared", () => {
+    const change = onlyChange(foreign({ foreign: "adopt" }));
+    expect([change.action, change.undeclared, change.cause]).toEqual(["update", true, "config"]);
+  });
+
+  it.each(["ignore", "report", "adopt"] as const)("once adopted is never deleted for want of an entry (%s)", (kind) => {
+    const plan = planned({
+      hostnames: { foreign: kind },
+      known: [known("custom_hostname", NAME, HTTP, { undeclared: true })],
+      live: [liveHostname(NAME, HTTP)],
+    });
+    expect(plan.changes.filter(({ action }) => action !== "forget")).toEqual([]);
+  });
+
+  it("is not what a removed entry becomes: that is deleted, also with adopt", () => {
+    const change = onlyChange({
+      hostnames: { foreign: "adopt", policies: [policy(HTTP)] },
+      known: [known("custom_hostname", NAME, HTTP)],
+      live: [liveHostname(NAME, HTTP)],
+    });
+    expect(change.action).toBe("delete");
+  });
+});
+
+describe("a zone whose hostnames the application owns", () => {
+  const app = (more: Given): Given => ({ hostnames: { lifecycle: "app", policies: [policy(HTTP)] }, ...more });
+
+  it("has nothing created and nothing deleted, and what is gone is dropped and counted", () => {
+    const plan = planned(
+      app({ known: [known("custom_hostname", NAME, HTTP, { undeclared: true, ...seen("active", 1) })] }),
+    );
+    expect([plan.changes, plan.counts.gone, plan.bookkeeping.drop]).toEqual([[], 1, [`custom_hostname["${NAME}"]`]]);
+  });
+
+  it("says nothing of drift where a hostname was deleted and created again under its name", () => {
+    const [kind, again] = liveHostname(NAME, { ssl: { method: "txt" } });
+    const change = onlyChange(
+      app({
+        known: [known("custom_hostname", NAME, HTTP, { undeclared: true })],
+        live: [[kind, { ...again, id: "another-id" }]],
+      }),
+    );
+    expect([change.action, change.cause, change.id, change.prior]).toEqual([
+      "update",
+      "config",
+      "another-id",
+      undefined,
+    ]);
+  });
+
+  it("lets go of hostnames that were declared, and deletes none of them", () => {
+    const plan = planned({
+      hostnames: { lifecycle: "app" },
+      known: [known("custom_hostname", NAME, HTTP)],
+      live: [liveHostname(NAME, HTTP)],
+    });
+    expect(plan.changes.map(({ action }) => action)).toEqual(["forget"]);
+  });
+});
+
+describe("a change of ssl on a hostname that is not active", () => {
+  const pending = (hostnames: Given["hostnames"] = {}): Given => ({
+    objects: [
+      wanted(
+        "custom_hostname",
+        NAME,
+        { ssl: { method: "txt" }, custom_metadata: { tier: "gold" } },
+        { options: { ssl_updates: hostnames?.sslUpdates ?? "when_active" } },
+      ),
+    ],
+    hostnames,
+    known: [known("custom_hostname", NAME, { ...HTTP, custom_metadata: { tier: "silver" } })],
+    live: [
+      liveHostname(
+        NAME,
+        { ...HTTP, custom_metadata: { tier: "silver" } },
+        { status: "pending", ssl_status: "pending_validation" },
+      ),
+    ],
+  });
+
+  it("waits, with the reason, while the rest is changed", () => {
+    const change = onlyChange(pending());
+    expect(change.leaves.map(({ path }) => path[0])).toEqual(["custom_metadata"]);
+    expect(change.held?.leaves.map(({ path }) => path.join("."))).toEqual(["ssl.method"]);
+    expect(change.held?.reason).toContain("pending_validation");
+  });
+
+  it("is made all the same where ssl_updates says always", () => {
+    const change = onlyChange(pending({ sslUpdates: "always" }));
+    expect([change.held, change.leaves.length]).toEqual([undefined, 2]);
+  });
+
+  it("is no drift even where somebody changed live", () => {
+    const change = onlyChange({
+      objects: [wanted("custom_hostname", NAME, HTTP)],
+      known: [known("custom_hostname", NAME, HTTP)],
+      live: [liveHostname(NAME, { ssl: { method: "txt" } }, { status: "pending", ssl_status: "initializing" })],
+    });
+    expect([change.action, change.cause, isDrift(change)]).toEqual(["held", "drift", false]);
+  });
+
+  it("does not keep the state from learning the status", () => {
+    const { bookkeeping } = planned({
+      objects: [wanted("custom_hostname", NAME, { ssl: { method: "txt" } })],
+      known: [known("custom_hostname", NAME, HTTP, seen("pending", 1))],
+      live: [liveHostname(NAME, HTTP, { ssl_status: "pending_issuance" })],
+    });
+    expect(bookkeeping.remember).toEqual([
+      known("custom_hostname", NAME, HTTP, { seen: { status: "active", at: NOW } }),
+    ]);
+  });
+});
+
+describe("protection", () => {
+  const removed = (protect: Partial<StateObject>): Given => ({
+    known: [known("custom_hostname", NAME, HTTP, protect)],
+    live: [liveHostname(NAME, HTTP)],
+  });
+
+  it("that the state keeps refuses the delete after the entry is gone", () => {
+    const change = onlyChange(removed({ protect: true }));
+    expect([change.action, change.refused?.code]).toEqual(["delete", "protected"]);
+    expect(onlyChange(removed({})).refused).toBeUndefined();
+  });
+
+  it("stays where the YAML says nothing of it, and goes where it says false", () => {
+    const kept = (protect?: boolean): readonly (true | undefined)[] => {
+      const entry = wanted(
+        "custom_hostname",
+        NAME,
+        { ssl: { method: "http", type: "dv" } },
+        protect === undefined ? {} : { protect },
+      );
+      const plan = planned({
+        objects: [entry],
+        known: [known("custom_hostname", NAME, HTTP, { protect: true })],
+        live: [liveHostname(NAME, { ssl: { method: "http", type: "dv" } })],
+      });
+      return plan.bookkeeping.remember.map((object) => object.protect);
+    };
+    expect(kept()).toEqual([true]);
+    expect(kept(false)).toEqual([undefined]);
+  });
+});
+
+describe("a leaf that leaves the YAML", () => {
+  it("is let go and not reset, and the plan says so", () => {
+    const change = onlyChange({
+      objects: [wanted("custom_hostname", NAME, HTTP)],
+      known: [known("custom_hostname", NAME, { ...HTTP, custom_metadata: { tier: "gold" } })],
+      live: [liveHostname(NAME, { ...HTTP, custom_metadata: { tier: "gold" } })],
+    });
+    expect([change.action, change.letGo, change.leaves, isDrift(change)]).toEqual([
+      "forget",
+      [["custom_metadata", "tier"]],
+      [],
+      false,
+    ]);
+  });
+
+  it("of a rule is let go as well, but not what belonged to another action", () => {
+    const rule = { ref: "a", expression: "true", enabled: true };
+    const before = { ...rule, action: "block", action_parameters: { response: { status_code: 429 } } };
+    const letGo = (wants: JsonObject, applied: JsonObject): readonly (readonly string[])[] =>
+      planned({
+        objects: [wanted("ruleset", "http_ratelimit", { rules: [wants] })],
+        known: [known("ruleset", "http_ratelimit", { rules: [applied] })],
+        live: [live("ruleset", "http_ratelimit", { name: "default", description: "", rules: [applied] })],
+      }).changes.flatMap((change) => change.letGo);
+    expect(letGo({ ...rule, action: "log" }, { ...rule, action: "log", description: "why" })).toEqual([
+      ["rules", "a", "description"],
+    ]);
+    expect(letGo({ ...rule, action: "log" }, { ...before, description: "why" })).toEqual([
+      ["rules", "a", "description"],
+    ]);
+  });
+
+  it("is nobody's business from then on", () => {
+    const plan = planned({
+      objects: [wanted("custom_hostname", NAME, HTTP)],
+      known: [known("custom_hostname", NAME, HTTP)],
+      live: [liveHostname(NAME, { ...HTTP, custom_metadata: { tier: "whatever" } })],
+    });
+    expect(plan.changes).toEqual([]);
+  });
+});
+
+describe("a create that nobody saw the answer of", () => {
+  it("is taken over when it is found, and created again when it is not", () => {
+    const pending = known("custom_hostname", NAME, HTTP, { id: "", pending: "create" });
+    const objects = [wanted("custom_hostname", NAME, HTTP)];
+    const found = onlyChange({ objects, known: [pending], live: [liveHostname(NAME, HTTP)] });
+    expect([found.action, found.reason]).toEqual(["adopt", "created by a run that was cut short"]);
+    const lost = onlyChange({ objects, known: [pending] });
+    expect([lost.action, lost.cause]).toEqual(["create", "config"]);
+  });
+
+  it("of a replacement is none where the old object is still there", () => {
+    const plan = planned({
+      objects: [wanted("custom_hostname", NAME, { ssl: { method: "http", cloudflare_branding: true } })],
+      known: [
+        known("custom_hostname", NAME, { ssl: { method: "http", cloudflare_branding: false } }, { pending: "create" }),
+      ],
+      live: [liveHostname(NAME, HTTP)],
+    });
+    expect(plan.changes.map(({ action }) => action)).toEqual(["replace"]);
+  });
+});

@@ -1,0 +1,76 @@
+import { expect, test } from "vitest";
+import type { ApplyReport } from "../../../lib/apply/outcome.ts";
+import { brandAddress } from "../../../lib/core/brand.ts";
+import type { Plan } from "../../../lib/plan/change.ts";
+import { driftText } from "../../../lib/render/drift.ts";
+import { planDocument } from "../../../lib/render/json.ts";
+import { reportDocument } from "../../../lib/render/report-json.ts";
+import { reportText } from "../../../lib/render/report.ts";
+import { planText } from "../../../lib/render/text.ts";
+import { whyText } from "../../../lib/render/why.ts";
+import { aChange, aLeaf, aPlan, aRule, ZONE } from "../../support/plans.ts";
+
+const CANARY = "c4nary";
+const plain = { colour: false };
+
+/** Secrets that are marked, and fingerprints and references that nobody marked. */
+function plan(): Plan {
+  const marked = aLeaf("ssl.custom_key", `old-${CANARY}`, `new-${CANARY}`, {
+    sensitive: true,
+    cause: "both",
+    prior: CANARY,
+  });
+  const unmarked = aLeaf("ssl.key", `hmac-sha256:${CANARY}`, [{ inside: { env: CANARY } }], { cause: "drift" });
+  const leaves = [marked, unmarked];
+  return aPlan([
+    [
+      aChange("a.example", "update", { leaves, held: { reason: "pending", leaves } }),
+      aChange("b.example", "create", { leaves, desired: { ssl: { key: { file: CANARY } } } }),
+      aChange("c.example", "delete", {
+        prior: { ssl: { key: CANARY } },
+        expected: { key: CANARY },
+        options: { key: CANARY },
+      }),
+      aChange("phase", "update", { kind: "ruleset", rules: [aRule("edit", "r", "rule", { leaves, cause: "drift" })] }),
+    ],
+  ]);
+}
+
+const conflict: ApplyReport = {
+  zones: [
+    {
+      zone: ZONE,
+      ended: [
+        {
+          address: brandAddress('custom_hostname["a.example"]'),
+          action: "update",
+          outcome: {
+            status: "conflict",
+            diagnostic: { severity: "error", code: "conflict", message: "live changed" },
+            fields: [
+              { path: ["key"], planned: CANARY, live: CANARY, wanted: CANARY, sensitive: true },
+              { path: ["other"], wanted: `hmac-sha256:${CANARY}` },
+            ],
+          },
+        },
+      ],
+    },
+  ],
+};
+
+test("no format prints a secret, a fingerprint or a reference to one", () => {
+  const leaf = { path: ["key"], wanted: { value: { env: CANARY } }, applied: `hmac-sha256:${CANARY}`, live: CANARY };
+  const printed = [
+    planText(plan(), plain),
+    driftText(plan(), plain),
+    JSON.stringify(planDocument(plan())),
+    reportText(conflict, plain),
+    JSON.stringify(reportDocument(conflict)),
+    whyText({ address: brandAddress("x"), action: "update", leaves: [leaf], rules: [], notes: [] }, plain),
+  ];
+  expect(printed.filter((text) => text.includes(CANARY))).toEqual([]);
+});
+
+test("that a secret changed is said", () => {
+  expect(planText(plan(), plain)).toContain("(sensitive, changed)");
+});

@@ -1,0 +1,57 @@
+import { inspect } from "node:util";
+import { describe, expect, it } from "vitest";
+import { authorization, readCredentials } from "../../../lib/service/credentials.ts";
+
+const TOKEN = "T0ken-value-of-this-test";
+
+describe("credentials", () => {
+  it("a token becomes a bearer header", () => {
+    const read = readCredentials({ CLOUDFLARE_API_TOKEN: TOKEN });
+    expect(read.ok && authorization(read.value)).toEqual({ authorization: `Bearer ${TOKEN}` });
+  });
+
+  it("a key and its e-mail become their two headers", () => {
+    const read = readCredentials({ CLOUDFLARE_API_KEY: "k3y", CLOUDFLARE_EMAIL: "a@b.test" });
+    expect(read.ok && authorization(read.value)).toEqual({ "x-auth-email": "a@b.test", "x-auth-key": "k3y" });
+  });
+
+  it("an e-mail that is left over beside a token does no harm", () => {
+    const read = readCredentials({ CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_EMAIL: "a@b.test" });
+    expect(read.ok && read.value.scheme).toBe("token");
+  });
+
+  it("what was read prints as sensitive", () => {
+    const read = readCredentials({ CLOUDFLARE_API_TOKEN: TOKEN });
+    expect(inspect(read, { depth: 9 }) + JSON.stringify(read)).not.toContain(TOKEN);
+  });
+
+  it.each([
+    ["nothing is set", {}, "no credential is set"],
+    ["the token is empty", { CLOUDFLARE_API_TOKEN: "" }, "CLOUDFLARE_API_TOKEN is set, but empty"],
+    ["both schemes are set", { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_API_KEY: "k" }, "both set"],
+    ["the key has no e-mail", { CLOUDFLARE_API_KEY: "k" }, "CLOUDFLARE_API_KEY is set without CLOUDFLARE_EMAIL"],
+    ["the e-mail has no key", { CLOUDFLARE_EMAIL: "a@b.test" }, "CLOUDFLARE_EMAIL is set without CLOUDFLARE_API_KEY"],
+  ])("is refused, with a remedy, when %s", (_case, environment, message) => {
+    const read = readCredentials(environment);
+    expect(read.ok ? [] : read.diagnostics).toEqual([
+      expect.objectContaining({ message: expect.stringContaining(message), remedy: expect.stringMatching(/\w/) }),
+    ]);
+  });
+
+  it.each([
+    ["a line feed at its end", `${TOKEN}\n`, "a line break"],
+    ["a header behind a line break", `${TOKEN}\r\nx-evil: 1`, "a line break"],
+    ["a NUL", `${TOKEN}\0`, "control character"],
+    ["a space at its end", `${TOKEN} `, "a space"],
+    ["a letter that is not ASCII", `${TOKEN}é`, "not ASCII"],
+  ])("a token with %s is refused without repeating it", (_case, token, fault) => {
+    const read = readCredentials({ CLOUDFLARE_API_TOKEN: token });
+    expect(read.ok).toBe(false);
+    expect(JSON.stringify(read)).toContain(fault);
+    expect(JSON.stringify(read)).not.toContain(TOKEN);
+  });
+
+  it("a key with a line break is refused as a token is", () => {
+    expect(readCredentials({ CLOUDFLARE_API_KEY: "k\n", CLOUDFLARE_EMAIL: "a@b.test" }).ok).toBe(false);
+  });
+});

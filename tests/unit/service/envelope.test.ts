@@ -1,0 +1,113 @@
+import { describe, expect, it } from "vitest";
+import { readAnswer } from "../../../lib/service/envelope.ts";
+
+function read(status: number, body: string, headers: Record<string, string> = {}): ReturnType<typeof readAnswer> {
+  return readAnswer({ status, headers, body });
+}
+
+describe("the envelope", () => {
+  it("gives the result and what is said of the page", () => {
+    const info = '{"page":1,"per_page":50,"count":1,"total_count":120,"total_pages":3}';
+    expect(read(200, `{"success":true,"errors":[],"messages":[],"result":[1],"result_info":${info}}`)).toEqual({
+      kind: "success",
+      result: [1],
+      page: { perPage: 50, totalCount: 120, totalPages: 3 },
+    });
+  });
+
+  it.each([
+    [
+      "messages are plain strings",
+      200,
+      '{"success":true,"errors":[],"messages":["note"],"result":{"id":"a"}}',
+      { id: "a" },
+    ],
+    ["errors and messages are missing", 200, '{"success":true,"result":{"id":"a"}}', { id: "a" }],
+    [
+      "errors and messages are null",
+      201,
+      '{"success":true,"errors":null,"messages":null,"result":{"id":"a"}}',
+      { id: "a" },
+    ],
+    ["a bare id comes without an envelope", 200, '{"id":"a"}', { id: "a" }],
+    ["there is no body at 204", 204, "", null],
+    ["the result is null", 200, '{"success":true,"errors":[],"messages":[],"result":null}', null],
+    ["only a result is there", 202, '{"result":{"id":"a"}}', { id: "a" }],
+  ])("is read as a success though %s", (_case, status, body, result) => {
+    expect(read(status, body)).toMatchObject({ kind: "success", result });
+  });
+
+  it("knows the cursor of the next page, and that an empty one is none", () => {
+    const body = (after: string): string =>
+      `{"success":true,"result":[],"result_info":{"cursors":{"after":"${after}"}}}`;
+    expect(read(200, body("next"))).toMatchObject({ page: { after: "next" } });
+    expect(read(200, body(""))).toMatchObject({ page: {} });
+  });
+
+  it("knows the cursor under the name that the official client reads, too", () => {
+    expect(read(200, `{"result":[],"result_info":{"cursor":"next"}}`)).toMatchObject({ page: { after: "next" } });
+    expect(read(200, `{"result":[],"result_info":{"cursor":""}}`)).toMatchObject({ page: {} });
+  });
+
+  it("numbers of a page that make no sense count as missing", () => {
+    const info = '{"per_page":-1,"total_count":"12","total_pages":1.5}';
+    expect(read(200, `{"success":true,"result":[],"result_info":${info}}`)).toMatchObject({ page: {} });
+    expect(read(200, `{"success":true,"result":[],"result_info":null}`)).toMatchObject({ kind: "success" });
+  });
+
+  it("a refusal inside HTTP 200 is a refusal", () => {
+    expect(read(200, '{"success":false,"errors":[{"code":971,"message":"please wait"}],"result":null}')).toEqual({
+      kind: "refusal",
+      entries: [{ code: 971, message: "please wait" }],
+    });
+  });
+
+  it("keeps pointers, lives without codes, and unfolds the chain", () => {
+    const errors =
+      '[{"message":"no code"},{"code":20217,"message":"kind","source":{"pointer":"/kind"}},{"code":6003,"message":"headers","error_chain":[{"code":6103,"message":"key"}]},"plain"]';
+    expect(read(400, `{"success":false,"errors":${errors}}`)).toEqual({
+      kind: "refusal",
+      entries: [
+        { message: "no code" },
+        { code: 20217, message: "kind", pointer: "/kind" },
+        { code: 6003, message: "headers" },
+        { code: 6103, message: "key" },
+        { message: "plain" },
+      ],
+    });
+  });
+
+  it("an error text of a megabyte is cut", () => {
+    const reading = read(
+      400,
+      JSON.stringify({ success: false, errors: [{ code: 1, message: "x".repeat(1_000_000) }] }),
+    );
+    expect(JSON.stringify(reading).length).toBeLessThan(1000);
+  });
+
+  it.each([
+    ["HTML", 200, "<!doctype html><html></html>", "HTML instead of JSON"],
+    ["HTML of a proxy", 502, "  <html>Bad gateway", "HTML instead of JSON"],
+    ["half a document", 200, '{"success":true,"result":[{"id":"a"', "JSON that is cut off or broken"],
+    ["nothing", 200, "", "an empty body instead of JSON"],
+    ["text", 403, "error code: 1010", "something else than JSON"],
+    ["bytes of gzip", 200, "\u001f\ufffd\b", "something else than JSON"],
+    ["a list", 200, "[]", "JSON that is no envelope"],
+    ["somebody else's object", 200, '{"status":"ok"}', "JSON that is no envelope"],
+    ["somebody else's error", 404, '{"error":"not found"}', "JSON that is no envelope"],
+    [
+      "a success with errors",
+      200,
+      '{"success":true,"errors":[{"code":1,"message":"no"}],"result":{}}',
+      "success together with errors",
+    ],
+  ])("%s is unreadable, and named", (_case, status, body, was) => {
+    expect(read(status, body)).toEqual({ kind: "unreadable", was });
+  });
+
+  it("a key __proto__ stays a key", () => {
+    const reading = read(200, '{"success":true,"result":{"id":"a","__proto__":{"admin":true}}}');
+    expect(Object.hasOwn({}, "admin")).toBe(false);
+    expect("admin" in Object(reading.kind === "success" ? reading.result : {})).toBe(false);
+  });
+});

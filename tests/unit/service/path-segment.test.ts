@@ -1,0 +1,19 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { isSafePath, pathSegment } from "../../../lib/service/path-segment.ts";
+
+it.each(["", ".", ".."])("%j cannot stand in a path", (text) => {
+  expect(() => pathSegment(text)).toThrow("cannot stand in a path");
+});
+
+it("whatever an id holds, it stays one part of the path that it is put into", () => {
+  fc.assert(
+    fc.property(fc.string({ minLength: 1 }), (id) => {
+      fc.pre(id !== "." && id !== "..");
+      const path = `/zones/${pathSegment(id)}/rulesets`;
+      const parts = new URL(`https://api.test/client/v4${path}`).pathname.split("/").slice(3);
+      expect(isSafePath(path)).toBe(true);
+      expect(parts.map(decodeURIComponent)).toEqual(["zones", id, "rulesets"]);
+    }),
+  );
+});

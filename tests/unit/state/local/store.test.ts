@@ -1,0 +1,192 @@
+import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { disk } from "../../../../cmd/disk.ts";
+import type { FileSystem } from "../../../../lib/core/file-system.ts";
+import { StateError } from "../../../../lib/state/error.ts";
+import { loadState, saveState } from "../../../../lib/state/load.ts";
+import { localStore, type LocalStore } from "../../../../lib/state/local/store.ts";
+import { temporaryFolder } from "../../../support/disk.ts";
+import { given, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../support/state-world.ts";
+
+const FILE = `${ZONE}.state`;
+
+function open(folder: string, fs: FileSystem = disk("refuse")): LocalStore {
+  return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+}
+
+/** A folder with a state of three hostnames, saved twice. */
+async function folderWithState(): Promise<string> {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o700);
+  const store = open(folder);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const { version, state } = await saveState(store, lease, undefined, stateOf(2));
+  await saveState(store, lease, version, { ...stateOf(3), serial: state.serial });
+  await lease.release();
+  return folder;
+}
+
+async function refusal(action: Promise<unknown>): Promise<StateError["diagnostic"]> {
+  const error = await action.catch((thrown: unknown) => thrown);
+  if (!(error instanceof StateError)) throw new Error("nothing was refused", { cause: error });
+  expect(error.diagnostic.remedy).toBeTruthy();
+  return error.diagnostic;
+}
+
+function failingWith(code: string): FileSystem {
+  const create = (): Promise<never> => Promise.reject(Object.assign(new Error(code), { code }));
+  return { ...disk("refuse"), create };
+}
+
+describe("files", () => {
+  test("are for this user alone, folder and all", async () => {
+    const folder = `${await temporaryFolder()}/.zoneform`;
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await saveState(store, lease, undefined, stateOf(1));
+    await store.append(ZONE, lease, ["line"]);
+    expect((await stat(folder)).mode & 0o777).toBe(0o700);
+    for (const name of [FILE, `${ZONE}.journal`]) expect((await stat(`${folder}/${name}`)).mode & 0o777).toBe(0o600);
+    expect(await store.warnings(ZONE)).toEqual([]);
+  });
+
+  test("that others may read are warned of", async () => {
+    const folder = await folderWithState();
+    await chmod(`${folder}/${FILE}`, 0o644);
+    expect(await open(folder).warnings(ZONE)).toMatchObject([
+      { severity: "warning", code: "state-open-to-others", remedy: `chmod go= ${folder}/${FILE}` },
+    ]);
+  });
+
+  test("keep the state before the last one", async () => {
+    const folder = await folderWithState();
+    const [backup, state] = await Promise.all(
+      [`${FILE}.backup`, FILE].map((name) => readFile(`${folder}/${name}`, "utf8")),
+    );
+    expect(backup).toContain('"count":2');
+    expect(state).toContain('"count":3');
+  });
+
+  test("keep the state before the last one where files cannot have second names", async () => {
+    const folder = await folderWithState();
+    const link = (): Promise<void> => Promise.reject(Object.assign(new Error("no links here"), { code: "ENOTSUP" }));
+    const store = open(folder, { ...disk("refuse"), link });
+    const loaded = await loadState(store, ZONE);
+    const before = await readFile(`${folder}/${FILE}`, "utf8");
+    await saveState(store, await store.lock(ZONE, HOLDER, 0), loaded?.version, stateOf(4));
+    expect(await readFile(`${folder}/${FILE}.backup`, "utf8")).toBe(before);
+  });
+
+  test("that dead runs left half-written are swept by the next write", async () => {
+    const folder = await folderWithState();
+    await writeFile(`${folder}/${ZONE}.temporary-left`, "half a sta");
+    const store = open(folder);
+    const loaded = await loadState(store, ZONE);
+    await saveState(store, await store.lock(ZONE, HOLDER, 0), loaded?.version, stateOf(4));
+    expect((await readdir(folder)).sort()).toEqual([`${ZONE}.lock`, FILE, `${FILE}.backup`]);
+  });
+});
+
+describe("a damaged file is refused with its place", () => {
+  test("0 bytes", async () => {
+    const folder = await folderWithState();
+    await truncate(`${folder}/${FILE}`, 0);
+    expect(await refusal(loadState(open(folder), ZONE))).toMatchObject({
+      message: "the state is damaged: the file is empty; a state always has a header and a footer",
+      at: { file: `${folder}/${FILE}` },
+    });
+  });
+
+  test("cut at any byte", async () => {
+    const folder = await folderWithState();
+    const whole = await readFile(`${folder}/${FILE}`);
+    // The last byte is the last line end: without it nothing is missing.
+    for (let length = 0; length < whole.length - 1; length++) {
+      await writeFile(`${folder}/${FILE}`, whole.subarray(0, length));
+      await expect(loadState(open(folder), ZONE)).rejects.toThrow(StateError);
+    }
+  });
+
+  test("bytes that are no text", async () => {
+    const folder = await folderWithState();
+    await appendFile(`${folder}/${FILE}`, Buffer.from([0xff, 0x0a]));
+    expect(await refusal(loadState(open(folder), ZONE))).toMatchObject({ at: { line: 6 } });
+  });
+});
+
+describe("what stands in the place of a state is not followed", () => {
+  test("a symbolic link, to a good state even", async () => {
+    const folder = await temporaryFolder();
+    await symlink(`${await folderWithState()}/${FILE}`, `${folder}/${FILE}`);
+    expect((await refusal(loadState(open(folder), ZONE))).message).toContain("symbolic link");
+  });
+
+  test("a folder that is a symbolic link", async () => {
+    const link = `${await temporaryFolder()}/.zoneform`;
+    await symlink(await folderWithState(), link);
+    const message = "the state cannot be kept: its folder is a symbolic link or a file";
+    expect((await refusal(loadState(open(link), ZONE))).message).toBe(message);
+    expect((await refusal(open(link).lock(ZONE, HOLDER, 0))).message).toBe(message);
+    expect((await refusal(open(link).checkWritable(ZONE, 0))).message).toBe(message);
+  });
+
+  test("a folder", async () => {
+    const folder = await temporaryFolder();
+    await mkdir(`${folder}/${FILE}`);
+    expect((await refusal(loadState(open(folder), ZONE))).message).toBe(
+      "the state cannot be read: it is a folder (EISDIR)",
+    );
+  });
+});
+
+describe("a disk that cannot be written is found before anything is changed live", () => {
+  test.each([
+    ["EACCES", "the state cannot be written: this user has no right to (EACCES)"],
+    ["EROFS", "the state cannot be written: the file system is read-only (EROFS)"],
+    ["ENOSPC", "the state cannot be written: the disk is full (ENOSPC)"],
+    ["EIO", "the state cannot be written: the disk reports an error (EIO)"],
+  ])("%s", async (code, message) => {
+    const folder = await folderWithState();
+    expect((await refusal(open(folder, failingWith(code)).checkWritable(ZONE, 0))).message).toBe(message);
+    expect((await refusal(open(folder, failingWith(code)).lock(ZONE, HOLDER, 0))).message).toContain(code);
+  });
+
+  test("a state file that was made read-only, for an administrator too", async () => {
+    const folder = await folderWithState();
+    await chmod(`${folder}/${FILE}`, 0o400);
+    const store = open(folder);
+    expect(await refusal(store.checkWritable(ZONE, 0))).toMatchObject({
+      message: "the state cannot be written: its file is read-only",
+      remedy: `chmod u+w ${folder}/${FILE}`,
+    });
+    const loaded = await loadState(store, ZONE);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await expect(store.write(ZONE, lease, loaded?.version, given(["x"]))).rejects.toThrow("read-only");
+    expect((await store.read(ZONE))?.version).toBe(loaded?.version);
+  });
+
+  test("a folder that was made read-only", async () => {
+    const folder = await folderWithState();
+    await chmod(folder, 0o500);
+    expect((await refusal(open(folder).checkWritable(ZONE, 0))).message).toBe(
+      "the state cannot be written: its folder is read-only",
+    );
+  });
+
+  test("too little room for the old state, the new one and the journal", async () => {
+    const folder = await folderWithState();
+    const freeBytes = (): Promise<number> => Promise.resolve(299);
+    const store = open(folder, { ...disk("refuse"), freeBytes });
+    await store.checkWritable(ZONE, 99);
+    expect((await refusal(store.checkWritable(ZONE, 100))).message).toBe(
+      "the disk has too little room for the state: 299 bytes are free, 300 may be needed",
+    );
+  });
+
+  test("a good disk passes, and nothing stays behind", async () => {
+    const folder = await folderWithState();
+    const before = await readdir(folder);
+    await open(folder).checkWritable(ZONE, 1000);
+    expect(await readdir(folder)).toEqual(before);
+  });
+});

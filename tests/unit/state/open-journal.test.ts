@@ -1,0 +1,139 @@
+import { describe, expect, test } from "vitest";
+import { saveState } from "../../../lib/state/load.ts";
+import { loadState } from "../../../lib/state/load.ts";
+import { type Journal, openJournal } from "../../../lib/state/open-journal.ts";
+import type { State } from "../../../lib/state/state.ts";
+import type { Lease, StateStore } from "../../../lib/state/store.ts";
+import { memoryStore } from "../../support/memory-store.ts";
+import { addressOf, collect, HOLDER, hostname, jumpingClock, plain, stateOf, ZONE } from "../../support/state-world.ts";
+
+interface Run {
+  readonly store: StateStore;
+  readonly lease: Lease;
+  readonly state: State;
+  readonly journal: Journal;
+}
+
+/** A run over a state of ten hostnames; `append` takes the place of the store's own. */
+async function start(store: StateStore = memoryStore()): Promise<Run> {
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const { state } = await saveState(store, lease, undefined, stateOf(10));
+  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-1", state });
+  return { store, lease, state, journal };
+}
+
+function create(index: number): { address: string; action: "create"; object: ReturnType<typeof hostname> } {
+  return { address: addressOf(index), action: "create", object: hostname(index) };
+}
+
+/** A store that counts its appends, and whose appends go wrong from the given one on. */
+function countingStore(failFrom = Infinity): { store: StateStore; appends: () => number } {
+  const real = memoryStore();
+  let appends = 0;
+  const append: StateStore["append"] = async (zone, lease, lines) => {
+    appends += 1;
+    if (appends >= failFrom) throw Object.assign(new Error("the disk is full"), { code: "ENOSPC" });
+    await real.append(zone, lease, lines);
+  };
+  return { store: { ...real, append }, appends: () => appends };
+}
+
+describe("an intent", () => {
+  test("is in the journal before it returns", async () => {
+    const { store, journal } = await start();
+    await journal.intend(create(20));
+    expect((await collect(store.journal(ZONE))).at(-1)).toContain("app-20.customer.net");
+  });
+
+  test("shares one append with all that come at the same time, and with all that come meanwhile", async () => {
+    const { store, appends } = countingStore();
+    const { journal } = await start(store);
+    const first = Array.from({ length: 50 }, (_none, index) => journal.intend(create(100 + index)));
+    await Promise.resolve();
+    const second = Array.from({ length: 50 }, (_none, index) => journal.intend(create(200 + index)));
+    await Promise.all([...first, ...second]);
+    expect(appends()).toBeLessThanOrEqual(2);
+    expect(await collect(store.journal(ZONE))).toHaveLength(101);
+  });
+
+  test("that could not be written is refused, and so is every later one", async () => {
+    const { store, appends } = countingStore(2);
+    const { journal } = await start(store);
+    await journal.intend(create(20));
+    await expect(journal.intend(create(21))).rejects.toThrow("the disk is full");
+    await expect(journal.intend(create(22))).rejects.toThrow("the disk is full");
+    await expect(journal.flush()).rejects.toThrow("the disk is full");
+    expect(appends()).toBe(2);
+  });
+
+  test("that could not be written claims nothing: no request left", async () => {
+    const { journal } = await start(countingStore(2).store);
+    await journal.intend(create(20));
+    await expect(journal.intend(create(21))).rejects.toThrow();
+    expect(journal.folded().objects.get(addressOf(20))).toMatchObject({ pending: "create" });
+    expect(journal.folded().objects.has(addressOf(21))).toBe(false);
+  });
+});
+
+describe("a result", () => {
+  test("goes with the next intent, and with a flush", async () => {
+    const { store, appends } = countingStore();
+    const { journal } = await start(store);
+    await journal.intend(create(20));
+    journal.done(create(20));
+    expect(appends()).toBe(1);
+    await journal.intend(create(21));
+    journal.done(create(21));
+    await journal.flush();
+    expect(appends()).toBe(3);
+    expect((await loadState(store, ZONE))?.state.objects.get(addressOf(21))).toEqual(hostname(21));
+  });
+
+  test("a flush with nothing new writes nothing", async () => {
+    const { store, appends } = countingStore();
+    const { journal } = await start(store);
+    await journal.intend(create(20));
+    await journal.flush();
+    await journal.flush();
+    expect(appends()).toBe(1);
+  });
+});
+
+test("the folded state is what the next run would read", async () => {
+  const { store, journal } = await start();
+  await journal.intend(create(20));
+  journal.done(create(20));
+  await journal.intend(create(21));
+  await journal.intend({ address: addressOf(1), action: "delete" });
+  journal.done({ address: addressOf(1), action: "delete" });
+  await journal.intend({ address: addressOf(2), action: "delete" });
+  journal.failed({ address: addressOf(2), action: "delete" });
+  await journal.intend({ address: addressOf(3), action: "update" });
+  journal.gone({ address: addressOf(3), action: "update" });
+  await journal.flush();
+  const loaded = await loadState(store, ZONE);
+  expect(loaded && plain(loaded.state)).toEqual(plain(journal.folded()));
+  expect([...journal.folded().objects.keys()]).not.toContain(addressOf(1));
+});
+
+test("a journal is gone on with by the next run of the same state", async () => {
+  const { store, lease, state, journal } = await start();
+  await journal.intend(create(20));
+  const next = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-2", state });
+  await next.intend(create(21));
+  expect([...((await loadState(store, ZONE))?.state.objects.keys() ?? [])]).toEqual(
+    expect.arrayContaining([addressOf(20), addressOf(21)]),
+  );
+});
+
+test("a journal of another serial or lineage is not gone on with", async () => {
+  const { store, lease, state, journal } = await start();
+  await journal.intend(create(20));
+  for (const other of [
+    { ...state, serial: state.serial + 1 },
+    { ...state, lineage: "another" },
+  ]) {
+    const opened = openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-2", state: other });
+    await expect(opened).rejects.toThrow(/^the journal belongs to serial 4 of lineage/);
+  }
+});

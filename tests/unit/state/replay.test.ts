@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import type { JournalRecord, RecordKind, WriteAction } from "../../../lib/state/record.ts";
+import { replay } from "../../../lib/state/replay.ts";
+import type { State, StateObject } from "../../../lib/state/state.ts";
+import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
+
+const KNOWN = addressOf(0);
+const NEW = addressOf(7);
+
+function after(...steps: readonly [RecordKind, WriteAction, string, StateObject?][]): State {
+  return replay(
+    stateOf(1),
+    steps.map(([kind, action, address, object], index): JournalRecord => {
+      const fixed = { seq: index + 1, run: "run-1", at: "2026-03-01T12:00:00Z" };
+      return { ...fixed, kind, action, address, ...(object ? { object } : {}) };
+    }),
+  );
+}
+
+test("no records change nothing", () => {
+  expect(after()).toEqual(stateOf(1));
+});
+
+test("a create that is done is known by its id", () => {
+  const state = after(["intent", "create", NEW, hostname(7)], ["done", "create", NEW, hostname(7)]);
+  expect(state.objects.get(NEW)).toEqual(hostname(7));
+});
+
+test("an open create is pending, with no id, and with what was to be applied", () => {
+  const { objects } = after(["intent", "create", NEW, hostname(7)]);
+  expect(objects.get(NEW)).toEqual({ ...hostname(7), id: "", pending: "create" });
+});
+
+test("an open create that says no more than its address is pending by its key", () => {
+  expect(after(["intent", "create", NEW]).objects.get(NEW)).toEqual({
+    kind: "custom_hostname",
+    key: "app-7.customer.net",
+    id: "",
+    applied: {},
+    pending: "create",
+  });
+});
+
+test("an open create of something that is known keeps the id: either of the two may be ours", () => {
+  expect(after(["intent", "create", KNOWN]).objects.get(KNOWN)).toEqual({ ...hostname(0), pending: "create" });
+});
+
+test("an open replace may have created", () => {
+  expect(after(["intent", "replace", KNOWN]).objects.get(KNOWN)).toEqual({ ...hostname(0), pending: "create" });
+});
+
+test.each(["update", "delete", "adopt", "forget"] as const)("an open %s changes nothing: live tells", (action) => {
+  expect(after(["intent", action, KNOWN]).objects).toEqual(stateOf(1).objects);
+});
+
+test("a create that failed leaves nothing", () => {
+  expect(after(["intent", "create", NEW], ["failed", "create", NEW]).objects.has(NEW)).toBe(false);
+});
+
+test("a create that failed and was tried again is open", () => {
+  const { objects } = after(["intent", "create", NEW], ["failed", "create", NEW], ["intent", "create", NEW]);
+  expect(objects.get(NEW)).toMatchObject({ pending: "create" });
+});
+
+test.each(["delete", "forget"] as const)("a %s that is done is known no more", (action) => {
+  expect(after(["intent", action, KNOWN], ["done", action, KNOWN]).objects.has(KNOWN)).toBe(false);
+});
+
+test("a delete that failed leaves the object known", () => {
+  expect(after(["intent", "delete", KNOWN], ["failed", "delete", KNOWN]).objects.get(KNOWN)).toEqual(hostname(0));
+});
+
+test("an update that is done keeps what it applied", () => {
+  const updated = hostname(0, { ssl: { method: "txt" } });
+  expect(after(["intent", "update", KNOWN], ["done", "update", KNOWN, updated]).objects.get(KNOWN)).toEqual(updated);
+});
+
+test("what is proved to be gone is known no more", () => {
+  expect(after(["intent", "update", KNOWN], ["gone", "update", KNOWN]).objects.has(KNOWN)).toBe(false);
+});
+
+test("deleted, then created again and unknown how it ended: pending, without the old id", () => {
+  const { objects } = after(
+    ["intent", "delete", KNOWN],
+    ["done", "delete", KNOWN],
+    ["intent", "create", KNOWN, hostname(0)],
+  );
+  expect(objects.get(KNOWN)).toEqual({ ...hostname(0), id: "", pending: "create" });
+});
+
+test("the state that is replayed over stays as it was", () => {
+  const state = stateOf(1);
+  replay(state, [{ seq: 1, run: "r", kind: "done", action: "delete", address: KNOWN, at: "2026-03-01T12:00:00Z" }]);
+  expect(state).toEqual(stateOf(1));
+});
