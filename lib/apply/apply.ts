@@ -15,7 +15,8 @@ import { type Journal, openJournal } from "../state/open-journal.ts";
 import type { State } from "../state/state.ts";
 import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
 import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
-import { perform, type Performance } from "./perform.ts";
+import { perform } from "./perform.ts";
+import type { Performance } from "./performance.ts";
 import { walk } from "./walk.ts";
 
 /** What an apply works with. */

@@ -1,0 +1,97 @@
+import { AmbiguousError } from "../service/errors.ts";
+import type { Change } from "../plan/change.ts";
+import type { Kind, Live } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import { conflict, existsAlready } from "./conflict.ts";
+import { isAsSent } from "./differences.ts";
+import { findAgain } from "./find-again.ts";
+import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
+import { remembered, settled } from "./remember.ts";
+
+/** A create of which the state knows already: this plan has been carried out before, wholly or until it was stopped. */
+export async function createOrResume(run: Performance, change: Change): Promise<Performed> {
+  const before = run.before(addressOf(change));
+  const kind = kindNamed(change.kind);
+  if (!before) return create(run, change);
+  const look = (): Promise<Live | undefined> =>
+    kind.find(run.client, run.zone, change.key, run.signal, othersThan(run, change));
+  // Where nothing keeps a second one from being created, a list that lags behind must not be taken at its word.
+  const live = before.pending
+    ? await (kind.createsBeforeDelete ? findAgain(run.clock, look) : look())
+    : await kind.read(run.client, run.zone, { id: before.id, key: change.key }, run.signal);
+  if (!live) return create(run, change);
+  return isAsSent(run, change, kind, live)
+    ? settled(run, change, live, "was so already")
+    : { outcome: conflict(change, live) };
+}
+
+/** Creates: looks what is in the way, writes down the intent, sends, writes down the result. Throws what the client throws. */
+export async function create(run: Performance, change: Change): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  const inTheWay = await alreadyThere(run, change, kind);
+  if (inTheWay)
+    return { outcome: conflict(change, inTheWay, "it was created by somebody else since the plan was made") };
+  const startedAt = run.clock.now();
+  await run.journal.intend({
+    address: addressOf(change),
+    action: "create",
+    object: remembered(run, change, undefined),
+  });
+  try {
+    return settled(
+      run,
+      change,
+      await kind.create(contextOf(run), change.key, change.sent ?? change.desired ?? {}, change.options),
+    );
+  } catch (error) {
+    if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
+    run.journal.failed({ address: addressOf(change), action: "create" });
+    const existing = existsAlready(error, change);
+    if (existing) return { outcome: existing };
+    throw error;
+  }
+}
+
+/**
+ * What a create would overwrite or double. The service itself refuses some duplicates; for the others this looks first.
+ * What is created beside the one that it replaces doubles nothing, whatever else there is.
+ */
+function alreadyThere(run: Performance, change: Change, kind: Kind): Promise<Live | undefined> {
+  if (kind.refusesDuplicates || (kind.createsBeforeDelete && change.action === "replace"))
+    return Promise.resolve(undefined);
+  return kind.find(run.client, run.zone, change.key, run.signal, othersThan(run, change));
+}
+
+async function createdAfterAll(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  startedAt: number,
+  error: AmbiguousError,
+): Promise<Performed> {
+  const live = await findAgain(run.clock, () =>
+    kind.find(run.client, run.zone, change.key, undefined, othersThan(run, change)),
+  );
+  if (!live || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;
+  if (isOlder(live, startedAt) || !isAsSent(run, change, kind, live)) {
+    run.journal.failed({ address: addressOf(change), action: "create" });
+    return { outcome: conflict(change, live, "it was created by somebody else before this run sent its own request") };
+  }
+  return settled(run, change, live, "its answer was lost; found again by its name");
+}
+
+/** Clocks differ: an object counts as older than the request only beyond this much. */
+const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
+
+function isOlder(live: Live, startedAt: number): boolean {
+  const createdAt = live.status["created_at"];
+  if (typeof createdAt !== "string") return false;
+  return Date.parse(createdAt) < startedAt - CLOCK_TOLERANCE_MILLISECONDS;
+}
+
+/** The ids of objects that are known under other addresses: where several may have one key, what is looked for is none of them. */
+function othersThan(run: Performance, change: Change): ReadonlySet<string> | undefined {
+  if (!kindNamed(change.kind).createsBeforeDelete) return undefined;
+  const others = new Set(run.idsBeside(change.kind, addressOf(change)));
+  return change.action === "replace" && change.id !== undefined ? others.add(change.id) : others;
+}

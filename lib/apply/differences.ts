@@ -1,0 +1,55 @@
+import type { LeafChange } from "../core/diff.ts";
+import { equal, formatPath } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
+import { withFingerprints } from "../plan/secrets.ts";
+import type { Comparison, Kind, Live } from "../resources/kind.ts";
+import { conflict } from "./conflict.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Performance } from "./performance.ts";
+
+/** The change's object as it is now, by its id. */
+export function reread(run: Performance, change: Change, kind: Kind): Promise<Live | undefined> {
+  return kind.read(run.client, run.zone, { id: change.id ?? "", key: change.key }, run.signal);
+}
+
+/** `none` where live is as wanted by now, a conflict where it is neither that nor as planned, undefined where it may be written. */
+export function differenceFrom(run: Performance, change: Change, kind: Kind, live: Live): Outcome | "none" | undefined {
+  const isReplacing = change.action === "replace";
+  if (equal(kind.guarded(live, isReplacing ? [] : change.leaves), change.expected)) return undefined;
+  return !isReplacing && isWanted(run, change, kind, live) ? "none" : conflict(change, live);
+}
+
+/** Whether a write whose answer was lost has taken effect. Not to be interrupted: somebody has to know. */
+export async function isAsWanted(run: Performance, change: Change, kind: Kind): Promise<boolean> {
+  const live = await kind.read(run.client, run.zone, { id: change.id ?? "", key: change.key });
+  return live !== undefined && isWanted(run, change, kind, live);
+}
+
+/** Whether the planned leaves and rules are live. What the service never shows cannot be seen, so it does not count as wanted. */
+export function isWanted(run: Performance, change: Change, kind: Kind, live: Live): boolean {
+  const { leaves, rules, held } = compareNow(run, change, kind, live);
+  return rules.length === 0 && ![...leaves, ...(held?.leaves ?? [])].some(isPlanned(change));
+}
+
+/** Whether a new object is as it was sent, in all that the service shows of it: its name alone may be somebody else's. */
+export function isAsSent(run: Performance, { prior: _prior, ...change }: Change, kind: Kind, live: Live): boolean {
+  const { leaves, rules, held } = compareNow(run, change, kind, live);
+  const shown = [...leaves, ...(held?.leaves ?? [])].filter(({ path }) => !kind.writeOnly.includes(formatPath(path)));
+  return rules.length === 0 && !shown.some(isPlanned(change));
+}
+
+/** Since the plan the service has moved on by itself, so that what was planned now has to wait (product semantics 4). */
+export function heldNow(run: Performance, change: Change, kind: Kind, live: Live): Outcome | undefined {
+  const { held } = compareNow(run, change, kind, live);
+  return held?.leaves.some(isPlanned(change)) ? { status: "held", reason: held.reason } : undefined;
+}
+
+function compareNow(run: Performance, change: Change, kind: Kind, live: Live): Comparison {
+  const desired = withFingerprints(change.desired ?? {}, kind.writeOnly, run.fingerprintOf);
+  return kind.compare({ desired, prior: change.prior, live, options: change.options });
+}
+
+function isPlanned(change: Change): (leaf: Pick<LeafChange, "path">) => boolean {
+  const planned = new Set(change.leaves.map(({ path }) => path.join("\0")));
+  return ({ path }) => planned.has(path.join("\0"));
+}

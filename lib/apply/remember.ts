@@ -1,0 +1,45 @@
+import { type JsonObject, withoutValueAt, withValueAt } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
+import { seenOf } from "../plan/seen.ts";
+import { withFingerprints } from "../plan/secrets.ts";
+import type { Live } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import type { StateObject } from "../state/state.ts";
+import { addressOf, type Performance, type Performed } from "./performance.ts";
+
+/** Writes down that a change worked, with what the service answered. */
+export function settled(run: Performance, change: Change, live: Live, noted?: string): Performed {
+  const action = change.action === "create" || change.action === "replace" ? change.action : "update";
+  run.journal.done({ address: addressOf(change), action, object: remembered(run, change, live) });
+  return { outcome: { status: "done", ...(noted === undefined ? {} : { note: noted }) }, id: live.id };
+}
+
+/** What the state is to keep of the object after this change. What is held was not sent, so it keeps its last applied value. */
+export function remembered(run: Performance, change: Change, live: Live | undefined): StateObject {
+  const before = run.before(addressOf(change));
+  const now = new Date(run.clock.now()).toISOString();
+  return {
+    kind: change.kind,
+    key: change.key,
+    id: live?.id ?? change.id ?? "",
+    applied: withoutHeld(
+      change,
+      withFingerprints(change.desired ?? {}, kindNamed(change.kind).writeOnly, run.fingerprintOf),
+    ),
+    ...((run.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),
+    ...(live ? seenOf(live, before, now) : seenBefore(change, before)),
+    ...(change.undeclared ? { undeclared: true as const } : {}),
+  };
+}
+
+/** Nothing was re-read: the plan's word, else the state's. */
+function seenBefore(change: Change, before: StateObject | undefined): Pick<StateObject, "seen"> {
+  const seen = change.seen ?? before?.seen;
+  return seen ? { seen } : {};
+}
+
+function withoutHeld(change: Change, applied: JsonObject): JsonObject {
+  return (change.held?.leaves ?? []).reduce((kept, { path, prior }) => {
+    return prior === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, prior);
+  }, applied);
+}

@@ -1,0 +1,57 @@
+import { equal, type JsonObject } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
+import type { Kind, Live } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import { AmbiguousError } from "../service/errors.ts";
+import { conflict } from "./conflict.ts";
+import { reread } from "./differences.ts";
+import type { Outcome } from "./outcome.ts";
+import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
+
+/** Deletes an object that is still as it was planned; one that is gone already counts as deleted. */
+export async function remove(run: Performance, change: Change): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  const live = await reread(run, change, kind);
+  const entry = { address: addressOf(change), action: "delete" as const };
+  if (!live) {
+    run.journal.gone(entry);
+    return { outcome: { status: "done", note: "was gone already" } };
+  }
+  if (!equal(kind.guarded(live, []), change.expected)) return { outcome: conflict(change, live) };
+  const objection = objectionToRemoval(run, change, kind, live);
+  if (objection) return { outcome: objection };
+  await take(run, kind, live, entry, change.prior);
+  return DONE;
+}
+
+/** Why an object may not be taken away now, although the plan was right: it was protected since, or doing so has become more dangerous. */
+export function objectionToRemoval(run: Performance, change: Change, kind: Kind, live: Live): Outcome | undefined {
+  if (run.before(addressOf(change))?.protect && !change.refused) {
+    const message = `it has been protected since the plan was made, and this would ${change.action} it`;
+    return { status: "refused", refused: { code: "protected", message, remedy: "apply protect: false for it first" } };
+  }
+  const action = change.action === "replace" ? "replace" : "delete";
+  const now = kind.hazards({ action, key: change.key, desired: change.desired, live, comparison: undefined });
+  const more = now.filter((hazard) => !change.hazards.includes(hazard));
+  return more.length === 0
+    ? undefined
+    : conflict(change, live, `it would by now be more than was approved: ${more.join(", ")}`);
+}
+
+/** Deletes an object, with the intent before and the result behind it. */
+export async function take(
+  run: Performance,
+  kind: Kind,
+  live: Live,
+  entry: { readonly address: string; readonly action: "delete" },
+  prior: JsonObject | undefined,
+): Promise<void> {
+  await run.journal.intend(entry);
+  try {
+    await kind.remove(contextOf(run), live, prior);
+  } catch (error) {
+    if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
+    if (!(error instanceof AmbiguousError) || (await kind.read(run.client, run.zone, live))) throw error;
+  }
+  run.journal.done(entry);
+}

@@ -1,0 +1,58 @@
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { type JsonObject, leaves, withValueAt } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
+import type { Kind, Live } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import { AmbiguousError } from "../service/errors.ts";
+import { explainFailure } from "../service/explain-failure.ts";
+import { create } from "./create.ts";
+import { differenceFrom, reread } from "./differences.ts";
+import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
+import { remembered } from "./remember.ts";
+import { objectionToRemoval } from "./remove.ts";
+import { replaceAhead } from "./replace-ahead.ts";
+
+/** Deletes an object and creates it anew, or the other way round where its kind asks for that. */
+export async function replace(run: Performance, change: Change): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  if (kind.createsBeforeDelete) return replaceAhead(run, change, kind);
+  const live = await reread(run, change, kind);
+  if (!live) return create(run, change);
+  const difference = differenceFrom(run, change, kind, live);
+  if (difference && difference !== "none") return { outcome: difference };
+  const objection = objectionToRemoval(run, change, kind, live);
+  if (objection) return { outcome: objection };
+  const entry = { address: addressOf(change), action: "replace" as const };
+  await run.journal.intend({ ...entry, object: remembered(run, change, undefined) });
+  try {
+    await kind.remove(contextOf(run), live, change.prior);
+  } catch (error) {
+    if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
+    if (!(error instanceof AmbiguousError) || (await reread(run, change, kind))) throw error;
+  }
+  run.journal.gone(entry);
+  try {
+    return await create(run, withCarried(change, kind, live));
+  } catch (error) {
+    if (error instanceof AmbiguousError) throw error;
+    return { outcome: { status: "failed", diagnostic: halfReplaced(change, error), hasWritten: true } };
+  }
+}
+
+/** A new object starts with what the old one had that nobody owns, so that replacing loses nothing of it. */
+function withCarried(change: Change, kind: Kind, live: Live): Change {
+  const desired = leaves(change.desired ?? {}, (path) => kind.writeOnly.includes(path.join("."))).reduce(
+    (spec: JsonObject, { path, value }) => withValueAt(spec, path, value),
+    kind.declared(live),
+  );
+  return { ...change, sent: desired };
+}
+
+function halfReplaced(change: Change, error: unknown): Diagnostic {
+  const { message, ...rest } = explainFailure(error);
+  return {
+    ...rest,
+    address: change.address,
+    message: `the old one has been deleted, and the new one could not be created: ${message}`,
+  };
+}

@@ -1,0 +1,84 @@
+import { equal } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
+import type { Companion, Live } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import { AmbiguousError } from "../service/errors.ts";
+import { isNotFound } from "../service/not-found.ts";
+import { conflict, goneSince } from "./conflict.ts";
+import { differenceFrom, heldNow, isAsWanted, reread } from "./differences.ts";
+import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
+import { remembered, settled } from "./remember.ts";
+
+/** Changes leaves or rules of a live object, and with it the companion that its call writes along. */
+export async function update(run: Performance, change: Change): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  const live = await reread(run, change, kind);
+  if (!live) return gone(run, change);
+  const desired = change.desired ?? {};
+  const difference = differenceFrom(run, change, kind, live);
+  if (difference === "none") return settledBoth(run, change, live, "was so already");
+  if (difference) return { outcome: difference };
+  const waiting = heldNow(run, change, kind, live);
+  if (waiting) return { outcome: waiting };
+  const beside = change.with && (await companionOf(run, change.with));
+  if (beside && "outcome" in beside) return beside;
+  await run.journal.intend({ address: addressOf(change), action: "update" });
+  if (change.with) await intendCompanion(run, change.with);
+  try {
+    const { leaves, prior, options } = change;
+    const input = { spec: desired, leaves, prior, live, options, ...(beside ? { companion: beside } : {}) };
+    const written = await kind.update(contextOf(run), input);
+    return await settledBoth(run, change, written);
+  } catch (error) {
+    if (!(error instanceof AmbiguousError)) disclaim(run, change);
+    if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
+    if (error instanceof AmbiguousError && (await isAsWanted(run, change, kind)))
+      return settledBoth(run, change, live, "its answer was lost; live is as wanted");
+    throw error;
+  }
+}
+
+/** Nothing was written: neither the object nor the one that would have been written along. */
+function disclaim(run: Performance, change: Change): void {
+  run.journal.failed({ address: addressOf(change), action: "update" });
+  const companion = change.with;
+  if (companion && !run.before(addressOf(companion))) {
+    run.journal.failed({ address: addressOf(companion), action: "create" });
+  }
+}
+
+async function settledBoth(run: Performance, change: Change, live: Live, noted?: string): Promise<Performed> {
+  if (change.with) await settleCompanion(run, change.with);
+  return settled(run, change, live, noted);
+}
+
+/** The object that is written along, re-read; a conflict where it is no longer as planned. */
+async function companionOf(run: Performance, change: Change): Promise<Companion | Performed> {
+  const kind = kindNamed(change.kind);
+  const live = await kind.find(run.client, run.zone, change.key, run.signal);
+  if (live && !equal(kind.guarded(live, []), change.expected)) return { outcome: conflict(change, live) };
+  if (!live && change.expected) return { outcome: goneSince(change) };
+  return { spec: change.desired ?? {}, prior: change.prior, live, options: change.options };
+}
+
+/** One that is not tracked yet is ours from the moment at which it is sent. */
+async function intendCompanion(run: Performance, change: Change): Promise<void> {
+  if (run.before(addressOf(change))) return;
+  await run.journal.intend({
+    address: addressOf(change),
+    action: "create",
+    object: remembered(run, change, undefined),
+  });
+}
+
+async function settleCompanion(run: Performance, change: Change): Promise<void> {
+  const live = await kindNamed(change.kind).find(run.client, run.zone, change.key);
+  if (live) settled(run, { ...change, action: "update" }, live);
+}
+
+/** The object is gone since the plan. Where the application owns its life that is no conflict (product semantics 2). */
+function gone(run: Performance, change: Change): Performed {
+  if (!change.undeclared) return { outcome: goneSince(change) };
+  run.journal.gone({ address: addressOf(change), action: "update" });
+  return { outcome: { status: "done", note: "the application deleted it meanwhile" } };
+}
