@@ -1,5 +1,6 @@
 import type { Clock } from "../lib/core/clock.ts";
-import { escape, neverCommand } from "../lib/render/escape.ts";
+import { neverCommand } from "../lib/render/escape/github-log.ts";
+import { escape } from "../lib/render/escape/terminal.ts";
 import { duration, thousands } from "../lib/render/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import { type Context, print } from "./context.ts";

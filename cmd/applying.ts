@@ -2,7 +2,9 @@ import type { ExitCode } from "../lib/core/exit-code.ts";
 import { applyPlan } from "../lib/engine.ts";
 import { applyExit } from "../lib/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
+import type { Approval } from "../lib/plan/approval.ts";
 import type { Plan } from "../lib/plan/change.ts";
+import { jsonText } from "../lib/render/escape/json.ts";
 import { openProgress } from "../lib/render/progress.ts";
 import { reportDocument } from "../lib/render/report-json.ts";
 import { reportText } from "../lib/render/report.ts";
@@ -17,6 +19,8 @@ export interface WriteFlags extends ServiceFlags {
   readonly autoApprove?: boolean;
   readonly parallelism: number;
   readonly lockTimeout: number;
+  /** In milliseconds, counted from the start of the command. */
+  readonly maxDuration?: number;
   readonly json?: boolean;
 }
 
@@ -28,17 +32,17 @@ export function isWorthApplying(plan: Plan): boolean {
   );
 }
 
-/** Asks whether to go on, unless told that it is approved. Throws `Refusal` where nobody is there to ask. */
-export async function approved(context: Context, plan: Plan, flags: WriteFlags): Promise<boolean> {
+/** Asks whether to go on, where there is something to approve; `command` is what says yes without being asked. Throws `Refusal` where nobody is there to ask. */
+export async function approvedNow(context: Context, plan: Plan, command: string): Promise<boolean> {
   const hasChanges = plan.zones.some(({ changes }) =>
     changes.some(({ action, refused }) => action !== "held" && !refused),
   );
-  if (flags.autoApprove || !hasChanges) return true;
+  if (!hasChanges) return true;
   return confirmed(context, {
     ask: "Carry this out?",
     declined: "not approved; nothing was written",
     what: "the plan",
-    remedy: "save the plan with --out, have it reviewed, and apply it with --auto-approve",
+    remedy: `have it reviewed, then: ${command}`,
   });
 }
 
@@ -48,7 +52,7 @@ export async function carryOut(
   world: ServiceWorld,
   plan: Plan,
   flags: WriteFlags,
-  how: { readonly operation: string; readonly resume: string; readonly waiting: WaitingSink },
+  how: CarryingOut,
 ): Promise<ExitCode> {
   const total = plan.zones.reduce((sum, { changes }) => sum + changes.length, 0);
   const progress = openProgress({
@@ -71,15 +75,29 @@ export async function carryOut(
     holder: lockHolder(context, how.operation),
     lockWaitMilliseconds: flags.lockTimeout * 1000,
     parallelism: Math.max(1, flags.parallelism),
+    ...(how.approval ? { approval: how.approval } : {}),
+    ...(flags.maxDuration === undefined ? {} : { deadlineMilliseconds: how.startedAt + flags.maxDuration }),
     reveal: revealer(world, flags.config),
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());
   const { byZone, code } = applyExit(report);
   const resume = code === 0 ? {} : { resume: how.resume };
-  if (flags.json) print(context.stdout, JSON.stringify(reportDocument(report, byZone), undefined, 2));
+  if (flags.json) print(context.stdout, jsonText(reportDocument(report, byZone)));
   else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume }));
   context.exit(code);
   return code;
+}
+
+/** What a plan is carried out for. */
+export interface CarryingOut {
+  readonly operation: string;
+  /** The command that goes on where the run stops. */
+  readonly resume: string;
+  readonly waiting: WaitingSink;
+  /** When the command began, in milliseconds since the epoch. */
+  readonly startedAt: number;
+  /** What was approved, where the plan is only a part of it. */
+  readonly approval?: Approval;
 }
 
 /** Where events of the service go: the client is made before the progress that shows them. */

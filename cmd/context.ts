@@ -1,4 +1,5 @@
 import type { Readable, Writable } from "node:stream";
+import type { Redaction } from "../lib/core/redaction.ts";
 import type { Printing } from "../lib/render/lines.ts";
 
 /** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
@@ -10,6 +11,8 @@ export interface Context {
   readonly stderr: Writable & { readonly isTTY?: boolean };
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
+  /** What is secret in this process. The streams above are filtered by it already. */
+  readonly redaction: Redaction;
   /** Keeps the code that the process is to exit with. */
   exit(code: number): void;
 }

@@ -5,9 +5,7 @@ import { type CommonOptions, type Context, isColoured, print } from "./context.t
 export async function fail(context: Context, options: CommonOptions, thrown: unknown): Promise<number> {
   const { Refusal } = await import("../lib/core/diagnostic.ts");
   const { EXIT } = await import("../lib/core/exit-code.ts");
-  const redact = await redactorFor(context);
-  if (options.debug)
-    print(context.stderr, redact(thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown)));
+  if (options.debug) await printStacks(context, thrown);
   if (thrown === context.signal.reason && context.signal.aborted) {
     print(context.stderr, "interrupted; nothing was written");
     return EXIT.interrupted;
@@ -21,6 +19,12 @@ export async function fail(context: Context, options: CommonOptions, thrown: unk
   return EXIT.error;
 }
 
+/** The stacks of what was thrown and of what that was caused by, for whoever looks into a fault of ours. */
+async function printStacks(context: Context, thrown: unknown): Promise<void> {
+  const { errorText } = await import("../lib/render/error-text.ts");
+  print(context.stderr, errorText(thrown));
+}
+
 /** Prints diagnostics for people on standard error. */
 export async function printDiagnostics(
   context: Context,
@@ -29,19 +33,5 @@ export async function printDiagnostics(
 ): Promise<void> {
   if (diagnostics.length === 0) return;
   const { formatDiagnostics } = await import("../lib/render/diagnostics.ts");
-  const redact = await redactorFor(context);
-  print(
-    context.stderr,
-    redact(formatDiagnostics(diagnostics, { format: "text", colour: isColoured(context, options) })),
-  );
-}
-
-/** The variables that hold credentials. */
-const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
-
-/** A second line, should a credential ever get into a message: no text about a failure goes out past it. */
-async function redactorFor({ env }: Context): Promise<(text: string) => string> {
-  const { Secret } = await import("../lib/core/secret.ts");
-  const { redactor } = await import("../lib/service/redact.ts");
-  return redactor(CREDENTIALS.flatMap((name) => (env[name] ? [new Secret(env[name])] : [])));
+  print(context.stderr, formatDiagnostics(diagnostics, { format: "text", colour: isColoured(context, options) }));
 }

@@ -26,6 +26,11 @@ export function withSelectionFlags(command: Command): Command {
 export function withWriteFlags(command: Command): Command {
   return command
     .option("--auto-approve", "do not ask before writing")
+    .option(
+      "--max-duration <duration>",
+      "start no change after this time; what is left is for the next run (exit 6)",
+      duration,
+    )
     .option("--parallelism <n>", "how many changes may be under way at once", wholeNumber, 8)
     .option("--lock-timeout <seconds>", "how long to wait for the state's lock", wholeNumber, 0);
 }

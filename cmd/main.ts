@@ -2,6 +2,7 @@
 import { CommanderError } from "commander";
 import type { Context } from "./context.ts";
 import { program } from "./program.ts";
+import { filterWrites, redactionOf } from "./redaction.ts";
 
 const INTERRUPTED = 130;
 
@@ -24,6 +25,20 @@ for (const stream of [process.stdout, process.stderr]) {
   });
 }
 
+// Whatever is printed goes past this, whoever prints it; at the very end, what might have been the beginning of a secret.
+const redaction = redactionOf(process.env);
+for (const stream of [process.stdout, process.stderr]) {
+  process.on("exit", filterWrites(stream, redaction.openFilter()));
+}
+
+// What nobody caught would be printed by Node past the streams, with all that is in it.
+process.on("uncaughtException", (thrown: unknown) => {
+  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const stack = process.argv.includes("--debug") && thrown instanceof Error ? `${thrown.stack ?? ""}\n` : "";
+  process.stderr.write(`${stack}error: something went wrong that should not (${JSON.stringify(message)})\n`);
+  process.exit(1);
+});
+
 const context: Context = {
   env: process.env,
   cwd: process.cwd(),
@@ -31,6 +46,7 @@ const context: Context = {
   stdout: process.stdout,
   stderr: process.stderr,
   signal: controller.signal,
+  redaction,
   exit: (code) => {
     process.exitCode = code;
   },

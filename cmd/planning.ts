@@ -4,6 +4,7 @@ import { didYouMean } from "../lib/core/suggest.ts";
 import { makePlan, type Planned, type PlanOptions } from "../lib/engine.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { type Selection, WORDS_TO_DENY } from "../lib/plan/inputs.ts";
+import type { PlanScope } from "../lib/plan/scope.ts";
 import { addressFault } from "../lib/look-up.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
@@ -63,7 +64,26 @@ function notDeniable(word: string): ReturnType<typeof error> {
   });
 }
 
-/** Throws `Refusal` for flags that choose a part of a plan, where the plan is a saved one: it is carried out as it is. */
+/** What the flags ask a plan to be about. */
+export function scopeOf(flags: SelectionFlags, isDestroy = false): PlanScope {
+  const { zone = [], target = [], exclude = [], deny = [], source = {} } = flags;
+  return { zones: zone, target, exclude, deny, sources: source, isDestroy };
+}
+
+/** The flags that ask for what a saved plan was about, so that it can be made again. */
+export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: Flags): Flags {
+  const { zones, target, exclude, deny, sources } = scope;
+  return {
+    ...flags,
+    ...(zones.length === 0 ? {} : { zone: zones }),
+    ...(Object.keys(sources).length === 0 ? {} : { source: { ...sources, ...flags.source } }),
+    target,
+    exclude,
+    deny,
+  };
+}
+
+/** Throws `Refusal` for flags that choose a part of a plan, where the plan is a saved one: it says itself what it is about. */
 export function refuseSelection(flags: SelectionFlags): void {
   const given = (["target", "exclude", "deny", "zone"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;
@@ -71,7 +91,7 @@ export function refuseSelection(flags: SelectionFlags): void {
   throw new Refusal([
     error({
       code: "selection-of-saved-plan",
-      message: `${names} cannot be used with a saved plan, which is carried out as it is`,
+      message: `${names} cannot be used with a saved plan, which says itself what it is about`,
       remedy: `plan with ${names} and --out, then apply that`,
     }),
   ]);

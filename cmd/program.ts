@@ -15,6 +15,7 @@ import { purgeCommand } from "./commands/purge.ts";
 import { schemaCommand } from "./commands/schema.ts";
 import { showCommand } from "./commands/show.ts";
 import { stateCommand } from "./commands/state.ts";
+import { undoCommand } from "./commands/undo.ts";
 import { statusCommand } from "./commands/status.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { wafCommand } from "./commands/waf.ts";
@@ -57,6 +58,7 @@ export function program(context: Context): Command {
     importCommand(run),
     exportCommand(run),
     stateCommand(run),
+    undoCommand(run),
     hostnameCommand(run),
     certificatesCommand(run),
     caCommand(run),

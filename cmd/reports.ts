@@ -1,5 +1,6 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
+import { jsonText } from "../lib/render/escape/json.ts";
 import { planDocument } from "../lib/render/json.ts";
 import type { Printing } from "../lib/render/lines.ts";
 import { planText } from "../lib/render/text.ts";
@@ -33,7 +34,7 @@ export function planAs(
     case "text":
       return planText(plan, printing);
     case "json":
-      return JSON.stringify(planDocument(plan, exitCodes), undefined, 2);
+      return jsonText(planDocument(plan, exitCodes));
     default:
       return format satisfies never;
   }

@@ -1,33 +1,113 @@
-import type { DesiredZone } from "../lib/config/desired.ts";
+import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
+import { parseAddress } from "../lib/core/address.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
-import { readProject, zonesOf } from "../lib/engine.ts";
+import { readProject, type World, zonesOf } from "../lib/engine.ts";
 import { lockedAsRefusal } from "../lib/import.ts";
 import { lookUp } from "../lib/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
-import { beginState, loadState, saveState } from "../lib/state/load.ts";
+import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
+import type { LocalStore } from "../lib/state/local/store.ts";
 import type { State, StateObject } from "../lib/state/state.ts";
+import type { Lease, StateStore } from "../lib/state/store.ts";
 import type { Context, ProjectFlags } from "./context.ts";
 import { projectOptions } from "./project.ts";
 import { localWorld, lockHolder } from "./world.ts";
+
+/** Flags of commands that write a state. */
+export interface StateWriteFlags extends ProjectFlags {
+  readonly lockTimeout: number;
+  readonly dryRun?: boolean;
+}
+
+/** The project's zones that are meant, and where their states are. */
+export interface StateZones {
+  readonly world: Pick<World, "fs" | "store" | "clock" | "random" | "env">;
+  readonly project: LoadedProject;
+  readonly zones: readonly DesiredZone[];
+}
+
+/** Reads the project for the zones that the flags name; all where they name none. */
+export async function stateZones(context: Context, flags: ProjectFlags): Promise<StateZones> {
+  const world = localWorld(context, flags);
+  const { project } = await readProject(world, projectOptions(flags));
+  return { world, project, zones: zonesOf(project, flags.zone ?? []) };
+}
+
+/** The same for a command that is about one zone. Throws `Refusal` where the flags do not say which. */
+export async function oneStateZone(
+  context: Context,
+  flags: ProjectFlags,
+): Promise<StateZones & { readonly zone: DesiredZone }> {
+  const found = await stateZones(context, flags);
+  const [zone, ...others] = found.zones;
+  if (zone && others.length === 0) return { ...found, zone };
+  const names = found.zones.map(({ name }) => name).join(", ");
+  const message = `this is about the state of one zone, and the project has ${names}`;
+  throw new Refusal([error({ code: "which-zone", message, remedy: "name it with --zone" })]);
+}
 
 /** The states of the project's zones; undefined for a zone that has none yet. */
 export async function statesOf(
   context: Context,
   flags: ProjectFlags,
 ): Promise<readonly { zone: DesiredZone; state: State | undefined }[]> {
-  const world = localWorld(context, flags);
-  const { project } = await readProject(world, projectOptions(flags));
+  const { world, zones } = await stateZones(context, flags);
   const states = [];
-  for (const zone of zonesOf(project, flags.zone ?? []))
-    states.push({ zone, state: (await loadState(world.store, zone.id))?.state });
+  for (const zone of zones) states.push({ zone, state: (await loadState(world.store, zone.id))?.state });
   return states;
+}
+
+/** The store as one that can be looked into and mended. Throws `Refusal` for a store that cannot. */
+export function withUpkeep(store: StateStore): LocalStore {
+  if (hasUpkeep(store)) return store;
+  const message = "only states in a folder of this machine can be examined and repaired";
+  throw new Refusal([error({ code: "no-upkeep", message, remedy: "use the tools of the store itself" })]);
+}
+
+function hasUpkeep(store: StateStore): store is LocalStore {
+  return "looseLines" in store;
+}
+
+/** Does something under a zone's lock. Throws `Refusal` with exit code 7 where somebody else has it. */
+export async function underLock<T>(
+  context: Context,
+  flags: StateWriteFlags,
+  zone: Pick<DesiredZone, "id">,
+  operation: string,
+  act: (lease: Lease) => Promise<T>,
+): Promise<T> {
+  const { store } = localWorld(context, flags);
+  const lease = await store
+    .lock(zone.id, lockHolder(context, operation), flags.lockTimeout * 1000, context.signal)
+    .catch(lockedAsRefusal);
+  try {
+    return await act(lease);
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Changes a zone's state under its lock; what an interrupted run left is folded in before. */
+export async function changeState(
+  context: Context,
+  flags: StateWriteFlags,
+  zone: DesiredZone,
+  operation: string,
+  change: (state: State) => State,
+): Promise<SavedState> {
+  const { store, random } = localWorld(context, flags);
+  return underLock(context, flags, zone, operation, async (lease) => {
+    const saved = await beginState(store, lease, zone, random);
+    return saveState(store, lease, saved.version, change(saved.state));
+  });
 }
 
 /** An object that is tracked. */
 export interface Tracked {
   readonly zone: DesiredZone;
+  readonly state: State;
   /** Without the zone's name. */
   readonly address: string;
   readonly object: StateObject;
@@ -36,40 +116,41 @@ export interface Tracked {
   readonly importId: string;
 }
 
-/** Finds a tracked object by its address. Throws `Refusal` where it is not tracked. */
+/** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` where none does, or several. */
 export async function trackedObject(context: Context, flags: ProjectFlags, text: string): Promise<Tracked> {
-  const world = localWorld(context, flags);
-  const { project } = await readProject(world, projectOptions(flags));
-  const { zone, kind, key } = lookUp(project, text);
-  const state = (await loadState(world.store, zone.id))?.state;
-  const address = localAddress(kind.name, key);
-  const object = state?.objects.get(address);
-  const importId = kind.importId(zone.id, object ?? { id: "" });
+  const { world, project, zones } = await stateZones(context, flags);
+  const parts = parseAddress(text);
+  const address = parts && localAddress(parts.kind, parts.key ?? "");
+  const states = new Map<DesiredZone, State>();
+  for (const zone of zones) {
+    const state = (await loadState(world.store, zone.id))?.state;
+    if (state) states.set(zone, state);
+  }
+  // An object that the YAML declares no more is found as well: nothing but its state says where it is.
+  const tracking = zones.filter((zone) => address !== undefined && states.get(zone)?.objects.has(address));
+  const { zone, kind, key } = lookUp(
+    { desired: { ...project.desired, zones: tracking.length > 0 ? tracking : zones } },
+    text,
+  );
+  const state = states.get(zone);
+  const object = state?.objects.get(localAddress(kind.name, key));
+  if (!state || !object) throw notTracked(localAddress(kind.name, key), zone, state);
+  const importId = kind.importId(zone.id, object);
   // The id of a single object is that of its zone, and does not say which object is meant.
   const importArguments = kind.isSingle ? `${kind.name} ${importId}` : importId;
-  if (object) return { zone, address, object, importId, importArguments };
-  const known = [...(state?.objects.keys() ?? [])];
-  const remedy = didYouMean(address, known) || "zoneform state list shows what is tracked";
-  throw new Refusal([error({ code: "not-tracked", message: `${address} is not tracked in ${zone.name}`, remedy })]);
+  return { zone, state, address: localAddress(kind.name, key), object, importId, importArguments };
+}
+
+function notTracked(address: string, zone: DesiredZone, state: State | undefined): Refusal {
+  const remedy = didYouMean(address, [...(state?.objects.keys() ?? [])]) || "zoneform state list shows what is tracked";
+  return new Refusal([error({ code: "not-tracked", message: `${address} is not tracked in ${zone.name}`, remedy })]);
 }
 
 /** Takes an object out of the state, under the zone's lock. */
-export async function forgetObject(
-  context: Context,
-  flags: ProjectFlags & { lockTimeout: number },
-  tracked: Tracked,
-): Promise<void> {
-  const { store, random } = localWorld(context, flags);
-  const { zone, address } = tracked;
-  const lease = await store
-    .lock(zone.id, lockHolder(context, "state rm"), flags.lockTimeout * 1000, context.signal)
-    .catch(lockedAsRefusal);
-  try {
-    const saved = await beginState(store, lease, zone, random);
-    const editor = editState(saved.state);
-    editor.delete(address);
-    await saveState(store, lease, saved.version, editor.toState());
-  } finally {
-    await lease.release();
-  }
+export async function forgetObject(context: Context, flags: StateWriteFlags, tracked: Tracked): Promise<void> {
+  await changeState(context, flags, tracked.zone, "state rm", (state) => {
+    const editor = editState(state);
+    editor.delete(tracked.address);
+    return editor.toState();
+  });
 }

@@ -5,15 +5,17 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { Clock, Random } from "../lib/core/clock.ts";
 import { Refusal, type Result } from "../lib/core/diagnostic.ts";
 import type { World } from "../lib/engine.ts";
+import { escape } from "../lib/render/escape/terminal.ts";
 import { createClient, type CountingClient } from "../lib/service/api-client.ts";
 import { readCredentials } from "../lib/service/credentials.ts";
 import { readEndpoint } from "../lib/service/endpoint.ts";
 import { openGovernor } from "../lib/service/governor.ts";
+import { tracingHttp } from "../lib/service/tracing-http.ts";
 import type { Report } from "../lib/service/service-event.ts";
 import { undiciHttp } from "../lib/service/undici-http.ts";
 import type { LockHolder } from "../lib/state/store.ts";
 import { localStore } from "../lib/state/local/store.ts";
-import type { Context, ServiceFlags } from "./context.ts";
+import { type Context, print, type ServiceFlags } from "./context.ts";
 import { announcer } from "./announce.ts";
 import { disk } from "./disk.ts";
 import { identity } from "./identity.ts";
@@ -57,7 +59,8 @@ export function openWorld(
   const credentials = readCredentials(context.env);
   const faults = [endpoint, credentials].flatMap((read: Result<unknown>) => (read.ok ? [] : read.diagnostics));
   if (!endpoint.ok || !credentials.ok) throw new Refusal(faults);
-  const http = undiciHttp();
+  const network = undiciHttp();
+  const http = flags.debug ? tracingHttp(network, (line) => print(context.stderr, escape(line))) : network;
   let client: CountingClient | undefined;
   return {
     ...localWorld(context, flags),
@@ -77,7 +80,7 @@ export function openWorld(
       return client;
     },
     counts: () => client?.counts(),
-    close: () => http.close(),
+    close: () => network.close(),
   };
 }
 
@@ -85,7 +88,7 @@ export function openWorld(
 export function localWorld(
   context: Context,
   flags: Pick<ServiceFlags, "config">,
-): Pick<World, "fs" | "store" | "clock" | "random" | "env"> {
+): Pick<World, "fs" | "store" | "clock" | "random" | "env" | "learn"> {
   const folder = join(dirname(resolve(context.cwd, flags.config)), STATE_FOLDER);
   return {
     fs: disk(),
@@ -93,6 +96,7 @@ export function localWorld(
     clock: realClock,
     random: realRandom,
     env: context.env,
+    learn: (secret) => context.redaction.learn(secret),
   };
 }
 

@@ -9,6 +9,7 @@ import type { FileSystem } from "./core/file-system.ts";
 import { canonical } from "./core/json.ts";
 import { fingerprint, type Secret, type SecretReference } from "./core/secret.ts";
 import { didYouMean } from "./core/suggest.ts";
+import { type Approval, approvalOf } from "./plan/approval.ts";
 import type { Plan, ZonePlan } from "./plan/change.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
@@ -30,6 +31,8 @@ export interface World {
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Is told each secret as it is read, so that nothing that is printed can hold it. */
+  readonly learn?: (secret: Secret) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -60,11 +63,14 @@ export interface Planned {
 
 /** Loads, parses, validates and resolves the configuration. Throws `Refusal` with every error that there is. */
 export async function readProject(
-  { fs, env, clock }: Pick<World, "fs" | "env" | "clock">,
+  { fs, env, clock, learn }: Pick<World, "fs" | "env" | "clock" | "learn">,
   options: ProjectOptions,
 ): Promise<{ project: LoadedProject; warnings: readonly Diagnostic[] }> {
   const { file, sources } = options;
-  const loaded = await loadProject({ fs, env, today: clock.now() }, { file, ...(sources ? { sources } : {}) });
+  const loaded = await loadProject(
+    { fs, env, today: clock.now(), ...(learn ? { learn } : {}) },
+    { file, ...(sources ? { sources } : {}) },
+  );
   if (!loaded.ok) throw new Refusal(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };
 }
@@ -195,6 +201,10 @@ export interface ApplyOptions {
   readonly holder: Omit<LockHolder, "id">;
   readonly lockWaitMilliseconds: number;
   readonly parallelism: number;
+  /** What was approved, where the plan is only a part of it; absent where it is the plan itself. */
+  readonly approval?: Approval;
+  /** When no further change is started (`--max-duration`), in milliseconds since the epoch. */
+  readonly deadlineMilliseconds?: number | undefined;
   /** Gives the value of a secret, read again now and not when the plan was made. Throws `Refusal`. */
   readonly reveal: (reference: SecretReference) => Secret;
   readonly report: (event: ApplyEvent) => void;
@@ -202,13 +212,25 @@ export interface ApplyOptions {
 
 /** Carries out a plan, zone by zone, and reports how each change ended. */
 export async function applyPlan(world: World, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const run = world.random.uuid();
+  const runId = world.random.uuid();
   const client = world.connect(approved.budget);
+  const approval = options.approval ?? approvalOf(approved);
+  const { operation } = options.holder;
   const zones: ZoneReport[] = [];
   for (const section of approved.zones) {
-    zones.push(await applyOne({ ...world, ...options, client }, section, { ...options, run }));
+    zones.push(
+      await applyOne({ ...world, ...options, client }, section, { ...options, approval, operation, run: runId }),
+    );
   }
-  return { zones, ...(world.signal?.aborted ? { interrupted: true } : {}) };
+  const { deadlineMilliseconds } = options;
+  const isOver = deadlineMilliseconds !== undefined && world.clock.now() >= deadlineMilliseconds;
+  return {
+    run: runId,
+    zones,
+    ...(approved.approval ? { approval: approved.approval } : {}),
+    ...(world.signal?.aborted ? { interrupted: true } : {}),
+    ...(isOver ? { outOfTime: true } : {}),
+  };
 }
 
 /** A zone that cannot be begun does not take away the report of those before it. */

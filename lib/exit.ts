@@ -1,10 +1,12 @@
 import type { ApplyReport, Ended, ZoneReport } from "./apply/outcome.ts";
 import { EXIT, type ExitCode, worst } from "./core/exit-code.ts";
+import { NOT_AMONG_APPROVED } from "./plan/approval.ts";
 import type { Plan, ZonePlan } from "./plan/change.ts";
 import { isDrift } from "./plan/drift.ts";
 
-/** The code of one zone's section of a plan: refused, changes (only where they are asked for), or nothing to say. */
+/** The code of one zone's section of a plan: not as approved, refused, changes (only where they are asked for), or nothing to say. */
 export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
+  if (section.changes.some(({ refused }) => refused?.contested)) return EXIT.conflict;
   const isRefused =
     section.changes.some(({ refused }) => refused) || section.findings.some(({ severity }) => severity === "error");
   if (isRefused) return EXIT.refused;
@@ -28,7 +30,7 @@ export function exitOf(
 
 /** The codes of an apply, by zone and for all. */
 export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
-  const byZone = new Map(report.zones.map((zone) => [zone.zone.name, zoneExit(zone, report.interrupted === true)]));
+  const byZone = new Map(report.zones.map((zone) => [zone.zone.name, zoneExit(zone, report)]));
   const isPartial = report.zones.some(({ ended }) => ended.some(isWritten)) && report.zones.some(hasLeftOver);
   return { byZone, code: worst([...byZone.values(), ...(isPartial ? [EXIT.partial] : [])]) };
 }
@@ -41,11 +43,12 @@ export function callsExit(ended: readonly ("done" | "failed" | "not-started")[])
   return statuses.has("done") ? EXIT.partial : EXIT.error;
 }
 
-function zoneExit(zone: ZoneReport, isInterrupted: boolean): ExitCode {
+function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): ExitCode {
   const statuses = new Set(zone.ended.map(({ outcome }) => outcome.status));
   const codes: ExitCode[] = [];
   if (zone.locked !== undefined) codes.push(EXIT.locked);
-  if (isInterrupted && statuses.has("not-started")) codes.push(EXIT.interrupted);
+  if (interrupted && statuses.has("not-started")) codes.push(EXIT.interrupted);
+  if (outOfTime && statuses.has("not-started")) codes.push(EXIT.partial);
   if (zone.unsaved || statuses.has("unknown") || (zone.ended.some(isWritten) && hasLeftOver(zone)))
     codes.push(EXIT.partial);
   if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
@@ -54,11 +57,14 @@ function zoneExit(zone: ZoneReport, isInterrupted: boolean): ExitCode {
   return worst(codes);
 }
 
-function isWritten({ outcome }: Ended): boolean {
-  return outcome.status === "done" || (outcome.status === "failed" && outcome.hasWritten === true);
+function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
+  return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten === true);
 }
 
-/** Whether something that should have been done was not; what is held waits, and is no failure. */
+/** Whether something that should have been done was not; what is held waits, and what nobody approved was never to be done. */
 function hasLeftOver({ ended }: ZoneReport): boolean {
-  return ended.some(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
+  return ended.some(({ outcome }) => {
+    if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;
+    return outcome.status !== "done" && outcome.status !== "held" && !isWritten({ outcome });
+  });
 }

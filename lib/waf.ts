@@ -1,6 +1,7 @@
 import type { DesiredZone, LoadedProject } from "./config/desired.ts";
 import { objects, optionalBoolean, optionalText, texts } from "./core/decode.ts";
 import { equal, type JsonObject } from "./core/json.ts";
+import { shellQuoted } from "./core/shell.ts";
 import { type ProjectOptions, readProject, type World, zonesOf } from "./engine.ts";
 import type { TerraformFinding, WafPreview, WafStanding } from "./render/waf.ts";
 import { kindNamed } from "./resources/registry.ts";
@@ -58,11 +59,6 @@ function findingOf(
     fate: hasMigrated ? "dead" : "dies",
     remedy: hasMigrated ? moved : `after the migration: ${moved}`,
   };
-}
-
-/** Addresses have brackets and quotes in them. */
-function shellQuoted(text: string): string {
-  return /^[\w.-]+$/.test(text) ? text : `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }
 
 /** What the migration of each zone would save. Only reads. Throws what the client throws, and `Refusal`. */

@@ -11,7 +11,7 @@ import type { Decision } from "./plan/decide.ts";
 import { decide } from "./plan/decide.ts";
 import { EVERYTHING, type PlanInput } from "./plan/inputs.ts";
 import { localAddress, targetsOf } from "./plan/targets.ts";
-import { readKind } from "./refresh/refresh.ts";
+import { readKind } from "./refresh/read-kind.ts";
 import type { Why, WhyLeaf } from "./render/why.ts";
 import { keyedByRef } from "./resources/keyed-rules.ts";
 import type { Live, Origin, RuleChange } from "./resources/kind.ts";

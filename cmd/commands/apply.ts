@@ -5,57 +5,67 @@ import { print, printingOn, type Run } from "../context.ts";
 import { duration, withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
 
-type ApplyFlags = SelectionFlags & WriteFlags & { readonly wait?: number | true };
+type ApplyFlags = SelectionFlags &
+  WriteFlags & { readonly wait?: number | true; readonly expect?: string; readonly approve?: string };
 
 /** How long `--wait` waits where it is not said: most hostnames whose records are set are active within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
-/** `zoneform apply`: carries out a saved plan, or plans, shows, asks, and carries out. */
+/** `zoneform apply`: plans anew, cuts the plan down to what was approved (or shows and asks), and carries it out. */
 export function applyCommand(run: Run): Command {
   return withWriteFlags(withSelectionFlags(withServiceFlags(new Command("apply"))))
-    .description("carry out a saved plan, or plan now, ask, and carry out")
+    .description(
+      "carry out what was approved: a saved plan, the plan of a hash, or what is planned and asked about now",
+    )
     .argument("[plan]", "a file that zoneform plan --out has written")
+    .option("--expect <hash>", "carry out the plan of this hash, or what is left of it, without asking")
+    .option("--approve <hash>", "the same, and let exactly this plan go beyond the deletion limits")
     .option("--json", "print the end report as JSON")
     .option(
       "--wait [duration]",
       "afterwards wait until everything serves, 30m at most or as long as said; else exit 8",
       duration,
     )
-    .addHelpText("after", "\nExample:\n  $ zoneform apply plan.zfplan --auto-approve")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform apply plan.zfplan --auto-approve\n  $ zoneform apply --expect sha256:1f0c… --max-duration 5h",
+    )
     .action(
       run(async (context, file: string | undefined, own: ApplyFlags, command: Command) => {
-        const flags = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
-        const { approved, carryOut, isWorthApplying } = await import("../applying.ts");
+        const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
+        const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
+        const { planToApply } = await import("../plan-to-apply.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { planSummary, planText } = await import("../../lib/render/text.ts");
-        const { guardSize, planned, refuseSelection } = await import("../planning.ts");
-        const { savedPlan } = await import("../saved-plan.ts");
+        const { guardSize } = await import("../planning.ts");
         const { announcer } = await import("../announce.ts");
         const { openWorld, realClock } = await import("../world.ts");
-        if (file !== undefined) refuseSelection(flags);
+        const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
-        const world = openWorld(context, flags, (event) => waiting.sink(event));
+        const world = openWorld(context, given, (event) => waiting.sink(event));
         try {
-          const made = file === undefined ? await planned(context, world, flags) : undefined;
-          const plan = made?.plan ?? (await savedPlan(context, world, file ?? ""));
-          // Whoever approves a saved plan beforehand has read it; whoever is asked now has to see it.
-          const show = file !== undefined && flags.autoApprove ? planSummary : planText;
+          const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
+          const isApproved = flags.autoApprove === true || flags.expect !== undefined || flags.approve !== undefined;
+          // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.
+          const show = file !== undefined && isApproved ? planSummary : planText;
           // With --json the report is all of standard output; whoever is asked still has to see the plan.
           if (!flags.json) print(context.stdout, show(plan, printingOn(context, flags)));
-          else if (!flags.autoApprove) print(context.stderr, show(plan, printingOn(context, flags)));
+          else if (!isApproved) print(context.stderr, show(plan, printingOn(context, flags)));
           guardSize(plan, flags);
-          const resume = file === undefined ? "zoneform apply" : `zoneform apply ${file}`;
           const planCode = exitOf(plan, (section) => planExit(section, false)).code;
           let code = planCode;
           if (isWorthApplying(plan)) {
-            if (!(await approved(context, plan, flags))) return context.exit(1);
-            const applied = await carryOut(context, world, plan, flags, { operation: "apply", resume, waiting });
-            code = worst([planCode, applied]);
+            if (
+              !isApproved &&
+              !(await approvedNow(context, plan, file === undefined ? resume : `${resume} --auto-approve`))
+            )
+              return context.exit(1);
+            const how = { operation: "apply", resume, waiting, startedAt, approval };
+            code = worst([planCode, await carryOut(context, world, plan, flags, how)]);
           }
           context.exit(code);
           if (flags.wait === undefined || context.signal.aborted) return;
-          const { awaitReady, changedObjects, declaredObjects } = await import("../waiting.ts");
-          const awaited = made ? declaredObjects(made) : changedObjects(plan);
+          const { awaitReady } = await import("../waiting.ts");
           const limitMilliseconds = flags.wait === true ? LONGEST_WAIT_MILLISECONDS : flags.wait;
           context.exit(worst([code, await awaitReady(context, world, plan, awaited, { ...flags, limitMilliseconds })]));
         } finally {

@@ -15,11 +15,12 @@ export function destroyCommand(run: Run): Command {
     .action(
       run(async (context, own: DestroyFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
-        const { approved, carryOut, isWorthApplying } = await import("../applying.ts");
+        const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
         const { planText } = await import("../../lib/render/text.ts");
         const { guardSize, planned } = await import("../planning.ts");
         const { announcer } = await import("../announce.ts");
         const { openWorld, realClock } = await import("../world.ts");
+        const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
         const world = openWorld(context, flags, (event) => waiting.sink(event));
         try {
@@ -29,8 +30,14 @@ export function destroyCommand(run: Run): Command {
           else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
           guardSize(plan, flags);
           if (!isWorthApplying(plan)) return;
-          if (!(await approved(context, plan, flags))) return context.exit(1);
-          await carryOut(context, world, plan, flags, { operation: "destroy", resume: "zoneform destroy", waiting });
+          if (!flags.autoApprove && !(await approvedNow(context, plan, "zoneform destroy --auto-approve")))
+            return context.exit(1);
+          await carryOut(context, world, plan, flags, {
+            operation: "destroy",
+            resume: "zoneform destroy",
+            waiting,
+            startedAt,
+          });
         } finally {
           await world.close();
         }

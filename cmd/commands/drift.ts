@@ -18,6 +18,7 @@ export function driftCommand(run: Run): Command {
         const { driftExit, exitOf } = await import("../../lib/exit.ts");
         const { onlyDrift } = await import("../../lib/plan/drift.ts");
         const { driftText } = await import("../../lib/render/drift.ts");
+        const { jsonText } = await import("../../lib/render/escape/json.ts");
         const { planDocument } = await import("../../lib/render/json.ts");
         const { planned } = await import("../planning.ts");
         const { openWorld } = await import("../world.ts");
@@ -27,7 +28,7 @@ export function driftCommand(run: Run): Command {
           const { byZone, code } = exitOf(plan, driftExit);
           const isJson = flags.json || flags.format === "json";
           const text = isJson
-            ? JSON.stringify(planDocument(onlyDrift(plan), byZone), undefined, 2)
+            ? jsonText(planDocument(onlyDrift(plan), byZone))
             : driftText(plan, printingOn(context, flags));
           print(context.stdout, text);
           context.exit(code);

@@ -17,11 +17,12 @@ export function explainCommand(run: Run): Command {
       run(async (context, code: string | undefined, own: ExplainFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ExplainFlags>() };
         const { allMeanings, explain } = await import("../../lib/explain/explain.ts");
+        const { jsonText } = await import("../../lib/render/escape/json.ts");
         const { explanationDocument, explanationText } = await import("../../lib/render/explain.ts");
         const meanings = code === undefined ? allMeanings() : explain(code);
         const text =
           flags.format === "json"
-            ? JSON.stringify(explanationDocument(meanings), undefined, 2)
+            ? jsonText(explanationDocument(meanings))
             : explanationText(meanings, printingOn(context, flags));
         print(context.stdout, text);
       }),

@@ -18,11 +18,12 @@ export function exportCommand(run: Run): Command {
         const { exportedObjects } = await import("../../lib/export.ts");
         const { hclLines } = await import("../../lib/render/hcl-export.ts");
         const { writeLines } = await import("../files.ts");
+        const { redactedLines } = await import("../redaction.ts");
         const { localWorld } = await import("../world.ts");
         const world = localWorld(context, flags);
         const objects = await exportedObjects(world, projectOptions(flags));
         if (flags.out !== undefined) {
-          await writeLines(world.fs, resolve(context.cwd, flags.out), hclLines(objects));
+          await writeLines(world.fs, resolve(context.cwd, flags.out), redactedLines(context, hclLines(objects)));
           print(context.stdout, `wrote ${flags.out}`);
         } else for (const line of hclLines(objects)) print(context.stdout, line);
       }),

@@ -42,10 +42,11 @@ export function planCommand(run: Run): Command {
       run(async (context, own: PlanFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
         const { writeLines } = await import("../files.ts");
+        const { redactedLines } = await import("../redaction.ts");
         const { reportsOf, planAs } = await import("../reports.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { encodePlan } = await import("../../lib/plan/file.ts");
-        const { guardSize, planned } = await import("../planning.ts");
+        const { guardSize, planned, scopeOf } = await import("../planning.ts");
         const { openWorld } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
@@ -54,11 +55,16 @@ export function planCommand(run: Run): Command {
           const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
           print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
           for (const { format, file } of reports)
-            await writeLines(world.fs, file, [planAs(format, plan, byZone, { colour: false }).trimEnd()]);
+            await writeLines(
+              world.fs,
+              file,
+              redactedLines(context, [planAs(format, plan, byZone, { colour: false }).trimEnd()]),
+            );
           // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
           guardSize(plan, flags);
           if (flags.out !== undefined) {
-            await writeLines(world.fs, flags.out, encodePlan({ plan, endpoint: world.endpoint }));
+            const lines = redactedLines(context, encodePlan({ plan, endpoint: world.endpoint, scope: scopeOf(flags) }));
+            await writeLines(world.fs, flags.out, lines);
             print(context.stderr, `saved; to carry out exactly this: zoneform apply ${flags.out}`);
           }
           context.exit(code);

@@ -1,16 +1,27 @@
 import { Command } from "commander";
 import { print, type ProjectFlags, type Run } from "../context.ts";
-import { withProjectFlags, wholeNumber } from "../flags.ts";
+import { withProjectFlags } from "../flags.ts";
+import { stateDoctorCommand } from "./state-doctor.ts";
+import { stateMoveCommand } from "./state-mv.ts";
+import { statePullCommand } from "./state-pull.ts";
+import { statePushCommand } from "./state-push.ts";
+import { stateRemoveCommand } from "./state-rm.ts";
+import { stateRepairCommand } from "./state-repair.ts";
+import { stateUnlockCommand } from "./state-unlock.ts";
 
-type RemoveFlags = ProjectFlags & { readonly lockTimeout: number; readonly dryRun?: boolean };
-
-/** `zoneform state`: what is remembered between runs, and taking an object out of it. */
+/** `zoneform state`: what is remembered between runs: looking into it, changing it, and mending it. */
 export function stateCommand(run: Run): Command {
   return new Command("state")
-    .description("look into the state, or take an object out of it")
+    .description("look into the state, change it, or mend it")
     .addCommand(listCommand(run))
     .addCommand(showCommand(run))
-    .addCommand(removeCommand(run))
+    .addCommand(stateMoveCommand(run))
+    .addCommand(stateRemoveCommand(run))
+    .addCommand(statePullCommand(run))
+    .addCommand(statePushCommand(run))
+    .addCommand(stateUnlockCommand(run))
+    .addCommand(stateDoctorCommand(run))
+    .addCommand(stateRepairCommand(run))
     .addHelpText("after", "\nExample:\n  $ zoneform state list --zone saas.dev");
 }
 
@@ -45,27 +56,6 @@ function showCommand(run: Run): Command {
         const { trackedObject } = await import("../states.ts");
         const { object, importId } = await trackedObject(context, flags, address);
         print(context.stdout, JSON.stringify({ import_id: importId, ...object }, undefined, 2));
-      }),
-    );
-}
-
-function removeCommand(run: Run): Command {
-  return withProjectFlags(new Command("rm"))
-    .description("forget an object; it stays live")
-    .argument("<address>", "the object's address")
-    .option("--dry-run", "say what would be forgotten, and write nothing")
-    .option("--lock-timeout <seconds>", "how long to wait for the state's lock", wholeNumber, 0)
-    .addHelpText("after", "\nExample:\n  $ zoneform state rm 'custom_hostname[\"app.customer-one.net\"]'")
-    .action(
-      run(async (context, address: string, flags: RemoveFlags) => {
-        const { forgetObject, trackedObject } = await import("../states.ts");
-        const tracked = await trackedObject(context, flags, address);
-        if (!flags.dryRun) await forgetObject(context, flags, tracked);
-        const verb = flags.dryRun ? "would forget" : "forgot";
-        print(
-          context.stdout,
-          `${verb} ${tracked.address}; it stays live, to take it back: zoneform import ${tracked.importArguments}`,
-        );
       }),
     );
 }

@@ -23,6 +23,7 @@ export function statusCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
         const { inspect } = await import("../../lib/engine.ts");
         const { zoneStatus } = await import("../../lib/hostnames/status.ts");
+        const { jsonText } = await import("../../lib/render/escape/json.ts");
         const { statusDocument, statusText } = await import("../../lib/render/status.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
@@ -31,9 +32,7 @@ export function statusCommand(run: Run): Command {
           for await (const { input, section } of inspect(world, projectOptions(flags)))
             zones.push(zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS));
           const isJson = flags.format === "json";
-          const text = isJson
-            ? JSON.stringify(statusDocument(zones), undefined, 2)
-            : statusText(zones, printingOn(context, flags));
+          const text = isJson ? jsonText(statusDocument(zones)) : statusText(zones, printingOn(context, flags));
           print(context.stdout, text);
         } finally {
           await world.close();

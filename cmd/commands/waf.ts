@@ -29,6 +29,7 @@ function subcommand(run: Run, name: "status" | "check" | "preview", description:
     .action(
       run(async (context, own: WafFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<WafFlags>() };
+        const { jsonText } = await import("../../lib/render/escape/json.ts");
         const { wafCheckText, wafPreviewText, wafStatusText } = await import("../../lib/render/waf.ts");
         const { previousWafResources } = await import("../../lib/terraform-state.ts");
         const { wafPreviews, wafStandings, wafStandingsWith } = await import("../../lib/waf.ts");
@@ -36,7 +37,7 @@ function subcommand(run: Run, name: "status" | "check" | "preview", description:
         const world = openWorld(context, flags);
         const printing = printingOn(context, flags);
         const say = <T>(found: readonly T[], text: (found: readonly T[], how: typeof printing) => string): void => {
-          print(context.stdout, flags.format === "json" ? JSON.stringify(found, undefined, 2) : text(found, printing));
+          print(context.stdout, flags.format === "json" ? jsonText(found) : text(found, printing));
         };
         try {
           if (name === "preview") return say(await wafPreviews(world, projectOptions(flags)), wafPreviewText);

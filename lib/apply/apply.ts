@@ -1,9 +1,12 @@
+import type { ZoneId } from "../core/brand.ts";
 import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { fingerprint } from "../core/secret.ts";
 import type { Clock, Random } from "../core/clock.ts";
+import type { Approval } from "../plan/approval.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
+import { kindIfNamed } from "../resources/registry.ts";
 import type { Reveal } from "../resources/kind.ts";
 import type { Client } from "../service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
@@ -12,9 +15,10 @@ import { editState } from "../state/edit.ts";
 import { StateError } from "../state/error.ts";
 import { beginState, loadState, saveState, type SavedState } from "../state/load.ts";
 import { type Journal, openJournal } from "../state/open-journal.ts";
-import type { State } from "../state/state.ts";
+import type { State, StateObject } from "../state/state.ts";
 import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
 import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
+import { keepApproval } from "./kept-approvals.ts";
 import { perform } from "./perform.ts";
 import type { Performance } from "./performance.ts";
 import { walk } from "./walk.ts";
@@ -37,7 +41,16 @@ export interface ApplyOptions {
   readonly lockWaitMilliseconds: number;
   /** How many changes may be under way at once. */
   readonly parallelism: number;
+  /** What was approved: kept, so that a run that is stopped goes on under it. */
+  readonly approval: Approval;
+  /** What it is done for, for the record of the run: `apply`, `destroy`, `undo …`. */
+  readonly operation: string;
+  /** When no further change is started, in milliseconds since the epoch (`--max-duration`); absent for never. */
+  readonly deadlineMilliseconds?: number | undefined;
 }
+
+/** Why a change was not started after the time of `--max-duration`. */
+const OUT_OF_TIME = "the time of --max-duration is over";
 
 /** A state line is about this long; for the question whether the disk has room. */
 const BYTES_PER_OBJECT = 600;
@@ -63,10 +76,14 @@ async function applyUnderLock(
   options: ApplyOptions,
 ): Promise<ZoneReport> {
   const saved = await begin(world, section, lease);
+  if (section.changes.some(({ action, refused }) => action !== "held" && !refused))
+    await keepApproval(world.store, section.zone.id, lease, options.approval, world.clock.now());
   const journal = await openJournal(world.store, section.zone.id, lease, {
     clock: world.clock,
     run: options.run,
     state: saved.state,
+    operation: options.operation,
+    planHash: options.approval.hash,
   });
   const ended = await carryOut(world, section, saved, journal, options);
   const unsaved = await finish(world, section, lease, saved, journal);
@@ -137,7 +154,7 @@ async function carryOut(
     signal: world.signal,
   };
   return walk(section.changes, options.parallelism, {
-    isStopped: () => (world.signal?.aborted ? "the run was interrupted" : undefined),
+    isStopped: () => whyStopped(world, options),
     started: ({ address, action }) => world.report({ type: "start", address, action }),
     ended: (ended) => world.report({ type: "end", ended }),
     perform: async (change) => {
@@ -148,6 +165,11 @@ async function carryOut(
       }
     },
   });
+}
+
+function whyStopped({ signal, clock }: ApplyWorld, { deadlineMilliseconds }: ApplyOptions): string | undefined {
+  if (signal?.aborted) return "the run was interrupted";
+  return deadlineMilliseconds !== undefined && clock.now() >= deadlineMilliseconds ? OUT_OF_TIME : undefined;
 }
 
 /** The one place where what was thrown becomes an outcome. `stops` says that it would meet every other change as well. */
@@ -176,7 +198,7 @@ function notStarted(change: Change, because: string): Ended {
   return { address: change.address, action: change.action, outcome: { status: "not-started", because } };
 }
 
-/** Folds the journal and the bookkeeping into a new snapshot, where they change anything. Gives why that failed: the journal is then kept. */
+/** Folds the journal and the bookkeeping into a new snapshot, where they change anything. Gives why that failed: the journal is then kept. A run that changed nothing pushes no backup out. */
 async function finish(
   world: ApplyWorld,
   section: ZonePlan,
@@ -184,21 +206,42 @@ async function finish(
   saved: Begun,
   journal: Journal,
 ): Promise<Diagnostic | undefined> {
+  if (!journal.hasRecords() && !hasBookkeeping(section)) return undefined;
   // What a plan would only write down is older than a state that was written since.
-  const state = saved.isStale ? journal.folded() : withBookkeeping(journal.folded(), section);
+  const state = saved.isStale ? journal.folded() : await withBookkeeping(world, journal.folded(), section);
   try {
+    // The record of the run is made of what the journal says on the disk. A journal that cannot be written keeps no
+    // snapshot from being written: that holds the results as well.
+    await journal.flush().catch(() => undefined);
     await saveState(world.store, lease, saved.version, state);
     return undefined;
   } catch (thrown) {
-    // The results that are not on the disk yet; where that fails as well, the next run finds them out from live.
-    await journal.flush().catch(() => undefined);
     return explainFailure(thrown);
   }
 }
 
-function withBookkeeping(state: State, { bookkeeping }: ZonePlan): State {
+function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
+  return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
+}
+
+async function withBookkeeping(world: ApplyWorld, state: State, { zone, bookkeeping }: ZonePlan): Promise<State> {
   const editor = editState(state);
   for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
-  for (const address of bookkeeping.drop) editor.delete(address);
+  for (const address of bookkeeping.drop) {
+    const object = state.objects.get(address);
+    if (object && (await isGone(world, zone.id, object))) editor.delete(address);
+  }
   return { ...editor.toState(), ...(bookkeeping.sources ? { sources: bookkeeping.sources } : {}) };
+}
+
+/**
+ * Whether a tracked object may be forgotten: only what its id does not find is gone, whatever a list said (a failed look
+ * proves nothing). What policies know is forgotten at once, because nobody would miss it.
+ */
+async function isGone({ client, signal }: ApplyWorld, zone: ZoneId, object: StateObject): Promise<boolean> {
+  if (object.undeclared || object.id === "") return true;
+  const kind = kindIfNamed(object.kind);
+  if (!kind) return false;
+  const live = await kind.read(client, zone, object, signal).catch(() => "unknown" as const);
+  return live === undefined;
 }

@@ -1,11 +1,11 @@
 import { error } from "../core/diagnostic.ts";
-import { equal, formatPath, isList, isObject, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
-import type { Change } from "../plan/change.ts";
-import { keyedByRef } from "../resources/keyed-rules.ts";
-import type { Live } from "../resources/kind.ts";
+import { formatPath, type Path } from "../core/json.ts";
+import type { Change, LeafConflict, Refused } from "../plan/change.ts";
+import { movedLeaves } from "../plan/contested.ts";
+import type { Live, Overwritten } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { ApiError } from "../service/errors.ts";
-import type { LeafConflict, Outcome } from "./outcome.ts";
+import type { Outcome } from "./outcome.ts";
 
 /** A duplicate hostname (public fact: 409, code 1406). */
 const DUPLICATE_HOSTNAME = 1406;
@@ -56,6 +56,34 @@ export function existsAlready(thrown: unknown, change: Change): Outcome | undefi
   };
 }
 
+/** Somebody wrote between our re-read and our write: what they wrote is not live any more, and is shown. */
+export function overwrote(change: Change, before: Live, { version, live }: Overwritten): Outcome {
+  const message = `somebody wrote version ${version} between the re-read and this write, which replaced it`;
+  const shown = live
+    ? "what it had is shown here"
+    : "the service does not give it any more; its audit log says who wrote";
+  return {
+    status: "conflict",
+    diagnostic: error({
+      code: "overwrote-another-write",
+      message,
+      remedy: `put back what is missed: ${shown}, and the service keeps it as version ${version}`,
+      address: change.address,
+    }),
+    fields: live ? movedLeaves({ ...change, expected: before.values }, live.values) : [],
+    hasWritten: true,
+  };
+}
+
+/** What was approved for this object is something else. */
+export function notAsApproved(
+  change: Change,
+  { code, message, remedy }: Refused,
+  fields: readonly LeafConflict[],
+): Outcome {
+  return { status: "conflict", diagnostic: error({ code, message, remedy, address: change.address }), fields };
+}
+
 /** A secret was changed between plan and apply. */
 export function secretChanged(change: Change, path: Path): Outcome {
   return {
@@ -72,43 +100,5 @@ export function secretChanged(change: Change, path: Path): Outcome {
 
 function fieldsOf(change: Change, live: Live): readonly LeafConflict[] {
   const leaves = change.action === "delete" || change.action === "replace" ? [] : change.leaves;
-  const current = kindNamed(change.kind).guarded(live, leaves);
-  const wanted = new Map(change.leaves.map(({ path, after }) => [formatPath(path), after]));
-  const desired = { rules: keyedByRef(change.desired?.["rules"]) ?? null };
-  const fields = new Map<string, LeafConflict>();
-  for (const field of differing(change.expected ?? {}, current)) {
-    const after = wanted.get(formatPath(field.path)) ?? valueAt(desired, field.path);
-    fields.set(formatPath(field.path), after === undefined ? field : { ...field, wanted: after });
-  }
-  return [...fields.values()];
-}
-
-/** The leaves in which two projections differ. A projection names leaves by dotted paths, or holds whole objects. */
-function differing(planned: JsonObject, now: JsonObject): LeafConflict[] {
-  return keysOf(planned, now).flatMap((key) => {
-    const [left, right] = [planned[key], now[key]];
-    if (equal(left, right)) return [];
-    const inside = differingInside(key.split("."), keyedByRef(left), keyedByRef(right));
-    return inside.length > 0 ? inside : [field(key.split("."), refsOf(left), refsOf(right))];
-  });
-}
-
-function differingInside(path: Path, left: Json | undefined, right: Json | undefined): LeafConflict[] {
-  if (equal(left, right)) return [];
-  if (!isObject(left) || !isObject(right)) return [field(path, left, right)];
-  return keysOf(left, right).flatMap((key) => differingInside([...path, key], left[key], right[key]));
-}
-
-function keysOf(left: JsonObject, right: JsonObject): readonly string[] {
-  return [...new Set([...Object.keys(left), ...Object.keys(right)])];
-}
-
-function field(path: Path, planned: Json | undefined, live: Json | undefined): LeafConflict {
-  return { path, ...(planned === undefined ? {} : { planned }), ...(live === undefined ? {} : { live }) };
-}
-
-/** Where only the order of rules differs, their refs say it. */
-function refsOf(value: Json | undefined): Json | undefined {
-  const rules = keyedByRef(value);
-  return isList(value) && isObject(rules) ? Object.keys(rules) : value;
+  return movedLeaves(change, kindNamed(change.kind).guarded(live, leaves));
 }

@@ -1,5 +1,6 @@
 import { AmbiguousError } from "../service/errors.ts";
 import type { Change } from "../plan/change.ts";
+import { isOlder } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { conflict, existsAlready } from "./conflict.ts";
@@ -78,15 +79,6 @@ async function createdAfterAll(
     return { outcome: conflict(change, live, "it was created by somebody else before this run sent its own request") };
   }
   return settled(run, change, live, "its answer was lost; found again by its name");
-}
-
-/** Clocks differ: an object counts as older than the request only beyond this much. */
-const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
-
-function isOlder(live: Live, startedAt: number): boolean {
-  const createdAt = live.status["created_at"];
-  if (typeof createdAt !== "string") return false;
-  return Date.parse(createdAt) < startedAt - CLOCK_TOLERANCE_MILLISECONDS;
 }
 
 /** The ids of objects that are known under other addresses: where several may have one key, what is looked for is none of them. */

@@ -19,10 +19,10 @@ export function differenceFrom(run: Performance, change: Change, kind: Kind, liv
   return !isReplacing && isWanted(run, change, kind, live) ? "none" : conflict(change, live);
 }
 
-/** Whether a write whose answer was lost has taken effect. Not to be interrupted: somebody has to know. */
-export async function isAsWanted(run: Performance, change: Change, kind: Kind): Promise<boolean> {
+/** The object, where a write whose answer was lost has taken effect. Not to be interrupted: somebody has to know. */
+export async function rereadAsWanted(run: Performance, change: Change, kind: Kind): Promise<Live | undefined> {
   const live = await kind.read(run.client, run.zone, { id: change.id ?? "", key: change.key });
-  return live !== undefined && isWanted(run, change, kind, live);
+  return live && isWanted(run, change, kind, live) ? live : undefined;
 }
 
 /** Whether the planned leaves and rules are live. What the service never shows cannot be seen, so it does not count as wanted. */

@@ -1,21 +1,7 @@
 import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Json, Path } from "../core/json.ts";
-import type { Action, Refused } from "../plan/change.ts";
+import type { Action, ApprovedAs, LeafConflict, Refused } from "../plan/change.ts";
 import type { LockHolder } from "../state/store.ts";
-
-/** One leaf that live changed since the plan was made, three-way. An absent value means that nothing stands there. */
-export interface LeafConflict {
-  readonly path: Path;
-  /** What live had when the plan was made. */
-  readonly planned?: Json;
-  /** What live has now. */
-  readonly live?: Json;
-  /** What the plan wanted to write. */
-  readonly wanted?: Json;
-  /** The values are fingerprints or references of secrets and are never printed. */
-  readonly sensitive?: true;
-}
 
 /**
  * How one change ended. `unknown` is a write whose answer was lost and that no look-up could settle: it is never
@@ -26,7 +12,13 @@ export type Outcome =
   /** `hasWritten`: a part of it was done before it failed. */
   | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true }
   | { readonly status: "held"; readonly reason: string }
-  | { readonly status: "conflict"; readonly diagnostic: Diagnostic; readonly fields: readonly LeafConflict[] }
+  /** `hasWritten`: ours was written all the same, and took somebody else's with it. */
+  | {
+      readonly status: "conflict";
+      readonly diagnostic: Diagnostic;
+      readonly fields: readonly LeafConflict[];
+      readonly hasWritten?: true;
+    }
   | { readonly status: "refused"; readonly refused: Refused }
   | { readonly status: "not-started"; readonly because: string }
   | { readonly status: "unknown"; readonly diagnostic: Diagnostic };
@@ -57,9 +49,15 @@ export interface ZoneReport {
 
 /** The end of an apply, whatever the ending. */
 export interface ApplyReport {
+  /** The id of the run, for `zoneform undo`. */
+  readonly run: string;
   readonly zones: readonly ZoneReport[];
-  /** SIGINT, SIGTERM or the run's own deadline stopped it before the last change. */
+  /** The approval that it was carried out under, where the plan was only a part of it. */
+  readonly approval?: ApprovedAs;
+  /** SIGINT or SIGTERM stopped it before the last change. */
   readonly interrupted?: boolean;
+  /** The time of `--max-duration` was over before the last change was started. */
+  readonly outOfTime?: boolean;
 }
 
 /** What an apply says while it runs. */

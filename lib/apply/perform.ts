@@ -3,7 +3,7 @@ import { isFingerprint } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import { kindNamed } from "../resources/registry.ts";
-import { secretChanged } from "./conflict.ts";
+import { notAsApproved, secretChanged } from "./conflict.ts";
 import { createOrResume } from "./create.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, DONE, type Performance, type Performed } from "./performance.ts";
@@ -17,6 +17,7 @@ import { update } from "./update.ts";
  * down the result. Throws what the client throws; a write of unknown fate has been looked up before that.
  */
 export async function perform(run: Performance, change: Change): Promise<Performed> {
+  if (change.refused?.contested) return { outcome: notAsApproved(change, change.refused, change.refused.contested) };
   if (change.refused) return { outcome: { status: "refused", refused: change.refused } };
   const stale = staleSecret(run, change);
   if (stale) return { outcome: stale };

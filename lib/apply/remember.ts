@@ -4,6 +4,7 @@ import { seenOf } from "../plan/seen.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import type { Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
+import type { PreImage } from "../state/record.ts";
 import type { StateObject } from "../state/state.ts";
 import { addressOf, type Performance, type Performed } from "./performance.ts";
 
@@ -12,6 +13,11 @@ export function settled(run: Performance, change: Change, live: Live, noted?: st
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
   run.journal.done({ address: addressOf(change), action, object: remembered(run, change, live) });
   return { outcome: { status: "done", ...(noted === undefined ? {} : { note: noted }) }, id: live.id };
+}
+
+/** What an object was before a write, for `zoneform undo`. */
+export function preImage({ id, values }: Live): PreImage {
+  return { id, values };
 }
 
 /** What the state is to keep of the object after this change. What is held was not sent, so it keeps its last applied value. */

@@ -7,6 +7,7 @@ import { conflict } from "./conflict.ts";
 import { reread } from "./differences.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
+import { preImage } from "./remember.ts";
 
 /** Deletes an object that is still as it was planned; one that is gone already counts as deleted. */
 export async function remove(run: Performance, change: Change): Promise<Performed> {
@@ -46,7 +47,7 @@ export async function take(
   entry: { readonly address: string; readonly action: "delete" },
   prior: JsonObject | undefined,
 ): Promise<void> {
-  await run.journal.intend(entry);
+  await run.journal.intend({ ...entry, before: preImage(live) });
   try {
     await kind.remove(contextOf(run), live, prior);
   } catch (error) {

@@ -8,7 +8,7 @@ import { explainFailure } from "../service/explain-failure.ts";
 import { create } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
-import { remembered } from "./remember.ts";
+import { preImage, remembered } from "./remember.ts";
 import { objectionToRemoval } from "./remove.ts";
 import { replaceAhead } from "./replace-ahead.ts";
 
@@ -23,7 +23,7 @@ export async function replace(run: Performance, change: Change): Promise<Perform
   const objection = objectionToRemoval(run, change, kind, live);
   if (objection) return { outcome: objection };
   const entry = { address: addressOf(change), action: "replace" as const };
-  await run.journal.intend({ ...entry, object: remembered(run, change, undefined) });
+  await run.journal.intend({ ...entry, object: remembered(run, change, undefined), before: preImage(live) });
   try {
     await kind.remove(contextOf(run), live, change.prior);
   } catch (error) {

@@ -4,10 +4,10 @@ import type { Companion, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { isNotFound } from "../service/not-found.ts";
-import { conflict, goneSince } from "./conflict.ts";
-import { differenceFrom, heldNow, isAsWanted, reread } from "./differences.ts";
+import { conflict, goneSince, overwrote } from "./conflict.ts";
+import { differenceFrom, heldNow, isWanted, reread, rereadAsWanted } from "./differences.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
-import { remembered, settled } from "./remember.ts";
+import { preImage, remembered, settled } from "./remember.ts";
 
 /** Changes leaves or rules of a live object, and with it the companion that its call writes along. */
 export async function update(run: Performance, change: Change): Promise<Performed> {
@@ -22,28 +22,52 @@ export async function update(run: Performance, change: Change): Promise<Performe
   if (waiting) return { outcome: waiting };
   const beside = change.with && (await companionOf(run, change.with));
   if (beside && "outcome" in beside) return beside;
-  await run.journal.intend({ address: addressOf(change), action: "update" });
-  if (change.with) await intendCompanion(run, change.with);
+  await run.journal.intend({
+    address: addressOf(change),
+    action: "update",
+    object: remembered(run, change, undefined),
+    before: preImage(live),
+  });
+  if (change.with) await intendCompanion(run, change.with, beside?.live);
+  const { leaves, prior, options } = change;
+  const input = { spec: desired, leaves, prior, live, options, ...(beside ? { companion: beside } : {}) };
+  let written: Live;
   try {
-    const { leaves, prior, options } = change;
-    const input = { spec: desired, leaves, prior, live, options, ...(beside ? { companion: beside } : {}) };
-    const written = await kind.update(contextOf(run), input);
-    return await settledBoth(run, change, written);
+    written = await kind.update(contextOf(run), input);
   } catch (error) {
     if (!(error instanceof AmbiguousError)) disclaim(run, change);
     if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
-    if (error instanceof AmbiguousError && (await isAsWanted(run, change, kind)))
-      return settledBoth(run, change, live, "its answer was lost; live is as wanted");
-    throw error;
+    const found = error instanceof AmbiguousError && (await rereadAsWanted(run, change, kind));
+    if (!found) throw error;
+    return withOverwritten(run, change, live, await settledBoth(run, change, found, FOUND_AS_WANTED), found);
   }
+  return withOverwritten(run, change, live, await settledBoth(run, change, written), written);
+}
+
+const FOUND_AS_WANTED = "its answer was lost; live is as wanted";
+
+/** Adds what the write took with it of somebody else's. Our write is on record by then, whatever this look meets. */
+async function withOverwritten(
+  run: Performance,
+  change: Change,
+  before: Live,
+  performed: Performed,
+  after: Live,
+): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  const lost = await kind.overwritten?.(contextOf(run), before, after);
+  // A request that was delivered twice, or one whose answer was lost, is a version of our own.
+  if (!lost || (lost.live && isWanted(run, change, kind, lost.live))) return performed;
+  return { ...performed, outcome: overwrote(change, before, lost) };
 }
 
 /** Nothing was written: neither the object nor the one that would have been written along. */
 function disclaim(run: Performance, change: Change): void {
   run.journal.failed({ address: addressOf(change), action: "update" });
   const companion = change.with;
-  if (companion && !run.before(addressOf(companion))) {
-    run.journal.failed({ address: addressOf(companion), action: "create" });
+  if (companion) {
+    const action = run.before(addressOf(companion)) ? "update" : "create";
+    run.journal.failed({ address: addressOf(companion), action });
   }
 }
 
@@ -62,12 +86,13 @@ async function companionOf(run: Performance, change: Change): Promise<Companion 
 }
 
 /** One that is not tracked yet is ours from the moment at which it is sent. */
-async function intendCompanion(run: Performance, change: Change): Promise<void> {
-  if (run.before(addressOf(change))) return;
+async function intendCompanion(run: Performance, change: Change, live: Live | undefined): Promise<void> {
+  const action = run.before(addressOf(change)) ? "update" : "create";
   await run.journal.intend({
     address: addressOf(change),
-    action: "create",
+    action,
     object: remembered(run, change, undefined),
+    ...(live ? { before: preImage(live) } : {}),
   });
 }
 

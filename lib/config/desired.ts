@@ -32,6 +32,15 @@ export interface DesiredZone {
   readonly objects: readonly DesiredObject[];
   readonly hostnames: HostnameRules;
   readonly checks: readonly Check[];
+  /** How much a plan may take away, by kind; every kind that can be deleted for want of an entry is in it. */
+  readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
+}
+
+/** How many tracked objects of a kind one plan may take away from one zone. Whichever is met first counts. */
+export interface DeletionLimit {
+  /** Of those that are tracked, between 0 and 1. */
+  readonly share: number;
+  readonly count: number;
 }
 
 /** One declared object. */

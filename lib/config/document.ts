@@ -109,6 +109,13 @@ export interface ProjectFile {
    */
   zones: string[];
   /**
+   * How many objects of a kind a plan may take away from one zone, for every zone; a zone file may say otherwise.
+   */
+  deletion_limits?: {
+    custom_hostname?: DeletionLimit;
+    certificate_pack?: DeletionLimit;
+  };
+  /**
    * How much of the service's limits a run may use.
    */
   budget?: {
@@ -140,6 +147,19 @@ export interface ProjectFile {
   sources?: {
     [k: string]: Source;
   };
+}
+/**
+ * How many tracked objects of one kind a plan may delete or replace in one zone. Whichever limit is met first counts; a plan that takes away more has those changes refused (exit code 4) until it is approved by its hash: apply --approve HASH. destroy is not limited.
+ */
+export interface DeletionLimit {
+  /**
+   * Of the objects that are tracked, however few they are: of 9 hostnames, 10% lets none go. Default: 50%.
+   */
+  percent?: string;
+  /**
+   * At once. Default: 100.
+   */
+  count?: number;
 }
 /**
  * A file of hostnames: csv or ndjson. A row is an entry.
@@ -289,6 +309,13 @@ export interface ZoneFile {
   };
   waf_migration?: WAFMigration;
   total_tls?: TotalTLS;
+  /**
+   * How many objects of a kind a plan may take away from this zone. What is absent here is as the project file says.
+   */
+  deletion_limits?: {
+    custom_hostname?: DeletionLimit1;
+    certificate_pack?: DeletionLimit1;
+  };
   /**
    * Values that may not be wanted, or may not be live. Those of layers come first.
    *
@@ -824,6 +851,19 @@ export interface TotalTLS {
    * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
    */
   protect?: boolean | null;
+}
+/**
+ * How many tracked objects of one kind a plan may delete or replace in one zone. Whichever limit is met first counts; a plan that takes away more has those changes refused (exit code 4) until it is approved by its hash: apply --approve HASH. destroy is not limited.
+ */
+export interface DeletionLimit1 {
+  /**
+   * Of the objects that are tracked, however few they are: of 9 hostnames, 10% lets none go. Default: 50%.
+   */
+  percent?: string;
+  /**
+   * At once. Default: 100.
+   */
+  count?: number;
 }
 /**
  * Values that may not be wanted, or may not be live. A check finds and refuses, and changes nothing: moving off a value is done with set.

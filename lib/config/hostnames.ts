@@ -3,7 +3,7 @@ import { didYouMean } from "../core/suggest.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Declaration } from "./declaration.ts";
 import type { HostnameRules } from "./desired.ts";
-import { normaliseHostname } from "./hostname.ts";
+import { declaredHostname } from "./hostname.ts";
 import { decodeMatch, matcherOf } from "./match.ts";
 import { booleanOf, child, declaredMap, entries, items, type Node, textOf } from "./node.ts";
 import { factsOf } from "./rows.ts";
@@ -72,7 +72,7 @@ function declareEntry(node: Node): Declaration | undefined {
     return text === undefined ? [] : [[label, text] as const];
   });
   return {
-    facts: { hostname: normaliseHostname(written), ...factsOf(own), labels: Object.fromEntries(labels) },
+    facts: { hostname: declaredHostname(written), ...factsOf(own), labels: Object.fromEntries(labels) },
     own,
     ...(protect === undefined ? {} : { protect }),
     at: hostname.at,

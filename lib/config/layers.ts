@@ -8,6 +8,9 @@ import type { Report } from "./report.ts";
 /** More layers on top of each other are a mistake. */
 const MOST_LEVELS = 8;
 
+/** And so are more layers than this below one zone file, however flat. */
+const MOST_LAYERS = 100;
+
 /** A zone file with its layers worked in. */
 export interface Layered {
   readonly file: string;
@@ -53,7 +56,8 @@ export async function withLayers(
     const located = await locate(project, posix.dirname(from), textOf(used) ?? "", used.at);
     if ("diagnostic" in located) return report(located.diagnostic);
     if (open.includes(located.found.name)) return report(layerCycle(located.found.name, used.at));
-    if (open.length > MOST_LEVELS) return report(tooManyLayers(used.at));
+    if (open.length > MOST_LEVELS) return report(tooManyLayers(used.at, `${MOST_LEVELS} layers on top of each other`));
+    if (seen.size > MOST_LAYERS) return report(tooManyLayers(used.at, `${MOST_LAYERS} layers below one zone file`));
     return located.found;
   };
 
@@ -126,11 +130,11 @@ function layerCycle(name: string, at: Position): Diagnostic {
   });
 }
 
-function tooManyLayers(at: Position): Diagnostic {
+function tooManyLayers(at: Position, limit: string): Diagnostic {
   return error({
     code: "too-many-layers",
-    message: `there are more than ${MOST_LEVELS} layers on top of each other`,
-    remedy: "use fewer levels",
+    message: `there are more than ${limit}`,
+    remedy: "use fewer layers",
     at,
   });
 }

@@ -4,12 +4,14 @@ import { errorCode, type FileSystem } from "../core/file-system.ts";
 import type { Secret } from "../core/secret.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { decodeBudget } from "./budget.ts";
+import { decodeDeletionLimits } from "./deletion-limits.ts";
 import type { LoadedProject } from "./desired.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
 import { expand, isPattern } from "./glob.ts";
 import { type Layered, withLayers } from "./layers.ts";
+import { literalCredentials } from "./literal-credential.ts";
 import { child, entries, items, type MapNode, type Node, textOf } from "./node.ts";
-import { parseYaml } from "./parse-yaml.ts";
+import { type ParsedFile, parseYaml } from "./parse-yaml.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
 import { loadSchemas } from "./schemas.ts";
 import { readSecrets } from "./secrets.ts";
@@ -22,6 +24,8 @@ import type { Report } from "./report.ts";
 export interface LoadWorld {
   readonly fs: Pick<FileSystem, "read" | "stream" | "list" | "stat" | "realPath">;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Is told each secret as it is read. */
+  readonly learn?: (secret: Secret) => void;
   /** Now, in milliseconds: exceptions have a last day. */
   readonly today: number;
 }
@@ -48,14 +52,15 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   const { project, file } = opened;
 
   const validators = await validatorsFor(world.fs);
-  const { root } = await readProjectFile(project, file, validators, report);
-  const zones = await readZones(project, child(root, "zones"), validators, report);
+  const { root } = await readProjectFile(project, file, { validators, env: world.env }, report);
+  const zones = await readZones(project, child(root, "zones"), { validators, env: world.env }, report);
   const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, validators, report);
   const secrets = new Map<string, Secret>();
-  for (const zone of zones) await readSecrets(project, world.env, zone.root, secrets, report);
+  for (const zone of zones) await readSecrets(project, world, zone.root, secrets, report);
 
   const budget = decodeBudget(child(root, "budget"), report);
-  const resolved = zones.flatMap((zone) => resolveZone(zone, sources, world.today, report) ?? []);
+  const facts = { sources, deletionLimits: decodeDeletionLimits(child(root, "deletion_limits")) };
+  const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, report) ?? []);
   checkZones(resolved, report);
   const chosen = choose(resolved, options.zones ?? [], report);
   const loaded: LoadedProject = {
@@ -95,15 +100,19 @@ function validatorsFor(disk: LoadWorld["fs"]): Promise<Validators> {
   return known;
 }
 
+/** What files are held against. */
+interface Checks {
+  readonly validators: Validators;
+  readonly env: LoadWorld["env"];
+}
+
 async function readProjectFile(
   project: ProjectFolder,
   file: ProjectPath,
-  validators: Validators,
+  { validators, env }: Checks,
   report: Report,
 ): Promise<ValidatedFile> {
-  const read = await readText(project.disk, file);
-  const parsed = "text" in read ? parseYaml(read.text, file.name) : { file: file.name, diagnostics: read.diagnostics };
-  const validated = validate(parsed, validators.project);
+  const validated = validate(await readYaml(project, file, env, report), validators.project);
   validated.diagnostics.forEach(report);
   return validated;
 }
@@ -111,12 +120,12 @@ async function readProjectFile(
 async function readZones(
   project: ProjectFolder,
   node: Node | undefined,
-  validators: Validators,
+  checks: Checks,
   report: Report,
 ): Promise<readonly (Layered & { root: MapNode })[]> {
   const files = new Map<string, Promise<ValidatedFile>>();
   const read = (file: ProjectPath): Promise<ValidatedFile> => {
-    const known = files.get(file.name) ?? readZoneFile(project, file, validators, report);
+    const known = files.get(file.name) ?? readZoneFile(project, file, checks, report);
     files.set(file.name, known);
     return known;
   };
@@ -131,14 +140,32 @@ async function readZones(
 async function readZoneFile(
   project: ProjectFolder,
   file: ProjectPath,
-  validators: Validators,
+  { validators, env }: Checks,
   report: Report,
 ): Promise<ValidatedFile> {
-  const read = await readText(project.disk, file);
-  const parsed = "text" in read ? parseYaml(read.text, file.name) : { file: file.name, diagnostics: read.diagnostics };
-  const validated = validate(parsed, validators.zone);
+  const validated = validate(await readYaml(project, file, env, report), validators.zone);
   validated.diagnostics.forEach(report);
   return validated;
+}
+
+async function readYaml(
+  project: ProjectFolder,
+  file: ProjectPath,
+  env: LoadWorld["env"],
+  report: Report,
+): Promise<ParsedFile> {
+  const read = await readText(project.disk, file);
+  if (!("text" in read)) return { file: file.name, diagnostics: read.diagnostics };
+  literalCredentials(read.text, file.name, env).forEach(report);
+  return parseYaml(read.text, file.name);
+}
+
+/** A zone is a contract with the service; more of them in one project are a pattern that means something else. */
+const MOST_ZONE_FILES = 1000;
+
+function tooManyZoneFiles(at: Position): Diagnostic {
+  const message = `zones names more than ${MOST_ZONE_FILES} files`;
+  return error({ code: "too-many-files", message, remedy: "mend the pattern, or make several projects of it", at });
 }
 
 /** The files that the paths and patterns of `zones` mean, each once. */
@@ -149,6 +176,7 @@ async function zoneFiles(
 ): Promise<readonly ProjectPath[]> {
   const found = new Map<string, ProjectPath>();
   for (const item of items(node)) {
+    if (found.size > MOST_ZONE_FILES) break;
     const written = textOf(item) ?? "";
     const isInside = !written.startsWith("/") && !written.split("/").includes("..");
     const names = isPattern(written) && isInside ? await expand(project, written) : [written];
@@ -157,6 +185,9 @@ async function zoneFiles(
       const located = await locate(project, "", name, item.at);
       if ("diagnostic" in located) report(located.diagnostic);
       else found.set(located.found.name, located.found);
+      if (found.size <= MOST_ZONE_FILES) continue;
+      report(tooManyZoneFiles(item.at));
+      break;
     }
   }
   return [...found.values()];

@@ -1,7 +1,10 @@
 import { Composer, type Document, LineCounter, Parser, type YAMLParseError } from "yaml";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { MapNode } from "./node.ts";
+import { positionIn } from "./text.ts";
+import { turnedDirections } from "./text-direction.ts";
 import { MOST_LEVELS, tooDeepAt } from "./yaml-nesting.ts";
+import { tooManyValuesAt } from "./yaml-size.ts";
 import { yamlTree } from "./yaml-tree.ts";
 
 /** What reading one YAML file gives: its tree where there is one, and everything that is wrong with it. */
@@ -26,6 +29,8 @@ export function parseYaml(text: string, file: string): ParsedFile {
   };
   const failed = (diagnostics: readonly Diagnostic[]): ParsedFile => ({ file, diagnostics });
 
+  const large = tooManyValuesAt(text);
+  if (large !== undefined) return failed([tooManyValues(positionIn(text, large, file))]);
   const tokens = [...new Parser(lines.addNewLine).parse(text)];
   const deep = tooDeepAt(tokens);
   if (deep !== undefined) return failed([tooDeep(place(deep))]);
@@ -37,9 +42,10 @@ export function parseYaml(text: string, file: string): ParsedFile {
   if (second) return failed([severalDocuments(place(second.range[0]))]);
   if (changesVersion(document)) return failed([yamlVersion(place(0))]);
 
-  const { node, diagnostics } = yamlTree(document, place);
+  const { node, diagnostics: wrong } = yamlTree(document, place);
+  const diagnostics = [...wrong, ...turnedDirections(text, place)];
   if (node?.kind === "map") return { file, root: node, diagnostics };
-  if (diagnostics.length > 0) return failed(diagnostics);
+  if (wrong.length > 0) return failed(diagnostics);
   if (node === undefined || (node.kind === "scalar" && node.value === null)) return failed([emptyFile(place(0))]);
   return failed([notAMap(node.kind === "list" ? "a list" : "a single value", node.at)]);
 }
@@ -60,6 +66,14 @@ function syntaxError(problem: YAMLParseError, text: string, place: (offset: numb
         code: "unquoted-asterisk",
         message: "an unquoted * begins an alias, and this is none",
         remedy: 'put it in quotes: "*"',
+        at,
+      });
+    case "BLOCK_AS_IMPLICIT_KEY":
+    case "BLOCK_IN_FLOW":
+      return error({
+        code: "yaml-syntax",
+        message,
+        remedy: "put the whole value in quotes: a colon with a space behind it begins a map",
         at,
       });
     case "BAD_SCALAR_START":
@@ -86,6 +100,15 @@ function tooDeep(at: Position): Diagnostic {
     code: "nested-too-deep",
     message: `this is nested deeper than ${MOST_LEVELS} levels`,
     remedy: "no part of a configuration is that deep; look for a bracket that is not closed",
+    at,
+  });
+}
+
+function tooManyValues(at: Position): Diagnostic {
+  return error({
+    code: "file-too-large",
+    message: "the file has more values than can be read",
+    remedy: "split it up, or use a CSV source",
     at,
   });
 }

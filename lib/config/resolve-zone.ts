@@ -4,7 +4,8 @@ import type { JsonObject, Path } from "../core/json.ts";
 import type { KindName, Origin } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
-import type { DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
+import { decodeDeletionLimits } from "./deletion-limits.ts";
+import type { DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import { checkFacts } from "./check-facts.ts";
 import { ABSENCES, hostnameObjects } from "./hostname-objects.ts";
 import { type DeclaredHostnames, declareHostnames } from "./hostnames.ts";
@@ -24,10 +25,16 @@ export interface ResolvedZone {
   origins(kind: KindName, key: string): ReadonlyMap<string, Origin>;
 }
 
+/** What the project file gives to every zone. */
+export interface ProjectFacts {
+  readonly sources: ReadonlyMap<string, LoadedSource>;
+  readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
+}
+
 /** Works policies, exceptions and sources into what is wanted of one zone. Pure; undefined where the zone has no id or name. */
 export function resolveZone(
   { root, file, isWhole }: Layered & { readonly root: Node },
-  sources: ReadonlyMap<string, LoadedSource>,
+  { sources, deletionLimits }: ProjectFacts,
   todayMilliseconds: number,
   report: Report,
 ): ResolvedZone | undefined {
@@ -50,7 +57,15 @@ export function resolveZone(
   }
   const objects = [...written.map(objectOf), ...hostnames];
   return {
-    zone: { id: zoneId(id), name, at, objects, hostnames: decoded.rules, checks },
+    zone: {
+      id: zoneId(id),
+      name,
+      at,
+      objects,
+      hostnames: decoded.rules,
+      checks,
+      deletionLimits: decodeDeletionLimits(child(root, "deletion_limits"), deletionLimits),
+    },
     sources: declared.fed.map(({ source, rows, last }) => ({
       zone: name,
       source: source.name,

@@ -3,7 +3,7 @@ import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Declaration, RowPlaces } from "./declaration.ts";
 import type { Field, Fields } from "./fields.ts";
-import { normaliseHostname } from "./hostname.ts";
+import { declaredHostname } from "./hostname.ts";
 import type { Report } from "./report.ts";
 
 /** A row as its file gives it: a value for each field, and where it stands. */
@@ -59,7 +59,7 @@ export function rowReader(source: string, fields: Fields, table: RowPlaces, repo
     const group = groups.get(key) ?? groupOf(fields, values);
     groups.set(key, group);
     declarations.push({
-      facts: { hostname: normaliseHostname(written), ...group.facts },
+      facts: { hostname: declaredHostname(written), ...group.facts },
       own: group.own,
       at: placeOf(row, fields.hostname),
       written: { kind: "row", source, row: rows, raw: row.raw, line: row.line, table },

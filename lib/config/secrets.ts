@@ -10,6 +10,12 @@ import type { Report } from "./report.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** Where secrets come from, and who is told each of them as it is read. */
+interface SecretWorld {
+  readonly env: Environment;
+  readonly learn?: (secret: Secret) => void;
+}
+
 /** Certificates and keys are small. */
 const LARGEST_BYTES = 64 * 1024;
 
@@ -19,7 +25,7 @@ const LARGEST_BYTES = 64 * 1024;
  */
 export async function readSecrets(
   project: ProjectFolder,
-  env: Environment,
+  { env, learn }: SecretWorld,
   root: Node,
   secrets: Map<string, Secret>,
   report: Report,
@@ -33,8 +39,13 @@ export async function readSecrets(
       variable === undefined
         ? await fromFile(project, file ?? "", node, report)
         : fromEnvironment(env, variable, node, report);
-    if (text !== undefined) secrets.set(key, new Secret(text));
+    if (text !== undefined) secrets.set(key, learned(new Secret(text), learn));
   }
+}
+
+function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
+  learn?.(secret);
+  return secret;
 }
 
 const SECRET_KEYS = ["custom_certificate", "custom_key"];
@@ -44,11 +55,11 @@ const SECRET_KEYS = ["custom_certificate", "custom_key"];
  * of the project file. The function throws `Refusal` for a value that is not to be had. It reads files by itself,
  * because it is asked in the middle of building a request, where nothing waits.
  */
-export function revealer({ env }: { readonly env: Environment }, file: string): (reference: SecretReference) => Secret {
+export function revealer({ env, learn }: SecretWorld, file: string): (reference: SecretReference) => Secret {
   const folder = realpathSync(dirname(file));
   return (reference) => {
     const text = "env" in reference ? env[reference.env] : fileText(folder, reference.file);
-    if (text !== undefined && text !== "") return new Secret(text);
+    if (text !== undefined && text !== "") return learned(new Secret(text), learn);
     const name =
       "env" in reference ? `the environment variable ${reference.env}` : `the file ${JSON.stringify(reference.file)}`;
     const remedy = "provide the secret where apply runs, as it was when the plan was made";

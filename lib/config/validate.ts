@@ -22,11 +22,12 @@ export function validate<T>(parsed: ParsedFile, schema: ValidateFunction<T>): Va
   const { file, root } = parsed;
   if (!root) return { file, isWhole: false, diagnostics: parsed.diagnostics };
   const findings = check(root, schema);
-  const said = new Set(parsed.diagnostics.map(({ at }) => placeKey(at)));
+  const wrong = parsed.diagnostics.filter(({ severity }) => severity === "error");
+  const said = new Set(wrong.map(({ at }) => placeKey(at)));
   const news = findings.map(({ diagnostic }) => diagnostic).filter(({ at }) => !said.has(placeKey(at)));
   const diagnostics = [...parsed.diagnostics, ...news];
   const sound = findings.length === 0 ? root : prune(root, findings, schema);
-  return { file, root: sound, isWhole: diagnostics.length === 0, diagnostics };
+  return { file, root: sound, isWhole: wrong.length + news.length === 0, diagnostics };
 }
 
 function check<T>(root: MapNode, schema: ValidateFunction<T>): readonly SchemaFinding[] {

@@ -16,6 +16,14 @@ import type { MapEntry, Node, ScalarNode } from "./node.ts";
 const MOST_REPEATED = 100_000;
 /** Keys that reach into the prototype of an object, here or in whatever reads our output. */
 export const PROTOTYPE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
+/** Tags that the YAML library knows beyond the core schema: their values are none of JSON's. */
+const OTHER_TAGS: ReadonlySet<string> = new Set(
+  ["binary", "merge", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`),
+);
+/** What no text of ours may hold: NUL, which ends texts elsewhere, and half of a character, which no encoding can write. */
+// eslint-disable-next-line no-control-regex -- NUL is what is looked for
+const NO_TEXT = /\0|\p{Surrogate}/u;
+
 /** Turns a YAML document into a tree of ours, and finds what must not be written. */
 export function yamlTree(
   document: Document.Parsed,
@@ -33,6 +41,7 @@ export function yamlTree(
 
   const convert = (source: ParsedNode): Node | undefined => {
     const at = place(source.range[0]);
+    if (OTHER_TAGS.has(source.tag ?? "")) return unknownTag(at) ?? gap(at);
     if (isAlias(source)) return followAlias(source.source, at) ?? gap(at);
     if (aliasDepth > 0) repeated += 1;
     if (repeated > MOST_REPEATED) return undefined;
@@ -43,6 +52,9 @@ export function yamlTree(
     open.delete(source);
     return node;
   };
+
+  const unknownTag = (at: Position): undefined =>
+    report("unknown-tag", "a tag (!) of this kind is not known", "write the value without a tag", at);
 
   const followAlias = (name: string, at: Position): Node | undefined => {
     const target = anchors.get(name);
@@ -77,13 +89,16 @@ export function yamlTree(
 
   const convertEntries = (map: YAMLMap.Parsed): ReadonlyMap<string, MapEntry> => {
     const entries = new Map<string, MapEntry>();
+    const seen = new Map<string, Position>();
     for (const pair of map.items) {
       const keyAt = place(pair.key.range[0]);
       const key = keyOf(pair.key, keyAt, report);
-      const first = key === undefined ? undefined : entries.get(key);
-      if (first && key !== undefined) duplicateKey(key, first.keyAt, keyAt, report);
+      // Two spellings of one letter (é as one character, or as e and an accent) look the same, and are the same key.
+      const first = key === undefined ? undefined : seen.get(key.normalize("NFC"));
+      if (first && key !== undefined) duplicateKey(key, first, keyAt, report);
       const value = pair.value === null ? nothing(keyAt) : convert(pair.value);
       if (key === undefined || first || !value) continue;
+      seen.set(key.normalize("NFC"), keyAt);
       entries.set(key, { keyAt, value: isEmpty(value) ? nothing(keyAt) : value });
     }
     return entries;
@@ -92,7 +107,7 @@ export function yamlTree(
   // Unknown tags only warn in the YAML library, and the value is then read as if it had none.
   for (const { code, pos } of document.warnings) {
     if (code !== "TAG_RESOLVE_FAILED") continue;
-    report("unknown-tag", "a tag (!) of this kind is not known", "write the value without a tag", place(pos[0]));
+    unknownTag(place(pos[0]));
   }
   return { node: document.contents === null ? undefined : convert(document.contents), diagnostics };
 }
@@ -114,6 +129,7 @@ function convertScalar(source: Scalar.Parsed, at: Position, report: Report): Sca
     return { kind: "scalar", value: Number(value), at, written };
   }
   if (typeof value === "string") {
+    if (NO_TEXT.test(value)) return noText(at, report);
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return { kind: "scalar", value, at };
     return report(
       "literal-secret",
@@ -123,6 +139,15 @@ function convertScalar(source: Scalar.Parsed, at: Position, report: Report): Sca
     );
   }
   return { kind: "scalar", value: typeof value === "boolean" ? value : null, at, written };
+}
+
+function noText(at: Position, report: Report): undefined {
+  return report(
+    "control-character",
+    "the text has a NUL character or half of a character in it",
+    "remove the escape that makes it",
+    at,
+  );
 }
 
 /** An id of digits, or with a single e, is a number to YAML: it loses digits, or becomes infinite. */
@@ -156,6 +181,7 @@ function keyOf(key: ParsedNode, at: Position, report: Report): string | undefine
   if (key.value === "<<") {
     return report("merge-key", "merge keys (<<) are not supported", "write the values out, or use a layer (use:)", at);
   }
+  if (NO_TEXT.test(key.value)) return noText(at, report);
   if (!PROTOTYPE_KEYS.includes(key.value)) return key.value;
   return report("forbidden-key", `the key ${key.value} is not allowed anywhere`, "choose another name", at);
 }

@@ -4,9 +4,20 @@ import { isObject, type Json } from "./json.ts";
 /** How YAML names a secret value: from the environment, or from a file beside the configuration. Never the value itself. */
 export type SecretReference = { readonly env: string } | { readonly file: string };
 
-/** A secret value. It prints and serialises as `(sensitive)`, and the private field hides it from inspection; only `reveal` gives the text. */
+/** What stands for a secret wherever one would be printed. It is the same for every secret, so that not even a length shows. */
+export const SENSITIVE = "(sensitive)";
+
+/** The name under which Node asks a value how it wants to be inspected (public: `util.inspect.custom`). */
+const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
+
+/** A secret value. It prints, serialises and is inspected as `(sensitive)`; only `reveal` gives the text. */
 export class Secret {
   readonly #text: string;
+
+  static {
+    // With it `console`, and every message that is made of a whole object, shows no more than a text does.
+    Object.defineProperty(Secret.prototype, INSPECT, { value: () => SENSITIVE });
+  }
 
   constructor(text: string) {
     this.#text = text;
@@ -18,11 +29,11 @@ export class Secret {
   }
 
   toString(): string {
-    return "(sensitive)";
+    return SENSITIVE;
   }
 
   toJSON(): string {
-    return "(sensitive)";
+    return SENSITIVE;
   }
 }
 

@@ -3,6 +3,7 @@ import { encodeSources } from "../state/sources.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
+import { isLongAgo } from "./proof.ts";
 import { withFingerprints } from "./secrets.ts";
 import { seenOf } from "./seen.ts";
 import type { Subject } from "./subject.ts";
@@ -19,7 +20,8 @@ export function bookkeeper(input: PlanInput): {
   return {
     note({ kind, target, prior, live }) {
       if (!live) {
-        if (prior && !target) drop.push(addressOf(prior));
+        // A list that does not show it proves nothing about a create whose answer was lost.
+        if (prior && !target && (!prior.pending || isLongAgo(prior, input.now))) drop.push(addressOf(prior));
         return;
       }
       const base = prior && !prior.pending && prior.id === live.id ? prior : undefined;

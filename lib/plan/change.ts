@@ -2,7 +2,7 @@ import type { Address, Digest, ZoneId } from "../core/brand.ts";
 import type { Budget } from "../config/desired.ts";
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
-import type { JsonObject, Path } from "../core/json.ts";
+import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
 
@@ -12,12 +12,29 @@ import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
  */
 export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "forget" | "held" | "no-op";
 
+/** One leaf of which live has by now something else than the plan rested on, three-way. An absent value means that nothing stands there. */
+export interface LeafConflict {
+  readonly path: Path;
+  /** What live had when the plan was made. */
+  readonly planned?: Json;
+  /** What live has now. */
+  readonly live?: Json;
+  /** What the plan wanted to write. */
+  readonly wanted?: Json;
+  /** What the configuration wants by now, where that is something else again. */
+  readonly wantedNow?: Json;
+  /** The values are fingerprints or references of secrets and are never printed. */
+  readonly sensitive?: true;
+}
+
 /** A guard said no: the change is shown and not carried out (exit code 4). */
 export interface Refused {
-  /** `protected`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, or a kind's own. */
+  /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, or a kind's own. */
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
+  /** Something else was approved for this object (exit code 5): in what it differs. */
+  readonly contested?: readonly LeafConflict[];
 }
 
 /** One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. */
@@ -54,6 +71,8 @@ export interface Change {
   readonly options: JsonObject;
   /** What the state is to keep about protection after this change. */
   readonly protect: boolean;
+  /** It goes on with a create or a replacement of a run that did not live to see how that ended. */
+  readonly resumes?: true;
   /** The object is known by policy only. */
   readonly undeclared?: true;
   readonly digest: Digest;
@@ -113,4 +132,14 @@ export interface Plan {
   readonly budget: Budget;
   readonly hash: Digest;
   readonly zones: readonly ZonePlan[];
+  /** The approval under which it is carried out; absent where the plan itself is what was approved. */
+  readonly approval?: ApprovedAs;
+}
+
+/** What of an approval a plan still has to do. */
+export interface ApprovedAs {
+  /** The hash that was approved. */
+  readonly hash: Digest;
+  /** Addresses of approved changes that are needed no more: carried out before, or so by now. */
+  readonly dropped: readonly Address[];
 }

@@ -54,7 +54,8 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
   const { kind, prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
   const desired = withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf);
-  const applied = isTracked ? prior.applied : undefined;
+  // Of a create whose answer was lost, what was sent is on record.
+  const applied = prior?.applied;
   const comparison = kind.compare({ desired, prior: applied, live, options: target.options });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
@@ -186,6 +187,7 @@ function change(input: PlanInput, subject: Subject, { action, cause, reason, com
       : {}),
     options: target?.options ?? {},
     protect: target?.protect ?? prior?.protect ?? false,
+    ...(prior?.pending ? { resumes: true as const } : {}),
     ...(target?.isUndeclared || (target === undefined && prior?.undeclared) ? { undeclared: true as const } : {}),
     ...(target === undefined ? {} : { at: target.at }),
     digest: brandDigest(""),

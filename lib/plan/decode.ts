@@ -37,7 +37,7 @@ export function decodeChange(from: JsonObject): Change {
     address: brandAddress(text(from, "address")),
     kind: kindName(from),
     key: text(from, "key"),
-    action: oneOf<Action>(from, "action", ACTIONS),
+    action: decodeAction(from),
     cause: oneOf<Cause>(from, "cause", CAUSES),
     ...textIfThere(from, "reason"),
     ...textIfThere(from, "id"),
@@ -57,10 +57,16 @@ export function decodeChange(from: JsonObject): Change {
     ...(expected ? { expected } : {}),
     options: optionalObject(from, "options") ?? {},
     protect: optionalBoolean(from, "protect") ?? false,
+    ...(from["resumes"] === true ? { resumes: true as const } : {}),
     ...(from["undeclared"] === true ? { undeclared: true as const } : {}),
     digest: brandDigest(text(from, "digest")),
     ...(position ? { at: decodePosition(position) } : {}),
   };
+}
+
+/** The action of a change as it is written down. Throws `DecodeError`. */
+export function decodeAction(from: JsonObject): Action {
+  return oneOf<Action>(from, "action", ACTIONS);
 }
 
 function lastSeen(from: JsonObject): Pick<Change, "seen"> {

@@ -1,4 +1,4 @@
-import { DecodeError, optionalNumber, text } from "../core/decode.ts";
+import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
@@ -6,24 +6,26 @@ import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";
 import { decodeBookkeeping, decodeBudget, decodeChange, decodeZone } from "./decode.ts";
 import { digestOf, planHash } from "./digest.ts";
+import { decodeScope, type PlanScope } from "./scope.ts";
 
 const FORMAT = "zoneform-plan";
 const VERSION = 1;
 
-/** A plan as it is saved, with the endpoint that it was made against. */
+/** A plan as it is saved, with the endpoint that it was made against and what it was asked to be about. */
 export interface SavedPlan {
   readonly plan: Plan;
   readonly endpoint: string;
+  readonly scope: PlanScope;
 }
 
 /**
  * The lines of a plan file: a header, then for each zone a line of its own, its changes and its bookkeeping, then a
  * footer with count and hash. One line at a time, so that a plan of any size can be written and read as a stream.
  */
-export function* encodePlan({ plan, endpoint }: SavedPlan): Iterable<string> {
+export function* encodePlan(saved: SavedPlan): Iterable<string> {
   const hash = runningDigest();
   let count = 0;
-  for (const line of planLines(plan, endpoint)) {
+  for (const line of planLines(saved)) {
     hash.add(`${line}\n`);
     count += 1;
     yield line;
@@ -31,7 +33,7 @@ export function* encodePlan({ plan, endpoint }: SavedPlan): Iterable<string> {
   yield JSON.stringify({ count, sha256: hash.hex() });
 }
 
-function* planLines(plan: Plan, endpoint: string): Iterable<string> {
+function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
   yield JSON.stringify({
     format: FORMAT,
     version: VERSION,
@@ -39,6 +41,7 @@ function* planLines(plan: Plan, endpoint: string): Iterable<string> {
     budget: { ...plan.budget },
     hash: plan.hash,
     endpoint,
+    scope,
   });
   for (const { changes, bookkeeping, ...zone } of plan.zones) {
     yield JSON.stringify({ section: zone });
@@ -104,16 +107,18 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
 
   function finish(): SavedPlan {
     if (!header || !isClosed) throw unreadable(where, count + 1, header ? "it ends before its footer" : "it is empty");
+    const first = header;
     const zones = sections.map(planOf);
     const planned = planHash(zones);
     const isAsHashed =
       planned === header["hash"] &&
       zones.every(({ changes }) => changes.every((change) => digestOf(change) === change.digest));
     if (!isAsHashed) throw unreadable(where, 1, "its changes are not those that its hash was made of");
-    return {
-      plan: { project: text(header, "project"), budget: decodeBudget(header), hash: planned, zones },
-      endpoint: text(header, "endpoint"),
-    };
+    return decoding(where, 1, () => ({
+      plan: { project: text(first, "project"), budget: decodeBudget(first), hash: planned, zones },
+      endpoint: text(first, "endpoint"),
+      scope: decodeScope(optionalObject(first, "scope") ?? {}),
+    }));
   }
 
   return { take, finish };
@@ -143,9 +148,9 @@ function parse(line: string, where: string, number: number): JsonObject {
   throw unreadable(where, number, "the line is not a JSON object");
 }
 
-function decoding(where: string, line: number, read: () => void): void {
+function decoding<T>(where: string, line: number, read: () => T): T {
   try {
-    read();
+    return read();
   } catch (thrown) {
     if (!(thrown instanceof DecodeError)) throw thrown;
     throw unreadable(where, line, thrown.message, thrown);

@@ -5,8 +5,8 @@ import type { Change } from "./change.ts";
  * Changes in the order in which they are carried out: kinds by their stage (fallback origin, hostnames, rulesets, CA
  * choices of the zone), deletes behind everything else and in reverse; within a kind by address. Sorted in place.
  */
-export function inOrder(changes: Change[]): readonly Change[] {
-  return changes.sort(
+export function inOrder(changes: readonly Change[]): readonly Change[] {
+  return changes.toSorted(
     (left, right) =>
       rank(left) - rank(right) || (left.address < right.address ? -1 : Number(left.address > right.address)),
   );

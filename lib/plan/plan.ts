@@ -8,6 +8,7 @@ import { joinCompanions } from "./companions.ts";
 import { costOf } from "./cost.ts";
 import { decide } from "./decide.ts";
 import { planHash } from "./digest.ts";
+import { limitDeletions } from "./deletion-limits.ts";
 import { findingsOf } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
 import { inOrder } from "./order.ts";
@@ -57,7 +58,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       else if (subject.prior?.undeclared) gone += 1;
     }
   }
-  const joined = joinCompanions(input, targets, changes);
+  const joined = limitDeletions(input, joinCompanions(input, targets, changes));
   for (const { action } of joined) byAction[action] += 1;
   const { state, desired } = input;
   return {

@@ -5,6 +5,8 @@ import type { DesiredZone } from "../config/desired.ts";
 import type { Kind, KindName, Live } from "../resources/kind.ts";
 import { kindNamed, KINDS } from "../resources/registry.ts";
 import type { Client } from "../service/client.ts";
+import { readKind } from "./read-kind.ts";
+import { withUnlisted } from "./unlisted.ts";
 import type { State } from "../state/state.ts";
 
 /** A zone as the service has it now. */
@@ -31,7 +33,9 @@ export async function refresh(
   const objects = new Map<KindName, ReadonlyMap<string, Live>>();
   for (const kind of KINDS) {
     const keys = wantedKeys(kind, desired, state);
-    if (keys) objects.set(kind.name, await readKind({ client, desired, state, signal }, kind, keys));
+    if (!keys) continue;
+    const reading = { client, desired, state, signal };
+    objects.set(kind.name, await withUnlisted(reading, kind, keys, await readKind(reading, kind, keys)));
   }
   return { ...zone, objects };
 }
@@ -69,58 +73,4 @@ function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined):
   }
   for (const object of state?.objects.values() ?? []) if (object.kind === kind.name) keys.add(object.key);
   return keys.size === 0 ? undefined : [...keys].sort();
-}
-
-/** What reading one kind of object takes. */
-export interface Reading {
-  readonly client: Client;
-  readonly desired: DesiredZone;
-  readonly state: State | undefined;
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** The live objects of one kind, by natural key. `keys` are those declared or tracked. */
-export async function readKind(
-  { client, desired, state, signal }: Reading,
-  kind: Kind,
-  keys: readonly string[],
-): Promise<ReadonlyMap<string, Live>> {
-  const lives = kind.list(client, desired.id, keys, signal);
-  if (kind.createsBeforeDelete) return byMeaning(kind, lives, desired, state);
-  const found = new Map<string, Live>();
-  for await (const live of lives) found.set(live.key, live);
-  return found;
-}
-
-/**
- * Objects of which several may have one key: one that is tracked is known by its id, whatever its key; of the others
- * that counts which is as declared, else the newest.
- */
-async function byMeaning(
-  kind: Kind,
-  lives: AsyncIterable<Live>,
-  desired: DesiredZone,
-  state: State | undefined,
-): Promise<ReadonlyMap<string, Live>> {
-  const tracked = new Map<string, string>();
-  for (const { kind: name, id, key } of state?.objects.values() ?? []) if (name === kind.name) tracked.set(id, key);
-  const declared = new Map(
-    desired.objects.filter((object) => object.kind === kind.name).map((each) => [each.key, each]),
-  );
-  const isAsDeclared = (live: Live): boolean => {
-    const object = declared.get(live.key);
-    if (!object) return false;
-    return kind.compare({ desired: object.spec, prior: undefined, live, options: object.options }).leaves.length === 0;
-  };
-  const found = new Map<string, Live>();
-  const untracked = new Map<string, Live>();
-  for await (const live of lives) {
-    const key = tracked.get(live.id);
-    if (key !== undefined) found.set(key, { ...live, key });
-    else {
-      const other = untracked.get(live.key);
-      if (!other || !isAsDeclared(other) || isAsDeclared(live)) untracked.set(live.key, live);
-    }
-  }
-  return new Map([...untracked, ...found]);
 }

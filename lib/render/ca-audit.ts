@@ -3,6 +3,7 @@ import type { Certificate, CertificateKind } from "../certificates/certificate.t
 import type { ChainName } from "../certificates/chain.ts";
 import { allHosts, certificateDocument } from "./certificates.ts";
 import { formatCsv } from "./csv.ts";
+import { jsonText } from "./escape/json.ts";
 import { FORMAT_VERSION, present } from "./json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
 import { moment } from "./moment.ts";
@@ -58,7 +59,7 @@ export function auditDocument(zones: readonly ZoneAudit[], at: string): string {
       warning: isWarning,
     })),
   }));
-  return JSON.stringify({ format_version: FORMAT_VERSION, at, zones: listed }, undefined, 2);
+  return jsonText({ format_version: FORMAT_VERSION, at, zones: listed });
 }
 
 /** The audit for spreadsheets: a row for each certificate. */

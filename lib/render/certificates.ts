@@ -1,6 +1,7 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import type { JsonObject } from "../core/json.ts";
 import { formatCsv } from "./csv.ts";
+import { jsonText } from "./escape/json.ts";
 import { FORMAT_VERSION, present } from "./json.ts";
 import { formatTable } from "./table.ts";
 
@@ -48,7 +49,7 @@ function documentOf(zones: readonly ZoneCertificates[]): string {
     zone: { id: zone.id, name: zone.name },
     certificates: certificates.map(certificateDocument),
   }));
-  return JSON.stringify({ format_version: FORMAT_VERSION, zones: listed }, undefined, 2);
+  return jsonText({ format_version: FORMAT_VERSION, zones: listed });
 }
 
 /** A certificate for programs. */

@@ -2,7 +2,9 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
-import { escape, neverCommand } from "./escape.ts";
+import { commandMessage, commandProperty } from "./escape/github-log.ts";
+import { jsonText } from "./escape/json.ts";
+import { escape } from "./escape/terminal.ts";
 import { type Line, line, printLines } from "./lines.ts";
 import { counted } from "./words.ts";
 
@@ -24,7 +26,7 @@ const UNBROKEN = Number.MAX_SAFE_INTEGER;
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: DiagnosticPrinting): string {
   switch (printing.format) {
     case "json":
-      return `${JSON.stringify(diagnostics.map(diagnosticDocument), undefined, 2)}\n`;
+      return `${jsonText(diagnostics.map(diagnosticDocument))}\n`;
     case "github":
       return diagnostics.map((diagnostic) => `${annotation(diagnostic)}\n`).join("");
     case "text":
@@ -74,18 +76,8 @@ function sum(diagnostics: readonly Diagnostic[]): string {
 
 /** A workflow command of the public CI service (public fact: `::error file=..,line=..,col=..,title=..::message`). */
 function annotation({ severity, code, message, remedy, at, address }: Diagnostic): string {
-  const place = at === undefined ? [] : [`file=${property(at.file)}`, `line=${at.line}`, `col=${at.column}`];
+  const place = at === undefined ? [] : [`file=${commandProperty(at.file)}`, `line=${at.line}`, `col=${at.column}`];
   const object = address === undefined || message.includes(address) ? "" : `${address}: `;
-  const text = [`${object}${message}`, ...(remedy === undefined ? [] : [remedy])].map(data).join("%0A");
-  return `::${severity} ${[...place, `title=${property(code)}`].join(",")}::${text}`;
-}
-
-/** Public fact: in the message, `%`, CR and LF are escaped; CR and LF are made visible before. */
-function data(text: string): string {
-  return neverCommand(escape(text)).replaceAll("%", "%25");
-}
-
-/** Public fact: in a property, `:` and `,` as well. */
-function property(text: string): string {
-  return escape(text).replaceAll("%", "%25").replaceAll(":", "%3A").replaceAll(",", "%2C");
+  const text = [`${object}${message}`, ...(remedy === undefined ? [] : [remedy])].map(commandMessage).join("%0A");
+  return `::${severity} ${[...place, `title=${commandProperty(code)}`].join(",")}::${text}`;
 }

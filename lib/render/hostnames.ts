@@ -3,6 +3,7 @@ import type { JsonObject } from "../core/json.ts";
 import type { HostnameTodo } from "../hostnames/todo.ts";
 import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
 import { formatCsv } from "./csv.ts";
+import { jsonText } from "./escape/json.ts";
 import { FORMAT_VERSION, present } from "./json.ts";
 import { formatTable } from "./table.ts";
 
@@ -51,7 +52,7 @@ function document<T>(zones: readonly ZoneList<T>[], each: (hostname: T) => JsonO
     zone: { id: zone.id, name: zone.name },
     hostnames: hostnames.map(each),
   }));
-  return JSON.stringify({ format_version: FORMAT_VERSION, zones: listed }, undefined, 2);
+  return jsonText({ format_version: FORMAT_VERSION, zones: listed });
 }
 
 function hostnameDocument({ live, authority, expiresOn }: HostnameRecord): JsonObject {

@@ -1,6 +1,6 @@
 import type { LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Change, Cost, Plan, ZonePlan } from "../plan/change.ts";
+import type { Change, Cost, Plan, Refused, ZonePlan } from "../plan/change.ts";
 import type { RuleChange } from "../resources/kind.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
 import { isSecret } from "./leaf-lines.ts";
@@ -53,11 +53,16 @@ function changeDocument(change: Change): JsonObject {
     ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),
     let_go: change.letGo,
     notes: change.notes,
-    ...(change.refused === undefined ? {} : { refused: { ...change.refused } }),
+    ...(change.refused === undefined ? {} : { refused: refusedDocument(change.refused) }),
     protect: change.protect,
     digest: change.digest,
     ...(change.at === undefined ? {} : { at: { ...change.at } }),
   };
+}
+
+/** Why a guard refused a change, for programs. */
+export function refusedDocument({ code, message, remedy }: Refused): JsonObject {
+  return { code, message, remedy };
 }
 
 function heldDocument({ leaves, reason }: { leaves: readonly LeafChange[]; reason: string }): JsonObject {

@@ -1,9 +1,10 @@
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { formatPath } from "../core/json.ts";
+import { SENSITIVE } from "../core/secret.ts";
 import type { Action } from "../plan/change.ts";
 import type { GroupLeaf } from "./group.ts";
 import { type Line, line } from "./lines.ts";
-import { formatPair, formatValue, isSensitive, SENSITIVE } from "./value.ts";
+import { formatPair, formatValue, isSensitive } from "./value.ts";
 import { wordDiff } from "./word-diff.ts";
 
 /** Values longer than this are not said again behind the cause. */

@@ -1,7 +1,8 @@
 import cliProgress from "cli-progress";
 import type { ApplyEvent } from "../apply/outcome.ts";
 import type { Clock } from "../core/clock.ts";
-import { escape, neverCommand } from "./escape.ts";
+import { neverCommand } from "./escape/github-log.ts";
+import { escape } from "./escape/terminal.ts";
 import { endingOf } from "./ending.ts";
 import { duration, thousands } from "./words.ts";
 

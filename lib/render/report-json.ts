@@ -1,7 +1,8 @@
-import type { ApplyReport, Ended, LeafConflict, Outcome, ZoneReport } from "../apply/outcome.ts";
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "../apply/outcome.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { LeafConflict } from "../plan/change.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
-import { FORMAT_VERSION, present } from "./json.ts";
+import { FORMAT_VERSION, present, refusedDocument } from "./json.ts";
 import { statusCounts } from "./report-counts.ts";
 import { isSensitive } from "./value.ts";
 
@@ -12,7 +13,10 @@ import { isSensitive } from "./value.ts";
 export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
   return {
     format_version: FORMAT_VERSION,
+    run: report.run,
     interrupted: report.interrupted === true,
+    out_of_time: report.outOfTime === true,
+    ...(report.approval ? { approval: { hash: report.approval.hash, dropped: report.approval.dropped } } : {}),
     zones: report.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
   };
 }
@@ -53,7 +57,7 @@ function outcomeDocument(outcome: Outcome): JsonObject {
     case "held":
       return { reason: outcome.reason };
     case "refused":
-      return { refused: { ...outcome.refused } };
+      return { refused: refusedDocument(outcome.refused) };
     case "not-started":
       return { reason: outcome.because };
     case "conflict":
@@ -66,7 +70,7 @@ function outcomeDocument(outcome: Outcome): JsonObject {
   }
 }
 
-function conflictDocument({ path, planned, live, wanted, sensitive }: LeafConflict): JsonObject {
-  if (sensitive || [planned, live, wanted].some(isSensitive)) return { path, sensitive: true };
-  return { path, ...present({ planned, live, wanted }) };
+function conflictDocument({ path, planned, live, wanted, wantedNow, sensitive }: LeafConflict): JsonObject {
+  if (sensitive || [planned, live, wanted, wantedNow].some(isSensitive)) return { path, sensitive: true };
+  return { path, ...present({ planned, live, wanted, wanted_now: wantedNow }) };
 }

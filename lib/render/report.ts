@@ -1,4 +1,4 @@
-import type { ApplyReport, Ended, LeafConflict, Outcome, ZoneReport } from "../apply/outcome.ts";
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "../apply/outcome.ts";
 import { parseAddress } from "../core/address.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { optionalText } from "../core/decode.ts";
@@ -6,11 +6,13 @@ import { formatPath, isObject, type Json } from "../core/json.ts";
 import { nameLines, subject } from "./change-lines.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { reasonOf, STATUS_WORDS } from "./ending.ts";
+import type { LeafConflict } from "../plan/change.ts";
 import { append, type Line, line, printLines, type Printing } from "./lines.ts";
 import { ACTION_STYLES, DONE_WORDS, MARKS } from "./marks.ts";
 import { countsTable, type Status, STATUSES, statusCounts } from "./report-counts.ts";
 import { appendSection } from "./sections.ts";
 import { formatValue, isSensitive, quote } from "./value.ts";
+import { droppedText } from "./text.ts";
 import { thousands } from "./words.ts";
 
 /** How a report is printed. */
@@ -42,8 +44,16 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   for (const zone of report.zones) appendSection(lines, zoneLines(zone));
   if (!isAllDone(report, ended)) appendSection(lines, countsTable(ended));
   for (const status of STATUSES) appendSection(lines, statusLines(status, ended));
+  appendSection(lines, recordLines(report, ended));
   if (printing.resume !== undefined) appendSection(lines, [line(0, `to resume: ${printing.resume}`)]);
   return printLines(lines, printing);
+}
+
+/** What was approved and is needed no more, and the name under which the run is remembered. */
+function recordLines({ run, approval }: ApplyReport, ended: readonly Ended[]): Line[] {
+  const dropped = approval === undefined || approval.dropped.length === 0 ? [] : [line(0, droppedText(approval))];
+  const hasWritten = ended.some(({ outcome }) => outcome.status === "done" || "hasWritten" in outcome);
+  return hasWritten ? [...dropped, line(0, `run ${run}; to go back: zoneform undo ${run}`, "quiet")] : dropped;
 }
 
 function allEnded(report: ApplyReport): readonly Ended[] {
@@ -66,6 +76,7 @@ function verdict(report: ApplyReport, ended: readonly Ended[]): string {
 
 function progressWord(report: ApplyReport, counts: Readonly<Record<Status, number>>): string {
   if (report.interrupted === true) return "Interrupted";
+  if (report.outOfTime === true && counts["not-started"] > 0) return "Out of time";
   if (counts.done === 0) return "Nothing applied";
   if (STATUSES.some((status) => status !== "done" && counts[status] > 0)) return "Applied in part";
   return report.zones.some(({ unsaved }) => unsaved) ? "Applied, but the state was not saved" : "Applied";
@@ -169,10 +180,11 @@ function remedyOf(outcome: Outcome): string | undefined {
 
 /** The three values of a conflict. */
 function conflictLine(field: LeafConflict): Line {
-  const { path, planned, live, wanted } = field;
+  const { path, planned, live, wanted, wantedNow } = field;
   if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed since the plan)`);
   const intended = wanted === undefined ? "" : `, wanted ${conflictValue(wanted)}`;
-  const values = `planned from ${conflictValue(planned)}, live has ${conflictValue(live)}${intended}`;
+  const later = wantedNow === undefined ? "" : `, the configuration wants ${conflictValue(wantedNow)} by now`;
+  const values = `planned from ${conflictValue(planned)}, live has ${conflictValue(live)}${intended}${later}`;
   return line(4, `${formatPath(path)}  ${values}`);
 }
 
@@ -183,6 +195,6 @@ function conflictValue(value: Json | undefined): string {
   return `${action} ${quote(optionalText(value, "description") || optionalText(value, "expression") || "")}`;
 }
 
-function isSecret({ sensitive, planned, live, wanted }: LeafConflict): boolean {
-  return sensitive === true || [planned, live, wanted].some(isSensitive);
+function isSecret({ sensitive, planned, live, wanted, wantedNow }: LeafConflict): boolean {
+  return sensitive === true || [planned, live, wanted, wantedNow].some(isSensitive);
 }

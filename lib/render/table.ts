@@ -1,5 +1,6 @@
 import Table from "cli-table3";
-import { escape, neverCommand } from "./escape.ts";
+import { neverCommand } from "./escape/github-log.ts";
+import { escape } from "./escape/terminal.ts";
 
 /** No lines round the cells: two spaces set the columns apart, so that `awk` and people both can read them. */
 const NO_BORDERS = {

@@ -1,4 +1,4 @@
-import type { Cost, Plan } from "../plan/change.ts";
+import type { ApprovedAs, Cost, Plan } from "../plan/change.ts";
 import { changeLines, hazardLines, heldLines, letGoLines } from "./change-lines.ts";
 import { type Line, line, printLines, type Printing } from "./lines.ts";
 import { appendSection, appendTitled, findingLines } from "./sections.ts";
@@ -25,7 +25,10 @@ export function planText(plan: Plan, printing: Printing): string {
 /** The plan in two lines, where it has been shown before: the verdict and the hash. */
 export function planSummary(plan: Plan, printing: Printing): string {
   const view = planView(plan);
-  return printLines([line(0, verdict(view), "heading"), line(0, `hash ${view.hash}`, "quiet")], printing);
+  return printLines(
+    [line(0, verdict(view), "heading"), ...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")],
+    printing,
+  );
 }
 
 function verdict(view: PlanView): string {
@@ -36,8 +39,13 @@ function verdict(view: PlanView): string {
 
 function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): void {
   if (all.length > 1) appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
-  const { refused, changes, held, letGo, findings } = zone;
+  const { refused, contested, changes, held, letGo, findings } = zone;
   appendTitled(lines, "Refused: apply leaves these as they are and ends with exit code 4", refused.map(changeLines));
+  appendTitled(
+    lines,
+    "Not as approved: apply leaves these as they are and ends with exit code 5",
+    contested.map(changeLines),
+  );
   appendTitled(lines, "Changes", changes.map(changeLines));
   appendTitled(lines, "Held: these wait, and are no drift", held.map(heldLines));
   appendTitled(lines, "Let go: no longer declared; live stays as it is", letGo.map(letGoLines));
@@ -55,7 +63,20 @@ function zoneVerdict(counts: Tally): string {
 function footerLines(view: PlanView, isLong: boolean): Line[] {
   const cost = view.cost.calls === 0 ? [] : [line(0, costSentence(view.cost))];
   const again = isLong ? [line(0, verdict(view), "heading")] : [];
-  return [...again, ...cost, line(0, `hash ${view.hash}`, "quiet")];
+  return [...again, ...cost, ...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")];
+}
+
+function approvalLines({ approval, hash }: PlanView): Line[] {
+  if (!approval) return [];
+  const dropped = approval.dropped.length === 0 ? [] : [line(0, droppedText(approval))];
+  return approval.hash === hash ? dropped : [...dropped, line(0, `approved ${approval.hash}`, "quiet")];
+}
+
+/** How much of an approval is needed no more, in one sentence; empty where all of it is. */
+export function droppedText({ dropped }: ApprovedAs): string {
+  if (dropped.length === 0) return "";
+  const are = dropped.length === 1 ? "is" : "are";
+  return `${counted(dropped.length, "approved change")} ${are} needed no more: carried out before, or so by now`;
 }
 
 /** What carrying it out takes: `needs 45 calls and 14 issuances, at least 1 min 20 s within the budget`. */

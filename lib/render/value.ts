@@ -1,8 +1,5 @@
 import { isList, isObject, type Json } from "../core/json.ts";
-import { isFingerprint, isSecretReference } from "../core/secret.ts";
-
-/** What stands for a secret everywhere. */
-export const SENSITIVE = "(sensitive)";
+import { isFingerprint, isSecretReference, SENSITIVE } from "../core/secret.ts";
 
 /** Whether a value must not be printed, even where nobody marked its leaf: the second line of defence. */
 export function isSensitive(value: Json | undefined): boolean {

@@ -1,6 +1,6 @@
 import type { Digest } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { Change, Cost, Plan, ZonePlan } from "../plan/change.ts";
+import type { ApprovedAs, Change, Cost, Plan, ZonePlan } from "../plan/change.ts";
 import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
 import { type HazardView, hazardViews } from "./hazards.ts";
 import { tally, type Tally } from "./tally.ts";
@@ -9,6 +9,8 @@ import { tally, type Tally } from "./tally.ts";
 export interface PlanView {
   readonly project: string;
   readonly hash: Digest;
+  /** What was approved, where this is a part of it. */
+  readonly approval?: ApprovedAs;
   readonly tally: Tally;
   /** Of all zones; never folded, never cut. */
   readonly hazards: readonly HazardView[];
@@ -23,6 +25,8 @@ export interface ZoneView {
   readonly zone: ZonePlan["zone"];
   readonly tally: Tally;
   readonly refused: readonly ChangeGroup[];
+  /** Something else was approved for these. */
+  readonly contested: readonly ChangeGroup[];
   readonly changes: readonly ChangeGroup[];
   readonly held: readonly HeldGroup[];
   readonly letGo: readonly LetGoGroup[];
@@ -45,6 +49,7 @@ export function planView(plan: Plan): PlanView {
   return {
     project: plan.project,
     hash: plan.hash,
+    ...(plan.approval ? { approval: plan.approval } : {}),
     tally: tally(plan.zones),
     hazards: hazardViews(plan),
     zones: plan.zones.map(zoneView),
@@ -55,10 +60,12 @@ export function planView(plan: Plan): PlanView {
 
 function zoneView(zone: ZonePlan): ZoneView {
   const isRefused = (change: Change): boolean => change.refused !== undefined;
+  const isContested = (change: Change): boolean => change.refused?.contested !== undefined;
   return {
     zone: zone.zone,
     tally: tally([zone]),
-    refused: groupChanges(zone.changes.filter(isRefused)),
+    refused: groupChanges(zone.changes.filter((change) => isRefused(change) && !isContested(change))),
+    contested: groupChanges(zone.changes.filter(isContested)),
     changes: groupChanges(zone.changes.filter((change) => !isRefused(change))),
     held: groupHeld(zone.changes),
     letGo: groupLetGo(zone.changes.filter((change) => !isRefused(change))),

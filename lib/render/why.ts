@@ -2,11 +2,12 @@ import type { Address } from "../core/brand.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Cause } from "../core/diff.ts";
 import { formatPath, type Json, type Path } from "../core/json.ts";
+import { SENSITIVE } from "../core/secret.ts";
 import type { Action } from "../plan/change.ts";
 import type { Origin, RuleChange } from "../resources/kind.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "./lines.ts";
 import { ruleLines } from "./rule-lines.ts";
-import { formatValue, isSensitive, SENSITIVE } from "./value.ts";
+import { formatValue, isSensitive } from "./value.ts";
 
 /** Everything that is known of one leaf. A value that is absent is not there; one under `wanted` may still be `null`. */
 export interface WhyLeaf {

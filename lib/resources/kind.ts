@@ -105,6 +105,13 @@ export interface WriteContext {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** A version of an object that somebody wrote between our re-read and our write, and that our write replaced. */
+export interface Overwritten {
+  readonly version: string;
+  /** The object as it was in that version; absent where the service does not give it any more. */
+  readonly live?: Live;
+}
+
 /** What an update is made of. */
 export interface UpdateInput {
   /** All declared values, with references to secrets. */
@@ -173,6 +180,8 @@ export interface Kind {
   readonly adoptsOnlyWhenTold: boolean;
   /** Whether the service itself refuses to create what exists; where it does not, a create would overwrite or double it. */
   readonly refusesDuplicates: boolean;
+  /** Whether live objects are read from a list in pages. A list may lag behind, so that absence in it proves nothing. */
+  readonly isListed?: true;
   /** Whether it is a setting of the zone: it always exists, and can be neither created nor deleted. */
   readonly isSetting: boolean;
   /** Whether an entry that leaves the YAML deletes the object; else it is let go. */
@@ -225,6 +234,11 @@ export interface Kind {
   }): readonly Hazard[];
   cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
   create(context: WriteContext, key: string, spec: JsonObject, options: Options): Promise<Live>;
+  /**
+   * What a write replaced that nobody had seen: where the service counts versions, ours must be the one after the one
+   * that was re-read. `before` is the re-read, `after` the answer to the write. Absent where nothing is counted.
+   */
+  overwritten?(context: WriteContext, before: Live, after: Live): Promise<Overwritten | undefined>;
   update(context: WriteContext, input: UpdateInput): Promise<Live>;
   /** Removing what is gone already is success. `prior` says which parts are ours where the object is shared. */
   remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<void>;

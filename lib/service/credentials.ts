@@ -1,4 +1,5 @@
 import { type Diagnostic, error, type Result, result } from "../core/diagnostic.ts";
+import { SHORTEST_SECRET } from "../core/secret-forms.ts";
 import { Secret } from "../core/secret.ts";
 
 /** What a call is authorised by (public fact: two schemes, never both). */
@@ -18,7 +19,7 @@ const KEY = "CLOUDFLARE_API_KEY";
  */
 export function readCredentials(environment: Environment): Result<Credentials> {
   const [token, email, key] = [given(environment, TOKEN), given(environment, EMAIL), given(environment, KEY)];
-  const faults = [...faultsOf(TOKEN, token), ...faultsOf(EMAIL, email), ...faultsOf(KEY, key)];
+  const faults = [TOKEN, EMAIL, KEY].flatMap((name) => faultsOf(name, given(environment, name)));
   if (token !== undefined && key !== undefined) return result(tokenOf(token), [...faults, bothGiven()]);
   if (token !== undefined) return result(tokenOf(token), faults);
   if (key !== undefined && email !== undefined) return result(keyOf(email, key), faults);
@@ -52,7 +53,7 @@ function keyOf(email: string, key: string): Credentials {
 
 /** A header value of one line of visible ASCII is all that a credential can be; anything else is a slip of copying, or an attack on the header. */
 function faultsOf(name: string, value: string | undefined): readonly Diagnostic[] {
-  const fault = value === undefined ? undefined : strangeCharacter(value);
+  const fault = value === undefined ? undefined : faultOf(name, value);
   if (fault === undefined) return [];
   return [
     error({
@@ -63,10 +64,12 @@ function faultsOf(name: string, value: string | undefined): readonly Diagnostic[
   ];
 }
 
-function strangeCharacter(value: string): string | undefined {
+function faultOf(name: string, value: string): string | undefined {
   if (/[\r\n]/.test(value)) return "a line break";
   if (/\s/.test(value)) return "a space";
-  return /[^!-~]/.test(value) ? "a control character or one that is not ASCII" : undefined;
+  if (/[^!-~]/.test(value)) return "a control character or one that is not ASCII";
+  // A shorter one could not be masked in what is printed without masking ordinary words.
+  return name !== EMAIL && value.length < SHORTEST_SECRET ? `fewer than ${SHORTEST_SECRET} characters` : undefined;
 }
 
 function bothGiven(): Diagnostic {

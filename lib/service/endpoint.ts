@@ -1,4 +1,5 @@
 import { type Diagnostic, error, type Result } from "../core/diagnostic.ts";
+import { isForbiddenAddress, isLoopbackAddress } from "./address.ts";
 
 /** Where calls go. */
 export interface Endpoint {
@@ -41,7 +42,7 @@ function faultOf(url: URL, text: string): string | undefined {
   if (text.includes("?") || text.includes("#")) return "contains a query or a fragment";
   if (url.protocol === "http:" && !isLoopback(hostText(text)))
     return "is plain http to a host that is not this machine";
-  return undefined;
+  return namesForbidden(url.hostname) ? "names a link-local, metadata or multicast address" : undefined;
 }
 
 /** The host as it was written: numbers that a URL parser turns into an address (`2130706433`) must not pass as one. */
@@ -51,7 +52,13 @@ function hostText(text: string): string {
 }
 
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "[::1]" || /^127(?:\.(?:0|[1-9]\d?|1\d\d|2[0-4]\d|25[0-5])){3}$/.test(host);
+  return host === "localhost" || host === "[::1]" || (!host.startsWith("[") && isLoopbackAddress(host));
+}
+
+/** An address, in whichever spelling: the URL parser has made the usual one of it. Names are looked at once they are resolved. */
+function namesForbidden(hostname: string): boolean {
+  const address = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname;
+  return /^[\d.]+$|:/.test(address) && isForbiddenAddress(address);
 }
 
 function refusal(from: string, fault: string): Diagnostic {

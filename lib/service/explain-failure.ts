@@ -87,5 +87,6 @@ const NETWORK_REMEDIES: Readonly<Record<HttpFailureReason, string>> = {
   cut: "check the network and proxies on the way, then try again",
   "too-large": CHECK_URL,
   aborted: "start again: the run was interrupted",
+  forbidden: "check the host in --api-url or CLOUDFLARE_BASE_URL; plain http only to this machine",
   other: "check the network, then try again",
 };

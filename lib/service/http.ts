@@ -21,9 +21,18 @@ export interface Http {
 
 /**
  * What kept a whole answer from coming: the name did not resolve, the connection was refused, TLS failed, a time limit
- * passed, the connection was cut, the answer was larger than allowed, the caller gave up, or something else.
+ * passed, the connection was cut, the answer was larger than allowed, the caller gave up, the address is one that no credential is sent to, or something else.
  */
-export type HttpFailureReason = "name" | "refused" | "tls" | "timeout" | "cut" | "too-large" | "aborted" | "other";
+export type HttpFailureReason =
+  | "name"
+  | "refused"
+  | "tls"
+  | "timeout"
+  | "cut"
+  | "too-large"
+  | "aborted"
+  | "forbidden"
+  | "other";
 
 /** No whole answer came. `sent` says whether the service can have seen the request, that is, whether a write may have taken effect. */
 export class HttpFailure extends Error {

@@ -53,6 +53,7 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
     case "tls":
     case "too-large":
     case "aborted":
+    case "forbidden":
       return "hopeless";
     case "name":
     case "refused":

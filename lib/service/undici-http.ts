@@ -1,4 +1,7 @@
-import type { Agent, Dispatcher } from "undici";
+import { lookup } from "node:dns";
+import { isIP } from "node:net";
+import type { Agent, buildConnector, Dispatcher } from "undici";
+import { checkedLookup, forbidden, type Lookup, mayConnect } from "./checked-lookup.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
 import { networkFailure } from "./network-failure.ts";
 
@@ -12,6 +15,8 @@ export interface UndiciHttpOptions {
   /** The whole exchange, so that an answer of a byte a second ends too. */
   readonly totalMilliseconds?: number;
   readonly bodyLimitBytes?: number;
+  /** How names are looked up; the system's way where not said. */
+  readonly lookup?: Lookup;
 }
 
 /** `Http` over the network, and a way to let go of its connections. */
@@ -32,7 +37,8 @@ const CONNECTIONS = 32;
 
 /**
  * The network: HTTP/1.1 by undici with a dispatcher of its own, so that no global setting and no proxy variable of the
- * environment decides where a credential goes. Redirects are handed back, not followed; compression is not asked for.
+ * environment decides where a credential goes, and neither does a name that resolves to a place where none belongs.
+ * Redirects are handed back, not followed; compression is not asked for.
  * undici is loaded by the first request.
  *
  * It dispatches with its own handler rather than by `request`, because only the handler is told the moment before the
@@ -58,10 +64,25 @@ async function openAgent(options: UndiciHttpOptions): Promise<Agent> {
   return new undici.Agent({
     connections: CONNECTIONS,
     pipelining: 1,
-    connect: { timeout: options.connectMilliseconds ?? CONNECT_MILLISECONDS },
+    connect: connector(undici.buildConnector, options),
     headersTimeout: options.headersMilliseconds ?? HEADERS_MILLISECONDS,
     bodyTimeout: options.bodyMilliseconds ?? BODY_MILLISECONDS,
   });
+}
+
+/** Connects only to where a credential may go: looked at once the name is resolved, and before anything is sent. */
+function connector(build: typeof buildConnector, options: UndiciHttpOptions): buildConnector.connector {
+  const timeout = options.connectMilliseconds ?? CONNECT_MILLISECONDS;
+  const [encrypted, plain] = [true, false].map((isEncrypted) =>
+    build({ timeout, lookup: checkedLookup(options.lookup ?? lookup, isEncrypted) }),
+  );
+  return (target, done) => {
+    const isEncrypted = target.protocol === "https:";
+    const isRefused = isIP(target.hostname) !== 0 && !mayConnect(target.hostname, isEncrypted);
+    const connect = isEncrypted ? encrypted : plain;
+    if (isRefused || !connect) done(forbidden(target.hostname), null);
+    else connect(target, done);
+  };
 }
 
 /** An exchange under way. `stop` is known once the request is on a connection. */

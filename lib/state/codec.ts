@@ -5,13 +5,12 @@ import { canonical, isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
 import { decodeObject, encodeObject } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
+import { RESTORE } from "./remedy.ts";
 import { decodeSources, encodeSources } from "./sources.ts";
 import type { State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
 const VERSION = 1;
-const RESTORE =
-  "put back the previous state (the local store keeps it beside the state, its name ends in .backup); nothing was changed";
 
 /**
  * A state as lines without their line ends: header, one object per line by address, footer with the count and the

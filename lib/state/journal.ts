@@ -1,9 +1,10 @@
-import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
+import { DecodeError, optionalText, text } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { decodeObject, encodeObject } from "./object.ts";
-import type { JournalRecord, RecordKind, WriteAction } from "./record.ts";
+import { decodeFields, encodeFields, wholeNumber } from "./journal-record.ts";
+import type { JournalRecord } from "./record.ts";
+import { REPAIR } from "./remedy.ts";
 import { note, type Traces } from "./replay.ts";
 
 const FORMAT = "zoneform-journal";
@@ -15,6 +16,9 @@ export interface Binding {
   readonly lineage: string;
   /** The serial of the snapshot that the journal continues; once the snapshot has a higher one, it holds the journal. */
   readonly baseSerial: number;
+  /** What the run that began the journal does, and by which plan: for the record of that run. */
+  readonly operation?: string | undefined;
+  readonly planHash?: string | undefined;
 }
 
 /** A line with the checksum that the next line is chained to, so that no record can be changed, moved or left out. */
@@ -24,15 +28,21 @@ export interface ChainedLine {
 }
 
 /** The first line of a journal. */
-export function encodeBinding(binding: Binding): ChainedLine {
-  const { zone, lineage, baseSerial } = binding;
-  return chain("", { format: FORMAT, version: VERSION, zone, lineage, base_serial: baseSerial });
+export function encodeBinding({ zone, lineage, baseSerial, operation, planHash }: Binding): ChainedLine {
+  return chain("", {
+    format: FORMAT,
+    version: VERSION,
+    zone,
+    lineage,
+    base_serial: baseSerial,
+    ...(operation === undefined ? {} : { operation }),
+    ...(planHash === undefined ? {} : { plan_hash: planHash }),
+  });
 }
 
 /** The line of a record, chained to the line before it. */
 export function encodeRecord(previousCrc: string, record: JournalRecord): ChainedLine {
-  const { object, ...fields } = record;
-  return chain(previousCrc, { ...fields, ...(object ? { object: encodeObject(object) } : {}) });
+  return chain(previousCrc, encodeFields(record));
 }
 
 function chain(previousCrc: string, fields: JsonObject): ChainedLine {
@@ -53,72 +63,93 @@ export interface DecodedJournal {
 }
 
 /**
- * Reads the lines of a journal as they come; gives undefined where there is none. A last line that is not whole was cut
- * short by a crash before anybody relied on it, and is left out. Throws `StateError` for any other line that is not as
- * it was written, in its place.
+ * Reads the lines of a journal as they come, and gives `visit` each record; gives undefined where there is no journal.
+ * A last line that is not whole was cut short by a crash before anybody relied on it, and is left out. Throws
+ * `StateError` for any other line that is not as it was written, in its place.
  */
-export async function decodeJournal(lines: AsyncIterable<string>, where: string): Promise<DecodedJournal | undefined> {
+export async function decodeJournal(
+  lines: AsyncIterable<string>,
+  where: string,
+  visit?: (record: JournalRecord) => void,
+): Promise<DecodedJournal | undefined> {
+  const traces: Traces = new Map();
   const reader = journalReader(where);
-  let torn: StateError | undefined;
-  for await (const line of lines) {
-    if (torn) throw torn;
-    const value = parse(line);
-    if (value) reader.take(line, value);
-    else torn = reader.damage("it is not whole");
+  for await (const record of reader.records(lines)) {
+    note(traces, record);
+    visit?.(record);
   }
-  return reader.finish();
+  const end = reader.end();
+  return end && { ...end, traces };
+}
+
+/** The records of a journal as they come, for what need not hold them all. Throws as `decodeJournal` does. */
+export function journalRecords(lines: AsyncIterable<string>, where: string): AsyncIterable<JournalRecord> {
+  return journalReader(where).records(lines);
 }
 
 interface JournalReader {
-  take(line: string, value: JsonObject): void;
-  /** What is wrong with the line that comes next. */
-  damage(what: string, options?: ErrorOptions): StateError;
-  finish(): DecodedJournal | undefined;
+  records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord>;
+  /** What stood before the end of the lines; undefined where there was not even the first one. */
+  end(): Omit<DecodedJournal, "traces"> | undefined;
 }
 
 function journalReader(where: string): JournalReader {
-  const traces: Traces = new Map();
   let binding: Binding | undefined;
   let crc = "";
   let seq = 0;
 
-  function take(line: string, value: JsonObject): void {
+  async function* records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord> {
+    let torn: StateError | undefined;
+    for await (const line of lines) {
+      if (torn) throw torn;
+      const value = parse(line);
+      const record = value && take(line, value);
+      if (record) yield record;
+      if (!value) torn = damage("it is not whole");
+    }
+  }
+
+  function take(line: string, value: JsonObject): JournalRecord | undefined {
     const next = verifiedCrc(line, crc);
     if (next === undefined) throw damage("its checksum does not match");
+    crc = next;
     try {
-      if (!binding) binding = decodeBinding(value);
-      else takeRecord(decodeRecord(value));
+      return takeVerified(value);
     } catch (cause) {
       if (cause instanceof DecodeError) throw damage(cause.message, { cause });
       throw cause;
     }
-    crc = next;
   }
 
-  function takeRecord(record: JournalRecord): void {
+  function takeVerified(value: JsonObject): JournalRecord | undefined {
+    if (!binding) {
+      binding = decodeBinding(value);
+      return undefined;
+    }
+    const record = decodeFields(value);
     if (record.seq !== seq + 1) throw damage(`it is record ${record.seq}, where record ${seq + 1} should stand`);
     seq = record.seq;
-    note(traces, record);
+    return record;
   }
 
+  /** What is wrong with the line that comes next. */
   function damage(what: string, options?: ErrorOptions): StateError {
-    const line = binding ? seq + 2 : 1;
-    return new StateError(
-      {
-        code: "journal-damaged",
-        message: `the journal is damaged at line ${line}: ${what}`,
-        remedy:
-          "keep a copy of the journal, then remove the damaged line and those after it; the next plan finds their objects by name",
-        at: { file: where, line, column: 1 },
-      },
-      options,
-    );
+    return damaged(where, binding ? seq + 2 : 1, what, options);
   }
 
-  return { take, damage, finish: () => (binding ? { binding, crc, seq, traces } : undefined) };
+  return { records, end: () => (binding ? { binding, crc, seq } : undefined) };
 }
 
-function parse(line: string): JsonObject | undefined {
+function damaged(where: string, line: number, what: string, options?: ErrorOptions): StateError {
+  const message = `the journal is damaged at line ${line}: ${what}`;
+  return new StateError(
+    { code: "journal-damaged", message, remedy: REPAIR, at: { file: where, line, column: 1 } },
+    options,
+  );
+}
+
+/** A line as JSON; undefined where it is not whole. */
+export function parse(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
     return isObject(value) ? value : undefined;
@@ -127,44 +158,22 @@ function parse(line: string): JsonObject | undefined {
   }
 }
 
-function verifiedCrc(line: string, previousCrc: string): string | undefined {
+/** The checksum of a line that continues the chain; undefined where it does not. */
+export function verifiedCrc(line: string, previousCrc: string): string | undefined {
   const [, crc, body] = /^\{"crc":"([0-9a-f]{16})",(.+)$/s.exec(line) ?? [];
   return body !== undefined && crc === checksum(previousCrc + body) ? crc : undefined;
 }
 
-function decodeBinding(from: JsonObject): Binding {
+/** Reads the first line of a journal. Throws `DecodeError`. */
+export function decodeBinding(from: JsonObject): Binding {
   if (from["format"] !== FORMAT) throw new DecodeError("format", JSON.stringify(FORMAT), from["format"]);
   if (from["version"] !== VERSION) throw new DecodeError("version", `${VERSION}`, from["version"]);
-  return { zone: text(from, "zone"), lineage: text(from, "lineage"), baseSerial: wholeNumber(from, "base_serial") };
-}
-
-function decodeRecord(from: JsonObject): JournalRecord {
-  const object = optionalObject(from, "object");
+  const [operation, planHash] = [optionalText(from, "operation"), optionalText(from, "plan_hash")];
   return {
-    seq: wholeNumber(from, "seq"),
-    run: text(from, "run"),
-    kind: oneOf(KINDS, from, "kind"),
-    address: text(from, "address"),
-    action: oneOf(ACTIONS, from, "action"),
-    at: text(from, "at"),
-    ...(object ? { object: decodeObject(object) } : {}),
+    zone: text(from, "zone"),
+    lineage: text(from, "lineage"),
+    baseSerial: wholeNumber(from, "base_serial"),
+    ...(operation === undefined ? {} : { operation }),
+    ...(planHash === undefined ? {} : { planHash }),
   };
-}
-
-const KINDS = ["intent", "done", "failed", "gone"] as const satisfies readonly RecordKind[];
-const ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget"] as const satisfies readonly WriteAction[];
-
-function oneOf<T extends string>(allowed: readonly T[], from: JsonObject, field: string): T {
-  const value = from[field];
-  const found = allowed.find((item) => item === value);
-  if (found === undefined) throw new DecodeError(field, `one of ${allowed.join(", ")}`, value);
-  return found;
-}
-
-function wholeNumber(from: JsonObject, field: string): number {
-  const value = optionalNumber(from, field);
-  if (value === undefined || !Number.isSafeInteger(value) || value < 0) {
-    throw new DecodeError(field, "a whole number", from[field]);
-  }
-  return value;
 }

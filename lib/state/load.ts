@@ -4,7 +4,9 @@ import { decodeState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
 import { StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
+import { MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
+import { keepRuns } from "./runs.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 
@@ -42,7 +44,7 @@ function noState(journal: DecodedJournal | undefined, where: string): undefined 
   throw mismatch(where, {
     code: "state-missing",
     message: "the state is missing, but the journal of an interrupted run is there",
-    remedy: "put back the state; only if the zone is to start anew, remove the journal",
+    remedy: MISSING,
   });
 }
 
@@ -53,7 +55,7 @@ function withJournal(state: State, { binding, traces }: DecodedJournal, where: s
 }
 
 function checkBelongs(state: State, binding: Binding, where: string): void {
-  const remedy = "put back the state and the journal that belong together";
+  const remedy = TOGETHER;
   if (binding.lineage !== state.lineage || binding.zone !== state.zone.id) {
     const message = `the journal belongs to another state (lineage ${binding.lineage}, the state has ${state.lineage})`;
     throw mismatch(where, { code: "journal-of-another-state", message, remedy });
@@ -86,7 +88,8 @@ export async function beginState(
 
 /**
  * Stores the state under the next serial in place of the expected version (undefined: there must be none), and gives
- * what was stored. The journal is empty afterwards. Throws `StateError`, `StoreConflict`.
+ * what was stored. The journal is empty afterwards; what its runs did is kept in a record each, so that they can be
+ * undone. Throws `StateError`, `StoreConflict`.
  */
 export async function saveState(
   store: StateStore,
@@ -95,6 +98,7 @@ export async function saveState(
   state: State,
 ): Promise<SavedState> {
   const next = { ...state, serial: state.serial + 1 };
+  await keepRuns(store, lease, next.zone.id);
   const version = await store.write(next.zone.id, lease, expected, streamed(encodeState(next)));
   return { state: next, version };
 }

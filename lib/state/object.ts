@@ -13,6 +13,7 @@ export function encodeObject(object: StateObject): JsonObject {
     ...(object.seen ? { seen: { status: object.seen.status, at: object.seen.at } } : {}),
     ...(object.undeclared ? { undeclared: true } : {}),
     ...(object.pending ? { pending: object.pending } : {}),
+    ...(object.since === undefined ? {} : { since: object.since }),
   };
 }
 
@@ -29,6 +30,7 @@ export function decodeObject(from: JsonObject): StateObject {
     ...lastSeen(from),
     ...(isMarked(from, "undeclared") ? { undeclared: true } : {}),
     ...pendingCreate(from),
+    ...(from["since"] === undefined ? {} : { since: text(from, "since") }),
   };
 }
 

@@ -3,8 +3,9 @@ import type { Clock } from "../core/clock.ts";
 import { StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal, encodeBinding, encodeRecord } from "./journal.ts";
 import type { JournalEntry, JournalRecord, RecordKind } from "./record.ts";
+import { TOGETHER } from "./remedy.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
-import type { State } from "./state.ts";
+import type { State, StateObject } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 
 /** The journal of a run. */
@@ -22,6 +23,8 @@ export interface Journal {
   gone(entry: JournalEntry): void;
   /** Returns once every record would survive a power cut. */
   flush(): Promise<void>;
+  /** Whether anything was written down. */
+  hasRecords(): boolean;
   /** The state as the next run would go on from: what is to be saved at the end of this one. */
   folded(): State;
 }
@@ -33,6 +36,9 @@ export interface JournalOptions {
   readonly run: string;
   /** The state as it is stored (`beginState` gives it); a journal is never opened for a state that was never written. */
   readonly state: State;
+  /** What the run does, and by which plan: for its record, by which it can be undone. */
+  readonly operation?: string | undefined;
+  readonly planHash?: string | undefined;
 }
 
 /** Opens the zone's journal for a run, or goes on with it. Throws `StateError` where it belongs to another state. */
@@ -40,17 +46,17 @@ export async function openJournal(
   store: StateStore,
   zone: ZoneId,
   lease: Lease,
-  { clock, run, state }: JournalOptions,
+  { clock, run, state, operation, planHash }: JournalOptions,
 ): Promise<Journal> {
   const where = store.describe(zone, "journal");
-  const binding: Binding = { zone, lineage: state.lineage, baseSerial: state.serial };
+  const binding: Binding = { zone, lineage: state.lineage, baseSerial: state.serial, operation, planHash };
   const existing = await decodeJournal(store.journal(zone), where);
   if (existing) checkContinues(existing, binding, where);
   const traces: Traces = existing?.traces ?? new Map();
   const writer = lineWriter((lines) => store.append(zone, lease, lines));
   let { crc, seq } = existing ?? start(binding, writer);
 
-  function record(kind: RecordKind, entry: JournalEntry): JournalRecord {
+  function record(kind: RecordKind, entry: JournalEntry & { prior?: StateObject }): JournalRecord {
     seq += 1;
     const added = { ...entry, seq, run, kind, at: new Date(clock.now()).toISOString() };
     const chained = encodeRecord(crc, added);
@@ -60,7 +66,8 @@ export async function openJournal(
   }
 
   async function intend(entry: JournalEntry): Promise<void> {
-    const intent = record("intent", entry);
+    const prior = known(state, traces, entry.address);
+    const intent = record("intent", { ...entry, ...(prior ? { prior } : {}) });
     await writer.commit();
     // Noted only now: an intent that was never durable never left, so nothing may be claimed in its name.
     note(traces, intent);
@@ -72,8 +79,15 @@ export async function openJournal(
     failed: (entry) => note(traces, record("failed", entry)),
     gone: (entry) => note(traces, record("gone", entry)),
     flush: () => writer.commit(),
+    hasRecords: () => seq > 0,
     folded: () => applyTraces(state, traces),
   };
+}
+
+/** What the state would say of an object just now. */
+function known(state: State, traces: Traces, address: string): StateObject | undefined {
+  const settled = traces.get(address)?.settled ?? state.objects.get(address);
+  return settled === "removed" ? undefined : settled;
 }
 
 function checkContinues({ binding }: DecodedJournal, wanted: Binding, where: string): void {
@@ -83,7 +97,7 @@ function checkContinues({ binding }: DecodedJournal, wanted: Binding, where: str
   throw new StateError({
     code: "journal-of-another-state",
     message: `the journal belongs to serial ${binding.baseSerial} of lineage ${binding.lineage}, not to serial ${wanted.baseSerial} of lineage ${wanted.lineage}`,
-    remedy: "put back the state and the journal that belong together",
+    remedy: TOGETHER,
     at: { file: where, line: 1, column: 1 },
   });
 }

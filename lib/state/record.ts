@@ -1,3 +1,4 @@
+import type { JsonObject } from "../core/json.ts";
 import type { StateObject } from "./state.ts";
 
 /** What is done to one object. A `replace` is a delete and a create under one intent. */
@@ -9,6 +10,13 @@ export type WriteAction = "create" | "update" | "replace" | "delete" | "adopt" |
  */
 export type RecordKind = "intent" | "done" | "failed" | "gone";
 
+/** A live object just before it is written: what a later plan can go back to. The service shows no secrets, so it holds none. */
+export interface PreImage {
+  readonly id: string;
+  /** In the shape of the YAML. */
+  readonly values: JsonObject;
+}
+
 /** What a run writes down about one object. */
 export interface JournalEntry {
   /** Without the zone's name, as in the state. */
@@ -16,6 +24,8 @@ export interface JournalEntry {
   readonly action: WriteAction;
   /** With an intent: what will be, as far as it is known. With `done`: what the state is to keep. */
   readonly object?: StateObject;
+  /** With an intent: the object that the write meets; absent where there is none. */
+  readonly before?: PreImage;
 }
 
 /** One record of a journal. */
@@ -26,4 +36,6 @@ export interface JournalRecord extends JournalEntry {
   readonly kind: RecordKind;
   /** RFC 3339. */
   readonly at: string;
+  /** With an intent: what the state knew of the object until then; absent where it did not know it. */
+  readonly prior?: StateObject;
 }

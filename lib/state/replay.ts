@@ -54,7 +54,7 @@ export function applyTraces(state: State, traces: Traces): State {
 function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address) ?? intended(intent);
-  if (known) editor.set(intent.address, { ...known, pending: "create" });
+  if (known) editor.set(intent.address, { ...known, pending: "create", since: intent.at });
 }
 
 function intended(intent: JournalRecord): StateObject | undefined {

@@ -38,6 +38,8 @@ export interface StateObject {
   readonly seen?: { readonly status: string; readonly at: string };
   /** Known by policy only (`lifecycle: app`, `foreign: adopt`): never deleted for want of an entry. */
   readonly undeclared?: true;
-  /** A create was sent by a run that did not live to see the answer; whatever is found under the key is ours. */
+  /** A create was sent by a run that did not live to see the answer; what is found under the key may be ours. */
   readonly pending?: "create";
+  /** When that create was sent, RFC 3339: what is older than this is somebody else's. */
+  readonly since?: string;
 }

@@ -14,6 +14,16 @@ export interface LockHolder {
   readonly runUrl?: string;
 }
 
+/** A lock that somebody has. */
+export interface Holding {
+  /** What `unlock` wants, to the letter. */
+  readonly unlockId: string;
+  /** Undefined where the holder's mark cannot be read. */
+  readonly holder: LockHolder | undefined;
+  /** Whether the holder's process is known to live; undefined where it cannot be told from here. */
+  readonly isAlive: boolean | undefined;
+}
+
 /** The right to write a zone's state. */
 export interface Lease {
   readonly id: string;
@@ -47,8 +57,21 @@ export interface StateStore {
   append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
   /** The journal's lines; a last line that was cut short by a crash is left out. */
   journal(zone: ZoneId): AsyncIterable<string>;
+  /**
+   * Keeps a record beside the state, whole and for good, in place of one of the same name (`[a-z0-9-]+`). Throws
+   * `StoreConflict` where a newer lease has been given out.
+   */
+  keep(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void>;
+  /** The lines of a record that was kept; undefined where there is none of this name. */
+  kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined>;
+  /** The names of the records that are kept, in order. */
+  names(zone: ZoneId): Promise<readonly string[]>;
+  /** Keeps a record no longer; one that is gone is no error. Throws `StoreConflict` as `keep` does. */
+  discard(zone: ZoneId, lease: Lease, name: string): Promise<void>;
   /** Takes the zone's lock, waiting at most the time given. Throws `Locked`. */
   lock(zone: ZoneId, holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
+  /** Who holds the zone's lock just now; undefined where it is free. */
+  holding(zone: ZoneId): Promise<Holding | undefined>;
   /**
    * Frees the lock from outside, for `state unlock`: `id` must be the holder's id, to the letter. Whoever held it may
    * write no more. Throws `StateError` where it is another id or nothing is locked.

@@ -81,6 +81,7 @@ describe("status", () => {
       expiring: [],
       dnsLeft: [],
       checks: [],
+      deletionLimits: new Map(),
       foreign: 0,
     });
     expect(Object.keys(rig.service.core.log.counts()).filter((call) => !call.startsWith("GET "))).toEqual([]);

@@ -111,7 +111,84 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     });
   });
 
+  describe(`${name}: records beside the state`, () => {
+    test("a zone in which nothing was kept has no names and no record", async () => {
+      const { store } = await make();
+      expect(await store.names(ZONE)).toEqual([]);
+      expect(await store.kept(ZONE, "run-1")).toBeUndefined();
+    });
+
+    test("what was kept is read back, by everybody, line for line", async () => {
+      const { store, other } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
+      await store.keep(ZONE, lease, "run-2", given(lines));
+      await store.keep(ZONE, lease, "run-1", given([]));
+      expect(await other.names(ZONE)).toEqual(["run-1", "run-2"]);
+      expect(await keptIn(other, "run-2")).toEqual(lines);
+      expect(await keptIn(other, "run-1")).toEqual([]);
+    });
+
+    test("a record of the same name is replaced, and one whose source fails leaves the old one", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.keep(ZONE, lease, "run-1", given(["old"]));
+      await store.keep(ZONE, lease, "run-1", given(["new"]));
+      await expect(store.keep(ZONE, lease, "run-1", failing())).rejects.toThrow("the source failed");
+      expect(await store.names(ZONE)).toEqual(["run-1"]);
+      expect(await keptIn(store, "run-1")).toEqual(["new"]);
+    });
+
+    test("discarding twice is discarding once, and touches nothing else", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.keep(ZONE, lease, "run-1", given(["one"]));
+      await store.keep(ZONE, lease, "run-11", given(["eleven"]));
+      await store.discard(ZONE, lease, "run-1");
+      await store.discard(ZONE, lease, "run-1");
+      expect(await store.names(ZONE)).toEqual(["run-11"]);
+    });
+
+    test("records outlive snapshots and journals, and are neither", async () => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.append(ZONE, lease, ["journal"]);
+      await store.keep(ZONE, lease, "run-1", given(["record"]));
+      expect(await collect(store.journal(ZONE))).toEqual(["journal"]);
+      expect(await store.read(ZONE)).toBeUndefined();
+      await store.write(ZONE, lease, undefined, given(["snapshot"]));
+      expect(await keptIn(store, "run-1")).toEqual(["record"]);
+    });
+
+    test("an older fence may keep and discard nothing", async () => {
+      const { store, other } = await make();
+      const stale = await store.lock(ZONE, HOLDER, 0);
+      await store.keep(ZONE, stale, "run-1", given(["mine"]));
+      await other.unlock(ZONE, stale.id);
+      await other.lock(ZONE, HOLDER, 0);
+      await expect(store.keep(ZONE, stale, "run-1", given(["too late"]))).rejects.toThrow(StoreConflict);
+      await expect(store.discard(ZONE, stale, "run-1")).rejects.toThrow(StoreConflict);
+      expect(await keptIn(other, "run-1")).toEqual(["mine"]);
+    });
+
+    test.each(["", "../state", "Run", "a.b", "a/b"])("a record is never called %j", async (bad) => {
+      const { store } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await expect(store.keep(ZONE, lease, bad, given(["x"]))).rejects.toThrow(RangeError);
+      await expect(store.kept(ZONE, bad)).rejects.toThrow(RangeError);
+    });
+  });
+
   describe(`${name}: lock`, () => {
+    test("who holds it can be asked, with the id that frees it", async () => {
+      const { store, other } = await make();
+      expect(await other.holding(ZONE)).toBeUndefined();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      expect(await other.holding(ZONE)).toMatchObject({ unlockId: lease.id, holder: { ...HOLDER, id: lease.id } });
+      await lease.release();
+      expect(await other.holding(ZONE)).toBeUndefined();
+    });
+
     test("one holder at a time, and the other one is told who it is", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
@@ -192,7 +269,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(loaded?.state.lineage).toBe(begun.state.lineage);
       expect(loaded && Object.fromEntries(loaded.state.objects)).toEqual({
         [addressOf(1)]: hostname(1),
-        [addressOf(2)]: { ...hostname(2), id: "", pending: "create" },
+        [addressOf(2)]: { ...hostname(2), id: "", pending: "create", since: "2026-03-01T12:00:00.000Z" },
       });
       await other.unlock(ZONE, lease.id);
       const next = await beginState(other, await other.lock(ZONE, HOLDER, 0), { id: ZONE, name: "saas.eu" }, random);
@@ -206,6 +283,11 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(store.describe(ZONE, "journal")).not.toBe(store.describe(ZONE));
     });
   });
+}
+
+async function keptIn(store: StateStore, name: string): Promise<readonly string[]> {
+  const lines = await store.kept(ZONE, name);
+  return lines ? collect(lines) : ["there is no such record"];
 }
 
 async function* failing(): AsyncIterable<string> {

@@ -17,9 +17,10 @@ describe("approval", () => {
     const applied = await zoneform("apply");
     expect(applied.code).toBe(1);
     expect(applied.stdout).toContain("Plan: 15 to create");
+    const [, hash = ""] = /^hash (sha256:\w{64})$/m.exec(applied.stdout) ?? [];
     expect(applied.stderr).toBe(
       "error: nobody is there to approve the plan: standard input is no terminal [not-approved]\n" +
-        "  save the plan with --out, have it reviewed, and apply it with --auto-approve\n1 error\n",
+        `  have it reviewed, then: zoneform apply --expect ${hash}\n1 error\n`,
     );
     await zoneform("plan", "--out", "p.zfplan");
     expect(await zoneform("apply", "p.zfplan")).toMatchObject({ code: 1 });
@@ -62,7 +63,7 @@ describe("approval", () => {
         const world = await freshWorld();
         const { code, stdout } = await answer(world, "yes\r", "apply", "--target", "saas.dev/fallback_origin");
         expect(flat(stripVTControlCharacters(stdout))).toMatch(
-          /^Plan: 1 to create; 0 unchanged .* Carry this out\? Only yes is taken as approval: yes .*Applied: 1 created $/,
+          /^Plan: 1 to create; 0 unchanged .* Carry this out\? Only yes is taken as approval: yes .*Applied: 1 created run [0-9a-f-]{36}; to go back: zoneform undo [0-9a-f-]{36} $/,
         );
         expect(stdout).toContain("\u001b[");
         expect(code).toBe(0);

@@ -102,7 +102,10 @@ describe("what changed live since the plan", () => {
     editHostname(world, "learn.rosetta-academy.fr", { custom_metadata: { tier: "platinum" } });
     editHostname(world, "lessons.violin-academy.de", { custom_origin_server: "pool-us.saas.dev" });
 
-    expect(await world.zoneform("apply", "p.zfplan", "--auto-approve")).toMatchObject({ code: 0 });
+    // What was approved is done; that somebody edited another hostname is told, and nobody approved to undo it.
+    const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
+    expect(applied.code).toBe(4);
+    expect(flat(applied.stdout)).toContain("it is not among the changes that were approved");
     const lessons = world.hostname(DEV, "lessons.violin-academy.de");
     expect(at(lessons, "custom_metadata.tier")).toBe("gold");
     expect(at(lessons, "custom_origin_server")).toBe("pool-us.saas.dev");
@@ -139,7 +142,7 @@ describe("what changed live since the plan", () => {
     editTls(world, "pos.old-mill-bakery.com", "1.1");
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(0);
-    expect(applied.stdout).toContain("was so already");
+    expect(applied.stdout).toContain("1 approved change is needed no more");
     expect(world.writes()).toEqual({});
   });
 
@@ -166,9 +169,9 @@ describe("what changed live since the plan", () => {
       world.dashboard(DEV, "DELETE", `custom_hostnames/${text(world.hostname(DEV, name), "id")}`);
     }
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
-    expect(applied.code).toBe(6);
+    expect(applied.code).toBe(5);
     expect(flat(applied.stdout)).toContain("it was deleted since the plan was made");
-    expect(applied.stdout).toContain("was gone already");
+    expect(applied.stdout).toContain("1 approved change is needed no more");
     expect(world.writes()).toEqual({});
   });
 });

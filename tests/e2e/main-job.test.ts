@@ -97,7 +97,7 @@ describe("a plan that was saved", () => {
     emulator.requests.reset();
     const again = await zoneform("apply", "p.zfplan", "--auto-approve");
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain("was so already");
+    expect(again.stdout).toContain("1 approved change is needed no more");
     expect(writes()).toEqual({});
   });
 

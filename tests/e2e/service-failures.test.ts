@@ -38,7 +38,11 @@ describe("credentials", () => {
       { CLOUDFLARE_API_TOKEN: "demo-token\n" },
       "CLOUDFLARE_API_TOKEN contains a line break",
     ],
-    ["both schemes", { CLOUDFLARE_API_TOKEN: "t", CLOUDFLARE_API_KEY: "k", CLOUDFLARE_EMAIL: "a@b.c" }, "are both set"],
+    [
+      "both schemes",
+      { CLOUDFLARE_API_TOKEN: "token-1", CLOUDFLARE_API_KEY: "key-value-1", CLOUDFLARE_EMAIL: "a@b.c" },
+      "are both set",
+    ],
   ])("%s is refused before any call", async (_name, credentials, message) => {
     const world = await freshWorld();
     expectOneError(await withCredentials(world, credentials), message);

@@ -74,7 +74,9 @@ describe("a state that cannot be trusted", () => {
     await somethingToDo(world);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     await writeFile(stateOf(world), "");
-    await rename(`${stateOf(world)}.backup`, stateOf(world));
+    const copies = Object.keys(await world.states()).filter((name) => name.startsWith(`${DEV}.state.backup-`));
+    const newest = Math.max(...copies.map((name) => Number(name.split("-").at(-1))));
+    await rename(`${stateOf(world)}.backup-${newest}`, stateOf(world));
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });

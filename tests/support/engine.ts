@@ -84,6 +84,11 @@ export interface Rig {
 }
 
 const BUDGET = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
+/** Tests remove most of what they made; the limits have tests of their own. */
+const NO_LIMITS = {
+  custom_hostname: { percent: "100%", count: 10_000_000 },
+  certificate_pack: { percent: "100%", count: 10_000_000 },
+};
 /** Who takes the locks of a rig. */
 export const HOLDER: Omit<LockHolder, "id"> = {
   who: "tests@here",
@@ -103,7 +108,13 @@ export function openRig(options: RigOptions): Rig {
   const write = (name: string, content: FileContent): void => {
     putFile(posix.join(root, name), content);
   };
-  write("zoneform.yaml", { version: 1, project: "rig", zones: ["zones/*.yaml"], budget: BUDGET });
+  write("zoneform.yaml", {
+    version: 1,
+    project: "rig",
+    zones: ["zones/*.yaml"],
+    budget: BUDGET,
+    deletion_limits: NO_LIMITS,
+  });
   for (const [name, content] of Object.entries(options.files)) write(name, content);
 
   const zoneIds = [...service.core.store.zones.keys()].map(zoneId);

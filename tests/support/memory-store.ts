@@ -4,6 +4,7 @@ import type { ZoneId } from "../../lib/core/brand.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { runningDigest } from "../../lib/core/digest.ts";
 import { StateError } from "../../lib/state/error.ts";
+import { checkRecordName } from "../../lib/state/record-name.ts";
 import { type Lease, Locked, type LockHolder, StoreConflict, type StateStore } from "../../lib/state/store.ts";
 
 const LOOK_AGAIN_MILLISECONDS = 5;
@@ -16,6 +17,7 @@ const systemClock: Clock = {
 interface Cell {
   snapshot?: { readonly lines: readonly string[]; readonly version: string };
   journal: string[];
+  readonly kept: Map<string, readonly string[]>;
   fence: number;
   holder?: LockHolder;
 }
@@ -25,7 +27,7 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
   const cells = new Map<ZoneId, Cell>();
 
   function cellOf(zone: ZoneId): Cell {
-    const cell = cells.get(zone) ?? { journal: [], fence: 0 };
+    const cell = cells.get(zone) ?? { journal: [], kept: new Map(), fence: 0 };
     cells.set(zone, cell);
     return cell;
   }
@@ -69,7 +71,29 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
       cellOf(zone).journal.push(...lines);
     },
     journal: (zone) => stream([...cellOf(zone).journal]),
+    keep: async (zone, lease, name, lines) => {
+      checkRecordName(name);
+      const taken: string[] = [];
+      for await (const line of lines) taken.push(line);
+      checkLease(cellOf(zone), lease);
+      cellOf(zone).kept.set(name, taken);
+    },
+    kept: async (zone, name) => {
+      checkRecordName(name);
+      const lines = cellOf(zone).kept.get(name);
+      return lines && stream(lines);
+    },
+    names: async (zone) => [...cellOf(zone).kept.keys()].sort(),
+    discard: async (zone, lease, name) => {
+      checkRecordName(name);
+      checkLease(cellOf(zone), lease);
+      cellOf(zone).kept.delete(name);
+    },
     lock,
+    holding: async (zone) => {
+      const { holder } = cellOf(zone);
+      return holder && { unlockId: holder.id, holder, isAlive: undefined };
+    },
     unlock: async (zone, id) => {
       const cell = cellOf(zone);
       if (cell.holder?.id !== id) throw new StateError({ code: "not-unlocked", message: "not locked under this id" });

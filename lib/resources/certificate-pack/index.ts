@@ -13,6 +13,7 @@ export const certificatePack: Kind = {
   adoptsOnlyWhenTold: false,
   refusesDuplicates: false,
   isSetting: false,
+  isListed: true,
   isDeletedWhenRemoved: true,
   createsBeforeDelete: true,
   section: { key: "certificate_packs", shape: "list", required: "hosts", options: [], keyOf },

@@ -13,6 +13,7 @@ export const customHostname: Kind = {
   adoptsOnlyWhenTold: false,
   refusesDuplicates: true,
   isSetting: false,
+  isListed: true,
   isDeletedWhenRemoved: true,
   writeOnly: WRITE_ONLY,
   normalise,

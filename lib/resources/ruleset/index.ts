@@ -1,6 +1,6 @@
 import type { Kind } from "../kind.ts";
 import { applied, compare, guarded, hazards } from "./diff.ts";
-import { create, list, read, remove, update } from "./remote.ts";
+import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
 import { declared } from "./wire.ts";
 
@@ -26,6 +26,7 @@ export const ruleset: Kind = {
   cost: (action) => ({ calls: action === "create" ? 1 : 2, issuances: 0 }),
   create,
   update,
+  overwritten,
   remove,
   importId: (zone, live) => `zone/${zone}/${live.id}`,
   applied,

@@ -4,7 +4,7 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import type { Live, Options, UpdateInput, WriteContext } from "../kind.ts";
+import type { Live, Options, Overwritten, UpdateInput, WriteContext } from "../kind.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
 
@@ -50,6 +50,29 @@ export async function create({ client, zone, signal }: WriteContext, phase: stri
 export async function update({ client, zone, signal }: WriteContext, input: UpdateInput): Promise<Live> {
   const { spec, prior, live, options } = input;
   return put(client, zone, live.key, encodeUpdate(spec, prior, live, options), signal);
+}
+
+/** The version between the re-read and our PUT, if there is one: each write counts one up (the description, rulesets). */
+export async function overwritten(
+  { client, zone, signal }: WriteContext,
+  before: Live,
+  after: Live,
+): Promise<Overwritten | undefined> {
+  const [seen, written] = [versionOf(before), versionOf(after)];
+  if (!(written > seen + 1)) return undefined;
+  const version = `${written - 1}`;
+  const path = `/zones/${zone}/rulesets/${pathSegment(after.id)}/versions/${version}`;
+  try {
+    const answer = await client.send({ method: "GET", path, family }, signal);
+    return { version, live: decode(after.key, asObject(answer, "result")) };
+  } catch {
+    // That something was lost has to be said even where it cannot be shown.
+    return { version };
+  }
+}
+
+function versionOf({ status }: Live): number {
+  return Number(status["version"]);
 }
 
 /** Takes our rules away; the whole ruleset where no rule of others is in it. */

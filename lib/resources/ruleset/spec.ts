@@ -41,6 +41,7 @@ export function problems(phase: string, spec: JsonObject): readonly SpecProblem[
     ...rules.flatMap((rule, index) => [
       ...actionProblems(phase, rule, index),
       ...unknownRulesets(rule, index),
+      ...expressionProblems(rule, index),
       ...uselessSkip(rules, rule, index),
     ]),
   ];
@@ -75,6 +76,22 @@ function actionProblems(phase: string, rule: JsonObject, index: number): SpecPro
       code: "action-not-in-phase",
       message: `the phase ${phase} has no action ${JSON.stringify(action)}`,
       remedy: "use execute or skip here, or put the rule into the entry point of another phase",
+    },
+  ];
+}
+
+/** Public fact: an expression has at most 4 KB. Bytes count, and letters outside ASCII have several. */
+const EXPRESSION_LIMIT_BYTES = 4096;
+
+function expressionProblems(rule: JsonObject, index: number): SpecProblem[] {
+  const bytes = Buffer.byteLength(optionalText(rule, "expression") ?? "");
+  if (bytes <= EXPRESSION_LIMIT_BYTES) return [];
+  return [
+    {
+      path: ["rules", index, "expression"],
+      code: "expression-too-long",
+      message: `the expression has ${bytes} bytes, ${EXPRESSION_LIMIT_BYTES} are allowed`,
+      remedy: "shorten it, put long lists of values into a list of the account, or make two rules of it",
     },
   ];
 }

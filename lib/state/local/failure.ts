@@ -26,6 +26,15 @@ export async function guard<T>(path: string, what: string, action: () => Promise
   }
 }
 
+/** The same for lines that are read as they come. */
+export async function* guarded(path: string, lines: AsyncIterable<string>): AsyncIterable<string> {
+  try {
+    yield* lines;
+  } catch (error) {
+    throw asStateError(error, path, "read");
+  }
+}
+
 /** A system's error as `StateError`; anything that is no system's error stays as it is. */
 export function asStateError(cause: unknown, path: string, what: string): unknown {
   const code = errorCode(cause);

@@ -1,14 +1,11 @@
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { REPAIR } from "../remedy.ts";
 import { linesOf, type Subject } from "./lines.ts";
 import { prepareSnapshot, putInPlace } from "./snapshot.ts";
 
 const LINE_END = 10;
 
-const JOURNAL: Subject = {
-  name: "the journal",
-  remedy:
-    "keep a copy of the journal, then remove the damaged line and those after it; the next plan finds their objects by name",
-};
+const JOURNAL: Subject = { name: "the journal", remedy: REPAIR };
 
 /** The whole lines of a journal; none where there is no file. What a crash cut short at the end is left out. */
 export async function* journalLines(fs: FileSystem, path: string): AsyncIterable<string> {
@@ -24,6 +21,8 @@ export async function readyJournal(fs: FileSystem, folder: string, path: string,
   const state = await stateOf(fs, path);
   if (state === "missing") await makeEmpty(fs, folder, path);
   if (state === "torn") await cutTail(fs, folder, path, temporary);
+  // Whoever made it may have died before the folder knew it for good.
+  if (state === "whole") await fs.syncDirectory(folder);
 }
 
 async function stateOf(fs: FileSystem, path: string): Promise<"missing" | "torn" | "whole"> {

@@ -1,5 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { StateError } from "../error.ts";
+import { RESTORE } from "../remedy.ts";
 
 /** An object of a zone needs some hundred bytes, a ruleset some hundred thousand; a longer line is no state of ours. */
 const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
@@ -17,7 +18,7 @@ export interface Subject {
 
 const STATE: Subject = {
   name: "the state",
-  remedy: "put back the previous state (its name ends in .backup); nothing was changed",
+  remedy: RESTORE,
 };
 
 /** The lines of a file, as its bytes come. Throws `StateError` for a line that is too long or not UTF-8. */

@@ -1,7 +1,7 @@
 import type { Clock, Random } from "../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
-import { type Lease, Locked, type LockHolder, StoreConflict } from "../store.ts";
+import { type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
 import { decodeGeneration, encodeGeneration } from "./holder.ts";
@@ -24,6 +24,8 @@ export interface Lock {
   acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
   /** Throws `StoreConflict` where the lease is not, or no longer, the right to write. */
   check(lease: Lease): Promise<void>;
+  /** Who has it; undefined where it is free. */
+  holding(): Promise<Holding | undefined>;
   /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
   unlock(id: string): Promise<void>;
 }
@@ -63,13 +65,16 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     }
   }
 
-  async function holderOf(generation: number): Promise<Holding | undefined> {
+  async function holderOf(generation: number): Promise<Holding> {
     const content = await readGeneration(fs, folder, generation);
     // Swept away since it was listed: a newer one is there.
-    if (content === undefined) return { generation, holder: undefined, isAlive: false };
+    const unlockId = `g${generation}`;
+    if (content === undefined) return { unlockId, holder: undefined, isAlive: false };
     const decoded = decodeGeneration(content);
-    if (!decoded) return { generation, holder: undefined, isAlive: undefined };
-    return { generation, holder: decoded.holder, isAlive: isAlive(decoded.mark, identity) };
+    // A mark that cannot be read names no id: then it goes by its file.
+    if (!decoded) return { unlockId, holder: undefined, isAlive: undefined };
+    const { holder, mark } = decoded;
+    return { unlockId: holder.id, holder, isAlive: isAlive(mark, identity) };
   }
 
   async function take(wish: Omit<LockHolder, "id">, generation: number): Promise<Lease | undefined> {
@@ -101,24 +106,22 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     if (newest !== fence || isReleased) throw new StoreConflict(`the lock of ${name} has passed on to somebody else`);
   }
 
+  async function holding(): Promise<Holding | undefined> {
+    const { newest, isReleased } = await guard(folder, "read", () => listIfThere(fs, folder));
+    return newest === 0 || isReleased ? undefined : await holderOf(newest);
+  }
+
   async function unlock(id: string): Promise<void> {
     const { newest, isReleased } = await listIfThere(fs, folder);
     if (newest === 0 || isReleased) throw notUnlocked(folder, `${name} is not locked`, "there is nothing to unlock");
-    const found = await holderOf(newest);
-    if (id !== unlockId(found, newest)) {
+    const { unlockId } = await holderOf(newest);
+    if (id !== unlockId) {
       throw notUnlocked(folder, `${name} is locked under another id`, "give the id that the message of the lock names");
     }
     await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
   }
 
-  return { acquire, check, unlock };
-}
-
-/** A lock that is not ours. */
-interface Holding {
-  readonly generation: number;
-  readonly holder: LockHolder | undefined;
-  readonly isAlive: boolean | undefined;
+  return { acquire, check, holding, unlock };
 }
 
 function backOff(attempt: number, random: Random): number {
@@ -127,17 +130,11 @@ function backOff(attempt: number, random: Random): number {
 }
 
 function lockedMessage(name: string, found: Holding, folder: string): string {
-  const { holder } = found;
-  const id = unlockId(found, found.generation);
+  const { holder, unlockId: id } = found;
   if (!holder) return `${name} is locked by somebody whose mark in ${folder} cannot be read; lock id ${id}`;
   const life = found.isAlive ? "which is running" : "of which nothing is known here";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
   return `${name} is locked by ${holder.who} for ${holder.operation} since ${holder.since} (process ${holder.processId}, ${life}${page}); lock id ${id}`;
-}
-
-/** A mark that cannot be read names no id: then it goes by its file. */
-function unlockId(found: Holding | undefined, generation: number): string {
-  return found?.holder?.id ?? `g${generation}`;
 }
 
 async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {

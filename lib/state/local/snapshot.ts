@@ -70,8 +70,8 @@ export async function putInPlace(
   await fs.syncDirectory(folder);
 }
 
-/** By a second name first, so that the target itself is never away. */
-async function keepBackup(fs: FileSystem, target: string, temporary: string, backup: string): Promise<void> {
+/** Keeps a file under another name as well, by a second name first, so that the target itself is never away. No file, no copy. */
+export async function keepBackup(fs: FileSystem, target: string, temporary: string, backup: string): Promise<void> {
   try {
     await fs.link(target, temporary);
     await fs.rename(temporary, backup);

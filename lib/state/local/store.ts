@@ -1,44 +1,33 @@
 import type { ZoneId } from "../../core/brand.ts";
-import type { Clock, Random } from "../../core/clock.ts";
-import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import { type Lease, StoreConflict, type StateStore, type StoredState } from "../store.ts";
-import { asStateError, guard } from "./failure.ts";
-import type { Identity } from "./identity.ts";
+import { backupSerials, KEPT_BACKUPS, serialOf } from "./backups.ts";
+import { guard, guarded } from "./failure.ts";
 import { addLines, journalLines, readyJournal } from "./journal-file.ts";
+import { keptRecords } from "./kept-records.ts";
+import { makeLastingFolder } from "./lasting-folder.ts";
 import { linesOf } from "./lines.ts";
-import { generationLock, type Lock } from "./lock.ts";
+import { type LocalStoreOptions, placeIn } from "./place.ts";
 import { prepareSnapshot, putInPlace, snapshotVersion } from "./snapshot.ts";
+import { type Upkeep, upkeep } from "./upkeep.ts";
 import { probeFolder, refuseReadOnly } from "./writable.ts";
 
 /** While a snapshot is replaced, the old and the new one are there at once; a journal may be as long again. */
 const ROOM_FACTOR = 3;
 
-/** What the local store needs besides the disk. */
-export interface LocalStoreOptions {
-  readonly identity: Identity;
-  readonly clock: Clock;
-  readonly random: Random;
-}
-
 /** States in a folder of this machine. */
-export interface LocalStore extends StateStore {
-  /** What is unsafe about how a state is kept: others may read it. */
-  warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
-}
+export type LocalStore = StateStore & Upkeep;
 
 /**
- * Keeps states as files: `<zone id>.state`, `.state.backup` (the one before), `.journal`, and the folder `.lock`.
+ * Keeps states as files: `<zone id>.state`, `.state.backup-<serial>` (those before), `.journal`, `.kept-<name>` (records
+ * that are kept beside it), and the folder `.lock`.
  * The folder is made with the first write, for this user alone. The disk should be one that follows no symbolic links.
  */
 export function localStore(fs: FileSystem, folder: string, options: LocalStoreOptions): LocalStore {
-  const pathsOf = (zone: ZoneId): Paths => paths(folder, zone);
+  const place = placeIn(fs, folder, options);
+  const { lockOf, pathsOf, temporaryOf } = place;
   const readyJournals = new Set<string>();
-
-  function lockOf(zone: ZoneId): Lock {
-    return generationLock({ fs, ...options }, pathsOf(zone).lock, `the state of zone ${zone}`);
-  }
 
   async function read(zone: ZoneId): Promise<StoredState | undefined> {
     const { state } = pathsOf(zone);
@@ -55,11 +44,12 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     expected: string | undefined,
     lines: AsyncIterable<string>,
   ): Promise<string> {
-    const { state, backup, journal, temporary } = pathsOf(zone);
+    const { state, journal } = pathsOf(zone);
     await checkWriter(zone, lease, expected);
     const version = await guard(state, "written", async () => {
       await sweepTemporaries(fs, folder, zone);
-      const prepared = await prepareSnapshot(fs, temporary(options.random.uuid()), lines);
+      const backup = await nextBackup(zone);
+      const prepared = await prepareSnapshot(fs, temporaryOf(zone), lines);
       // Once more, because a long state takes long to write; from here to the rename it is an instant.
       await lockOf(zone).check(lease);
       await putInPlace(fs, folder, prepared.temporary, state, backup);
@@ -67,6 +57,16 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     });
     await guard(journal, "written", () => removeJournal(journal));
     return version;
+  }
+
+  /** Where the snapshot that is about to be replaced is kept; the oldest makes room. Undefined where there is none yet. */
+  async function nextBackup(zone: ZoneId): Promise<string | undefined> {
+    const { state, backup } = pathsOf(zone);
+    const serial = await serialOf(fs, state);
+    if (serial === undefined) return undefined;
+    const others = (await backupSerials(fs, folder, zone)).filter((other) => other !== serial);
+    for (const oldest of others.slice(KEPT_BACKUPS - 1)) await fs.remove(backup(oldest));
+    return backup(serial);
   }
 
   /** Only after the new snapshot is there for good: before that the journal is all that is known. */
@@ -90,10 +90,10 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   }
 
   async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
-    const { journal, temporary } = pathsOf(zone);
+    const { journal } = pathsOf(zone);
     await lockOf(zone).check(lease);
     await guard(journal, "written", async () => {
-      if (!readyJournals.has(journal)) await readyJournal(fs, folder, journal, temporary(options.random.uuid()));
+      if (!readyJournals.has(journal)) await readyJournal(fs, folder, journal, temporaryOf(zone));
       // Ready again only after a whole write: what a failed one left at the end is cut off before the next.
       readyJournals.delete(journal);
       await addLines(fs, journal, lines);
@@ -102,44 +102,31 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   }
 
   return {
+    ...keptRecords(place),
+    ...upkeep(place),
     read,
     write,
     append,
     journal: (zone) => journalOf(pathsOf(zone).journal),
+    holding: (zone) => lockOf(zone).holding(),
     lock: async (zone, holder, waitMilliseconds, signal) => {
       await checkFolder(fs, folder);
+      // Only before the first snapshot: once that is there, so is the folder.
+      await guard(folder, "locked", async () => {
+        if (!(await fs.stat(pathsOf(zone).state))) await makeLastingFolder(fs, folder);
+      });
       return lockOf(zone).acquire(holder, waitMilliseconds, signal);
     },
     unlock: (zone, id) => lockOf(zone).unlock(id),
     checkWritable: async (zone, expectedBytes) => {
-      const { state, temporary } = pathsOf(zone);
+      const { state } = pathsOf(zone);
       await checkFolder(fs, folder);
       await guard(folder, "written", async () => {
         await fs.makeDirectory(folder, 0o700);
-        await probeFolder(fs, folder, state, temporary(options.random.uuid()), ROOM_FACTOR * expectedBytes);
+        await probeFolder(fs, folder, state, temporaryOf(zone), ROOM_FACTOR * expectedBytes);
       });
     },
-    warnings: async (zone) => openToOthers(fs, [folder, pathsOf(zone).state, pathsOf(zone).journal]),
     describe: (zone, part = "state") => pathsOf(zone)[part],
-  };
-}
-
-interface Paths {
-  readonly state: string;
-  readonly backup: string;
-  readonly journal: string;
-  readonly lock: string;
-  readonly temporary: (unique: string) => string;
-}
-
-function paths(folder: string, zone: ZoneId): Paths {
-  const base = `${folder}/${zone}`;
-  return {
-    state: `${base}.state`,
-    backup: `${base}.state.backup`,
-    journal: `${base}.journal`,
-    lock: `${base}.lock`,
-    temporary: (unique) => `${base}.temporary-${unique}`,
   };
 }
 
@@ -161,23 +148,4 @@ async function sweepTemporaries(fs: FileSystem, folder: string, zone: ZoneId): P
   for (const { name } of await fs.list(folder)) {
     if (name.startsWith(start)) await fs.remove(`${folder}/${name}`);
   }
-}
-
-async function* guarded(path: string, lines: AsyncIterable<string>): AsyncIterable<string> {
-  try {
-    yield* lines;
-  } catch (error) {
-    throw asStateError(error, path, "read");
-  }
-}
-
-async function openToOthers(fs: FileSystem, paths: readonly string[]): Promise<readonly Diagnostic[]> {
-  const found: Diagnostic[] = [];
-  for (const path of paths) {
-    const stat = await fs.stat(path);
-    if (!stat || (stat.mode & 0o077) === 0) continue;
-    const message = `${path} may be read or changed by other users of this machine`;
-    found.push(warning({ code: "state-open-to-others", message, remedy: `chmod go= ${path}` }));
-  }
-  return found;
 }

@@ -54,16 +54,17 @@ describe("the exit code of an apply", () => {
     // Nobody knows whether it was written.
     [["unknown"], 6],
   ])("%j: %i", (statuses, code) => {
-    expect(codeOf({ zones: [zone(statuses)] })).toBe(code);
+    expect(codeOf({ run: "run-1", zones: [zone(statuses)] })).toBe(code);
   });
 
   it("is 130 where it was interrupted before the last change, and not where nothing was left", () => {
-    expect(codeOf({ zones: [zone(["done", "not-started"])], interrupted: true })).toBe(130);
-    expect(codeOf({ zones: [zone(["done"])], interrupted: true })).toBe(0);
+    expect(codeOf({ run: "run-1", zones: [zone(["done", "not-started"])], interrupted: true })).toBe(130);
+    expect(codeOf({ run: "run-1", zones: [zone(["done"])], interrupted: true })).toBe(0);
   });
 
   it("is 7 where a zone was locked, whatever became of the others", () => {
     const { code, byZone } = applyExit({
+      run: "run-1",
       zones: [
         zone(["done"]),
         { ...zone(["not-started"], { locked: "by somebody" }), zone: { ...ZONE, name: "other.net" } },
@@ -75,15 +76,16 @@ describe("the exit code of an apply", () => {
 
   it("is 6 where one zone was written and another was not", () => {
     const other = { ...zone(["failed"]), zone: { ...ZONE, name: "other.net" } };
-    expect(codeOf({ zones: [zone(["done"]), other] })).toBe(6);
+    expect(codeOf({ run: "run-1", zones: [zone(["done"]), other] })).toBe(6);
   });
 
   it("is 6 where everything was written but the state could not be saved", () => {
-    expect(codeOf({ zones: [zone(["done"], { unsaved: DIAGNOSTIC })] })).toBe(6);
+    expect(codeOf({ run: "run-1", zones: [zone(["done"], { unsaved: DIAGNOSTIC })] })).toBe(6);
   });
 
   it("is 5 where the plan was made with another state, and 1 where the state cannot be read", () => {
     const stopped = (exitCode: number): ApplyReport => ({
+      run: "run-1",
       zones: [zone(["not-started"], { stopped: { diagnostics: [DIAGNOSTIC], exitCode } })],
     });
     expect([codeOf(stopped(5)), codeOf(stopped(1))]).toEqual([5, 1]);

@@ -3,8 +3,18 @@ import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { changesOf, openRig, type Rig, ZONE } from "../../support/engine.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
 import { decodePlan, encodePlan } from "../../../lib/plan/file.ts";
+import type { PlanScope } from "../../../lib/plan/scope.ts";
 
 const ENDPOINT = "https://api.test/client/v4";
+const SCOPE: PlanScope = {
+  zones: ["saas.net"],
+  target: ["custom_hostname"],
+  exclude: ["total_tls"],
+  deny: ["outage"],
+  sources: { customers: "new.csv" },
+  isDestroy: true,
+  undo: "run-1",
+};
 
 /** A plan with every sort of line: changes of every action, rules, held leaves, refusals, bookkeeping, sources, findings. */
 async function richPlan(): Promise<Plan> {
@@ -73,13 +83,13 @@ describe("a plan file", () => {
       expect.arrayContaining(["create", "update", "held", "adopt"]),
     );
     expect(changesOf(plan).some(({ refused }) => refused)).toBe(true);
-    const saved = await read(encodePlan({ plan, endpoint: ENDPOINT }));
-    expect(saved).toEqual({ plan: JSON.parse(JSON.stringify(plan)), endpoint: ENDPOINT });
+    const saved = await read(encodePlan({ plan, endpoint: ENDPOINT, scope: SCOPE }));
+    expect(saved).toEqual({ plan: JSON.parse(JSON.stringify(plan)), endpoint: ENDPOINT, scope: SCOPE });
     expect(await read(encodePlan(saved))).toEqual(saved);
   });
 
   it("that was edited in any byte is refused", async () => {
-    const lines = [...encodePlan({ plan: await richPlan(), endpoint: ENDPOINT })];
+    const lines = [...encodePlan({ plan: await richPlan(), endpoint: ENDPOINT, scope: SCOPE })];
     const text = Buffer.from(lines.join("\n"));
     // Every byte of the first and the last line, and every seventh between them.
     const footer = text.lastIndexOf(10);
@@ -91,7 +101,7 @@ describe("a plan file", () => {
   });
 
   it("that was cut at any line, or is empty, is refused", async () => {
-    const lines = [...encodePlan({ plan: await richPlan(), endpoint: ENDPOINT })];
+    const lines = [...encodePlan({ plan: await richPlan(), endpoint: ENDPOINT, scope: SCOPE })];
     for (let count = 0; count < lines.length; count += 1)
       await expect(read(lines.slice(0, count))).rejects.toThrow(Refusal);
     await expect(read([...lines, lines.at(-1) ?? ""])).rejects.toThrow(Refusal);

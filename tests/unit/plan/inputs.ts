@@ -41,7 +41,15 @@ export function onlyChange(given: Given): Change {
 /** The input that a plan is made of. */
 export function inputOf({ objects = [], hostnames = {}, checks = [], known, live = [], input = {} }: Given): PlanInput {
   return {
-    desired: { id: ZONE, name: "saas.net", at: AT, objects, hostnames: rulesOf(hostnames), checks },
+    desired: {
+      id: ZONE,
+      name: "saas.net",
+      at: AT,
+      objects,
+      hostnames: rulesOf(hostnames),
+      checks,
+      deletionLimits: new Map(),
+    },
     state: known && stateOf(known),
     live: { id: ZONE, name: "saas.net", objects: liveOf(live) },
     isOneOfMany: false,

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { escape, neverCommand } from "../../../lib/render/escape.ts";
+import { neverCommand } from "../../../lib/render/escape/github-log.ts";
+import { escape } from "../../../lib/render/escape/terminal.ts";
 import { line, printLines } from "../../../lib/render/lines.ts";
 import { planText } from "../../../lib/render/text.ts";
 import { aChange, aLeaf, aPlan, aRule, aZone } from "../../support/plans.ts";

@@ -8,6 +8,7 @@ import { reportText } from "../../../lib/render/report.ts";
 import { ZONE } from "../../support/plans.ts";
 
 const plain = { colour: false, resume: "zoneform apply plan.zfplan" };
+const RUN = "6e3b0f1c-run";
 const DONE: Outcome = { status: "done" };
 
 function ended(hostname: string, action: Action, outcome: Outcome): Ended {
@@ -19,7 +20,7 @@ function many(count: number, prefix: string, action: Action, outcome: Outcome): 
 }
 
 function report(endings: readonly Ended[], parts: Partial<ApplyReport> = {}): ApplyReport {
-  return { zones: [{ zone: ZONE, ended: endings }], ...parts };
+  return { run: RUN, zones: [{ zone: ZONE, ended: endings }], ...parts };
 }
 
 function everyEnding(): ApplyReport {
@@ -62,9 +63,9 @@ describe("the end report", () => {
     await expect(reportText(everyEnding(), plain)).toMatchFileSnapshot("../../golden/render/report.txt");
   });
 
-  test("of a run that did everything is one line", () => {
+  test("of a run that did everything says what, and how to go back", () => {
     const all = report([...many(12, "a", "create", DONE), ...many(3, "b", "update", DONE)]);
-    expect(reportText(all, { colour: false })).toBe("Applied: 12 created, 3 updated\n");
+    expect(reportText(all, { colour: false })).toBe(`Applied: 12 created, 3 updated\n\nrun ${RUN}; to go back: zoneform undo ${RUN}\n`);
   });
 
   test("of an interrupted run says what was done and names what was not started", async () => {
@@ -89,7 +90,7 @@ describe("the end report", () => {
     };
     const locked =
       "the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is locked by ci@runner-7 for apply since 2026-08-30T02:00:00Z (process 4711, which is running, https://ci.example/runs/7); lock id 6e3b";
-    const report: ApplyReport = { zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
     await expect(reportText(report, { colour: false })).toMatchFileSnapshot("../../golden/render/report-locked.txt");
     expect(reportDocument(report)).toMatchObject({
       zones: [{ locked, locked_by: { id: "6e3b", process_id: 4711, run_url: "https://ci.example/runs/7" } }],
@@ -107,6 +108,7 @@ describe("the end report", () => {
     ];
     const because = "the zone could not be begun";
     const report: ApplyReport = {
+      run: RUN,
       zones: [
         { zone: { ...ZONE, name: "saas.dev" }, ended: many(2, "a", "create", DONE) },
         {
@@ -124,7 +126,7 @@ describe("the end report", () => {
 
   test("never calls a run done whose state could not be saved", async () => {
     const unsaved = error({ code: "state-disk", message: "the state cannot be written: the disk is full (ENOSPC)" });
-    const report: ApplyReport = { zones: [{ zone: ZONE, ended: many(3, "a", "create", DONE), unsaved }] };
+    const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: many(3, "a", "create", DONE), unsaved }] };
     await expect(reportText(report, plain)).toMatchFileSnapshot("../../golden/render/report-unsaved.txt");
     expect(reportDocument(report)).toMatchObject({ zones: [{ unsaved: { code: "state-disk" } }] });
   });

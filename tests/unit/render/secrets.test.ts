@@ -37,6 +37,7 @@ function plan(): Plan {
 }
 
 const conflict: ApplyReport = {
+  run: "run-1",
   zones: [
     {
       zone: ZONE,

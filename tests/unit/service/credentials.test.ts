@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { authorization, readCredentials } from "../../../lib/service/credentials.ts";
 
 const TOKEN = "T0ken-value-of-this-test";
+const KEY = "k3y-of-this-test";
 
 describe("credentials", () => {
   it("a token becomes a bearer header", () => {
@@ -11,8 +12,11 @@ describe("credentials", () => {
   });
 
   it("a key and its e-mail become their two headers", () => {
-    const read = readCredentials({ CLOUDFLARE_API_KEY: "k3y", CLOUDFLARE_EMAIL: "a@b.test" });
-    expect(read.ok && authorization(read.value)).toEqual({ "x-auth-email": "a@b.test", "x-auth-key": "k3y" });
+    const read = readCredentials({ CLOUDFLARE_API_KEY: "k3y-of-this-test", CLOUDFLARE_EMAIL: "a@b.test" });
+    expect(read.ok && authorization(read.value)).toEqual({
+      "x-auth-email": "a@b.test",
+      "x-auth-key": "k3y-of-this-test",
+    });
   });
 
   it("an e-mail that is left over beside a token does no harm", () => {
@@ -28,8 +32,8 @@ describe("credentials", () => {
   it.each([
     ["nothing is set", {}, "no credential is set"],
     ["the token is empty", { CLOUDFLARE_API_TOKEN: "" }, "CLOUDFLARE_API_TOKEN is set, but empty"],
-    ["both schemes are set", { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_API_KEY: "k" }, "both set"],
-    ["the key has no e-mail", { CLOUDFLARE_API_KEY: "k" }, "CLOUDFLARE_API_KEY is set without CLOUDFLARE_EMAIL"],
+    ["both schemes are set", { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_API_KEY: KEY }, "both set"],
+    ["the key has no e-mail", { CLOUDFLARE_API_KEY: KEY }, "CLOUDFLARE_API_KEY is set without CLOUDFLARE_EMAIL"],
     ["the e-mail has no key", { CLOUDFLARE_EMAIL: "a@b.test" }, "CLOUDFLARE_EMAIL is set without CLOUDFLARE_API_KEY"],
   ])("is refused, with a remedy, when %s", (_case, environment, message) => {
     const read = readCredentials(environment);
@@ -44,6 +48,7 @@ describe("credentials", () => {
     ["a NUL", `${TOKEN}\0`, "control character"],
     ["a space at its end", `${TOKEN} `, "a space"],
     ["a letter that is not ASCII", `${TOKEN}é`, "not ASCII"],
+    ["too little to be one, and to be masked", "T0ken", "fewer than 6 characters"],
   ])("a token with %s is refused without repeating it", (_case, token, fault) => {
     const read = readCredentials({ CLOUDFLARE_API_TOKEN: token });
     expect(read.ok).toBe(false);

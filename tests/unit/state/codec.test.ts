@@ -90,6 +90,7 @@ describe("a state as lines", () => {
       seen: { status: "active", at: "2026-03-01T12:00:00Z" },
       undeclared: true,
       pending: "create",
+      since: "2026-11-21T06:00:00.000Z",
     };
     const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });
     expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(object);

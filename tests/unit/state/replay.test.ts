@@ -6,12 +6,13 @@ import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 
 const KNOWN = addressOf(0);
 const NEW = addressOf(7);
+const AT = "2026-03-01T12:00:00Z";
 
 function after(...steps: readonly [RecordKind, WriteAction, string, StateObject?][]): State {
   return replay(
     stateOf(1),
     steps.map(([kind, action, address, object], index): JournalRecord => {
-      const fixed = { seq: index + 1, run: "run-1", at: "2026-03-01T12:00:00Z" };
+      const fixed = { seq: index + 1, run: "run-1", at: AT };
       return { ...fixed, kind, action, address, ...(object ? { object } : {}) };
     }),
   );
@@ -28,7 +29,7 @@ test("a create that is done is known by its id", () => {
 
 test("an open create is pending, with no id, and with what was to be applied", () => {
   const { objects } = after(["intent", "create", NEW, hostname(7)]);
-  expect(objects.get(NEW)).toEqual({ ...hostname(7), id: "", pending: "create" });
+  expect(objects.get(NEW)).toEqual({ ...hostname(7), id: "", pending: "create", since: AT });
 });
 
 test("an open create that says no more than its address is pending by its key", () => {
@@ -38,15 +39,24 @@ test("an open create that says no more than its address is pending by its key", 
     id: "",
     applied: {},
     pending: "create",
+    since: AT,
   });
 });
 
 test("an open create of something that is known keeps the id: either of the two may be ours", () => {
-  expect(after(["intent", "create", KNOWN]).objects.get(KNOWN)).toEqual({ ...hostname(0), pending: "create" });
+  expect(after(["intent", "create", KNOWN]).objects.get(KNOWN)).toEqual({
+    ...hostname(0),
+    pending: "create",
+    since: AT,
+  });
 });
 
 test("an open replace may have created", () => {
-  expect(after(["intent", "replace", KNOWN]).objects.get(KNOWN)).toEqual({ ...hostname(0), pending: "create" });
+  expect(after(["intent", "replace", KNOWN]).objects.get(KNOWN)).toEqual({
+    ...hostname(0),
+    pending: "create",
+    since: AT,
+  });
 });
 
 test.each(["update", "delete", "adopt", "forget"] as const)("an open %s changes nothing: live tells", (action) => {
@@ -85,11 +95,11 @@ test("deleted, then created again and unknown how it ended: pending, without the
     ["done", "delete", KNOWN],
     ["intent", "create", KNOWN, hostname(0)],
   );
-  expect(objects.get(KNOWN)).toEqual({ ...hostname(0), id: "", pending: "create" });
+  expect(objects.get(KNOWN)).toEqual({ ...hostname(0), id: "", pending: "create", since: AT });
 });
 
 test("the state that is replayed over stays as it was", () => {
   const state = stateOf(1);
-  replay(state, [{ seq: 1, run: "r", kind: "done", action: "delete", address: KNOWN, at: "2026-03-01T12:00:00Z" }]);
+  replay(state, [{ seq: 1, run: "r", kind: "done", action: "delete", address: KNOWN, at: AT }]);
   expect(state).toEqual(stateOf(1));
 });

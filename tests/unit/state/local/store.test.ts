@@ -2,9 +2,11 @@ import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, truncate, w
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../cmd/disk.ts";
 import type { FileSystem } from "../../../../lib/core/file-system.ts";
+import { decodeState } from "../../../../lib/state/codec.ts";
 import { StateError } from "../../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../../lib/state/load.ts";
 import { localStore, type LocalStore } from "../../../../lib/state/local/store.ts";
+import { StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { given, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from "../../../support/state-world.ts";
 
@@ -61,10 +63,40 @@ describe("files", () => {
   test("keep the state before the last one", async () => {
     const folder = await folderWithState();
     const [backup, state] = await Promise.all(
-      [`${FILE}.backup`, FILE].map((name) => readFile(`${folder}/${name}`, "utf8")),
+      [`${FILE}.backup-4`, FILE].map((name) => readFile(`${folder}/${name}`, "utf8")),
     );
     expect(backup).toContain('"count":2');
     expect(state).toContain('"count":3');
+  });
+
+  test("keep the last five states before it, under their serials, and no more", async () => {
+    const folder = await folderWithState();
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    let loaded = await loadState(store, ZONE);
+    for (let count = 1; count <= 6; count++) {
+      if (loaded) loaded = { ...(await saveState(store, lease, loaded.version, loaded.state)), hasJournal: false };
+    }
+    expect(loaded?.state.serial).toBe(11);
+    expect(await store.backups(ZONE)).toEqual([10, 9, 8, 7, 6]);
+    expect((await decodeState(store.backup(ZONE, 8), "backup", ZONE)).serial).toBe(8);
+    expect((await store.files(ZONE)).filter(({ role }) => role === "backup")).toHaveLength(5);
+  });
+
+  test("that are damaged can be set aside as they are, and a journal put in the other's place", async () => {
+    const folder = await folderWithState();
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const damaged = Buffer.from([0xff, 0x00, 0x0a, 0x7b]);
+    await writeFile(store.describe(ZONE, "journal"), damaged);
+    const copy = await store.setAside(ZONE, lease, "journal");
+    await store.rewriteJournal(ZONE, lease, given(["new"]));
+    expect(await readFile(copy)).toEqual(damaged);
+    expect(await readFile(store.describe(ZONE, "journal"), "utf8")).toBe("new\n");
+    expect((await store.files(ZONE)).map(({ role }) => role)).toContain("set-aside");
+    await lease.release();
+    await expect(store.setAside(ZONE, lease, "journal")).rejects.toThrow(StoreConflict);
+    await expect(store.rewriteJournal(ZONE, lease, given(["late"]))).rejects.toThrow(StoreConflict);
   });
 
   test("keep the state before the last one where files cannot have second names", async () => {
@@ -74,7 +106,7 @@ describe("files", () => {
     const loaded = await loadState(store, ZONE);
     const before = await readFile(`${folder}/${FILE}`, "utf8");
     await saveState(store, await store.lock(ZONE, HOLDER, 0), loaded?.version, stateOf(4));
-    expect(await readFile(`${folder}/${FILE}.backup`, "utf8")).toBe(before);
+    expect(await readFile(`${folder}/${FILE}.backup-5`, "utf8")).toBe(before);
   });
 
   test("that dead runs left half-written are swept by the next write", async () => {
@@ -83,7 +115,7 @@ describe("files", () => {
     const store = open(folder);
     const loaded = await loadState(store, ZONE);
     await saveState(store, await store.lock(ZONE, HOLDER, 0), loaded?.version, stateOf(4));
-    expect((await readdir(folder)).sort()).toEqual([`${ZONE}.lock`, FILE, `${FILE}.backup`]);
+    expect(await readdir(folder)).not.toContain(`${ZONE}.temporary-left`);
   });
 });
 

@@ -8,21 +8,18 @@ const MISLEADING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Poi
 /** The old form of a CI command, which a runner finds anywhere in a line. */
 const OLD_COMMAND = /##\[/g;
 
-/** The form of a CI command, which a runner finds behind any white space at the start of a line. */
-const COMMAND = /^(\s*)::/;
-
 /**
  * Makes a text safe for one line of a terminal or of a CI log: everything that is not plainly visible becomes
  * `\u{..}`, so a value can neither move the cursor, nor hide, nor reach the start of a line.
  * Total, and escaping twice is escaping once.
  */
 export function escape(text: string): string {
-  return text.replace(MISLEADING, visible).replace(OLD_COMMAND, String.raw`\u{23}#[`);
+  return replaceMisleading(text, visible).replace(OLD_COMMAND, String.raw`\u{23}#[`);
 }
 
-/** Keeps an escaped line from being read as a CI command. */
-export function neverCommand(line: string): string {
-  return line.replace(COMMAND, String.raw`$1\u{3a}:`);
+/** Replaces each character that is not plainly visible: the one list of them, for every sink. */
+export function replaceMisleading(text: string, replacement: (character: string) => string): string {
+  return text.replace(MISLEADING, replacement);
 }
 
 function visible(character: string): string {

@@ -1,0 +1,123 @@
+import { Command } from "commander";
+import { worst } from "../../lib/core/exit-code.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import type { WaitingSink, WriteFlags } from "../applying.ts";
+import { type Context, print, printingOn, type ProjectFlags, type Run } from "../context.ts";
+import { withServiceFlags, withWriteFlags } from "../flags.ts";
+import type { ServiceWorld } from "../world.ts";
+
+type UndoFlags = WriteFlags & { readonly out?: string; readonly list?: boolean };
+
+/** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
+export function undoCommand(run: Run): Command {
+  return withWriteFlags(withServiceFlags(new Command("undo")))
+    .description("plan the way back from a run, ask, and carry it out; what changed since is left as it is")
+    .argument("[run]", "the run's id, or last; zoneform undo --list shows them")
+    .option("--list", "list the runs that can be undone, the newest first")
+    .option("--out <file>", "save the plan for: zoneform apply <file>, and carry out nothing")
+    .option("--json", "print the end report as JSON")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform undo --list\n  $ zoneform undo last --zone saas.dev --out undo.zfplan",
+    )
+    .action(
+      run(async (context, name: string | undefined, own: UndoFlags, command: Command) => {
+        const flags = { ...own, ...command.optsWithGlobals<UndoFlags>() };
+        if (flags.list) return listRuns(context, flags);
+        const { announcer } = await import("../announce.ts");
+        const { openWorld, realClock } = await import("../world.ts");
+        const startedAt = realClock.now();
+        const waiting: WaitingSink = { sink: announcer(context, realClock) };
+        const world = openWorld(context, flags, (event) => waiting.sink(event));
+        try {
+          await undo(context, world, await runNamed(name), flags, { waiting, startedAt });
+        } finally {
+          await world.close();
+        }
+      }),
+    );
+}
+
+async function runNamed(name: string | undefined): Promise<string> {
+  if (name !== undefined) return name;
+  const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
+  const remedy = "zoneform undo --list shows the runs; last is the newest of them";
+  throw new Refusal([error({ code: "which-run", message: "it is not said which run is to be undone", remedy })]);
+}
+
+async function undo(
+  context: Context,
+  world: ServiceWorld,
+  name: string,
+  flags: UndoFlags,
+  how: { readonly waiting: WaitingSink; readonly startedAt: number },
+): Promise<void> {
+  const { carryOut, isWorthApplying } = await import("../applying.ts");
+  const { printDiagnostics } = await import("../failure.ts");
+  const { projectOptions } = await import("../project.ts");
+  const { exitOf, planExit } = await import("../../lib/exit.ts");
+  const { planText } = await import("../../lib/render/text.ts");
+  const { makeUndo } = await import("../../lib/undo.ts");
+  const { plan, run, warnings } = await makeUndo(world, { ...projectOptions(flags), run: name });
+  await printDiagnostics(context, flags, warnings);
+  // With --json the report is all of standard output; whoever is asked still has to see the plan.
+  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+  else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
+  const planCode = exitOf(plan, (section) => planExit(section, false)).code;
+  context.exit(planCode);
+  if (flags.out !== undefined) return save(context, world, plan, run, { ...flags, out: flags.out });
+  if (!isWorthApplying(plan)) return;
+  if (!flags.autoApprove && !(await approved(context, plan, run))) return context.exit(1);
+  const resume = `zoneform undo ${run}`;
+  const code = await carryOut(context, world, plan, flags, { operation: "undo", resume, ...how });
+  context.exit(worst([planCode, code]));
+}
+
+async function save(
+  context: Context,
+  world: ServiceWorld,
+  plan: Plan,
+  run: string,
+  flags: UndoFlags & { readonly out: string },
+): Promise<void> {
+  const { encodePlan } = await import("../../lib/plan/file.ts");
+  const { writeLines } = await import("../files.ts");
+  const { scopeOf } = await import("../planning.ts");
+  const { redactedLines } = await import("../redaction.ts");
+  const scope = { ...scopeOf(flags), undo: run };
+  await writeLines(world.fs, flags.out, redactedLines(context, encodePlan({ plan, endpoint: world.endpoint, scope })));
+  print(context.stderr, `saved; to carry out exactly this: zoneform apply ${flags.out}`);
+}
+
+async function approved(context: Context, plan: Plan, run: string): Promise<boolean> {
+  const { confirmed } = await import("../confirming.ts");
+  const isAnything = plan.zones.some(({ changes }) =>
+    changes.some(({ action, refused }) => action !== "held" && !refused),
+  );
+  if (!isAnything) return true;
+  return confirmed(context, {
+    ask: `Undo run ${run} so?`,
+    declined: "not approved; nothing was written",
+    what: "the undo",
+    remedy: "save it with --out, have it reviewed, and apply it; or say --auto-approve",
+  });
+}
+
+async function listRuns(context: Context, flags: ProjectFlags): Promise<void> {
+  const { stateZones } = await import("../states.ts");
+  const { undoableRuns } = await import("../../lib/undo-run.ts");
+  const { moment } = await import("../../lib/render/moment.ts");
+  const { formatTable } = await import("../../lib/render/table.ts");
+  const { world, zones } = await stateZones(context, flags);
+  const rows = (await undoableRuns(world.store, zones)).map(({ zone, header }) => [
+    header.run,
+    zone.name,
+    moment(header.began),
+    header.operation ?? "",
+    `${header.changes}`,
+  ]);
+  const none = "no run is kept yet; each apply that writes something keeps one";
+  const heading = ["run", "zone", "began", "operation", "changes"];
+  const alignments = ["left", "left", "left", "left", "right"] as const;
+  print(context.stdout, rows.length === 0 ? none : formatTable(heading, rows, alignments));
+}

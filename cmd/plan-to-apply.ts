@@ -1,0 +1,77 @@
+import { approvedPlan } from "../lib/approve.ts";
+import type { Awaited } from "../lib/apply/wait.ts";
+import { shellQuoted } from "../lib/core/shell.ts";
+import { type Approval, approvalOf } from "../lib/plan/approval.ts";
+import type { Plan } from "../lib/plan/change.ts";
+import type { SavedPlan } from "../lib/plan/file.ts";
+import type { Context } from "./context.ts";
+import { flagsFor, planned, refuseSelection, type SelectionFlags } from "./planning.ts";
+import { savedPlan } from "./saved-plan.ts";
+import { changedObjects, declaredObjects } from "./waiting.ts";
+import type { ServiceWorld } from "./world.ts";
+
+/** Flags that say what was approved. */
+interface ClaimFlags extends SelectionFlags {
+  readonly expect?: string;
+  readonly approve?: string;
+}
+
+/** What is to be carried out, and under which approval. */
+export interface PlanToApply<Flags> {
+  readonly plan: Plan;
+  readonly approval: Approval;
+  readonly awaited: readonly Awaited[];
+  /** The flags, with those that the saved plan was made with. */
+  readonly flags: Flags;
+  /** The command that goes on where the run stops. */
+  readonly resume: string;
+}
+
+/**
+ * Plans anew, always: what is carried out is the part of the fresh plan that was approved (product semantics 7). Throws
+ * what planning throws, and `Refusal` where what was approved cannot be told.
+ */
+export async function planToApply<Flags extends ClaimFlags>(
+  context: Context,
+  world: ServiceWorld,
+  file: string | undefined,
+  given: Flags,
+): Promise<PlanToApply<Flags>> {
+  if (file !== undefined) refuseSelection(given);
+  const saved = file === undefined ? undefined : await savedPlan(context, world, file);
+  const flags = saved ? flagsFor(saved.scope, given) : given;
+  const made = await planned(context, world, flags, { isDestroy: saved?.scope.isDestroy ?? false });
+  const { plan, approval } = await cutDown(world, made.plan, saved, flags);
+  return {
+    plan,
+    approval,
+    awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
+    flags,
+    resume: resumeWith(file, flags, approval),
+  };
+}
+
+async function cutDown(
+  { store }: ServiceWorld,
+  fresh: Plan,
+  saved: SavedPlan | undefined,
+  { expect, approve }: ClaimFlags,
+): Promise<{ readonly plan: Plan; readonly approval: Approval }> {
+  if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
+  return approvedPlan(store, fresh, {
+    ...(saved ? { saved: saved.plan } : {}),
+    ...(expect === undefined ? {} : { expect }),
+    ...(approve === undefined ? {} : { approve }),
+  });
+}
+
+/** The approval is kept with the state when a run begins, so that its hash is enough to go on. */
+function resumeWith(file: string | undefined, flags: ClaimFlags, { hash }: Approval): string {
+  if (file !== undefined) return `zoneform apply ${shellQuoted(file)}`;
+  const repeated = (["zone", "target", "exclude", "deny"] as const).flatMap((name) =>
+    (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`),
+  );
+  const sources = Object.entries(flags.source ?? {}).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`);
+  const claim = flags.approve === undefined ? "--expect" : "--approve";
+  return ["zoneform apply", ...repeated, ...sources, `${claim} ${hash}`].join(" ");
+}

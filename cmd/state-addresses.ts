@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import { parseAddress } from "../lib/core/address.ts";
+import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
+import { addressFault } from "../lib/look-up.ts";
+import { localAddress } from "../lib/plan/targets.ts";
+import { linesOf } from "../lib/state/local/lines.ts";
+import type { Tracked } from "./states.ts";
+
+/** The address, within the zone of a tracked object, that it is to have. Throws `Refusal` for what is none, or of another zone. */
+export function toAddress({ zone }: Tracked, text: string): string {
+  const fault = addressFault(text);
+  const parts = parseAddress(text);
+  if (fault || !parts) throw new Refusal(fault ? [fault] : []);
+  if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
+    return localAddress(parts.kind, parts.key ?? "");
+  const message = `${text} is in another zone than ${zone.name}: a state knows the objects of its own zone alone`;
+  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address of the same zone" })]);
+}
+
+const STATE_FILE = {
+  name: "the state",
+  remedy: "give a file that zoneform state pull has written; nothing was changed",
+};
+
+/** The lines of a state in a file. Throws `Refusal` where it cannot be read. */
+export async function* readStateLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
+  try {
+    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", STATE_FILE);
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === undefined || cause instanceof Refusal) throw cause;
+    const reason = code === "ENOENT" ? "there is no such file" : code;
+    const message = `cannot read ${path}: ${reason}`;
+    throw new Refusal([error({ code: "cannot-read", message, remedy: "check the path" })], 1, { cause });
+  }
+}

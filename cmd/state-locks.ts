@@ -1,0 +1,81 @@
+import { error, Refusal } from "../lib/core/diagnostic.ts";
+import type { World } from "../lib/engine.ts";
+import { moment } from "../lib/render/moment.ts";
+import { counted } from "../lib/render/words.ts";
+import { StateError } from "../lib/state/error.ts";
+import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
+import type { Holding, StateStore } from "../lib/state/store.ts";
+import type { DesiredZone } from "../lib/config/desired.ts";
+
+/** A zone whose state is locked. */
+export interface LockedZone {
+  readonly zone: DesiredZone;
+  readonly holding: Holding;
+}
+
+/** The zone that is locked under this very id. Throws `Refusal` that names the locks there are. */
+export async function lockedZone(store: StateStore, zones: readonly DesiredZone[], id: string): Promise<LockedZone> {
+  const locked: LockedZone[] = [];
+  for (const zone of zones) {
+    const holding = await store.holding(zone.id);
+    if (holding) locked.push({ zone, holding });
+  }
+  const found = locked.find(({ holding }) => holding.unlockId === id);
+  if (found) return found;
+  const names = locked.map(({ zone, holding }) => `${zone.name} is locked under ${holding.unlockId}`).join("; ");
+  const message = names === "" ? "no zone is locked" : `no zone is locked under this id: ${names}`;
+  const remedy = names === "" ? "there is nothing to unlock" : "give the whole id of the lock that is meant";
+  throw new Refusal([error({ code: "not-unlocked", message, remedy })]);
+}
+
+/** Who holds the lock, what that run has left open, and what unlocking means. */
+export async function lockText(
+  { store, clock }: Pick<World, "store" | "clock">,
+  { zone, holding }: LockedZone,
+): Promise<string> {
+  const { holder, isAlive, unlockId } = holding;
+  const lines = [`the state of ${zone.name} is locked under id ${unlockId}`];
+  if (!holder) lines.push("  by somebody whose mark cannot be read");
+  else {
+    lines.push(`  who        ${holder.who}, process ${holder.processId}`, `  operation  ${holder.operation}`);
+    lines.push(`  since      ${moment(holder.since)}${ageOf(holder.since, clock.now())}`);
+    if (holder.runUrl !== undefined) lines.push(`  run        ${holder.runUrl}`);
+  }
+  lines.push(`  alive      ${ALIVE[String(isAlive)] ?? ""}`, `  open       ${await openIntents(store, zone)}`);
+  return lines.join("\n");
+}
+
+const ALIVE: Readonly<Record<string, string>> = {
+  true: "yes: what that run writes from then on is refused, and its calls under way are looked up by the next one",
+  false: "no: nobody needs to unlock it, the next run takes the lock by itself",
+  undefined: "nothing is known here: make sure that it is gone, it may run on another machine",
+};
+
+function ageOf(since: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(since)) / 60_000);
+  if (Number.isNaN(minutes) || minutes < 0) return "";
+  return minutes < 120 ? `, ${minutes} minutes ago` : `, ${Math.floor(minutes / 60)} hours ago`;
+}
+
+/** So many open intents are named; the others are counted. */
+const NAMED = 5;
+
+async function openIntents(store: StateStore, zone: DesiredZone): Promise<string> {
+  const journal = await readJournal(store, zone);
+  if (journal === "damaged") return "not to be told: the journal is damaged, see zoneform state doctor";
+  const open = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.open ? [address] : []));
+  if (open.length === 0) return "no intent is open";
+  const named = open.slice(0, NAMED);
+  const rest = open.length > named.length ? ` and ${open.length - named.length} more` : "";
+  return `${counted(open.length, "intent")} without an answer yet: ${named.join(", ")}${rest}`;
+}
+
+/** A journal that cannot be read is no reason to keep a lock for ever. */
+async function readJournal(store: StateStore, zone: DesiredZone): Promise<DecodedJournal | undefined | "damaged"> {
+  try {
+    return await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
+  } catch (error) {
+    if (error instanceof StateError) return "damaged";
+    throw error;
+  }
+}

@@ -1,0 +1,87 @@
+import { brandDigest, type Digest } from "./core/brand.ts";
+import { error, Refusal } from "./core/diagnostic.ts";
+import { EXIT } from "./core/exit-code.ts";
+import { keptApproval } from "./apply/kept-approvals.ts";
+import { type Approval, approvalOf, withApproval } from "./plan/approval.ts";
+import type { Plan } from "./plan/change.ts";
+import type { StateStore } from "./state/store.ts";
+
+/** What the caller of an apply says was approved. Nothing of it: the fresh plan is shown and asked about. */
+export interface Claim {
+  /** A plan that was saved. */
+  readonly saved?: Plan;
+  /** `--expect HASH`: the hash of the plan that was approved. */
+  readonly expect?: string;
+  /** `--approve HASH`: the same, and what a deletion limit refuses of exactly that plan is carried out. */
+  readonly approve?: string;
+}
+
+/** A fresh plan, cut down to what was approved, and the approval that a stopped run goes on under. */
+export interface ApprovedPlan {
+  readonly plan: Plan;
+  readonly approval: Approval;
+}
+
+/**
+ * Finds the set of changes that was approved (the saved plan, the fresh plan if it has the hash, or what a run before
+ * kept when it began) and gives its part of the fresh plan. Throws `Refusal`: the hash is that of no plan that is known
+ * here, the saved plan is that of another project or state, or not the one that was approved.
+ */
+export async function approvedPlan(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
+  const approval = await approvalFor(store, fresh, claim);
+  return { plan: withApproval(fresh, approval, { liftsLimits: claim.approve !== undefined }), approval };
+}
+
+async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, approve }: Claim): Promise<Approval> {
+  const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
+  const [hash, ...others] = new Set(wanted);
+  if (others.length > 0) throw refusal("two-approvals", "--expect and --approve name two plans", "name one of them");
+  if (saved) return ofSaved(fresh, saved, hash);
+  if (hash === undefined || hash === fresh.hash) return approvalOf(fresh);
+  const kept = await keptApproval(
+    store,
+    fresh.zones.map(({ zone }) => zone.id),
+    hash,
+  );
+  if (kept) return kept;
+  throw refusal(
+    "another-plan",
+    `the plan is another one by now: its hash is ${fresh.hash}, and ${hash} was approved`,
+    "give the plan file that was approved as well, so that its part can be carried out; or plan again, and have that approved",
+  );
+}
+
+function ofSaved(fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
+  if (hash !== undefined && hash !== saved.hash) {
+    const message = `the saved plan has the hash ${saved.hash}, and ${hash} was approved`;
+    throw refusal("another-plan", message, "give the file of the plan that was approved");
+  }
+  if (saved.project !== fresh.project) {
+    const message = `the plan was made for the project ${saved.project}, and this is ${fresh.project}`;
+    throw refusal("plan-of-another-project", message, "give the --config of the project that is meant");
+  }
+  for (const { zone, lineage } of saved.zones) {
+    const now = fresh.zones.find((section) => section.zone.id === zone.id)?.lineage;
+    if (lineage === undefined || lineage === now) continue;
+    const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${now ?? "none"})`;
+    throw refusal("plan-of-another-state", message, "plan again with the state that is meant", EXIT.conflict);
+  }
+  return approvalOf(saved);
+}
+
+/** A hash as it is printed, or its hex digits alone. Never a part of it: an approval is of one plan. */
+function hashOf(text: string): Digest {
+  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(text.trim()) ?? [];
+  if (hex !== undefined) return brandDigest(`sha256:${hex}`);
+  throw new Refusal([
+    error({
+      code: "not-a-hash",
+      message: `${JSON.stringify(text)} is no hash of a plan`,
+      remedy: "give all of it, as zoneform plan prints it: sha256: and 64 hex digits",
+    }),
+  ]);
+}
+
+function refusal(code: string, message: string, remedy: string, exitCode: 4 | 5 = EXIT.refused): Refusal {
+  return new Refusal([error({ code, message, remedy })], exitCode);
+}

@@ -1,0 +1,25 @@
+import type { KindName } from "../resources/kind.ts";
+import { KINDS } from "../resources/registry.ts";
+import type { DeletionLimit } from "./desired.ts";
+import { child, type Node, numberOf, textOf } from "./node.ts";
+import { shareOf } from "./source.ts";
+
+/** Where nothing is said: half of them, but never more than a person reads through. */
+const DEFAULT: DeletionLimit = { share: 0.5, count: 100 };
+
+/** Decodes `deletion_limits`; `below` is what holds where this says nothing (the project file's, for a zone). */
+export function decodeDeletionLimits(
+  node: Node | undefined,
+  below: ReadonlyMap<KindName, DeletionLimit> = new Map(),
+): ReadonlyMap<KindName, DeletionLimit> {
+  const limits = new Map<KindName, DeletionLimit>();
+  for (const { name, isDeletedWhenRemoved } of KINDS) {
+    if (!isDeletedWhenRemoved) continue;
+    const [said, otherwise] = [child(node, name), below.get(name) ?? DEFAULT];
+    limits.set(name, {
+      share: shareOf(textOf(child(said, "percent"))) ?? otherwise.share,
+      count: numberOf(child(said, "count")) ?? otherwise.count,
+    });
+  }
+  return limits;
+}

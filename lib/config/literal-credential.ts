@@ -1,0 +1,27 @@
+import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { positionIn } from "./text.ts";
+
+/** The variables that hold credentials. */
+const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
+
+/** Public fact: a token has 40 characters, a key 37. A short value, as of the emulator, is found in ordinary words. */
+const SHORTEST = 16;
+
+/** Finds the credential of this run where it stands in a file in the clear. No message repeats it. */
+export function literalCredentials(
+  text: string,
+  file: string,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly Diagnostic[] {
+  return VARIABLES.flatMap((name) => {
+    const value = env[name] ?? "";
+    const index = value.length < SHORTEST ? -1 : text.indexOf(value);
+    if (index < 0) return [];
+    return error({
+      code: "literal-secret",
+      message: `the value of ${name} stands here in the clear`,
+      remedy: "remove it, and replace the credential: it has been in a file",
+      at: positionIn(text, index, file),
+    });
+  });
+}

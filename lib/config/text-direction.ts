@@ -1,0 +1,29 @@
+import { type Diagnostic, type Position, warning } from "../core/diagnostic.ts";
+
+/** Characters that turn the direction of what follows, as themselves or as YAML and JSON escape them. */
+const TURNING =
+  /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]|\\u(?:061[cC]|200[eEfF]|202[a-eA-E]|206[6-9])|\\U0000(?:061[cC]|200[eEfF]|202[a-eA-E]|206[6-9])/g;
+
+/** After this many the reader knows. */
+const MOST_WARNINGS = 20;
+
+/**
+ * Warns of each place where a file turns the direction of writing, in values and in comments: what a reviewer then sees
+ * is in another order than what is read. There are languages that need it, so it is no error.
+ */
+export function turnedDirections(text: string, place: (offset: number) => Position): readonly Diagnostic[] {
+  const found: Diagnostic[] = [];
+  for (const { index } of text.matchAll(TURNING)) {
+    if (found.length === MOST_WARNINGS) break;
+    found.push(
+      warning({
+        code: "turned-direction",
+        message: "a character here turns the direction of writing: what is shown is not what is read",
+        remedy:
+          "look at the line in an editor that shows hidden characters; remove the character where nobody needs it",
+        at: place(index),
+      }),
+    );
+  }
+  return found;
+}

@@ -1,0 +1,48 @@
+import { openMatcher } from "./form-matcher.ts";
+import { formsOf } from "./secret-forms.ts";
+import { SENSITIVE, type Secret } from "./secret.ts";
+
+/** What is known to be secret in this process, and how a text that leaves it loses it. */
+export interface Redaction {
+  /** From now on this secret is looked for. */
+  learn(secret: Secret): void;
+  /** The whole text with every known secret replaced, in whichever form it stands there. */
+  redact(text: string): string;
+  /** A filter for a text that comes in pieces. */
+  openFilter(): TextFilter;
+}
+
+/** A filter for one text that comes in pieces: what may be the beginning of a secret waits for the piece behind it. */
+export interface TextFilter {
+  /** Takes a piece; gives what can go out by now. */
+  write(piece: string): string;
+  /** Nothing comes any more: gives what was held back. */
+  end(): string;
+}
+
+/**
+ * Opens the second line behind `Secret`, for the secret that got into a text all the same: by somebody else's library, by
+ * a service that repeats what it was sent, by a dump of everything. What is shorter than `SHORTEST_SECRET` is not found.
+ */
+export function openRedaction(): Redaction {
+  const matcher = openMatcher();
+  const learned = new Set<string>();
+  return {
+    learn: (secret) => {
+      const text = secret.reveal();
+      if (learned.has(text)) return;
+      learned.add(text);
+      for (const form of formsOf(text)) matcher.add(form);
+    },
+    redact: (text) => matcher.replace(text, SENSITIVE, true).done,
+    openFilter: () => {
+      let held = "";
+      const take = (piece: string, isLast: boolean): string => {
+        const { done, rest } = matcher.replace(held + piece, SENSITIVE, isLast);
+        held = rest;
+        return done;
+      };
+      return { write: (piece) => take(piece, false), end: () => take("", true) };
+    },
+  };
+}

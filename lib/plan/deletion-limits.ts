@@ -1,0 +1,48 @@
+import type { DeletionLimit } from "../config/desired.ts";
+import type { Kind } from "../resources/kind.ts";
+import { KINDS } from "../resources/registry.ts";
+import { successorKey } from "../resources/retired.ts";
+import type { Change, Refused } from "./change.ts";
+import type { PlanInput } from "./inputs.ts";
+
+/** The code of a refusal that the approval of the plan's hash takes away (`apply --approve HASH`). */
+export const DELETION_LIMIT = "deletion-limit";
+
+/**
+ * Refuses the deletions and replacements of a kind where there are more of them than the zone's limit allows. A share
+ * is a share of few objects as well: a limit that began to count at ten would be none for a zone of nine. A destruction
+ * that was asked for is not limited.
+ */
+export function limitDeletions(input: PlanInput, changes: readonly Change[]): readonly Change[] {
+  if (input.isDestroy) return changes;
+  return KINDS.reduce((judged, kind) => limitKind(input, kind, judged), changes);
+}
+
+function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly Change[]): readonly Change[] {
+  const limit = desired.deletionLimits.get(kind.name);
+  const taken = new Set(changes.filter((change) => change.kind === kind.name && takesAway(kind, change)));
+  if (!limit || taken.size === 0) return changes;
+  const tracked = [...(state?.objects.values() ?? [])].filter((object) => object.kind === kind.name).length;
+  // What is replaced unseen, live and not tracked yet, is taken away as well.
+  const all = Math.max(tracked, taken.size);
+  if (taken.size <= limit.count && taken.size <= limit.share * all) return changes;
+  const refused = overLimit(taken.size, all, limit);
+  return changes.map((change) => (taken.has(change) ? { ...change, refused } : change));
+}
+
+function takesAway(kind: Kind, { action, key, refused }: Change): boolean {
+  if (refused) return false;
+  // An object that is replaced by creating first goes when its successor serves: nothing is missing then.
+  if (kind.createsBeforeDelete) return action === "delete" && successorKey(key) === undefined;
+  return action === "delete" || action === "replace";
+}
+
+function overLimit(taken: number, all: number, { share, count }: DeletionLimit): Refused {
+  const percent = (part: number): string => `${Number((part * 100).toFixed(2))} %`;
+  return {
+    code: DELETION_LIMIT,
+    message: `the plan takes away ${taken} of ${all} (${percent(taken / all)}), and the limit is ${percent(share)} and ${count} at once`,
+    remedy:
+      "look at them; to carry out exactly this plan: zoneform apply --approve HASH, with its hash; or change deletion_limits",
+  };
+}

@@ -1,0 +1,43 @@
+import { DecodeError, optionalObject, optionalText } from "../core/decode.ts";
+import { isList, type Json, type JsonObject } from "../core/json.ts";
+
+/** What a plan was asked to be about: enough to make it again when a saved plan is applied. */
+export interface PlanScope {
+  /** Names or ids of zones; empty for all. */
+  readonly zones: readonly string[];
+  /** Addresses, as `--target`, `--exclude` and `--deny` give them. */
+  readonly target: readonly string[];
+  readonly exclude: readonly string[];
+  readonly deny: readonly string[];
+  /** `--source NAME=FILE`. */
+  readonly sources: Readonly<Record<string, string>>;
+  readonly isDestroy: boolean;
+  /** The run that the plan goes back; it is made from that run's record, and not from the configuration. */
+  readonly undo?: string;
+}
+
+/** A scope as a plan file holds it. Throws `DecodeError` where a field is not as it should be. */
+export function decodeScope(from: JsonObject): PlanScope {
+  const undo = optionalText(from, "undo");
+  const sources = Object.entries(optionalObject(from, "sources") ?? {});
+  return {
+    zones: texts(from, "zones"),
+    target: texts(from, "target"),
+    exclude: texts(from, "exclude"),
+    deny: texts(from, "deny"),
+    sources: Object.fromEntries(sources.map(([name, file]) => [name, textOf("sources", file)])),
+    isDestroy: from["isDestroy"] === true,
+    ...(undo === undefined ? {} : { undo }),
+  };
+}
+
+function texts(from: JsonObject, field: string): readonly string[] {
+  const value = from[field];
+  if (!isList(value)) throw new DecodeError(field, "a list of texts", value);
+  return value.map((item) => textOf(field, item));
+}
+
+function textOf(field: string, value: Json): string {
+  if (typeof value !== "string") throw new DecodeError(field, "a text", value);
+  return value;
+}

@@ -1,0 +1,56 @@
+import type { Kind, Live } from "../resources/kind.ts";
+import type { StateObject } from "../state/state.ts";
+import { type Reading, readKind } from "./read-kind.ts";
+
+/** So many objects that a list does not show are asked for by their ids; more than a list that lags behind would miss. */
+const MOST_ASKED_FOR = 100;
+
+/** Calls under way at once; the client's own limits pace them. */
+const AT_ONCE = 8;
+
+/**
+ * Adds the tracked objects that the list does not show and that are live all the same. A list may lag behind: absence in
+ * it is no evidence, "not found" by id is. Where very many are missing, the list is read once more instead, because
+ * somebody will have deleted them, and asking for each would cost more than the whole refresh.
+ */
+export async function withUnlisted(
+  reading: Reading,
+  kind: Kind,
+  keys: readonly string[],
+  listed: ReadonlyMap<string, Live>,
+): Promise<ReadonlyMap<string, Live>> {
+  if (!kind.isListed) return listed;
+  const missing = missingFrom(reading, kind, listed);
+  if (missing.length === 0) return listed;
+  if (missing.length <= MOST_ASKED_FOR) return new Map([...listed, ...(await askedFor(reading, kind, missing))]);
+  const again = await readKind(reading, kind, keys);
+  const both = new Map([...listed, ...again]);
+  const still = missingFrom(reading, kind, both).slice(0, MOST_ASKED_FOR);
+  return new Map([...both, ...(await askedFor(reading, kind, still))]);
+}
+
+/** What only policies know is not looked for: nothing is ever created or deleted for its absence. */
+function missingFrom({ state }: Reading, kind: Kind, listed: ReadonlyMap<string, Live>): readonly StateObject[] {
+  return [...(state?.objects.values() ?? [])].filter(
+    (object) => object.kind === kind.name && object.id !== "" && !object.undeclared && !listed.has(object.key),
+  );
+}
+
+async function askedFor(
+  { client, desired, signal }: Reading,
+  kind: Kind,
+  missing: readonly StateObject[],
+): Promise<ReadonlyMap<string, Live>> {
+  const found = new Map<string, Live>();
+  for (let from = 0; from < missing.length; from += AT_ONCE) {
+    const some = missing.slice(from, from + AT_ONCE);
+    await Promise.all(
+      some.map(async (object) => {
+        const live = await kind.read(client, desired.id, object, signal);
+        // Known by its key in the state, which for an object that was replaced is not the one that live says.
+        if (live) found.set(object.key, { ...live, key: object.key });
+      }),
+    );
+  }
+  return found;
+}

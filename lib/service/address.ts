@@ -1,0 +1,100 @@
+/** Eight groups of sixteen bits: an IPv6 address, or an IPv4 address in the last two of them. */
+type Groups = readonly number[];
+
+/**
+ * Whether an IP address, as the system writes it, is one that no API answers at, but the machine's own cloud does: there
+ * is metadata with credentials of the machine. Unspecified, link-local, multicast and broadcast addresses and the known
+ * metadata services; also where an IPv4 address is written inside of an IPv6 address. What is no address is forbidden.
+ */
+export function isForbiddenAddress(address: string): boolean {
+  const groups = groupsOf(address);
+  if (groups === undefined) return true;
+  const inside = ipv4Inside(groups);
+  if (inside !== undefined) return isForbiddenIpv4(inside);
+  return isZero(groups) || isLinkLocal(groups) || isMulticast(groups) || METADATA_IPV6.has(groups.join(" "));
+}
+
+/** Whether an IP address is this machine: 127.0.0.0/8 and ::1, and nothing that only looks like them. */
+export function isLoopbackAddress(address: string): boolean {
+  const groups = groupsOf(address);
+  if (groups === undefined) return false;
+  if (!address.includes(":")) return (groups[6] ?? 0) >> 8 === 127;
+  return groups.at(-1) === 1 && isZero(groups.slice(0, -1));
+}
+
+/** Public fact: the metadata services of clouds that are not link-local: fd00:ec2::254, fd20:ce::254. */
+const METADATA_IPV6: ReadonlySet<string> = new Set(
+  ["fd00:ec2::254", "fd20:ce::254"].flatMap((address) => groupsOf(address)?.join(" ") ?? []),
+);
+
+/** Public fact: the same of clouds that use IPv4: Alibaba's and Oracle's. */
+const METADATA_IPV4: ReadonlySet<string> = new Set(["100.100.100.200", "192.0.0.192"]);
+
+function isForbiddenIpv4(bytes: readonly number[]): boolean {
+  const [first = 0, second = 0] = bytes;
+  return first === 0 || first >= 224 || (first === 169 && second === 254) || METADATA_IPV4.has(bytes.join("."));
+}
+
+/** The IPv4 address that these groups stand for: plain, mapped (::ffff:0:0/96), compatible (::/96), NAT64 (64:ff9b::/96), 6to4 (2002::/16). */
+function ipv4Inside(groups: Groups): readonly number[] | undefined {
+  if (groups[0] === 0x2002) return bytesOf(groups.slice(1, 3));
+  const [before, last] = [groups.slice(0, 6), groups.slice(6)];
+  const isMapped = isZero(before.slice(0, 5)) && before[5] === 0xffff;
+  const isNat64 = before[0] === 0x64 && before[1] === 0xff9b && isZero(before.slice(2));
+  // `::1` and `::` are addresses of their own.
+  const isCompatible = isZero(before) && (last[0] ?? 0) !== 0;
+  return isMapped || isNat64 || isCompatible ? bytesOf(last) : undefined;
+}
+
+function bytesOf(groups: Groups): readonly number[] {
+  return groups.flatMap((group) => [group >> 8, group & 0xff]);
+}
+
+function isZero(groups: Groups): boolean {
+  return groups.every((group) => group === 0);
+}
+
+/** fe80::/10, and fec0::/10, which it once was called. */
+function isLinkLocal([first = 0]: Groups): boolean {
+  return first >= 0xfe80 && first <= 0xfeff;
+}
+
+function isMulticast([first = 0]: Groups): boolean {
+  return first >= 0xff00;
+}
+
+/** The groups of an address in its usual spelling, without a zone; undefined for anything else. An IPv4 address comes out as mapped. */
+function groupsOf(address: string): Groups | undefined {
+  const plain = address.replace(/%.*$/, "");
+  if (!plain.includes(":")) {
+    const bytes = ipv4Bytes(plain);
+    return bytes && [0, 0, 0, 0, 0, 0xffff, ...pairsOf(bytes)];
+  }
+  const [before = "", after, more] = plain.split("::");
+  const [head, tail] = [pieces(before), pieces(after ?? "")];
+  if (more !== undefined || head === undefined || tail === undefined) return undefined;
+  const missing = 8 - head.length - tail.length;
+  if (after === undefined ? missing !== 0 : missing < 1) return undefined;
+  return [...head, ...Array.from({ length: missing }, () => 0), ...tail];
+}
+
+function pieces(text: string): Groups | undefined {
+  if (text === "") return [];
+  const found = text.split(":").map((piece, index, all) => {
+    const bytes = index === all.length - 1 ? ipv4Bytes(piece) : undefined;
+    if (bytes) return pairsOf(bytes);
+    return /^[0-9a-f]{1,4}$/i.test(piece) ? [Number.parseInt(piece, 16)] : undefined;
+  });
+  return found.every((each) => each !== undefined) ? found.flat() : undefined;
+}
+
+function ipv4Bytes(text: string): readonly number[] | undefined {
+  const parts = text.split(".");
+  const isAddress =
+    parts.length === 4 && parts.every((part) => /^(?:0|[1-9]\d{0,2})$/.test(part) && Number(part) < 256);
+  return isAddress ? parts.map(Number) : undefined;
+}
+
+function pairsOf([a = 0, b = 0, c = 0, d = 0]: readonly number[]): Groups {
+  return [a * 256 + b, c * 256 + d];
+}

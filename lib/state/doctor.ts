@@ -1,0 +1,154 @@
+import type { ZoneId } from "../core/brand.ts";
+import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
+import { StateError } from "./error.ts";
+import { describeHolding } from "./holding.ts";
+import { decodeJournal } from "./journal.ts";
+import { loadState } from "./load.ts";
+import type { StateFile } from "./local/files.ts";
+import type { Upkeep } from "./local/upkeep.ts";
+import { wholeBackup } from "./restore.ts";
+import { listRuns, loadRun, runNames } from "./runs.ts";
+import type { StateStore } from "./store.ts";
+
+/** What is there of a zone's state, and what is wrong with it. */
+export interface Examination {
+  /** One line each. */
+  readonly facts: readonly string[];
+  readonly findings: readonly Diagnostic[];
+}
+
+type Store = StateStore & Upkeep;
+
+/** Reads everything that is kept of a zone. Writes nothing, takes no lock, and goes on where something cannot be read. */
+export async function examine(store: Store, zone: ZoneId): Promise<Examination> {
+  const parts: readonly Examination[] = [
+    await attempt(() => snapshot(store, zone)),
+    await attempt(() => journal(store, zone)),
+    await attempt(() => lock(store, zone)),
+    await attempt(() => backups(store, zone)),
+    await attempt(() => runs(store, zone)),
+    await attempt(() => files(store, zone)),
+  ];
+  return { facts: parts.flatMap(({ facts }) => facts), findings: distinct(parts.flatMap(({ findings }) => findings)) };
+}
+
+/** One damage is met by several looks; it is one finding. */
+function distinct(findings: readonly Diagnostic[]): readonly Diagnostic[] {
+  return [...new Map(findings.map((found) => [`${found.code} ${found.message}`, found])).values()];
+}
+
+async function attempt(look: () => Promise<Examination>): Promise<Examination> {
+  try {
+    return await look();
+  } catch (thrown) {
+    if (thrown instanceof StateError) return { facts: [], findings: [thrown.diagnostic] };
+    throw thrown;
+  }
+}
+
+async function snapshot(store: Store, zone: ZoneId): Promise<Examination> {
+  const loaded = await loadState(store, zone);
+  if (!loaded) return { facts: ["state: none yet"], findings: [] };
+  const { objects, serial, lineage } = loaded.state;
+  const facts = [`state: serial ${serial}, lineage ${lineage}, ${objects.size} objects`];
+  const open = [...objects].filter(([, object]) => object.pending).map(([address]) => address);
+  return { facts, findings: open.map(openCreate) };
+}
+
+function openCreate(address: string): Diagnostic {
+  return warning({
+    code: "open-create",
+    message: `${address}: a run was stopped while it created it, and nobody saw the answer`,
+    remedy: "the next apply looks for it by its name and takes it over, or creates it",
+  });
+}
+
+async function journal(store: Store, zone: ZoneId): Promise<Examination> {
+  const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
+  if (!found) return { facts: ["journal: none, the last run ended by itself"], findings: [] };
+  const open = [...found.traces.values()].filter((trace) => trace.open).length;
+  const message = `a run was stopped in the middle: its journal has ${found.seq} records, ${open} intents are open`;
+  const remedy = "the next apply goes on from there; until then nothing is lost";
+  return {
+    facts: [`journal: ${found.seq} records, ${open} open intents, continues serial ${found.binding.baseSerial}`],
+    findings: [warning({ code: "journal-left", message, remedy })],
+  };
+}
+
+async function lock(store: Store, zone: ZoneId): Promise<Examination> {
+  const holding = await store.holding(zone);
+  if (!holding) return { facts: ["lock: free"], findings: [] };
+  const facts = [`lock: ${describeHolding(holding)}`];
+  if (holding.isAlive === true) return { facts, findings: [] };
+  const isDead = holding.isAlive === false;
+  const message = isDead
+    ? "the lock was left by a run that is dead"
+    : "nobody here can tell whether the holder of the lock lives";
+  const remedy = isDead
+    ? "nothing is to be done: the next run takes it"
+    : `find out; if it is dead, free the lock with: zoneform state unlock ${holding.unlockId}`;
+  return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
+}
+
+async function backups(store: Store, zone: ZoneId): Promise<Examination> {
+  const whole: string[] = [];
+  const findings: Diagnostic[] = [];
+  for (const serial of await store.backups(zone)) {
+    const state = await wholeBackup(store, zone, serial);
+    if (state) whole.push(`serial ${serial} (${state.objects.size} objects)`);
+    else findings.push(damagedBackup(serial));
+  }
+  return { facts: [`earlier copies: ${whole.length === 0 ? "none" : whole.join(", ")}`], findings };
+}
+
+function damagedBackup(serial: number): Diagnostic {
+  const message = `the earlier copy of serial ${serial} is damaged`;
+  return warning({ code: "backup-damaged", message, remedy: "it is of no use; newer writes push it out" });
+}
+
+async function runs(store: Store, zone: ZoneId): Promise<Examination> {
+  const kept = await listRuns(store, zone);
+  const findings: Diagnostic[] = [];
+  const readable = new Set<string>();
+  for (const { run } of kept) {
+    readable.add(run);
+    const examined = await attempt(async () => {
+      await loadRun(store, zone, run);
+      return { facts: [], findings: [] };
+    });
+    // The state does not rest on it: only the way back by this one run is lost.
+    findings.push(...examined.findings.map((found) => ({ ...found, severity: "warning" as const })));
+  }
+  const names = await runNames(store, zone);
+  if (names.length > readable.size) findings.push(headless(names.length - readable.size));
+  return { facts: [`runs that can be undone: ${kept.length}`], findings };
+}
+
+function headless(count: number): Diagnostic {
+  const message = `${count} records of runs cannot be read at all`;
+  return warning({
+    code: "run-damaged",
+    message,
+    remedy: "their files, .kept-run-…, can be removed; those runs cannot be undone",
+  });
+}
+
+async function files(store: Store, zone: ZoneId): Promise<Examination> {
+  const found = await store.files(zone);
+  const findings = [...(await store.warnings(zone)), ...found.flatMap((file) => strange(file) ?? [])];
+  return { facts: [], findings };
+}
+
+function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
+  const mayBeWritten = (mode & 0o200) !== 0;
+  if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
+    return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
+  if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that died` });
+  if (role === "set-aside") return warning({ ...SET_ASIDE, message: `${path} was kept by a repair` });
+  if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is none of the files that zoneform writes` });
+  return undefined;
+}
+
+const LEFT = { code: "temporary-left", remedy: "nothing is to be done: the next write removes it" };
+const SET_ASIDE = { code: "set-aside", remedy: "remove it once nothing of it is missed" };
+const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform never reads it" };

@@ -1,0 +1,43 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { isObject } from "../../core/json.ts";
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+
+/** So many snapshots are kept besides the one that counts: enough to find one that is whole, few enough for a small disk. */
+export const KEPT_BACKUPS = 5;
+
+/** A header is some hundred bytes; what is longer than this without a line end is none. */
+const LONGEST_HEADER_BYTES = 64 * 1024;
+
+/** The serials of the snapshots that are kept, the newest first. */
+export async function backupSerials(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly number[]> {
+  const start = `${zone}.state.backup-`;
+  const names = (await fs.list(folder)).map(({ name }) => name).filter((name) => name.startsWith(start));
+  const serials = names
+    .map((name) => Number(name.slice(start.length)))
+    .filter((serial) => Number.isSafeInteger(serial));
+  return serials.sort((left, right) => right - left);
+}
+
+/** The serial of a snapshot by its first line, 0 where it cannot be read; undefined where there is no snapshot. */
+export async function serialOf(fs: FileSystem, path: string): Promise<number | undefined> {
+  try {
+    for await (const piece of fs.stream(path)) {
+      const [line = ""] = Buffer.from(piece.subarray(0, LONGEST_HEADER_BYTES)).toString("utf8").split("\n");
+      return serialIn(line);
+    }
+    return 0;
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function serialIn(line: string): number {
+  try {
+    const header: unknown = JSON.parse(line);
+    const serial = isObject(header) ? header["serial"] : undefined;
+    return typeof serial === "number" && Number.isSafeInteger(serial) && serial >= 0 ? serial : 0;
+  } catch {
+    return 0;
+  }
+}

@@ -1,0 +1,50 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { type Diagnostic, warning } from "../../core/diagnostic.ts";
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { type Role, roleOf } from "./paths.ts";
+
+/** A file or folder that bears a zone's id. */
+export interface StateFile {
+  readonly path: string;
+  readonly role: Role;
+  readonly sizeBytes: number;
+  /** The permission bits. */
+  readonly mode: number;
+}
+
+/** Every file of a zone, by name; none where there is no folder. */
+export async function filesOf(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly StateFile[]> {
+  const found: StateFile[] = [];
+  for (const name of await namesIn(fs, folder)) {
+    if (!name.startsWith(`${zone}.`)) continue;
+    const path = `${folder}/${name}`;
+    const stat = await fs.stat(path);
+    if (stat) found.push({ path, role: roleOf(name.slice(zone.length)), sizeBytes: stat.sizeBytes, mode: stat.mode });
+  }
+  return found;
+}
+
+async function namesIn(fs: FileSystem, folder: string): Promise<readonly string[]> {
+  try {
+    return (await fs.list(folder)).map(({ name }) => name);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** A warning for the folder and for each file in it that other users may read or change: they hold a key and all that is known. */
+export async function openToOthers(
+  fs: FileSystem,
+  folder: string,
+  files: readonly StateFile[],
+): Promise<readonly Diagnostic[]> {
+  const found = await fs.stat(folder);
+  const all = found ? [{ path: folder, mode: found.mode }, ...files] : files;
+  return all.filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => openWarning(path));
+}
+
+function openWarning(path: string): Diagnostic {
+  const message = `${path} may be read or changed by other users of this machine`;
+  return warning({ code: "state-open-to-others", message, remedy: `chmod go= ${path}` });
+}

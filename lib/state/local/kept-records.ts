@@ -1,0 +1,67 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { checkRecordName } from "../record-name.ts";
+import type { Lease, StateStore } from "../store.ts";
+import { guard, guarded } from "./failure.ts";
+import { linesOf, type Subject } from "./lines.ts";
+import type { Place } from "./place.ts";
+import { prepareSnapshot, putInPlace } from "./snapshot.ts";
+
+const RECORD: Subject = {
+  name: "the record",
+  remedy: "remove the file; only what it remembers of an earlier run is lost, and the state does not rest on it",
+};
+
+/** The records that are kept beside the states of a folder: `<zone id>.kept-<name>`. */
+export function keptRecords(place: Place): Pick<StateStore, "keep" | "kept" | "names" | "discard"> {
+  const { fs, folder, lockOf, pathsOf } = place;
+
+  async function keep(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void> {
+    checkRecordName(name);
+    await lockOf(zone).check(lease);
+    await replaceFile(place, zone, lease, pathsOf(zone).kept(name), lines);
+  }
+
+  async function kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined> {
+    checkRecordName(name);
+    const path = pathsOf(zone).kept(name);
+    const found = await guard(path, "read", () => fs.stat(path));
+    return found && guarded(path, linesOf(fs.stream(path), path, "keep", RECORD));
+  }
+
+  async function discard(zone: ZoneId, lease: Lease, name: string): Promise<void> {
+    checkRecordName(name);
+    const path = pathsOf(zone).kept(name);
+    await lockOf(zone).check(lease);
+    await guard(path, "removed", () => fs.remove(path));
+  }
+
+  return { keep, kept, discard, names: (zone) => guard(folder, "read", () => namesIn(fs, folder, `${zone}.kept-`)) };
+}
+
+/** Writes a file whole beside its place, looks at the lock once more, and puts it there: a crash leaves the old one or the new one. */
+export async function replaceFile(
+  { fs, folder, lockOf, temporaryOf }: Place,
+  zone: ZoneId,
+  lease: Lease,
+  path: string,
+  lines: AsyncIterable<string>,
+): Promise<void> {
+  await guard(path, "written", async () => {
+    const { temporary } = await prepareSnapshot(fs, temporaryOf(zone), lines);
+    // A long file takes long to write; meanwhile the lock may have passed on.
+    await lockOf(zone).check(lease);
+    await putInPlace(fs, folder, temporary, path);
+  });
+}
+
+/** What stands behind `start` in the names of the folder's files, in order; none where there is no folder. */
+async function namesIn(fs: FileSystem, folder: string, start: string): Promise<readonly string[]> {
+  try {
+    const found = await fs.list(folder);
+    return found.flatMap(({ name }) => (name.startsWith(start) ? [name.slice(start.length)] : [])).sort();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { ZoneId } from "../../core/brand.ts";
+
+/** Where the files of a zone's state are. */
+export interface Paths {
+  readonly state: string;
+  readonly journal: string;
+  readonly lock: string;
+  /** The snapshot that had this serial. */
+  readonly backup: (serial: number) => string;
+  readonly kept: (name: string) => string;
+  readonly temporary: (unique: string) => string;
+}
+
+/** The paths of a zone in a folder. */
+export function paths(folder: string, zone: ZoneId): Paths {
+  const base = `${folder}/${zone}`;
+  return {
+    state: `${base}.state`,
+    journal: `${base}.journal`,
+    lock: `${base}.lock`,
+    backup: (serial) => `${base}.state.backup-${serial}`,
+    kept: (name) => `${base}.kept-${name}`,
+    temporary: (unique) => `${base}.temporary-${unique}`,
+  };
+}
+
+/** What a file of a zone is for. `set-aside`: what a repair kept of something damaged. */
+export type Role = "state" | "journal" | "backup" | "record" | "temporary" | "lock" | "set-aside" | "unknown";
+
+/** What a file is for, from what stands behind the zone's id in its name. */
+export function roleOf(rest: string): Role {
+  if (rest === ".state") return "state";
+  if (rest === ".journal") return "journal";
+  if (rest === ".lock") return "lock";
+  if (rest.startsWith(".kept-")) return "record";
+  if (rest.startsWith(".temporary-")) return "temporary";
+  if (/^\.state\.backup-\d+$/.test(rest)) return "backup";
+  return /^\.(state|journal)\.damaged-/.test(rest) ? "set-aside" : "unknown";
+}

@@ -1,0 +1,36 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { Clock, Random } from "../../core/clock.ts";
+import type { FileSystem } from "../../core/file-system.ts";
+import type { Identity } from "./identity.ts";
+import { generationLock, type Lock } from "./lock.ts";
+import { type Paths, paths } from "./paths.ts";
+
+/** What the local store needs besides the disk. */
+export interface LocalStoreOptions {
+  readonly identity: Identity;
+  readonly clock: Clock;
+  readonly random: Random;
+}
+
+/** A folder of states, and what every part of the store needs to work in it. */
+export interface Place extends LocalStoreOptions {
+  readonly fs: FileSystem;
+  readonly folder: string;
+  readonly pathsOf: (zone: ZoneId) => Paths;
+  readonly lockOf: (zone: ZoneId) => Lock;
+  /** A path beside a zone's files that nobody else uses. */
+  readonly temporaryOf: (zone: ZoneId) => string;
+}
+
+/** Opens a folder; makes nothing yet. */
+export function placeIn(fs: FileSystem, folder: string, options: LocalStoreOptions): Place {
+  const pathsOf = (zone: ZoneId): Paths => paths(folder, zone);
+  return {
+    ...options,
+    fs,
+    folder,
+    pathsOf,
+    lockOf: (zone) => generationLock({ fs, ...options }, pathsOf(zone).lock, `the state of zone ${zone}`),
+    temporaryOf: (zone) => pathsOf(zone).temporary(options.random.uuid()),
+  };
+}

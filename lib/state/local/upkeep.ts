@@ -1,0 +1,62 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { Lease } from "../store.ts";
+import { backupSerials } from "./backups.ts";
+import { guard, guarded } from "./failure.ts";
+import { filesOf, openToOthers, type StateFile } from "./files.ts";
+import { replaceFile } from "./kept-records.ts";
+import { linesOf } from "./lines.ts";
+import { looseLines } from "./loose-lines.ts";
+import type { Place } from "./place.ts";
+import { keepBackup } from "./snapshot.ts";
+
+/** What a person needs of a store in which something is wrong: `state doctor` and `state repair`. */
+export interface Upkeep {
+  /** What is unsafe about how a state is kept: others may read it. */
+  warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
+  /** Every file that bears the zone's id. */
+  files(zone: ZoneId): Promise<readonly StateFile[]>;
+  /** The serials of the earlier snapshots that are kept, the newest first. */
+  backups(zone: ZoneId): Promise<readonly number[]>;
+  /** The lines of an earlier snapshot. Throws `StateError` where it is not to be read. */
+  backup(zone: ZoneId, serial: number): AsyncIterable<string>;
+  /** The whole lines of the state or the journal, whatever they hold: what is not text is replaced. None where there is no file. */
+  looseLines(zone: ZoneId, part: "state" | "journal"): AsyncIterable<string>;
+  /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
+  setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string>;
+  /** Puts other lines in the place of the journal, whole and for good. The old ones should have been set aside. */
+  rewriteJournal(zone: ZoneId, lease: Lease, lines: AsyncIterable<string>): Promise<void>;
+}
+
+/** The upkeep of the states of a folder. */
+export function upkeep(place: Place): Upkeep {
+  const { clock, fs, folder, lockOf, pathsOf, temporaryOf } = place;
+
+  async function setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string> {
+    const path = pathsOf(zone)[part];
+    const moment = new Date(clock.now()).toISOString().replace(/[-:]/g, "");
+    const copy = `${path}.damaged-${moment}`;
+    await lockOf(zone).check(lease);
+    await guard(path, "kept", async () => {
+      await keepBackup(fs, path, temporaryOf(zone), copy);
+      await fs.syncDirectory(folder);
+    });
+    return copy;
+  }
+
+  return {
+    warnings: async (zone) => openToOthers(fs, folder, await filesOf(fs, folder, zone)),
+    files: (zone) => guard(folder, "read", () => filesOf(fs, folder, zone)),
+    backups: (zone) => guard(folder, "read", () => backupSerials(fs, folder, zone)),
+    backup: (zone, serial) => {
+      const path = pathsOf(zone).backup(serial);
+      return guarded(path, linesOf(fs.stream(path), path, "keep"));
+    },
+    looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),
+    setAside,
+    rewriteJournal: async (zone, lease, lines) => {
+      await lockOf(zone).check(lease);
+      await replaceFile(place, zone, lease, pathsOf(zone).journal, lines);
+    },
+  };
+}

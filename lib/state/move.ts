@@ -1,0 +1,34 @@
+import { parseAddress } from "../core/address.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { didYouMean } from "../core/suggest.ts";
+import { editState } from "./edit.ts";
+import type { State } from "./state.ts";
+
+/**
+ * The state with a tracked object under another address of the same kind. Throws `Refusal` where nothing is tracked under
+ * the one, something is tracked under the other, or the two are of different kinds.
+ */
+export function moved(state: State | undefined, from: string, to: string): State {
+  const object = state?.objects.get(from);
+  if (!state || !object) {
+    const remedy = didYouMean(from, [...(state?.objects.keys() ?? [])]) || "zoneform state list shows what is tracked";
+    throw refusal("not-tracked", `${from} is not tracked`, remedy);
+  }
+  const { kind, key } = parseAddress(to) ?? { kind: undefined, key: undefined };
+  if (kind !== object.kind || key === undefined) {
+    const message = `${from} cannot become ${to}: an object keeps its kind, and one of which a zone has a single one keeps its address`;
+    throw refusal("moved-to-another-kind", message, `write it as in ${object.kind}["…"]`);
+  }
+  if (state.objects.has(to)) {
+    const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;
+    throw refusal("tracked-already", `${to} is tracked already`, remedy);
+  }
+  const editor = editState(state);
+  editor.delete(from);
+  editor.set(to, { ...object, key });
+  return editor.toState();
+}
+
+function refusal(code: string, message: string, remedy: string): Refusal {
+  return new Refusal([error({ code, message, remedy })]);
+}

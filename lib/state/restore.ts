@@ -1,0 +1,60 @@
+import type { ZoneId } from "../core/brand.ts";
+import { isObject, type JsonObject } from "../core/json.ts";
+import { decodeState } from "./codec.ts";
+import { StateError } from "./error.ts";
+import { parse } from "./journal.ts";
+import type { Upkeep } from "./local/upkeep.ts";
+import type { State } from "./state.ts";
+
+/** The newest earlier snapshot that is whole; undefined where none is. */
+export async function newestWhole(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
+  for (const serial of await store.backups(zone)) {
+    const state = await wholeBackup(store, zone, serial);
+    if (state) return state;
+  }
+  return undefined;
+}
+
+/** An earlier snapshot, or undefined where it is damaged. */
+export async function wholeBackup(store: Upkeep, zone: ZoneId, serial: number): Promise<State | undefined> {
+  try {
+    return await decodeState(store.backup(zone, serial), `backup-${serial}`, zone);
+  } catch (error) {
+    if (error instanceof StateError) return undefined;
+    throw error;
+  }
+}
+
+/** What a backup does not know, as far as the damaged snapshot still says it, in sentences. */
+export async function lossOf(store: Upkeep, zone: ZoneId, backup: State): Promise<readonly string[]> {
+  let missing = 0;
+  let other = 0;
+  for await (const line of store.looseLines(zone, "state")) {
+    const object = objectIn(line);
+    if (!object) continue;
+    const known = backup.objects.get(object.address);
+    if (!known) missing += 1;
+    else if (known.id !== object.id) other += 1;
+  }
+  return [
+    `${missing} objects that the damaged state still names are not in it: what the YAML declares of them is adopted again by name`,
+    ...(other > 0 ? [`${other} objects were replaced since: the next plan finds their successors by name`] : []),
+    "protection and values that were applied since then are not in it either; the next plan shows them as changes",
+  ];
+}
+
+function objectIn(line: string): { address: string; id: string } | undefined {
+  const value: JsonObject | undefined = parse(line);
+  const [address, id] = [value?.["address"], value?.["id"]];
+  return typeof address === "string" && typeof id === "string" ? { address, id } : undefined;
+}
+
+/** The serial that the snapshot's first line names, damaged or not; 0 where it names none. */
+export async function serialIn(store: Upkeep, zone: ZoneId): Promise<number> {
+  for await (const line of store.looseLines(zone, "state")) {
+    const header = parse(line);
+    const serial = isObject(header) ? header["serial"] : undefined;
+    return typeof serial === "number" && Number.isSafeInteger(serial) && serial > 0 ? serial : 0;
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+import type { JournalRecord, WriteAction } from "./record.ts";
+import type { StateObject } from "./state.ts";
+
+/** What a run did to one object, over all of its records. */
+export interface Effect {
+  /** The number of the intent with which it began: that one has what was there before. */
+  readonly seq: number;
+  readonly action: WriteAction;
+  /** What the run left behind; undefined where it is not known to have changed anything yet. */
+  readonly left?: StateObject | "removed";
+  /** An intent of which nobody knows how it ended, with what was sent. */
+  readonly open?: { readonly object?: StateObject };
+}
+
+/** What a run did. */
+export interface RunTally {
+  readonly run: string;
+  readonly began: string;
+  readonly ended: string;
+  /** By address; only objects for which a request was to leave. */
+  readonly effects: ReadonlyMap<string, Effect>;
+}
+
+/** Counts up what the runs of a journal did to which object. */
+export interface Tallies {
+  add(record: JournalRecord): void;
+  /** The runs that may have changed something live, in the order in which they began. */
+  close(): readonly RunTally[];
+}
+
+/** Starts counting. As large as the number of objects, and without what was there before: that stays in the journal. */
+export function tallies(): Tallies {
+  const runs = new Map<string, RunTally & { effects: Map<string, Effect> }>();
+  return {
+    add: (record) => {
+      const { run, at } = record;
+      const { began, effects } = runs.get(run) ?? { began: at, effects: new Map<string, Effect>() };
+      runs.set(run, { run, began, ended: at, effects });
+      const effect = after(effects.get(record.address), record);
+      if (effect) effects.set(record.address, effect);
+      else effects.delete(record.address);
+    },
+    close: () => [...runs.values()].filter(({ effects }) => effects.size > 0),
+  };
+}
+
+/** What is known of an object's change after one more record; undefined where nothing was changed. */
+function after(effect: Effect | undefined, record: JournalRecord): Effect | undefined {
+  const { kind, seq, action, object } = record;
+  if (kind === "intent") return { ...(effect ?? { seq, action }), open: object ? { object } : {} };
+  // A result without an intent is one of the state alone: nothing was sent.
+  if (!effect) return undefined;
+  const { open: _open, ...settled } = effect;
+  if (kind === "failed") return settled.left === undefined ? undefined : settled;
+  if (kind === "gone" || action === "delete") return { ...settled, left: "removed" };
+  return object ? { ...settled, left: object } : settled;
+}

@@ -1,0 +1,101 @@
+import type { ZoneId } from "../core/brand.ts";
+import { StateError } from "./error.ts";
+import { type Binding, decodeJournal, journalRecords } from "./journal.ts";
+import { decodeRun, decodeRunHeader, encodeRun, type RunRecord } from "./run-codec.ts";
+import { runChange, type RunChange, type RunHeader } from "./run-record.ts";
+import { type RunTally, tallies } from "./run-tally.ts";
+import type { Lease, StateStore } from "./store.ts";
+
+/** So many runs can be undone: a record is about as large as the part of the state that its run changed, twice. */
+export const KEPT_RUNS = 20;
+
+const PREFIX = "run-";
+
+/**
+ * Keeps a record of every run that is in the zone's journal, before a snapshot takes the journal's place; the run that
+ * was killed is kept by the one that folds its journal in. Keeping twice is keeping once.
+ */
+export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): Promise<void> {
+  const where = store.describe(zone, "journal");
+  const counted = tallies();
+  const journal = await decodeJournal(store.journal(zone), where, (record) => counted.add(record));
+  const runs = counted.close();
+  if (!journal || runs.length === 0) return;
+  for (const tally of runs) {
+    const header = headerOf(tally, journal.binding);
+    // The journal is read once more, because what was there before each change need not fit into memory.
+    const changes = changesOf(tally, store, zone);
+    await store.keep(zone, lease, nameOf(tally.run), encodeRun(header, changes));
+  }
+  await discardOldest(store, lease, zone);
+}
+
+function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): RunHeader {
+  const { zone, lineage, baseSerial, operation, planHash } = binding;
+  return {
+    run,
+    zone,
+    lineage,
+    serial: baseSerial,
+    began,
+    ended,
+    changes: effects.size,
+    ...(operation === undefined ? {} : { operation }),
+    ...(planHash === undefined ? {} : { planHash }),
+  };
+}
+
+async function* changesOf(tally: RunTally, store: StateStore, zone: ZoneId): AsyncIterable<RunChange> {
+  for await (const record of journalRecords(store.journal(zone), store.describe(zone, "journal"))) {
+    const effect = tally.effects.get(record.address);
+    const change = effect?.seq === record.seq ? runChange(record, effect) : undefined;
+    if (change) yield change;
+  }
+}
+
+/** Any text as the name of a record: what stands in a journal could have come from anywhere. */
+function nameOf(run: string): string {
+  return `${PREFIX}${run
+    .toLowerCase()
+    .replace(/[^a-z0-9-]/g, "-")
+    .slice(0, 64)}`;
+}
+
+async function discardOldest(store: StateStore, lease: Lease, zone: ZoneId): Promise<void> {
+  for (const { run } of (await listRuns(store, zone)).slice(KEPT_RUNS)) await store.discard(zone, lease, nameOf(run));
+}
+
+/** The runs that are kept, the newest first. A record whose head cannot be read is left out; `state doctor` names it. */
+export async function listRuns(store: StateStore, zone: ZoneId): Promise<readonly RunHeader[]> {
+  const found: RunHeader[] = [];
+  for (const name of await runNames(store, zone)) {
+    const header = await headerNamed(store, zone, name);
+    if (header) found.push(header);
+  }
+  return found.sort((left, right) => compare(right.began, left.began) || right.serial - left.serial);
+}
+
+/** The names of the records that runs left. */
+export async function runNames(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
+  return (await store.names(zone)).filter((name) => name.startsWith(PREFIX));
+}
+
+async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promise<RunHeader | undefined> {
+  try {
+    const lines = await store.kept(zone, name);
+    return lines && (await decodeRunHeader(lines, name));
+  } catch (error) {
+    if (error instanceof StateError) return undefined;
+    throw error;
+  }
+}
+
+function compare(left: string, right: string): number {
+  return left < right ? -1 : Number(left > right);
+}
+
+/** The record of a run, whole; undefined where none is kept. Throws `StateError` where it is damaged. */
+export async function loadRun(store: StateStore, zone: ZoneId, run: string): Promise<RunRecord | undefined> {
+  const lines = await store.kept(zone, nameOf(run));
+  return lines && (await decodeRun(lines, nameOf(run)));
+}

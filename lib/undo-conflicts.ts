@@ -1,0 +1,69 @@
+import { equal, formatPath, valueAt, withoutValueAt, type JsonObject } from "./core/json.ts";
+import type { Change, LeafConflict, Refused } from "./plan/change.ts";
+import type { Kind, Live } from "./resources/kind.ts";
+import type { StateObject } from "./state/state.ts";
+import type { WayBack } from "./undo-way-back.ts";
+
+const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
+
+/**
+ * Why an object is left as it is: since the run somebody changed what would be undone, or took the object away or put
+ * another one there. Undefined where it is still as the run left it.
+ */
+export function changedSince(
+  way: WayBack,
+  planned: Change,
+  live: Live | undefined,
+  tracked: StateObject | undefined,
+): Refused | undefined {
+  const { action, after, isOpen } = way.change;
+  const id = isOpen ? "" : (after?.id ?? "");
+  switch (action) {
+    case "delete":
+      return planned.action === "create" ? undefined : contested("since the run it was created again", []);
+    case "create":
+      if (id !== "" && tracked?.id !== id) return contested("since the run another object took its place", []);
+      break;
+    case "update":
+    case "replace":
+      if (!live) return contested("since the run it was deleted", []);
+      if (id !== "" && live.id !== id) return contested("since the run another object took its place", []);
+      break;
+    default:
+      return action satisfies never;
+  }
+  if (!after) return contested("nobody knows what the run made of it: it was killed before it saw the answer", []);
+  const fields = live ? moved(way, live, after) : [];
+  return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
+}
+
+function contested(message: string, fields: readonly LeafConflict[]): Refused {
+  return { code: "changed-since-run", message, remedy: REMEDY, contested: fields };
+}
+
+/** In what live is neither as the run left it nor as it was before. */
+function moved({ kind, change, spec, changed }: WayBack, live: Live, after: StateObject): readonly LeafConflict[] {
+  const left = withoutSecrets(kind, after.applied);
+  const now = kind.compare({ desired: left, prior: left, live, options: { own: [] } });
+  const ours = new Set(changed.map(formatPath));
+  const drifted = [...now.leaves, ...(now.held?.leaves ?? [])].filter(
+    ({ path }) => change.action === "create" || ours.has(formatPath(path)),
+  );
+  const leaves = drifted.flatMap(({ path, before, after: run }): LeafConflict[] => {
+    const wanted = valueAt(spec, path);
+    if (wanted !== undefined && equal(wanted, before)) return [];
+    return [
+      {
+        path,
+        ...(run === undefined ? {} : { planned: run }),
+        ...(before === undefined ? {} : { live: before }),
+        ...(wanted === undefined ? {} : { wanted }),
+      },
+    ];
+  });
+  return [...leaves, ...now.rules.map(({ ref }) => ({ path: ["rules", ref] }))];
+}
+
+function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
+  return kind.writeOnly.reduce((kept: JsonObject, name) => withoutValueAt(kept, name.split(".")), values);
+}

@@ -1,0 +1,65 @@
+import { type Diagnostic, warning } from "./core/diagnostic.ts";
+import { equal, formatPath, valueAt } from "./core/json.ts";
+import type { DesiredObject } from "./config/desired.ts";
+import type { WayBack } from "./undo-way-back.ts";
+
+/** How many names a finding spells out before it only counts. */
+const NAMED = 5;
+
+/** What cannot be undone, and why: equal reasons are one finding. */
+export function impossible(found: readonly { readonly address: string; readonly because: string }[]): Diagnostic[] {
+  return [...byReason(found)].map(([because, addresses]) =>
+    warning({
+      code: "cannot-be-undone",
+      message: `cannot be undone: ${named(addresses)}: ${because}`,
+      remedy: "change the YAML to what is wanted instead, then plan",
+    }),
+  );
+}
+
+function byReason(
+  found: readonly { readonly address: string; readonly because: string }[],
+): ReadonlyMap<string, readonly string[]> {
+  const reasons = new Map<string, string[]>();
+  for (const { address, because } of found) reasons.set(because, [...(reasons.get(because) ?? []), address]);
+  return reasons;
+}
+
+/** The leaves of an object to which there is no way back. */
+export function impossibleLeaves(
+  { impossible: leaves }: WayBack,
+  address: string,
+): { address: string; because: string }[] {
+  return leaves.map(({ path, because }) => ({ address, because: `${formatPath(path)}: ${because}` }));
+}
+
+/** The YAML still says what the run did: the next plan would do it again. */
+export function contradiction(addresses: readonly string[], run: string): Diagnostic[] {
+  if (addresses.length === 0) return [];
+  return [
+    warning({
+      code: "yaml-says-otherwise",
+      message: `the YAML still wants what run ${run} did to ${named(addresses)}: the next plan does it again`,
+      remedy: "put the YAML back as well, as with git revert",
+    }),
+  ];
+}
+
+/** Whether the YAML, as it is now, wants something else than an undo makes of the object. */
+export function isContradicted({ change, spec, changed }: WayBack, declared: DesiredObject | undefined): boolean {
+  if (change.action === "create") return declared !== undefined;
+  if (change.action === "delete") return declared === undefined;
+  if (!declared) return false;
+  const differs = changed.some((path) => {
+    const wanted = valueAt(declared.spec, path);
+    return wanted !== undefined && !equal(wanted, valueAt(spec, path));
+  });
+  const rules = declared.spec["rules"];
+  return differs || (rules !== undefined && spec?.["rules"] !== undefined && !equal(rules, spec["rules"]));
+}
+
+/** Some names, and how many more. */
+function named(addresses: readonly string[]): string {
+  const more = addresses.length - NAMED;
+  return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}

@@ -1,0 +1,71 @@
+import { formatAddress, parseAddress } from "./core/address.ts";
+import type { Change, Refused } from "./plan/change.ts";
+import { digestOf } from "./plan/digest.ts";
+import type { PlanInput } from "./plan/inputs.ts";
+import { localAddress } from "./plan/targets.ts";
+import { changedSince } from "./undo-conflicts.ts";
+import type { RunChange } from "./state/run-record.ts";
+import type { WayBack } from "./undo-way-back.ts";
+
+/** The changes of an undo with what speaks against each; an object that was written by another one's call waits for that. */
+export function judged(
+  input: PlanInput,
+  ways: ReadonlyMap<string, WayBack>,
+  changes: readonly Change[],
+  run: string,
+): readonly Change[] {
+  const each = changes.map((change) => judgedBy(input, ways, change, run));
+  const going = new Set(each.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key)));
+  const waiting = new Map<string, string>();
+  for (const [address, { kind }] of ways)
+    if (kind.companion && !going.has(address))
+      waiting.set(localAddress(kind.companion.kind, kind.companion.key), address);
+  return each.map((change) => {
+    const leading = waiting.get(localAddress(change.kind, change.key));
+    return leading === undefined || change.refused ? change : { ...change, refused: withoutLeading(change, leading) };
+  });
+}
+
+function withoutLeading({ address }: Change, leading: string): Refused {
+  const { zone } = parseAddress(address) ?? {};
+  const named = formatAddress({ kind: leading, ...(zone === undefined ? {} : { zone }) });
+  return {
+    code: "waits-for-another",
+    message: `it was written together with ${named}, which has no way back`,
+    remedy: "change it in the YAML, then plan",
+  };
+}
+
+/** A change of an undo: with why it is there, with what undoing adds to its hazards, and with what speaks against it. */
+function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: Change, run: string): Change {
+  const address = localAddress(change.kind, change.key);
+  const way = ways.get(address);
+  if (!way) return change;
+  const live = input.live.objects.get(change.kind)?.get(change.key);
+  const tracked = input.state?.objects.get(address);
+  const refused = changedSince(way, change, live, tracked) ?? change.refused;
+  const isUndeclared = way.change.action !== "delete" && (tracked?.undeclared ?? way.change.prior?.undeclared);
+  const undone: Change = {
+    ...change,
+    reason: `undoes run ${run}, which ${DID[way.change.action]} it`,
+    hazards: [...new Set([...change.hazards, ...(isValidatedAnew(way, change) ? (["needs-customer"] as const) : [])])],
+    ...(refused ? { refused } : {}),
+    ...(isUndeclared ? { undeclared: true as const } : {}),
+  };
+  return { ...undone, digest: digestOf(undone) };
+}
+
+const DID = {
+  create: "created",
+  update: "changed",
+  replace: "replaced",
+  delete: "deleted",
+} as const satisfies Record<RunChange["action"], string>;
+
+/** What cannot be taken back when it is deleted needs somebody's help to come back: validation starts from nothing. */
+function isValidatedAnew({ kind, key, change }: WayBack, { action }: Change): boolean {
+  if (action !== "create" || !change.before) return false;
+  const live = { id: change.before.id, key, values: change.before.values, status: {} };
+  const taken = kind.hazards({ action: "delete", key, desired: undefined, live, comparison: undefined });
+  return taken.includes("irreversible");
+}

@@ -1,0 +1,34 @@
+import { parseAddress } from "./core/address.ts";
+import { localAddress } from "./plan/targets.ts";
+import { successorKey } from "./resources/retired.ts";
+import type { RunChange } from "./state/run-record.ts";
+
+/**
+ * What a run did, with each replacement as one change. An object that is replaced by creating first goes from an address
+ * of its own: its creation and that deletion are one replacement of what was there before.
+ */
+export function netChanges(changes: readonly RunChange[]): readonly RunChange[] {
+  const retired = new Map<string, RunChange>();
+  for (const change of changes) {
+    const successor = change.action === "delete" ? successorOf(change.address) : undefined;
+    if (successor !== undefined) retired.set(successor, change);
+  }
+  if (retired.size === 0) return changes;
+  const made = new Set(changes.filter(({ action }) => action === "create").map(({ address }) => address));
+  return changes.flatMap((change): RunChange[] => {
+    const old = retired.get(change.address);
+    if (change.action === "create" && old) return [replaced(change, old)];
+    const successor = successorOf(change.address);
+    return successor !== undefined && made.has(successor) ? [] : [change];
+  });
+}
+
+function replaced(made: RunChange, { before, prior }: RunChange): RunChange {
+  return { ...made, action: "replace", ...(before ? { before } : {}), ...(prior ? { prior } : {}) };
+}
+
+function successorOf(address: string): string | undefined {
+  const parts = parseAddress(address);
+  const key = parts?.key === undefined ? undefined : successorKey(parts.key);
+  return parts && key !== undefined ? localAddress(parts.kind, key) : undefined;
+}

@@ -1,0 +1,46 @@
+import type { DesiredZone } from "./config/desired.ts";
+import { error, Refusal } from "./core/diagnostic.ts";
+import { listRuns } from "./state/runs.ts";
+import type { RunHeader } from "./state/run-record.ts";
+import type { StateStore } from "./state/store.ts";
+
+/** A run of a zone that can be undone. */
+export interface UndoableRun {
+  readonly zone: DesiredZone;
+  readonly header: RunHeader;
+}
+
+/** A shorter beginning of a run's id could mean many. */
+const SHORTEST_ID = 6;
+
+/** The runs of the zones whose records are kept, the newest first. */
+export async function undoableRuns(store: StateStore, zones: readonly DesiredZone[]): Promise<readonly UndoableRun[]> {
+  const found: UndoableRun[] = [];
+  for (const zone of zones) for (const header of await listRuns(store, zone.id)) found.push({ zone, header });
+  // Equal moments stay as they are: within a zone the newest is first already.
+  return found.sort((left, right) => Date.parse(right.header.began) - Date.parse(left.header.began));
+}
+
+/** The parts of one run, a zone each: by its id, by how that begins, or `last`. Throws `Refusal` where it is not to be told. */
+export async function findRun(
+  store: StateStore,
+  zones: readonly DesiredZone[],
+  name: string,
+): Promise<readonly UndoableRun[]> {
+  const runs = await undoableRuns(store, zones);
+  const ids = [...new Set(runs.map(({ header }) => header.run))];
+  const meant = name === "last" ? ids.slice(0, 1) : ids.filter((id) => isMeant(id, name));
+  if (meant.length !== 1) throw notFound(name, meant);
+  return runs.filter(({ header }) => header.run === meant[0]);
+}
+
+function isMeant(id: string, name: string): boolean {
+  return id === name || (name.length >= SHORTEST_ID && id.startsWith(name));
+}
+
+function notFound(name: string, meant: readonly string[]): Refusal {
+  const none = name === "last" ? "no run is kept yet" : `no run ${JSON.stringify(name)} is kept`;
+  const message = meant.length > 1 ? `${JSON.stringify(name)} means several runs: ${meant.join(", ")}` : none;
+  const remedy = "zoneform undo --list shows the runs that can be undone; only the last 20 of each zone are kept";
+  return new Refusal([error({ code: "unknown-run", message, remedy })]);
+}

@@ -1,0 +1,120 @@
+import type { Budget, DesiredObject, DesiredZone } from "./config/desired.ts";
+import { parseAddress } from "./core/address.ts";
+import type { Action, Change, ZonePlan } from "./plan/change.ts";
+import { costOf } from "./plan/cost.ts";
+import { limitDeletions } from "./plan/deletion-limits.ts";
+import type { PlanInput } from "./plan/inputs.ts";
+import { inOrder } from "./plan/order.ts";
+import { planZone } from "./plan/plan.ts";
+import { localAddress } from "./plan/targets.ts";
+import type { LiveZone } from "./refresh/refresh.ts";
+import { kindIfNamed } from "./resources/registry.ts";
+import type { RunChange } from "./state/run-record.ts";
+import type { State } from "./state/state.ts";
+import { contradiction, impossible, impossibleLeaves, isContradicted } from "./undo-findings.ts";
+import { judged } from "./undo-judge.ts";
+import { type WayBack, wayBack } from "./undo-way-back.ts";
+
+/** The section of a zone in a plan that undoes a run: its changes, and what has no way back. Pure. */
+export function undoSection(input: PlanInput, changes: readonly RunChange[], run: string, budget: Budget): ZonePlan {
+  const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
+  const ways = waysBack(input, changes, declared);
+  const planned = limitDeletions(
+    input,
+    inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]),
+  );
+  const undone = judged(input, ways, planned, run);
+  const { desired, state } = input;
+  const unknown = changes.filter(({ address }) => !ways.has(address));
+  const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));
+  return {
+    zone: { id: desired.id, name: desired.name },
+    ...(state ? { lineage: state.lineage } : {}),
+    serial: state?.serial ?? 0,
+    changes: undone,
+    counts: { byAction: counted(undone), foreign: 0, expired: 0, gone: 0 },
+    cost: costOf(undone, budget),
+    bookkeeping: { remember: [], drop: [] },
+    findings: [
+      ...impossible([
+        ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not written down" })),
+        ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
+      ]),
+      ...contradiction(
+        undoable.filter((address) => {
+          const way = ways.get(address);
+          return way && isContradicted(way, declared.get(address));
+        }),
+        run,
+      ),
+    ],
+  };
+}
+
+function waysBack(
+  { desired, live, state }: PlanInput,
+  changes: readonly RunChange[],
+  declared: ReadonlyMap<string, DesiredObject>,
+): ReadonlyMap<string, WayBack> {
+  const ways = new Map<string, WayBack>();
+  for (const change of changes) {
+    const parts = parseAddress(change.address);
+    const kind = parts && kindIfNamed(parts.kind);
+    if (!kind) continue;
+    const key = parts.key ?? "";
+    const way = wayBack(kind, key, change, {
+      tracked: state?.objects.get(change.address),
+      declared: declared.get(change.address),
+      hostnameOptions: desired.hostnames.options,
+      live: live.objects.get(kind.name)?.get(key),
+    });
+    if (way) ways.set(change.address, way);
+  }
+  return ways;
+}
+
+/** What gets its old values, or comes back, planned as if the YAML said so. */
+function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: Budget): readonly Change[] {
+  const objects = [...ways.values()].flatMap(({ kind, key, spec, options, change }): DesiredObject[] => {
+    const protect = change.prior?.protect ?? input.state?.objects.get(change.address)?.protect;
+    if (!spec) return [];
+    return [{ kind: kind.name, key, spec, options, at: input.desired.at, ...(protect ? { protect } : {}) }];
+  });
+  const { hostnames } = input.desired;
+  const desired: DesiredZone = {
+    ...input.desired,
+    objects,
+    hostnames: { ...hostnames, isDeclared: true, lifecycle: "zoneform", foreign: "ignore", whenExpired: "create" },
+  };
+  const addresses = new Set(objects.map(({ kind, key }) => localAddress(kind, key)));
+  return planZone({ ...only(input, addresses), desired }, budget).changes;
+}
+
+/** What the run created goes, as with `destroy`. */
+function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: Budget): readonly Change[] {
+  const addresses = new Set([...ways].flatMap(([address, { spec }]) => (spec ? [] : [address])));
+  return planZone({ ...only(input, addresses), isDestroy: true }, budget).changes;
+}
+
+/** The same with nothing in it but these objects: what the run did not touch is no business of an undo. */
+function only(input: PlanInput, addresses: ReadonlySet<string>): PlanInput {
+  const { live, state } = input;
+  return { ...input, live: liveOnly(live, addresses), ...(state ? { state: stateOnly(state, addresses) } : {}) };
+}
+
+function liveOnly(live: LiveZone, addresses: ReadonlySet<string>): LiveZone {
+  const objects = [...live.objects].map(
+    ([kind, found]) => [kind, new Map([...found].filter(([key]) => addresses.has(localAddress(kind, key))))] as const,
+  );
+  return { ...live, objects: new Map(objects) };
+}
+
+function stateOnly(state: State, addresses: ReadonlySet<string>): State {
+  return { ...state, objects: new Map([...state.objects].filter(([address]) => addresses.has(address))) };
+}
+
+function counted(changes: readonly Change[]): Readonly<Record<Action, number>> {
+  const counts = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0, held: 0, "no-op": 0 };
+  for (const { action } of changes) counts[action] += 1;
+  return counts;
+}

@@ -1,0 +1,233 @@
+import { describe, expect, it } from "vitest";
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { approvedPlan, type Claim } from "../../lib/approve.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import { applyPlan } from "../../lib/engine.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
+const SSL = { method: "http", type: "dv" };
+
+function zoneFile(hostnames: readonly string[], metadata: Readonly<Record<string, object>> = {}): object {
+  const entries = hostnames.map((hostname) => ({
+    hostname,
+    ...(metadata[hostname] ? { custom_metadata: metadata[hostname] } : {}),
+  }));
+  return {
+    version: 1,
+    zone: ZONE,
+    custom_hostnames: { lifecycle: "zoneform", policies: [{ name: "all", set: { ssl: SSL } }], entries },
+  };
+}
+
+function rigWith(hostnames: readonly string[], more: Partial<Parameters<typeof openRig>[0]> = {}): Rig {
+  return openRig({ ...more, files: { "zones/a.yaml": zoneFile(hostnames), ...more.files } });
+}
+
+/** Plans anew and carries out what was approved of it, as `zoneform apply` does. */
+async function applyApproved(rig: Rig, claim: Claim): Promise<ApplyReport> {
+  const { store } = rig.world();
+  const { plan, approval } = await approvedPlan(store, await rig.plan(), claim);
+  return applyPlan(rig.world(), plan, {
+    holder: HOLDER,
+    lockWaitMilliseconds: 0,
+    parallelism: 1,
+    reveal: () => {
+      throw new Error("no secrets here");
+    },
+    report: () => undefined,
+    approval,
+  });
+}
+
+function statuses(report: ApplyReport): readonly string[] {
+  return endingsOf(report).map(({ address, action, outcome }) => `${action} ${address} ${outcome.status}`);
+}
+
+function names(rig: Rig): readonly string[] {
+  return JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body)
+    .result.map(({ hostname }: { hostname: string }) => hostname)
+    .toSorted();
+}
+
+async function refusalOf(act: Promise<unknown>): Promise<Refusal> {
+  return act.then(
+    () => expect.fail("it was not refused"),
+    (thrown: unknown) => (thrown instanceof Refusal ? thrown : expect.fail(`${String(thrown)}`)),
+  );
+}
+
+describe("an approval is of a set of changes", () => {
+  it("carries out what was approved, and refuses what came since", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(["a.net", "b.net", "c.net"]));
+    const report = await applyApproved(rig, { saved });
+    expect(statuses(report)).toEqual([
+      'create custom_hostname["a.net"] done',
+      'create custom_hostname["b.net"] done',
+      'create custom_hostname["c.net"] refused',
+    ]);
+    expect(names(rig)).toEqual(["a.net", "b.net"]);
+  });
+
+  it("drops what is needed no more, and says so", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    const saved = await rig.plan();
+    await applyApproved(rig, { saved });
+    const again = await applyApproved(rig, { saved });
+    expect(endingsOf(again)).toEqual([]);
+    expect(again.approval?.dropped).toEqual(['custom_hostname["a.net"]', 'custom_hostname["b.net"]']);
+  });
+
+  it("contests what the configuration wants otherwise by now, with both wishes", async () => {
+    const rig = rigWith(["a.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "silver" } }));
+    const [ended] = endingsOf(await applyApproved(rig, { saved }));
+    expect(ended?.outcome).toMatchObject({
+      status: "conflict",
+      diagnostic: { code: "changed-since-approval" },
+      fields: [{ path: ["custom_metadata", "tier"], wanted: "gold", wantedNow: "silver" }],
+    });
+  });
+
+  it("contests what somebody changed live, three-way", async () => {
+    const rig = rigWith(["a.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
+    const saved = await rig.plan();
+    const [{ id }] = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result;
+    rig.admin.dashboard("PATCH", `${HOSTNAMES}/${id}`, { custom_metadata: { tier: "theirs" } });
+    const [ended] = endingsOf(await applyApproved(rig, { saved }));
+    expect(ended?.outcome).toMatchObject({
+      status: "conflict",
+      diagnostic: { code: "changed-since-plan" },
+      fields: [{ path: ["custom_metadata", "tier"], live: "theirs", wanted: "gold" }],
+    });
+  });
+
+  it("does not delete an object that was changed since, in whatever leaf", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["b.net"]));
+    const saved = await rig.plan();
+    const found = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result;
+    const { id } = found.find(({ hostname }: { hostname: string }) => hostname === "a.net");
+    rig.admin.dashboard("PATCH", `${HOSTNAMES}/${id}`, { custom_metadata: { kept: "for a reason" } });
+    expect(statuses(await applyApproved(rig, { saved }))).toEqual(['delete custom_hostname["a.net"] conflict']);
+    expect(names(rig)).toEqual(["a.net", "b.net"]);
+  });
+
+  it("is of one project", async () => {
+    const rig = rigWith(["a.net"]);
+    const saved: Plan = { ...(await rig.plan()), project: "another" };
+    expect((await refusalOf(applyApproved(rig, { saved }))).exitCode).toBe(4);
+  });
+});
+
+describe("--expect HASH", () => {
+  it("carries out the plan of that hash, and refuses any other whose changes nobody knows", async () => {
+    const rig = rigWith(["a.net"]);
+    const { hash } = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(["a.net", "b.net"]));
+    const refusal = await refusalOf(applyApproved(rig, { expect: hash }));
+    expect([refusal.exitCode, refusal.diagnostics[0]?.code]).toEqual([4, "another-plan"]);
+    rig.write("zones/a.yaml", zoneFile(["a.net"]));
+    expect(statuses(await applyApproved(rig, { expect: hash }))).toEqual(['create custom_hostname["a.net"] done']);
+  });
+
+  it("with the plan's file carries out its part of a plan that is another one by now", async () => {
+    const rig = rigWith(["a.net"]);
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(["a.net", "b.net"]));
+    const report = await applyApproved(rig, { saved, expect: saved.hash.replace("sha256:", "") });
+    expect(statuses(report)).toEqual([
+      'create custom_hostname["a.net"] done',
+      'create custom_hostname["b.net"] refused',
+    ]);
+  });
+
+  it.each(["", "sha256:12", "sha256:XYZ"])("takes no part of a hash: %j", async (text) => {
+    const rig = rigWith(["a.net"]);
+    const refusal = await refusalOf(applyApproved(rig, { expect: text }));
+    expect(refusal.diagnostics[0]?.code).toBe("not-a-hash");
+  });
+
+  it("goes on under the same approval where a run was cut off, and does nothing else", async () => {
+    const hostnames = Array.from({ length: 12 }, (_item, index) => `host-${index}.net`);
+    const rig = rigWith(hostnames);
+    const { hash } = await rig.plan();
+    let posts = 0;
+    rig.network((request, _index, pass) => {
+      if (request.method === "POST" && (posts += 1) === 6) rig.crash();
+      return pass();
+    });
+    expect(await rig.untilCrash(applyApproved(rig, { expect: hash }))).toBe("crashed");
+    await rig.restart();
+    rig.write("zones/a.yaml", zoneFile([...hostnames, "unapproved.net"]));
+    const report = await applyApproved(rig, { expect: hash });
+    expect(endingsOf(report).filter(({ outcome }) => outcome.status !== "done")).toMatchObject([
+      { address: 'custom_hostname["unapproved.net"]', outcome: { status: "refused" } },
+    ]);
+    expect(names(rig)).toEqual(hostnames.toSorted());
+  });
+
+  it("goes on with a replacement whose old object is gone and whose new one is not there yet", async () => {
+    // Branding is chosen when a hostname is made: to change it, the hostname is replaced.
+    const branded = (isBranded: boolean): object => {
+      const file = JSON.parse(JSON.stringify(zoneFile(["a.net"])));
+      file.custom_hostnames.policies[0].set.ssl = { ...SSL, cloudflare_branding: isBranded };
+      return file;
+    };
+    const rig = rigWith([], {
+      zone: { custom_hostnames: [{ hostname: "a.net", ssl: SSL }] },
+      files: { "zones/a.yaml": branded(false) },
+    });
+    await rig.run();
+    rig.write("zones/a.yaml", branded(true));
+    const plan = await rig.plan();
+    expect(changesOf(plan).map(({ action }) => action)).toEqual(["replace"]);
+    rig.network((request, _index, pass) => {
+      if (request.method === "POST") rig.crash();
+      return pass();
+    });
+    expect(await rig.untilCrash(applyApproved(rig, { expect: plan.hash }))).toBe("crashed");
+    await rig.restart();
+    expect(statuses(await applyApproved(rig, { expect: plan.hash }))).toEqual(['create custom_hostname["a.net"] done']);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+});
+
+describe("--approve HASH", () => {
+  const limits = { version: 1, project: "rig", zones: ["zones/*.yaml"] };
+  const hostnames = Array.from({ length: 10 }, (_item, index) => `host-${index}.net`);
+
+  async function overLimit(): Promise<Rig> {
+    const rig = rigWith(hostnames, { files: { "zoneform.yaml": limits } });
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(hostnames.slice(0, 4)));
+    return rig;
+  }
+
+  it("lets exactly that plan go beyond the deletion limits", async () => {
+    const rig = await overLimit();
+    const { hash } = await rig.plan();
+    expect(new Set(statuses(await applyApproved(rig, { expect: hash })).map((each) => each.split(" ").at(-1)))).toEqual(
+      new Set(["refused"]),
+    );
+    await applyApproved(rig, { approve: hash });
+    expect(names(rig)).toEqual(hostnames.slice(0, 4));
+  });
+
+  it("never unlocks another plan", async () => {
+    const rig = await overLimit();
+    const { hash } = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(hostnames.slice(0, 3)));
+    expect((await refusalOf(applyApproved(rig, { approve: hash }))).exitCode).toBe(4);
+    expect(names(rig)).toEqual(hostnames);
+  });
+});

@@ -1,0 +1,99 @@
+import { describe, expect, it } from "vitest";
+import { changesOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const SSL = { method: "http", type: "dv" };
+
+function project(limits?: object): object {
+  const rest = limits ? { deletion_limits: { custom_hostname: limits } } : {};
+  return { version: 1, project: "rig", zones: ["zones/*.yaml"], ...rest };
+}
+
+function zoneFile(count: number, more: object = {}): object {
+  const entries = Array.from({ length: count }, (_item, index) => ({ hostname: `host-${index}.net`, ssl: SSL }));
+  return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries }, ...more };
+}
+
+/** A zone with so many tracked hostnames. */
+async function zoneOf(count: number, limits?: object): Promise<Rig> {
+  const custom_hostnames = Array.from({ length: count }, (_item, index) => ({
+    hostname: `host-${index}.net`,
+    ssl: SSL,
+  }));
+  const files = { "zoneform.yaml": project(limits), "zones/a.yaml": zoneFile(count) };
+  const rig = openRig({ zone: { custom_hostnames }, files });
+  await rig.run();
+  return rig;
+}
+
+/** How many deletions the plan has that keeps so many hostnames, and how many of them are refused. */
+async function keeping(rig: Rig, kept: number, more: object = {}): Promise<{ deleted: number; refused: number }> {
+  rig.write("zones/a.yaml", zoneFile(kept, more));
+  const deletions = changesOf(await rig.plan()).filter(({ action }) => action === "delete");
+  const refused = deletions.filter((change) => change.refused?.code === "deletion-limit");
+  return { deleted: deletions.length, refused: refused.length };
+}
+
+describe("deletion limits", () => {
+  // Ten percent: of fewer than ten none may go, of ten and eleven one.
+  it.each([
+    { tracked: 1, most: 0 },
+    { tracked: 2, most: 0 },
+    { tracked: 9, most: 0 },
+    { tracked: 10, most: 1 },
+    { tracked: 11, most: 1 },
+  ])("of $tracked hostnames 10 % lets $most go, and no zone is too small for it", async ({ tracked, most }) => {
+    const rig = await zoneOf(tracked, { percent: "10%" });
+    expect(await keeping(rig, tracked)).toEqual({ deleted: 0, refused: 0 });
+    expect(await keeping(rig, tracked - most)).toEqual({ deleted: most, refused: 0 });
+    const over = most + 1;
+    expect(await keeping(rig, tracked - over)).toEqual({ deleted: over, refused: over });
+  });
+
+  it("count is a limit of its own, whatever the share", async () => {
+    const rig = await zoneOf(11, { percent: "100%", count: 2 });
+    expect(await keeping(rig, 9)).toEqual({ deleted: 2, refused: 0 });
+    expect(await keeping(rig, 8)).toEqual({ deleted: 3, refused: 3 });
+  });
+
+  it("are there where nobody sets them: half of the hostnames", async () => {
+    const rig = await zoneOf(4);
+    expect(await keeping(rig, 2)).toEqual({ deleted: 2, refused: 0 });
+    expect(await keeping(rig, 1)).toEqual({ deleted: 3, refused: 3 });
+  });
+
+  it("of the zone's file come before those of the project's", async () => {
+    const rig = await zoneOf(10, { percent: "10%" });
+    const own = { deletion_limits: { custom_hostname: { percent: "30%" } } };
+    expect(await keeping(rig, 7, own)).toEqual({ deleted: 3, refused: 0 });
+    expect(await keeping(rig, 6, own)).toEqual({ deleted: 4, refused: 4 });
+  });
+
+  it("refuse the deletions, and nothing else of the plan", async () => {
+    const rig = await zoneOf(4);
+    rig.write("zones/a.yaml", zoneFile(1, { fallback_origin: { origin: "fallback.saas.net" } }));
+    const changes = changesOf(await rig.plan());
+    expect(changes.filter(({ refused }) => !refused).map(({ address }) => address)).toEqual(["fallback_origin"]);
+  });
+
+  it("count replacements as well, because the old object goes", async () => {
+    const rig = await zoneOf(2, { percent: "50%" });
+    const file = JSON.parse(JSON.stringify(zoneFile(2)));
+    for (const entry of file.custom_hostnames.entries) entry.ssl.cloudflare_branding = false;
+    rig.write("zones/a.yaml", file);
+    await rig.run();
+    for (const entry of file.custom_hostnames.entries) entry.ssl.cloudflare_branding = true;
+    rig.write("zones/a.yaml", file);
+    expect(changesOf(await rig.plan()).map(({ action, refused }) => [action, refused?.code])).toEqual([
+      ["replace", "deletion-limit"],
+      ["replace", "deletion-limit"],
+    ]);
+  });
+
+  it("do not stand in the way of a destruction that was asked for", async () => {
+    const rig = await zoneOf(4);
+    const changes = changesOf(await rig.plan({ isDestroy: true }));
+    expect(changes.map(({ action, refused }) => [action, refused?.code])).toEqual(
+      Array.from({ length: 4 }, () => ["delete", undefined]),
+    );
+  });
+});

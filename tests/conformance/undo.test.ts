@@ -1,0 +1,296 @@
+import { describe, expect, test } from "vitest";
+import { objects, optionalObject } from "../../lib/core/decode.ts";
+import type { JsonObject } from "../../lib/core/json.ts";
+import { exitOf, planExit } from "../../lib/exit.ts";
+import { makeUndo, type PlannedUndo } from "../../lib/undo.ts";
+import type { Random } from "../../lib/core/clock.ts";
+import type { FileContent, Rig } from "../support/engine.ts";
+import { changesOf, failuresOf, inWords, openRig, seededRandom, ZONE } from "../support/engine.ts";
+
+const HOUR_MILLISECONDS = 3_600_000;
+const PHASE = "http_request_firewall_custom";
+
+interface Configuration {
+  readonly fallback: string;
+  readonly hostnames: readonly JsonObject[];
+  readonly rules: readonly JsonObject[];
+  readonly totalTls: boolean;
+}
+
+function filesOf({ fallback, hostnames, rules, totalTls }: Configuration): FileContent {
+  return {
+    version: 1,
+    zone: ZONE,
+    fallback_origin: { origin: fallback },
+    custom_hostnames: { lifecycle: "zoneform", ssl_updates: "always", foreign: "ignore", entries: hostnames },
+    entry_points: { [PHASE]: { own: ["sec/"], adopt: true, rules } },
+    total_tls: { enabled: totalTls },
+  };
+}
+
+/** A configuration in which every leaf that any other one sets is set, so that there is a way back from each to each. */
+function drawn(random: Random): Configuration {
+  const one = <T>(first: T, ...others: readonly T[]): T =>
+    [first, ...others][Math.floor(random.fraction() * (others.length + 1))] ?? first;
+  const names = ["a.net", "b.net", "c.net", "d.net", "e.net"].filter(() => random.fraction() < 0.7);
+  const refs = ["sec/1", "sec/2", "sec/3", "sec/4"].filter(() => random.fraction() < 0.7);
+  if (random.fraction() < 0.5) refs.reverse();
+  return {
+    fallback: one("fallback.saas.net", "fallback2.saas.net"),
+    hostnames: names.map((hostname) => ({
+      hostname,
+      custom_origin_server: one("origin1.saas.net", "origin2.saas.net"),
+      custom_metadata: { tier: one("gold", "silver") },
+      ssl: {
+        method: one("http", "txt"),
+        type: "dv",
+        settings: { min_tls_version: one("1.0", "1.2"), http2: one("on", "off") },
+      },
+    })),
+    rules: refs.map((ref) => ({
+      ref,
+      action: one("block", "log"),
+      expression: one('http.request.uri.path eq "/a"', 'http.request.uri.path eq "/b"'),
+      enabled: one(true, false),
+    })),
+    totalTls: one(true, false),
+  };
+}
+
+const FOREIGN = { ref: "theirs", action: "block", expression: 'http.request.uri.path eq "/x"' };
+
+function rigWith(configuration: Configuration): Rig {
+  const rulesets = [{ phase: PHASE, rules: [FOREIGN] }];
+  return openRig({ zone: { plan: "enterprise", rulesets }, files: { "zones/a.yaml": filesOf(configuration) } });
+}
+
+/** Everything of the zone that a user can set, as the service answers it. */
+function liveValues(rig: Rig): unknown {
+  const answer = (path: string): { readonly result: JsonObject } =>
+    JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/${path}`).body);
+  const hostnames = objects({ ...answer("custom_hostnames?per_page=50") }, "result");
+  const entryPoint = answer(`rulesets/phases/${PHASE}/entrypoint`).result;
+  return {
+    fallback: pick(answer("custom_hostnames/fallback_origin").result, ["origin"]),
+    hostnames: Object.fromEntries(
+      hostnames.map((record) => [
+        record["hostname"],
+        [
+          pick(record, ["custom_origin_server", "custom_metadata"]),
+          pick(optionalObject(record, "ssl") ?? {}, ["method", "type", "settings"]),
+        ],
+      ]),
+    ),
+    rules: objects(entryPoint, "rules").map((rule) => pick(rule, ["ref", "action", "expression", "enabled"])),
+    totalTls: pick(answer("acm/total_tls").result, ["enabled"]),
+  };
+}
+
+function pick(from: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(fields.map((field) => [field, from[field] ?? null]));
+}
+
+async function settle(rig: Rig): Promise<void> {
+  await rig.wait(HOUR_MILLISECONDS);
+}
+
+async function apply(rig: Rig, configuration: Configuration): Promise<void> {
+  rig.write("zones/a.yaml", filesOf(configuration));
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+}
+
+function undo(rig: Rig, run = "last"): Promise<PlannedUndo> {
+  return makeUndo(rig.world(), { file: rig.file, run });
+}
+
+test("apply and undo is as it was before, for a hundred drawn pairs; undo of undo is the apply", async () => {
+  const met = new Set<string>();
+  for (let seed = 1; seed <= 100; seed++) {
+    const random = seededRandom(seed);
+    const rig = rigWith(drawn(random));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    const before = liveValues(rig);
+    await apply(rig, drawn(random));
+    const after = liveValues(rig);
+
+    const back = await undo(rig);
+    for (const { kind, action } of changesOf(back.plan)) met.add(`${action} ${kind}`);
+    expect(inWords(changesOf(back.plan).filter(({ refused }) => refused))).toEqual([]);
+    expect(failuresOf(await rig.apply(back.plan))).toEqual([]);
+    await settle(rig);
+    expect(liveValues(rig), `seed ${seed}`).toEqual(before);
+    expect(inWords(changesOf((await undo(rig, back.run)).plan)), `seed ${seed}, twice`).toEqual([]);
+
+    const again = await undo(rig);
+    expect(failuresOf(await rig.apply(again.plan))).toEqual([]);
+    await settle(rig);
+    expect(liveValues(rig), `seed ${seed}, undo of undo`).toEqual(after);
+  }
+  expect([...met].sort()).toEqual(
+    expect.arrayContaining([
+      "create custom_hostname",
+      "delete custom_hostname",
+      "update custom_hostname",
+      "update fallback_origin",
+      "update ruleset",
+      "update total_tls",
+    ]),
+  );
+}, 120_000);
+
+const BASE: Configuration = {
+  fallback: "fallback.saas.net",
+  hostnames: [{ hostname: "a.net", custom_origin_server: "origin1.saas.net", ssl: { method: "http", type: "dv" } }],
+  rules: [{ ref: "sec/1", action: "block", expression: "true", enabled: true }],
+  totalTls: false,
+};
+
+function withOrigin(origin: string): Configuration {
+  return {
+    ...BASE,
+    hostnames: [{ hostname: "a.net", custom_origin_server: origin, ssl: { method: "http", type: "dv" } }],
+  };
+}
+
+describe("what changed since the run", () => {
+  test("is a conflict, with what stands there now, and is not overwritten", async () => {
+    const rig = rigWith(BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, withOrigin("origin2.saas.net"));
+    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, {
+      custom_origin_server: "origin3.saas.net",
+    });
+    const { plan } = await undo(rig);
+    expect(inWords(changesOf(plan))).toEqual([
+      'update custom_hostname["a.net"] both custom_origin_server:both refused changed-since-run',
+    ]);
+    expect(changesOf(plan)[0]?.refused?.contested).toEqual([
+      {
+        path: ["custom_origin_server"],
+        planned: "origin2.saas.net",
+        live: "origin3.saas.net",
+        wanted: "origin1.saas.net",
+      },
+    ]);
+    expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(5);
+    const before = liveValues(rig);
+    await rig.apply(plan);
+    expect(liveValues(rig)).toEqual(before);
+  });
+
+  test("by a later run is a conflict as well", async () => {
+    const rig = rigWith(BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, withOrigin("origin2.saas.net"));
+    const { run } = await undo(rig);
+    await apply(rig, withOrigin("origin3.saas.net"));
+    expect(inWords(changesOf((await undo(rig, run)).plan))).toEqual([
+      expect.stringContaining("refused changed-since-run"),
+    ]);
+  });
+
+  test("in another leaf is no conflict, and stays", async () => {
+    const rig = rigWith(BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, withOrigin("origin2.saas.net"));
+    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, { custom_metadata: { tier: "theirs" } });
+    const { plan } = await undo(rig);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    expect(liveValues(rig)).toMatchObject({
+      hostnames: { "a.net": [{ custom_origin_server: "origin1.saas.net", custom_metadata: { tier: "theirs" } }, {}] },
+    });
+  });
+
+  test("a hostname that was deleted and created anew is not deleted", async () => {
+    const rig = rigWith({ ...BASE, hostnames: [] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await apply(rig, BASE);
+    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    rig.admin.dashboard("POST", `/zones/${ZONE.id}/custom_hostnames`, {
+      hostname: "a.net",
+      ssl: { method: "http", type: "dv" },
+    });
+    const { plan } = await undo(rig);
+    expect(changesOf(plan).filter(({ action, refused }) => action === "delete" && !refused)).toEqual([]);
+    await rig.apply(plan);
+    expect(liveValues(rig)).toMatchObject({ hostnames: { "a.net": expect.anything() } });
+  });
+});
+
+describe("what an undo says", () => {
+  test("a deleted hostname is created again with its old values, and needs the customer", async () => {
+    const rig = rigWith(BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, { ...BASE, hostnames: [] });
+    const { plan, run } = await undo(rig);
+    expect(changesOf(plan)).toMatchObject([
+      {
+        action: "create",
+        key: "a.net",
+        hazards: ["needs-customer"],
+        reason: `undoes run ${run}, which deleted it`,
+        desired: { custom_origin_server: "origin1.saas.net", ssl: { method: "http", type: "dv" } },
+      },
+    ]);
+  });
+
+  test("that the YAML still wants what is undone, and of which objects", async () => {
+    const rig = rigWith(BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, withOrigin("origin2.saas.net"));
+    const { plan } = await undo(rig);
+    expect(plan.zones[0]?.findings).toMatchObject([{ severity: "warning", code: "yaml-says-otherwise" }]);
+    expect(plan.zones[0]?.findings[0]?.message).toContain('custom_hostname["a.net"]');
+    rig.write("zones/a.yaml", filesOf(BASE));
+    expect((await undo(rig)).plan.zones[0]?.findings).toEqual([]);
+  });
+
+  test("a leaf that had no value before cannot be taken back, and is said", async () => {
+    const rig = rigWith(BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    const [hostname] = BASE.hostnames;
+    await apply(rig, { ...BASE, hostnames: [{ ...hostname, custom_metadata: { tier: "gold" } }] });
+    const { plan } = await undo(rig);
+    const [finding] = plan.zones[0]?.findings ?? [];
+    expect(finding?.message).toMatch(/^cannot be undone: custom_hostname\["a.net"\]: custom_metadata.tier: /);
+  });
+
+  test("a run that is not kept, and a state without runs", async () => {
+    const rig = rigWith(BASE);
+    await expect(undo(rig)).rejects.toThrow("no run is kept yet");
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await expect(undo(rig, "0".repeat(36))).rejects.toThrow("is kept");
+    await expect(undo(rig, "x")).rejects.toThrow('no run "x" is kept');
+  });
+});
+
+test("the migration of the WAF has no way back: it is shown as refused, with its entry point, and never attempted", async () => {
+  const rules = [
+    { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
+  ];
+  const zone = { version: 1, zone: ZONE, entry_points: { http_request_firewall_managed: { rules } } };
+  const rig = openRig({
+    zone: { plan: "business", waf: { migration: "start" } },
+    files: { "zones/a.yaml": { ...zone, waf_migration: { target: "new", confirm_irreversible: ZONE.id } } },
+  });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+  const { plan } = await undo(rig);
+  expect(changesOf(plan).every(({ refused }) => refused)).toBe(true);
+  expect(inWords(changesOf(plan)).join("\n")).toContain("waf-target-below-live");
+  expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
+  await rig.apply(plan);
+  const status = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/waf_migration/status`).body);
+  expect(status.result.migration_state).toBe("complete");
+});

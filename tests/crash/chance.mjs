@@ -1,0 +1,23 @@
+// Choices of the stress scripts: all of them follow from a seed, so that a run that failed can be made again.
+
+/** The same choices for the same seed (mulberry32). */
+export function chance(seed) {
+  let state = seed >>> 0;
+  const fraction = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit) => Math.floor(fraction() * limit);
+  return {
+    /** A number from 0 up, less than 1. */
+    fraction,
+    /** A whole number from 0 up, less than the limit. */
+    below,
+    /** One of the list. */
+    pick: (list) => list[below(list.length)],
+    /** True so often: 0 never, 1 always. */
+    odds: (often) => fraction() < often,
+  };
+}

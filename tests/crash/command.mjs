@@ -1,0 +1,37 @@
+// The built command as a process of its own.
+import { spawn } from "node:child_process";
+import { resolve } from "node:path";
+
+const MAIN = resolve(import.meta.dirname, "../../dist/cmd/main.js");
+
+/** A command that takes longer hangs; it is killed, and what rests on it fails. */
+const LIMIT_MILLISECONDS = 60_000;
+
+/** What runs the command: to be put behind another program that looks on. */
+export function commandLine(args) {
+  return [process.execPath, MAIN, ...args];
+}
+
+/** Starts a command line; `ended` gives code, signal and what was printed. Nothing of this machine's environment gets in. */
+export function start([program, ...args], { cwd, env }) {
+  const child = spawn(program, args, {
+    cwd,
+    env: { PATH: process.env.PATH, HOME: cwd, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS);
+  let printed = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding("utf8").on("data", (piece) => {
+      printed += piece;
+    });
+  }
+  const ended = new Promise((resolve, reject) => {
+    child.on("error", reject);
+    child.on("close", (code, signal) => {
+      clearTimeout(limit);
+      resolve({ code, signal, printed });
+    });
+  });
+  return { ended, kill: () => child.kill("SIGKILL") };
+}

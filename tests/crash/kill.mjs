@@ -1,0 +1,149 @@
+// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build.
+// In each run a small zone is changed, an apply is killed with SIGKILL somewhere between its start and its end, and an
+// apply after it has to finish without a person. Live then has to be as declared, once, and known to the state.
+import { rmSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { chance } from "./chance.mjs";
+import { commandLine, start } from "./command.mjs";
+import { openJudge } from "./judge.mjs";
+import { startService } from "./service.mjs";
+import { changedWish, firstWish, projectFolder, writesBetween, writeZone } from "./zone-file.mjs";
+
+/** A service and a project serve so many runs: long enough for states with a past, short enough for a small log. */
+const RUNS_OF_A_WORLD = 50;
+/** What needs more applies than this to be finished needs a person. */
+const MOST_APPLIES = 2;
+/** A command that ends before its kill is repeated with another change; more often than this, something is wrong. */
+const MOST_ESCAPES = 20;
+/** What comes after the last answer (results, snapshot, journal, lock) takes about this long. */
+const AFTERWARDS_MILLISECONDS = 30;
+/** The apply that finishes what a kill has left is killed as well, so often. */
+const SHARE_KILLED_TWICE = 0.2;
+const MOST_DETAILS = 20;
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: "string", default: "100" },
+    seed: { type: "string", default: "1" },
+    workers: { type: "string", default: "2" },
+  },
+});
+const tally = { killed: 0, inMiddle: 0 };
+const found = [];
+const [runs, seed, workers] = [values.runs, values.seed, values.workers].map(Number);
+const began = performance.now();
+await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
+report();
+
+/** Every so-many-th run is this worker's, so that its choices do not depend on how fast the others are. */
+async function work(worker) {
+  for (let first = worker; first < runs; first += workers * RUNS_OF_A_WORLD) {
+    const last = Math.min(runs, first + workers * RUNS_OF_A_WORLD);
+    const random = chance(seed * 1_000_003 + first);
+    await inWorld(async (world) => {
+      for (let run = first; run < last; run += workers) await runOnce(world, random, run);
+    });
+  }
+}
+
+async function inWorld(act) {
+  const folder = projectFolder();
+  const service = await startService();
+  const judge = openJudge(folder, service);
+  try {
+    await act({ folder, service, judge, wish: firstWish(), usualMilliseconds: 500 });
+  } finally {
+    await judge.close();
+    await service.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+async function runOnce(world, random, run) {
+  await killOne(world, random);
+  const violations = await countKill(world);
+  if (random.odds(SHARE_KILLED_TWICE) && (await isKilled(world, random))) violations.push(...(await countKill(world)));
+  violations.push(...(await recover(world)));
+  for (const violation of violations) found.push({ run, ...violation });
+}
+
+/** Whoever was killed has left things in an order of which the judge must have nothing to say. */
+async function countKill({ judge }) {
+  const { violations, isInMiddle } = await judge.afterKill();
+  tally.killed += 1;
+  if (isInMiddle) tally.inMiddle += 1;
+  return violations;
+}
+
+/** Changes the zone and kills the apply of it; again, where the apply was faster. */
+async function killOne(world, random) {
+  for (let escapes = 0; escapes < MOST_ESCAPES; escapes += 1) {
+    world.service.settle();
+    const wish = changedWish(world.wish, random);
+    world.writes = writesBetween(world.wish, wish);
+    world.wish = wish;
+    writeZone(world.folder, wish);
+    if (await isKilled(world, random)) return;
+  }
+  throw new Error(`${MOST_ESCAPES} commands ended before they were killed`);
+}
+
+async function isKilled(world, random) {
+  const running = apply(world, 1 + random.below(4));
+  arm(world, running, random);
+  const { signal } = await running.ended;
+  world.service.offWrite();
+  clearTimeout(world.timer);
+  return signal === "SIGKILL";
+}
+
+function apply({ folder, service }, parallelism) {
+  const args = ["apply", "--auto-approve", "--parallelism", String(parallelism)];
+  return start(commandLine(args), { cwd: folder, env: service.env });
+}
+
+/**
+ * Chooses the moment. By the clock alone most moments would fall into the start of the process, so that most are told
+ * by the writes that come in: before one takes effect, before its answer, soon after it, or some time after it.
+ */
+function arm(world, running, random) {
+  const [kind, number, part] = [random.below(5), 1 + random.below(world.writes), random.fraction()];
+  const later = (milliseconds) => {
+    world.timer = setTimeout(() => running.kill(), milliseconds);
+  };
+  if (kind === 0) return later(part * world.usualMilliseconds);
+  world.service.onWrite((count, carryOut) => {
+    if (count !== number) return carryOut();
+    if (kind === 1) return void running.kill();
+    const answer = carryOut();
+    if (kind === 2) running.kill();
+    else later(part * (kind === 3 ? 2 : AFTERWARDS_MILLISECONDS));
+    return answer;
+  });
+}
+
+/** Applies until it ends well. Everything but the first of these would be a step that somebody has to take. */
+async function recover(world) {
+  const began = performance.now();
+  for (let applies = 0; applies < MOST_APPLIES; applies += 1) {
+    const { code, printed } = await apply(world, 4).ended;
+    if (applies === 0) world.usualMilliseconds = performance.now() - began;
+    if (code === 0) return world.judge.afterRecovery(world.wish);
+    if (process.env.CRASH_VERBOSE) console.error(printed);
+    if (applies === MOST_APPLIES - 1) return [{ what: "manual steps", detail: `apply ends with ${code}: ${printed}` }];
+  }
+  return [];
+}
+
+function report() {
+  const count = (what) => found.filter((violation) => violation.what === what).length;
+  for (const { run, what, detail } of found.slice(0, MOST_DETAILS)) {
+    console.error(`run ${run} (seed ${seed}): ${what}: ${detail}`);
+  }
+  const seconds = Math.round((performance.now() - began) / 1000);
+  const counts = ["lost", "duplicates", "unreadable", "manual steps", "not as declared"].map(
+    (what) => `${what} ${count(what)}`,
+  );
+  console.log(`runs ${runs}, killed ${tally.killed} (${tally.inMiddle} mid-write), ${counts.join(", ")}; ${seconds} s`);
+  process.exitCode = found.length > 0 ? 1 : 0;
+}

@@ -1,0 +1,42 @@
+// One of the processes of `lock.mjs`: takes and gives back the lock, over and over, until it is killed or told to stop.
+// Arguments: the lock's folder, the log and the design of the lock. The log gets a line when the holder is inside and one before it leaves, each
+// by one write that is appended: their order in the file is the order in which they happened.
+import { randomBytes, randomUUID } from "node:crypto";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+import { disk } from "../../dist/cmd/disk.js";
+import { identity } from "../../dist/cmd/identity.js";
+import { generationLock } from "../../dist/lib/state/local/lock.js";
+import { unlinkLock } from "./unlink-lock.mjs";
+
+/** A test has no patience: the waits of somebody who finds the lock taken are cut to this part. */
+const HASTE = 20;
+/** Longer than any script runs. */
+const PATIENCE_MILLISECONDS = 3_600_000;
+
+const [folder, path, design] = process.argv.slice(2);
+const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds / HASTE) };
+const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes: (length) => randomBytes(length) };
+const lock =
+  design === "unlink"
+    ? unlinkLock(folder)
+    : generationLock({ fs: disk("refuse"), identity: identity(), clock, random }, folder, "the lock");
+const holder = { who: "test", processId: process.pid, operation: "test", since: new Date().toISOString() };
+const log = openSync(path, "a");
+const stop = new AbortController();
+process.on("SIGTERM", () => stop.abort());
+
+for (let round = 0; !stop.signal.aborted; round++) {
+  const lease = await lock.acquire(holder, PATIENCE_MILLISECONDS);
+  note("enter", lease.fence);
+  // Some stay for a while, as somebody who works does; the others leave at once.
+  if (round % 4 === 0) await setTimeout(1);
+  await lock.check(lease);
+  note("leave", lease.fence);
+  await lease.release();
+}
+closeSync(log);
+
+function note(word, fence) {
+  writeSync(log, `${word} ${process.pid} ${fence}\n`);
+}

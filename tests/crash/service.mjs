@@ -1,0 +1,97 @@
+// The emulator on loopback, in the process of the script: it survives whatever it is that asks, and it can be told to
+// do something at the moment at which a request that writes comes in.
+import { createAdmin, createService } from "../../dist/lib/emulator/index.js";
+import { listen } from "../../dist/lib/emulator/server.js";
+
+/** The one zone of a script. */
+export const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
+export const TOKEN = "crash-token";
+
+/** What somebody else owns: it has to be there at the end as it was at the beginning. */
+export const THEIR_HOSTNAME = "theirs.example.org";
+export const THEIR_RULE = {
+  ref: "theirs",
+  action: "execute",
+  expression: "true",
+  action_parameters: { id: "c2e184081120413c86c3ab7e14069605" },
+};
+export const ENTRY_POINT = "http_request_firewall_managed";
+
+/** No limit of the service is met: the scripts ask about crashes, and other tests about limits. */
+const WITHOUT_LIMITS = { api_requests: 1_000_000, issuance_per_minute: 100_000 };
+const SEED = {
+  accounts: [WITHOUT_LIMITS],
+  tokens: [{ value: TOKEN }],
+  zones: [
+    {
+      ...ZONE,
+      plan: "enterprise",
+      dns_records: ["fallback", "fallback2"].map((name) => ({
+        type: "A",
+        name: `${name}.saas.net`,
+        content: "192.0.2.10",
+        proxied: true,
+      })),
+      custom_hostnames: [{ hostname: THEIR_HOSTNAME, ssl: { method: "http", type: "dv" } }],
+      rulesets: [{ phase: ENTRY_POINT, rules: [THEIR_RULE] }],
+    },
+  ],
+};
+
+/** What a request gets when nobody reads its answer, or when it never arrived. */
+const CUT = { status: 0, headers: {}, body: "", delayMilliseconds: 0, connection: "destroyed" };
+
+/**
+ * Starts a service of its own. `onWrite(act)` has each write from now on call `act(number, carryOut)`, numbers from 1;
+ * what it gives is the answer, or nothing: then the request never arrived.
+ */
+export async function startService() {
+  let service = createService({ seed: SEED, clock: "manual" });
+  let act = carryOutAlways;
+  let writes = 0;
+  const handle = (request) => {
+    const isWrite = request.method !== "GET" && request.path.startsWith("/client/");
+    if (!isWrite) return service.handle(request);
+    writes += 1;
+    return act(writes, () => service.handle(request)) ?? CUT;
+  };
+  const listening = await listen("127.0.0.1", 0, handle);
+  const ask = (path) => {
+    const { status, body } = createAdmin(service).dashboard("GET", `/zones/${ZONE.id}/${path}`);
+    return status < 300 ? JSON.parse(body).result : undefined;
+  };
+  return {
+    env: { CLOUDFLARE_BASE_URL: `${listening.origin}/client/v4`, CLOUDFLARE_API_TOKEN: TOKEN },
+    onWrite: (next) => {
+      act = next;
+      writes = 0;
+    },
+    offWrite: () => {
+      act = carryOutAlways;
+    },
+    /** Everything that the service knows, and back to it: the same address serves on. */
+    snapshot: () => createAdmin(service).snapshot(),
+    restore: (snapshot) => {
+      // A copy, because the service goes on working on what it is given.
+      service = createService({ snapshot: structuredClone(snapshot), clock: "manual" });
+    },
+    /** Long enough for everything that was ordered to be active. */
+    settle: () => service.core.clock.advance(SETTLED_MILLISECONDS),
+    /** What is live, told by the service itself. */
+    live: () => ({
+      hostnames: ask("custom_hostnames?per_page=50"),
+      packs: ask("ssl/certificate_packs?status=all&per_page=50").filter(
+        ({ type, status }) => type === "advanced" && !GONE.includes(status),
+      ),
+      rules: ask(`rulesets/phases/${ENTRY_POINT}/entrypoint`)?.rules ?? [],
+      fallback: ask("custom_hostnames/fallback_origin")?.origin,
+    }),
+    close: () => listening.close(),
+  };
+}
+
+const carryOutAlways = (_number, carryOut) => carryOut();
+
+const SETTLED_MILLISECONDS = 600_000;
+/** A pack on its way out is no duplicate of anything. */
+const GONE = ["deleted", "pending_deletion", "deactivating", "inactive"];

@@ -1,0 +1,197 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+const ZONE = ["--zone", "saas.dev"] as const;
+const VIOLIN = 'custom_hostname["lessons.violin-academy.de"]';
+const OTHER = 'custom_hostname["lessons.viola-academy.de"]';
+
+function header(pulled: string): { serial: number; lineage: string } {
+  const { serial, lineage }: { serial: number; lineage: string } = JSON.parse(pulled.split("\n")[0] ?? "");
+  return { serial, lineage };
+}
+
+describe("state mv", () => {
+  test("puts an object under another address of its kind, and writes nothing live", async () => {
+    const world = await appliedWorld();
+    const before = await world.states();
+    const dry = await world.zoneform("state", "mv", "--dry-run", VIOLIN, OTHER);
+    expect(dry).toMatchObject({ code: 0, stdout: `would move ${VIOLIN} to ${OTHER}; live stays as it is\n` });
+    expect(await world.states()).toEqual(before);
+
+    expect(await world.zoneform("state", "mv", VIOLIN, OTHER)).toMatchObject({ code: 0 });
+    const { stdout } = await world.zoneform("state", "list", ...ZONE);
+    expect(stdout).toContain(OTHER);
+    expect(stdout).not.toContain(VIOLIN);
+    expect(await world.zoneform("state", "mv", OTHER, VIOLIN)).toMatchObject({ code: 0 });
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({});
+  });
+
+  test.each([
+    ["to an address that is tracked", VIOLIN, 'custom_hostname["www.northwind-books.com"]', "is tracked already"],
+    ["from one that is not", `saas.dev/${OTHER}`, VIOLIN, "is not tracked"],
+    ["to another kind", VIOLIN, "fallback_origin", "an object keeps its kind"],
+    ["to another zone", VIOLIN, `saas-app.dev/${OTHER}`, "is in another zone than saas.dev"],
+    ["to no address", VIOLIN, "violin", "is not an address"],
+  ])("is refused %s", async (_name, from, to, message) => {
+    const world = await appliedWorld();
+    const before = await world.states();
+    const ended = await world.zoneform("state", "mv", from, to);
+    expect([ended.code, ended.stdout]).toEqual([1, ""]);
+    expect(flat(ended.stderr)).toContain(message);
+    expect(await world.states()).toEqual(before);
+  });
+});
+
+describe("state rm", () => {
+  test("forgets an object, which stays live and is taken back by what it says", async () => {
+    const world = await appliedWorld();
+    const ended = await world.zoneform("state", "rm", VIOLIN);
+    const [, taken = ""] = /zoneform import (\S+)\n/.exec(ended.stdout) ?? [];
+    expect(await world.zoneform("import", taken)).toMatchObject({ code: 0 });
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({});
+  });
+});
+
+describe("state pull and push", () => {
+  test("what was pulled is what is stored, and is not pushed again as if it were newer", async () => {
+    const world = await appliedWorld();
+    const { stdout } = await world.zoneform("state", "pull", ...ZONE);
+    expect(stdout).toBe(await readFile(join(world.folder, ".zoneform", `${DEV}.state`), "utf8"));
+    await writeFile(join(world.folder, "pulled"), stdout);
+    const ended = await world.zoneform("state", "push", "pulled", ...ZONE);
+    expect([ended.code, ended.stdout]).toEqual([1, ""]);
+    expect(flat(ended.stderr)).toContain("something would be forgotten");
+    expect(ended.stderr).toContain("--older goes back on purpose");
+  });
+
+  test("an older state is put back on purpose, under a serial above both, and the replaced one is kept", async () => {
+    const world = await appliedWorld();
+    const old = (await world.zoneform("state", "pull", ...ZONE)).stdout;
+    await writeFile(join(world.folder, "old"), old);
+    await world.zoneform("state", "rm", VIOLIN);
+    const { serial } = header((await world.zoneform("state", "pull", ...ZONE)).stdout);
+
+    const dry = await world.zoneform("state", "push", "old", "--older", "--dry-run", ...ZONE);
+    expect(dry.stdout).toMatch(new RegExp(`^would store old as serial ${serial + 1} of saas.dev`));
+    const pushed = await world.zoneform("state", "push", "old", "--older", ...ZONE);
+    expect(pushed.code).toBe(0);
+    expect(header((await world.zoneform("state", "pull", ...ZONE)).stdout).serial).toBe(serial + 1);
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    expect(Object.keys(await world.states())).toContain(`${DEV}.state.backup-${serial}`);
+  });
+
+  test("a state of another lineage, of another zone, or a damaged one is refused whatever is said", async () => {
+    const [world, other] = [await appliedWorld(), await freshWorld()];
+    await other.zoneform("apply", "--auto-approve");
+    const mine = (await world.zoneform("state", "pull", ...ZONE)).stdout;
+    const files = [
+      [(await other.zoneform("state", "pull", ...ZONE)).stdout, "they were never one state"],
+      [(await world.zoneform("state", "pull", "--zone", "saas-app.dev")).stdout, "this is the state of zone"],
+      [mine.replace("gold", "lead"), "the content does not match the checksum of its footer"],
+      [mine.split("\n").slice(0, -2).join("\n"), "it ends before its footer"],
+      ["", "the file is empty"],
+    ] as const;
+    const before = await world.states();
+    for (const [text, message] of files) {
+      await writeFile(join(world.folder, "given"), text);
+      const ended = await world.zoneform("state", "push", "given", "--older", ...ZONE);
+      expect([ended.code, ended.stdout]).toEqual([1, ""]);
+      expect(flat(ended.stderr)).toContain(message);
+    }
+    expect(await world.states()).toEqual(before);
+  });
+
+  test("a command about one state asks which, where the project has several", async () => {
+    const world = await appliedWorld();
+    for (const command of [["pull"], ["push", "x"], ["repair"]]) {
+      const ended = await world.zoneform("state", ...command);
+      expect([ended.code, ended.stdout]).toEqual([1, ""]);
+      expect(ended.stderr).toContain("name it with --zone");
+    }
+  });
+});
+
+describe("state unlock", () => {
+  /** An apply that holds the lock of its zone and waits for the service. */
+  async function heldUp(world: World): Promise<{ id: string; pid: number; kill: () => void }> {
+    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "PATCH" });
+    const running = world.start("apply", "--auto-approve", "--zone", "saas-app.dev", "--parallelism", "1");
+    onTestFinished(() => running.kill("SIGKILL"));
+    await world.asked("PATCH /zones/:zone/custom_hostnames/:id", 1);
+    const { stdout } = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
+    const [, id = ""] = /lock id (\S+)/.exec(flat(stdout)) ?? [];
+    return { id, pid: running.pid, kill: () => running.kill("SIGKILL") };
+  }
+
+  test("shows who holds the lock and what is open, needs the exact id, and shuts the holder out", async () => {
+    const world = await freshWorld();
+    const { id, pid } = await heldUp(world);
+    const wrong = await world.zoneform("state", "unlock", id.slice(0, -1));
+    expect(wrong.code).toBe(1);
+    expect(flat(wrong.stderr)).toContain(`saas-app.dev is locked under ${id}`);
+
+    const dry = await world.zoneform("state", "unlock", id, "--dry-run");
+    expect(dry.code).toBe(0);
+    expect(dry.stdout).toContain(`, process ${pid}\n`);
+    expect(dry.stdout).toContain("  operation  apply\n");
+    expect(dry.stdout).toContain("  alive      yes: what that run writes from then on is refused");
+    expect(dry.stdout).toContain("  open       1 intent without an answer yet: custom_hostname[");
+    expect(await world.zoneform("state", "rm", "saas-app.dev/fallback_origin")).toMatchObject({ code: 7 });
+
+    expect(await world.zoneform("state", "unlock", id)).toMatchObject({ code: 0 });
+    expect((await world.zoneform("state", "unlock", id)).stderr).toContain("no zone is locked [not-unlocked]\n");
+    expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
+  });
+});
+
+describe("a lock whose mark was not written by zoneform", () => {
+  test.each([
+    [
+      "of another machine, with control characters and a date in the future",
+      JSON.stringify({
+        id: "0f",
+        who: "\u001b[31mroot\u001b[2K@elsewhere",
+        process_id: 1,
+        operation: "apply",
+        since: "2999-01-01T00:00:00Z",
+        host: "elsewhere",
+        boot_id: "other",
+        pid_namespace: "pid:[1]",
+        pid: 1,
+        start_time: "1",
+      }),
+      "0f",
+      "\\u{1b}[31mroot",
+    ],
+    ["a megabyte of junk", "x".repeat(1_000_000), "g7", "by somebody whose mark cannot be read"],
+    ["empty", "", "g7", "by somebody whose mark cannot be read"],
+  ])("%s: is held, shown harmlessly, and freed by its exact id alone", async (_name, mark, id, shown) => {
+    const world = await appliedWorld();
+    const folder = join(world.folder, ".zoneform", `${DEV}.lock`);
+    await writeFile(join(folder, "g7"), mark);
+    const held = await world.zoneform("state", "rm", VIOLIN);
+    expect(held.code).toBe(7);
+    expect(flat(held.stderr)).toContain(`lock id ${id}`);
+    expect(await world.zoneform("state", "unlock", `${id}0`)).toMatchObject({ code: 1, stdout: "" });
+    const freed = await world.zoneform("state", "unlock", id);
+    expect(freed.code).toBe(0);
+    expect(freed.stdout).toContain(shown);
+    expect(freed.stdout + held.stderr).not.toContain("\u001b");
+    expect(await world.zoneform("state", "rm", VIOLIN)).toMatchObject({ code: 0 });
+  });
+});
+
+test("every state command has help with an example", async () => {
+  const world = await freshWorld();
+  for (const name of ["list", "show", "mv", "rm", "pull", "push", "unlock", "doctor", "repair"]) {
+    const { code, stdout } = await world.zoneform("state", name, "--help");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`\nExample:\n  $ zoneform state ${name}`);
+  }
+});

@@ -1,0 +1,120 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+const ZONE = ["--zone", "saas.dev"] as const;
+
+function pathOf({ folder }: World, part: "state" | "journal"): string {
+  return join(folder, ".zoneform", `${DEV}.${part}`);
+}
+
+/** A world in which an apply was killed while it created hostnames. */
+async function killedWorld(): Promise<World> {
+  const world = await freshWorld();
+  world.emulator.faults.order({
+    fault: { kind: "slow", milliseconds: 60_000 },
+    method: "POST",
+    skip: 3,
+  });
+  const running = world.start("apply", "--auto-approve", ...ZONE, "--parallelism", "1");
+  onTestFinished(() => running.kill("SIGKILL"));
+  await world.asked("POST /zones/:zone/custom_hostnames", 4);
+  running.kill("SIGKILL");
+  await running.ended;
+  return world;
+}
+
+describe("state doctor", () => {
+  test("of a state that was saved says what is there, and exits 0", async () => {
+    const world = await appliedWorld();
+    const before = await world.states();
+    const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Zone saas\.dev\n {2}state: serial \d+, lineage \S+, \d+ objects\n {2}journal: none/);
+    expect(stdout).toContain("  runs that can be undone: 1\n");
+    expect(await world.states()).toEqual(before);
+  });
+
+  test("of a damaged one names file, damage and remedy, and exits 1; other zones are looked at as well", async () => {
+    const world = await appliedWorld();
+    await writeFile(pathOf(world, "state"), "");
+    const { code, stdout } = await world.zoneform("state", "doctor");
+    expect(code).toBe(1);
+    expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: the state is damaged: the file is empty`);
+    expect(flat(stdout)).toContain("zoneform state repair --from backup puts the newest back");
+    expect(stdout).toContain("Zone saas-app.dev\n  state: serial ");
+    expect(world.emulator.requests.total()).toBe(0);
+  });
+
+  test("asks the service only with --live, by id, and names what is gone", async () => {
+    const world = await appliedWorld();
+    const { id } = Object(world.hostname(DEV, "lessons.violin-academy.de"));
+    world.dashboard(DEV, "DELETE", `custom_hostnames/${id}`);
+    world.emulator.requests.reset();
+    const { code, stdout } = await world.zoneform("state", "doctor", "--live", ...ZONE);
+    expect(code).toBe(0);
+    expect(flat(stdout)).toContain(
+      `gone: custom_hostname["lessons.violin-academy.de"] (${id}) is tracked and not live`,
+    );
+    expect(stdout.match(/gone:/g)).toHaveLength(1);
+    expect(world.writes()).toEqual({});
+  });
+});
+
+describe("state repair", () => {
+  test("of a whole state does nothing", async () => {
+    const world = await appliedWorld();
+    const before = await world.states();
+    const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
+    expect(ended).toMatchObject({ code: 0, stdout: "the state of saas.dev is whole; there is nothing to repair\n" });
+    expect(await world.states()).toEqual(before);
+  });
+
+  test("of a damaged journal is never done unasked, keeps what was there, and the next apply finishes the run", async () => {
+    const world = await killedWorld();
+    const journal = await readFile(pathOf(world, "journal"), "utf8");
+    const lines = journal.split("\n");
+    const damaged = lines.map((line, index) => (index === 2 ? line.slice(9) : line)).join("\n");
+    await writeFile(pathOf(world, "journal"), damaged);
+    for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "list"]]) {
+      const ended = await world.zoneform(...command, ...ZONE);
+      expect(ended.code).toBe(1);
+      expect(flat(ended.stdout + ended.stderr)).toContain("zoneform state repair --dry-run");
+    }
+    const before = await world.states();
+    const dry = await world.zoneform("state", "repair", "--dry-run", ...ZONE);
+    expect(dry.code).toBe(0);
+    expect(dry.stdout).toMatch(/^would repair the state of saas\.dev:\n {2}the journal: \d+ records are whole/);
+    const unasked = await world.zoneform("state", "repair", ...ZONE);
+    expect(unasked.code).toBe(1);
+    expect(unasked.stderr).toContain("nobody is there to approve the repair");
+    expect(await world.states()).toEqual(before);
+
+    const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
+    expect(ended.code).toBe(0);
+    const kept = Object.entries(await world.states()).filter(([name]) => name.includes(".journal.damaged-"));
+    expect(kept.map(([, text]) => text)).toEqual([damaged]);
+    world.emulator.faults.clear();
+    expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
+  });
+
+  test("of a damaged state puts the newest whole copy back only with --from backup", async () => {
+    const world = await appliedWorld();
+    await world.zoneform("state", "rm", 'custom_hostname["lessons.violin-academy.de"]');
+    await writeFile(pathOf(world, "state"), (await readFile(pathOf(world, "state"), "utf8")).replace("gold", "lead"));
+    const refused = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
+    expect(refused.code).toBe(1);
+    expect(flat(refused.stderr)).toMatch(
+      /zoneform state repair --from backup puts back the copy of serial \d+ \(\d+ objects\)/,
+    );
+    const ended = await world.zoneform("state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
+    expect(ended.code).toBe(0);
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({});
+  });
+});

@@ -1,0 +1,87 @@
+import { describe, expect, test } from "vitest";
+import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+const ZONE = ["--zone", "saas.dev"] as const;
+const VIOLIN = "lessons.violin-academy.de";
+
+/** Applies a change of one hostname's metadata; gives the id of the run. */
+async function changed(world: World): Promise<string> {
+  await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},gold`);
+  expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+  const [, run = ""] = /^(\S{36}) {2}saas\.dev .* apply /m.exec((await world.zoneform("undo", "--list")).stdout) ?? [];
+  return run;
+}
+
+function tier(world: World): unknown {
+  return Object(Object(world.hostname(DEV, VIOLIN))["custom_metadata"])["tier"];
+}
+
+describe("undo", () => {
+  test("lists the runs, the newest first", async () => {
+    const world = await appliedWorld();
+    const first = (await world.zoneform("undo", "--list", ...ZONE)).stdout.split("\n");
+    expect(first[0]).toMatch(/^run +zone +began +operation +changes$/);
+    expect(first).toHaveLength(3);
+    const run = await changed(world);
+    const { code, stdout } = await world.zoneform("undo", "--list", ...ZONE);
+    expect(code).toBe(0);
+    expect(stdout.split("\n")[1]).toMatch(new RegExp(`^${run} .* 1$`));
+  });
+
+  test("goes back to what was there before the run, and says that the YAML still wants it", async () => {
+    const world = await appliedWorld();
+    const before = world.hostname(DEV, VIOLIN);
+    const was = tier(world);
+    const run = await changed(world);
+    expect(tier(world)).toBe("gold");
+    world.emulator.requests.reset();
+
+    const asked = await world.zoneform("undo", run);
+    expect(asked.code).toBe(1);
+    expect(asked.stderr).toContain("nobody is there to approve the undo");
+    expect(world.writes()).toEqual({});
+
+    const ended = await world.zoneform("undo", run, "--auto-approve");
+    expect(ended.code).toBe(0);
+    expect(flat(ended.stdout)).toContain(`the YAML still wants what run ${run} did to custom_hostname["${VIOLIN}"]`);
+    expect(tier(world)).toBe(was);
+    expect(world.hostname(DEV, VIOLIN)).toEqual(before);
+    expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
+    // As it said: the next plan does it again.
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 2 });
+    expect((await world.zoneform("undo", "--list", ...ZONE)).stdout.split("\n")[1]).toContain(" undo ");
+  });
+
+  test("of a run that was undone has nothing to do", async () => {
+    const world = await appliedWorld();
+    const run = await changed(world);
+    await world.zoneform("undo", run, "--auto-approve");
+    world.emulator.requests.reset();
+    expect(await world.zoneform("undo", run, "--auto-approve")).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({});
+  });
+
+  test("leaves what changed since as it is, and exits 5", async () => {
+    const world = await appliedWorld();
+    const run = await changed(world);
+    const { id } = Object(world.hostname(DEV, VIOLIN));
+    world.dashboard(DEV, "PATCH", `custom_hostnames/${id}`, { custom_metadata: { tier: "theirs" } });
+    world.emulator.requests.reset();
+    const ended = await world.zoneform("undo", run, "--auto-approve");
+    expect(ended.code).toBe(5);
+    expect(flat(ended.stdout)).toContain("it was changed since the run");
+    expect(tier(world)).toBe("theirs");
+    expect(world.writes()).toEqual({});
+  });
+
+  test("of a run that is not kept, or of none, is an error with what to do", async () => {
+    const world = await appliedWorld();
+    for (const args of [["undo"], ["undo", "0123456789"]]) {
+      const ended = await world.zoneform(...args);
+      expect([ended.code, ended.stdout]).toEqual([1, ""]);
+      expect(ended.stderr).toContain("zoneform undo --list shows the runs");
+    }
+  });
+});

@@ -1,0 +1,42 @@
+import type { FileSystem } from "../../lib/core/file-system.ts";
+import { zoneId } from "../../lib/core/brand.ts";
+import { loadState } from "../../lib/state/load.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { State } from "../../lib/state/state.ts";
+import { diceOf, randomOf } from "./dice.ts";
+import { type Machine, STATE_FOLDER } from "./machine.ts";
+import { ZONE_ID } from "./wish.ts";
+
+/** The state as the next process would read it from the disk of this moment; throws what that process would get. */
+export async function auditedState({ disk, scheduler }: Machine): Promise<State | undefined> {
+  const refuse = (): Promise<never> => Promise.reject(new Error("an audit writes nothing"));
+  const read = async (path: string): Promise<Uint8Array> => {
+    const file = disk.file(path);
+    if (!file) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
+    return file.bytes;
+  };
+  const fs: FileSystem = {
+    read,
+    async *stream(path) {
+      yield await read(path);
+    },
+    list: async (path) => disk.entries(path),
+    stat: async (path) => {
+      if (disk.isFolder(path)) return { kind: "directory", sizeBytes: 0, mode: 0o700 };
+      const file = disk.file(path);
+      return file && { kind: "file", sizeBytes: file.bytes.length, mode: file.mode };
+    },
+    realPath: async (path) => path,
+    makeDirectory: refuse,
+    create: refuse,
+    append: refuse,
+    rename: refuse,
+    link: refuse,
+    remove: refuse,
+    syncDirectory: refuse,
+  };
+  const identity = { host: "", bootId: "", pidNamespace: "", pid: 0, startTime: "", isAlive: () => undefined };
+  const clock = { now: () => scheduler.now(), sleep: refuse };
+  const store = localStore(fs, STATE_FOLDER, { identity, clock, random: randomOf(diceOf(0)) });
+  return (await loadState(store, zoneId(ZONE_ID)))?.state;
+}

@@ -1,0 +1,172 @@
+import { OWN_NAME } from "./canary.ts";
+import { type Dice, diceOf } from "./dice.ts";
+import { FAULT_KINDS, type FaultRates } from "./faults.ts";
+import type { Ending } from "./machine.ts";
+import type { OutsideAct, Run, Scenario, Session } from "./scenario.ts";
+import type { DiskFault } from "./sim-files.ts";
+import { FALLBACKS, ORIGINS } from "./sim-service.ts";
+import type { Edit, WishedHostname, WishedRule } from "./wish.ts";
+
+const MOST_HOSTNAMES = 12;
+const MOST_SESSIONS = 12;
+const TIERS = ["gold", "silver", "bronze"] as const;
+const RULES = ["a", "b", "c", "d"] as const;
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** What a seed is like in all of its sessions: each draws its own rates, so that rare faults meet in some seeds. */
+interface Temper {
+  readonly names: readonly [string, ...string[]];
+  readonly rates: FaultRates;
+  readonly killRate: number;
+  readonly cutShare: number;
+  readonly diskRate: number;
+  readonly outsideRate: number;
+  readonly secondRate: number;
+}
+
+/** The scenario of a seed. */
+export function scenarioOf(seed: number): Scenario {
+  const dice = diceOf(seed);
+  const temper = temperOf(dice);
+  const sessions = 3 + dice.below(dice.chance(0.7) ? 4 : MOST_SESSIONS - 2);
+  const perMinute = dice.pick([4, 8, 15]);
+  return {
+    seed,
+    issuance: { perMinute, reserve: dice.pick([1, 2]) },
+    hasWideLimits: dice.chance(0.9),
+    behaviour: dice.chance(0.7) ? "described" : "public",
+    ...(dice.chance(0.3) ? { pageSize: 5 } : {}),
+    sessions: Array.from({ length: sessions }, (_, index) => sessionOf(diceOf(seed * 64 + index), temper, index === 0)),
+  };
+}
+
+function temperOf(dice: Dice): Temper {
+  const count = 1 + dice.below(dice.chance(0.7) ? 4 : MOST_HOSTNAMES);
+  return {
+    names: [
+      "h0.customer.net",
+      ...Array.from({ length: count - 1 }, (_, index) => `h${index + 1}.customer.net`),
+      ...(dice.chance(0.2) ? [OWN_NAME] : []),
+    ],
+    rates: ratesOf(dice),
+    killRate: dice.pick([0, 0.3, 0.6]),
+    cutShare: dice.pick([0, 0.5, 1]),
+    diskRate: dice.pick([0, 0, 0.2]),
+    outsideRate: dice.pick([0, 0, 0.5]),
+    secondRate: dice.pick([0, 0, 0, 0.3]),
+  };
+}
+
+function ratesOf(dice: Dice): FaultRates {
+  const rates: { [kind in (typeof FAULT_KINDS)[number]]?: number } = {};
+  if (dice.chance(0.25)) return rates;
+  if (dice.chance(0.2)) return { [dice.pick(FAULT_KINDS)]: 0.5 };
+  const share = dice.pick([0.1, 0.3]);
+  for (const kind of FAULT_KINDS) if (dice.chance(share)) rates[kind] = dice.pick([0.01, 0.03, 0.1]);
+  return rates;
+}
+
+function sessionOf(dice: Dice, temper: Temper, isFirst: boolean): Session {
+  const edits = Array.from({ length: isFirst ? 1 + dice.below(temper.names.length * 2) : dice.below(4) }, () =>
+    editOf(dice, temper, isFirst),
+  );
+  return {
+    waitMilliseconds: dice.pick([1000, 60_000, HOUR_MILLISECONDS]),
+    edits,
+    run: runOf(dice, temper),
+    ...(dice.chance(temper.secondRate)
+      ? { second: { ...runOf(dice, temper), delayMilliseconds: dice.below(dice.pick([50, 400, 2000])) } }
+      : {}),
+  };
+}
+
+function editOf(dice: Dice, { names }: Temper, isFirst: boolean): Edit {
+  const throwOf = dice.fraction();
+  if (throwOf < 0.78) {
+    const isGone = !isFirst && dice.chance(0.45);
+    const name = dice.pick(names);
+    return { edit: "hostname", name, as: isGone ? null : hostnameOf(dice, name) };
+  }
+  if (throwOf < 0.88) return { edit: "rules", as: dice.chance(0.1) ? null : rulesOf(dice) };
+  if (throwOf < 0.93) return { edit: "fallback", as: dice.chance(0.2) ? null : dice.pick(FALLBACKS) };
+  if (throwOf < 0.98)
+    return { edit: "total-tls", as: dice.chance(0.2) ? null : { enabled: dice.chance(0.6), authority: "google" } };
+  if (throwOf < 0.99) return { edit: "secret", as: dice.below(2) };
+  return { edit: "lifecycle", as: dice.pick(["zoneform", "zoneform", "app"]) };
+}
+
+/** Branding is decided at creation and never shown again, so that a name always says something of it, or never. */
+function hostnameOf(dice: Dice, name: string): WishedHostname {
+  const isBranded = /[147]/.test(name);
+  const isOwn = name === OWN_NAME;
+  const tls = isBranded || isOwn ? dice.pick(["1.0", "1.2"] as const) : dice.pick(["none", "1.0", "1.2"] as const);
+  return {
+    tls,
+    ...(isOwn ? { isOwn } : {}),
+    ...(dice.chance(0.5) ? { origin: dice.pick(ORIGINS) } : {}),
+    ...(dice.chance(0.6) ? { tier: dice.pick(TIERS) } : {}),
+    ...(isBranded ? { branding: dice.chance(0.3) } : {}),
+    ...(dice.chance(0.1) ? { protect: dice.chance(0.5) } : {}),
+  };
+}
+
+function rulesOf(dice: Dice): readonly WishedRule[] {
+  const names = RULES.filter(() => dice.chance(0.6));
+  const rules = (names.length > 0 ? names : RULES.slice(0, 1)).map((name) => ({ name, path: `/${dice.below(3)}` }));
+  return dice.chance(0.3) ? rules.toReversed() : rules;
+}
+
+function runOf(dice: Dice, temper: Temper): Run {
+  const outside = dice.chance(temper.outsideRate)
+    ? Array.from({ length: 1 + dice.below(3) }, () => ({ request: dice.below(14), act: actOf(dice, temper) }))
+    : [];
+  return {
+    dice: dice.next(),
+    parallelism: 1 + dice.below(4),
+    rates: temper.rates,
+    outside,
+    ...(dice.chance(temper.killRate) ? { ending: endingOf(dice, temper) } : {}),
+    ...(dice.chance(temper.diskRate) ? { diskFault: diskFaultOf(dice) } : {}),
+    ...(dice.chance(0.05) ? { abortAt: 1 + dice.below(50) } : {}),
+    ...(dice.chance(0.05)
+      ? {
+          jump: {
+            at: 1 + dice.below(40),
+            milliseconds: dice.pick([
+              -HOUR_MILLISECONDS,
+              HOUR_MILLISECONDS,
+              10 * 365 * 24 * HOUR_MILLISECONDS,
+              -10 * 365 * 24 * HOUR_MILLISECONDS,
+            ]),
+          },
+        }
+      : {}),
+  };
+}
+
+function endingOf(dice: Dice, { names, cutShare }: Temper): Ending {
+  const at = 1 + dice.below(30 + 8 * names.length);
+  const moment = dice.pick(["before", "half", "after"] as const);
+  return {
+    at,
+    moment,
+    ...(dice.chance(cutShare) ? { cut: dice.pick(["lose", "keep", "torn", "mixed"] as const) } : {}),
+  };
+}
+
+function diskFaultOf(dice: Dice): DiskFault {
+  return { at: 1 + dice.below(40), code: dice.pick(["EIO", "ENOSPC", "EROFS"] as const), isLasting: dice.chance(0.4) };
+}
+
+function actOf(dice: Dice, { names }: Temper): OutsideAct {
+  const name = dice.chance(0.8) ? dice.pick(names) : `foreign${dice.below(3)}.customer.net`;
+  const tier = dice.pick(TIERS);
+  const throwOf = dice.fraction();
+  if (throwOf < 0.3) return { act: "create", name, tier };
+  if (throwOf < 0.55) return { act: "edit", name, tier };
+  if (throwOf < 0.75) return { act: "delete", name };
+  if (throwOf < 0.85) return { act: "add-rule", name: dice.pick(["x", "y", "z"]) };
+  if (throwOf < 0.9) return { act: "edit-rule", name: dice.pick(RULES) };
+  if (throwOf < 0.95) return { act: "drop-rule", name: dice.pick(RULES) };
+  return { act: "total-tls", enabled: dice.chance(0.5) };
+}

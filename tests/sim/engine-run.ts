@@ -1,0 +1,182 @@
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { Secret } from "../../lib/core/secret.ts";
+import { applyPlan, makePlan, type World } from "../../lib/engine.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { createClient } from "../../lib/service/api-client.ts";
+import type { Client } from "../../lib/service/client.ts";
+import { openGovernor } from "../../lib/service/governor.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import { auditedState } from "./audit.ts";
+import { diceOf, randomOf } from "./dice.ts";
+import type { Ledger, Party } from "./ledger.ts";
+import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
+import { actOutside } from "./outside.ts";
+import { PROJECT_FILE, projectFiles } from "./project-files.ts";
+import type { Run } from "./scenario.ts";
+import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
+import { clockOf } from "./sim-clock.ts";
+import { filesOf } from "./sim-files.ts";
+import { networkOf } from "./sim-network.ts";
+import type { RequestJudge } from "./judge-requests.ts";
+
+/** The world that the runs of one seed share. */
+export interface Stage {
+  readonly machine: Machine;
+  readonly service: SimService;
+  readonly ledger: Ledger;
+  readonly judge: RequestJudge;
+  /** The environment of this moment. */
+  readonly secrets: () => Readonly<Record<string, string>>;
+  /** Hears everything that is written or said anywhere. */
+  readonly overhear: (where: string, text: string) => void;
+}
+
+/** How a run ended, from outside. */
+export interface RunEnd {
+  readonly party: Party;
+  readonly process: SimProcess;
+  /** `gone`: the process was ended; `unplanned`: there was no plan. */
+  readonly how: "gone" | "unplanned" | "applied";
+  readonly plan?: Plan;
+  readonly report?: ApplyReport;
+  readonly thrown?: unknown;
+  /** Acts of others before it began. */
+  readonly actsBefore: number;
+}
+
+let parties = 0;
+
+/** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
+export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
+  const { machine, service, ledger, judge } = stage;
+  const dice = diceOf(run.dice);
+  const actsBefore = ledger.outsideActs;
+  const before = await auditedState(machine).catch(() => undefined);
+  const stop = new AbortController();
+  const env = stage.secrets();
+  const process = machine.start(run.ending, (point) => {
+    if (point === run.abortAt) stop.abort(new Error("interrupted"));
+    if (point === run.jump?.at) clock.jump(run.jump.milliseconds);
+  });
+  const clock = clockOf(machine.scheduler, process);
+  const party = newParty(before);
+  const outside = (request: number): void => {
+    for (const each of run.outside) {
+      if (each.request !== request) continue;
+      machine.trace.note("outside", JSON.stringify(each.act));
+      if ("name" in each.act) ledger.touched.set(each.act.name, machine.scheduler.now());
+      actOutside(service, ledger, each.act);
+    }
+  };
+  service.renewToken();
+
+  const world = worldOf();
+  const work = planAndApply();
+  const how = await Promise.race([work, process.gone]);
+  party.stage = "over";
+  process.die();
+  const end = how === "gone" ? ({ how } as const) : how;
+  machine.trace.note("ended", `${end.how} ${"report" in end ? JSON.stringify(end.report) : ""}`);
+  return { party, process, actsBefore, ...end };
+
+  async function planAndApply(): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+    let plan: Plan;
+    try {
+      plan = (await makePlan(world, { file: PROJECT_FILE })).plan;
+    } catch (thrown) {
+      stage.overhear("an error", textOf(thrown));
+      return { how: "unplanned", thrown };
+    }
+    stage.overhear("the plan", JSON.stringify(plan));
+    outside(0);
+    party.plan = plan;
+    party.stage = "apply";
+    try {
+      const report = await applyPlan(world, plan, {
+        holder: { who: "somebody@machine", processId: process.identity.pid, operation: "apply", since: "now" },
+        lockWaitMilliseconds: 0,
+        parallelism: run.parallelism,
+        reveal: (reference) => {
+          const text = "env" in reference ? env[reference.env] : undefined;
+          if (text !== undefined) return new Secret(text);
+          throw new Refusal([error({ code: "secret-missing", message: "there is no such secret" })]);
+        },
+        report: (event) => stage.overhear("an event", JSON.stringify(event)),
+      });
+      stage.overhear("the report", JSON.stringify(report));
+      return { how: "applied", plan, report };
+    } catch (thrown) {
+      stage.overhear("an error", textOf(thrown));
+      return { how: "applied", plan, thrown };
+    }
+  }
+
+  function worldOf(): World {
+    const random = randomOf(dice);
+    const disk = filesOf(machine, process, run.diskFault, dice, (path, text) => {
+      stage.overhear(path, text);
+      if (/\.lock\/r[0-9]+$/.test(path)) ledger.writer = undefined;
+    });
+    const backend = {
+      handle: judge.handle.bind(undefined, party),
+      repeat: (request: Parameters<RequestJudge["handle"]>[1]) => void service.handle(request, undefined),
+      lose: judge.lost.bind(undefined, party),
+      expireToken: service.expireToken,
+    };
+    const http = networkOf(machine, process, backend, run.rates, dice, {
+      arrives: () => {
+        party.requests += 1;
+        outside(party.requests);
+      },
+      // A clock that jumps ends a pause before its time.
+      sentTooSoon: () => {
+        if (!run.jump) ledger.blame("I9", "sends a request while the service had asked for a pause");
+      },
+    });
+    const store = localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random });
+    let client: Client | undefined;
+    return {
+      fs: projectFiles().fs,
+      store,
+      clock,
+      random,
+      env,
+      signal: stop.signal,
+      connect: (budget) => {
+        client ??= createClient({
+          http,
+          endpoint: { url: ENDPOINT, from: "--api-url" },
+          credentials: { scheme: "token", token: new Secret(TOKEN) },
+          governor: openGovernor({ budget, clock }),
+          clock,
+          random,
+        });
+        return client;
+      },
+    };
+  }
+}
+
+function textOf(thrown: unknown): string {
+  return thrown instanceof Error ? `${thrown.message} ${thrown.stack ?? ""} ${JSON.stringify(thrown)}` : String(thrown);
+}
+
+function newParty(before: Party["before"]): Party {
+  parties += 1;
+  return {
+    id: parties,
+    stage: "plan",
+    plan: undefined,
+    before,
+    planned: new Map(),
+    reread: new Map(),
+    rulesRead: new Set(),
+    created: new Set(),
+    ordered: [],
+    shown: new Map(),
+    sawStale: false,
+    requests: 0,
+    writes: 0,
+  };
+}

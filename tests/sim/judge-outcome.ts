@@ -1,0 +1,95 @@
+import type { Ended } from "../../lib/apply/outcome.ts";
+import { isObject, type JsonObject, valueAt } from "../../lib/core/json.ts";
+import type { Change } from "../../lib/plan/change.ts";
+import type { RunEnd, Stage } from "./engine-run.ts";
+import { trueHostname, trueHostnames, trueRules } from "./truth.ts";
+
+/**
+ * What a report calls done is so: each change that ended as done is held against what the service truly keeps. Only
+ * for a run during which nobody else did anything.
+ */
+export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: RunEnd): void {
+  for (const section of plan?.zones ?? []) {
+    for (const change of section.changes)
+      if (change.action === "forget" && change.id) stage.ledger.released.add(change.id);
+  }
+  noteUnanswered(stage, party, report);
+  const isQuiet = stage.ledger.outsideActs === actsBefore && !party.sawStale;
+  for (const zone of report?.zones ?? []) {
+    for (const ended of zone.ended) {
+      const change = plan?.zones[0]?.changes.find(({ address }) => address === ended.address);
+      if (!change || ended.outcome.status !== "done") continue;
+      if (change.protect && ended.id !== undefined) stage.ledger.shielded.add(ended.id);
+      if (isQuiet || isSeenSince(stage, party, change)) judgeDone(stage, change, ended);
+    }
+  }
+}
+
+/** Somebody else touched it, but before the run last looked: then the run has to know. */
+function isSeenSince({ ledger }: Stage, party: RunEnd["party"], { kind, key }: Change): boolean {
+  const touched = ledger.touched.get(key) ?? -Infinity;
+  return kind === "custom_hostname" && touched < (party.shown.get(key) ?? -Infinity) && !party.sawStale;
+}
+
+function noteUnanswered({ ledger, service }: Stage, party: RunEnd["party"], report: RunEnd["report"]): void {
+  const done = new Set(
+    (report?.zones[0]?.ended ?? []).flatMap(({ id, outcome }) => (outcome.status === "done" ? [id] : [])),
+  );
+  for (const { id, name } of trueHostnames(service)) {
+    if (party.created.has(`custom_hostname ${name}`) && !done.has(id)) ledger.unanswered.add(id);
+  }
+}
+
+function judgeDone(stage: Stage, change: Change, { action, address }: Ended): void {
+  const wrong = (what: string): void => stage.ledger.blame("I12", `${action} ${address} is called done, and ${what}`);
+  if (change.kind === "custom_hostname") return judgeHostname(stage, change, wrong);
+  if (change.kind === "ruleset" && change.desired) return judgeRules(stage, change.desired, wrong);
+  const { fallbackOrigin, totalTls } = stage.service.zone();
+  const { desired } = change;
+  if (change.kind === "fallback_origin" && desired && fallbackOrigin?.origin !== desired["origin"])
+    wrong(`the origin is ${fallbackOrigin?.origin ?? "none"}`);
+  if (change.kind === "total_tls" && desired && totalTls.enabled !== desired["enabled"])
+    wrong(`Total TLS is ${String(totalTls.enabled)}`);
+}
+
+function judgeHostname({ service }: Stage, change: Change, wrong: (what: string) => void): void {
+  switch (change.action) {
+    case "delete":
+      if (trueHostnames(service).some(({ id }) => id === change.id)) wrong("it is live");
+      return;
+    case "create":
+    case "update":
+    case "replace":
+    case "adopt": {
+      const live = trueHostname(service, change.key);
+      if (!live) return wrong("it is not live");
+      const isHeld = (change.held?.leaves.length ?? 0) > 0;
+      const wanted = change.desired ?? {};
+      if (differs(valueAt(wanted, ["custom_origin_server"]), live.origin))
+        wrong(`its origin is ${live.origin ?? "none"}`);
+      if (differs(valueAt(wanted, ["custom_metadata", "tier"]), live.tier)) wrong(`its tier is ${live.tier ?? "none"}`);
+      if (!isHeld && differs(valueAt(wanted, ["ssl", "settings", "min_tls_version"]), live.tls))
+        wrong(`its TLS version is ${live.tls ?? "none"}`);
+      return;
+    }
+    case "forget":
+    case "held":
+    case "no-op":
+      return;
+    default:
+      return change.action satisfies never;
+  }
+}
+
+function differs(wanted: unknown, live: string | undefined): boolean {
+  return typeof wanted === "string" && wanted !== live;
+}
+
+function judgeRules({ service }: Stage, desired: JsonObject, wrong: (what: string) => void): void {
+  const wanted = Array.isArray(desired["rules"]) ? desired["rules"].filter(isObject) : [];
+  const ours = (trueRules(service) ?? []).filter(({ isOurs }) => isOurs);
+  const isSame =
+    wanted.length === ours.length &&
+    wanted.every((rule, index) => rule["ref"] === ours[index]?.ref && rule["expression"] === ours[index]?.expression);
+  if (!isSame) wrong(`its rules are ${ours.map(({ ref }) => ref).join(", ")}`);
+}

@@ -1,0 +1,204 @@
+import { isObject } from "../../lib/core/json.ts";
+import type { Change } from "../../lib/plan/change.ts";
+import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import { type Ledger, type Party, plannedChange } from "./ledger.ts";
+import { type Machine, STATE_FOLDER } from "./machine.ts";
+import type { SimService } from "./sim-service.ts";
+import { type TrueHostname, trueHostname, trueHostnames, trueRules } from "./truth.ts";
+import { PHASE, ZONE_ID } from "./wish.ts";
+
+const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
+const HOSTNAMES = `${ZONE_PATH}/custom_hostnames`;
+const MINUTE_MILLISECONDS = 60_000;
+
+/** What a write is about. */
+interface Write {
+  readonly kind: string;
+  readonly key: string;
+  readonly verb: "create" | "change" | "delete";
+  readonly id?: string;
+}
+
+/** Looks at every request of an engine that reaches the service, before and after it is carried out. */
+export interface RequestJudge {
+  handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse;
+  /** A create that was lost on its way may have taken effect, for all that its sender knows. */
+  lost(party: Party, request: HttpRequest): void;
+}
+
+/** Builds the judge over a service: it sees what truly happens, whatever the engine gets to see of it. */
+export function judgeRequests(
+  service: SimService,
+  machine: Machine,
+  ledger: Ledger,
+  issuancesPerMinute: number,
+): RequestJudge {
+  function handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
+    for (const { id, name } of trueHostnames(service)) ledger.names.set(id, name);
+    if (request.method === "GET") return read(party, request, fault);
+    const write = writeOf(ledger, request);
+    if (!write) {
+      ledger.blame("I7", `an unexpected write: ${request.method} ${request.url}`);
+      return service.handle(request, fault);
+    }
+    const before = write.id === undefined ? undefined : trueHostname(service, write.id);
+    const rulesBefore = trueRules(service);
+    judgeIntention(party, write, before);
+    if (before && request.method === "PATCH") judgeOverwriting(party, request, before);
+    const answer = service.handle(request, fault);
+    if (isDone(answer)) judgeEffect(party, write, rulesBefore);
+    party.shown.set(write.key, machine.scheduler.now());
+    if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
+    if (write.kind === "custom_hostname" && isDone(answer) && ordersCertificate(request)) judgeIssuance(party);
+    return answer;
+  }
+
+  function read(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
+    const answer = service.handle(request, fault);
+    const { pathname, searchParams } = new URL(request.url);
+    if (fault !== undefined) party.sawStale = true;
+    if (pathname === HOSTNAMES && party.stage === "plan") {
+      for (const each of trueHostnames(service)) party.planned.set(each.id, JSON.stringify(each));
+    }
+    const named = searchParams.get("hostname");
+    if (named !== null && fault === undefined) party.shown.set(named, machine.scheduler.now());
+    const id = pathname.startsWith(`${HOSTNAMES}/`) ? pathname.slice(HOSTNAMES.length + 1) : undefined;
+    const found = id === undefined ? undefined : trueHostname(service, id);
+    if (found) party.shown.set(found.name, machine.scheduler.now());
+    if (found && party.stage === "apply") party.reread.set(found.id, JSON.stringify(found));
+    if (pathname.endsWith("/entrypoint")) party.rulesRead = new Set(trueRules(service)?.map(({ ref }) => ref));
+    return answer;
+  }
+
+  function judgeIntention(party: Party, write: Write, before: TrueHostname | undefined): void {
+    const name = `${write.verb} ${write.kind} ${write.key}`;
+    const change = plannedChange(party.plan, write.kind, write.key);
+    if (party.stage !== "apply") ledger.blame("I7", `${name} outside of an apply`);
+    else if (!change) ledger.blame("I7", `${name} is not in the plan`);
+    else if (change.refused) ledger.blame("I7", `${name} was refused by a guard, and sent`);
+    else if (!isAllowed(change.action, write.verb)) ledger.blame("I7", `${name}, where the plan says ${change.action}`);
+    if (write.verb === "create" && party.created.has(`${write.kind} ${write.key}`) && write.kind === "custom_hostname")
+      ledger.blame("I7", `${name} was sent twice, though the first may have taken effect`);
+    if (!hasDurableIntent(machine, write)) ledger.blame("I6", `${name} was sent before its intent was durable`);
+    if (ledger.writer && ledger.writer !== party && ledger.writer.stage === "apply")
+      ledger.blame("I6", `${name} while another process writes under the same lock`);
+    ledger.writer = party;
+    party.writes += 1;
+    if (write.verb === "delete" && before) judgeDeletion(party, write, before, change);
+  }
+
+  function judgeDeletion(party: Party, write: Write, before: TrueHostname, change: Change | undefined): void {
+    const name = `${write.key} (${before.id})`;
+    const planned = change?.id;
+    if (planned !== before.id) ledger.blame("I5", `deletes ${name}, where the plan means ${planned ?? "no object"}`);
+    const known = party.before?.objects.get(`custom_hostname[${JSON.stringify(write.key)}]`);
+    if (ledger.shielded.has(before.id)) ledger.blame("I5", `deletes ${name}, whose protection was applied`);
+    if (ledger.foreign.has(before.id) && known?.id !== before.id && change?.action === "delete")
+      ledger.blame("I14", `deletes ${name}, which somebody else made and the state does not know`);
+    if (known?.protect === true) ledger.blame("I5", `deletes ${name}, which is protected`);
+    const look = party.reread.get(before.id);
+    if (look === undefined) ledger.blame("I5", `deletes ${name} without having read it again`);
+    else if (!party.sawStale && look !== party.planned.get(before.id))
+      ledger.blame("I5", `deletes ${name}, which was changed since the plan`);
+  }
+
+  /** What somebody else wrote since the plan is seen by the re-read, and left alone. */
+  function judgeOverwriting(party: Party, request: HttpRequest, before: TrueHostname): void {
+    const [planned, reread] = [party.planned.get(before.id), party.reread.get(before.id)];
+    if (planned === undefined || reread === undefined || party.sawStale) return;
+    const isTouched = (name: "tier" | "origin"): boolean => memberOf(planned, name) !== memberOf(reread, name);
+    const body = request.body ?? "";
+    if (
+      (isTouched("tier") && body.includes("custom_metadata")) ||
+      (isTouched("origin") && body.includes("custom_origin_server"))
+    )
+      ledger.blame("I5", `overwrites ${before.name}, which was changed since the plan`);
+  }
+
+  function judgeEffect(party: Party, write: Write, rulesBefore: ReturnType<typeof trueRules>): void {
+    ledger.effects += 1;
+    if (write.kind === "custom_hostname" && write.verb === "create") {
+      const made = trueHostname(service, write.key);
+      if (made) ledger.ours.add(made.id);
+    }
+    if (write.kind === "ruleset") judgeForeignRules(party, rulesBefore);
+  }
+
+  /** Rules of others stay; only what came between the re-read and this very request may be lost. */
+  function judgeForeignRules(party: Party, before: ReturnType<typeof trueRules>): void {
+    const after = new Set(trueRules(service)?.map(({ ref }) => ref));
+    for (const { ref, isOurs } of before ?? []) {
+      if (!isOurs && !after.has(ref) && party.rulesRead.has(ref))
+        ledger.blame("I14", `takes away the foreign rule ${ref}`);
+    }
+  }
+
+  function judgeIssuance(party: Party): void {
+    const now = machine.scheduler.now();
+    party.ordered.push(now);
+    const recent = party.ordered.filter((at) => at > now - MINUTE_MILLISECONDS).length;
+    if (recent > issuancesPerMinute)
+      ledger.blame("I9", `orders ${recent} certificates in a minute, and ${issuancesPerMinute} are its part`);
+  }
+
+  return {
+    handle,
+    lost: (party, request) => {
+      const write = writeOf(ledger, request);
+      if (write?.verb === "create") party.created.add(`${write.kind} ${write.key}`);
+    },
+  };
+}
+
+function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
+  const { pathname } = new URL(request.url);
+  const verb = request.method === "DELETE" ? "delete" : "change";
+  if (pathname === HOSTNAMES && request.method === "POST") {
+    const body: unknown = JSON.parse(request.body ?? "{}");
+    const key = isObject(body) && typeof body["hostname"] === "string" ? body["hostname"] : "";
+    return { kind: "custom_hostname", key, verb: "create" };
+  }
+  if (pathname.startsWith(`${HOSTNAMES}/fallback_origin`)) return { kind: "fallback_origin", key: "", verb };
+  if (pathname.startsWith(`${HOSTNAMES}/`)) {
+    const id = pathname.slice(HOSTNAMES.length + 1);
+    return { kind: "custom_hostname", key: ledger.names.get(id) ?? "", verb, id };
+  }
+  if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
+  if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
+  return undefined;
+}
+
+/** A create is sent for a create or a replacement, and so on; settings are created and changed by the same request. */
+function isAllowed(action: string, verb: Write["verb"]): boolean {
+  switch (verb) {
+    case "create":
+      return action === "create" || action === "replace";
+    case "change":
+      return action === "update" || action === "adopt" || action === "create" || action === "delete";
+    case "delete":
+      return action === "delete" || action === "replace";
+    default:
+      return verb satisfies never;
+  }
+}
+
+function hasDurableIntent({ disk }: Machine, { kind, key }: Write): boolean {
+  const address = key === "" ? kind : `${kind}[${JSON.stringify(key)}]`;
+  const journal = disk.durable(`${STATE_FOLDER}/${ZONE_ID}.journal`)?.toString("utf8") ?? "";
+  const wanted = `"address":${JSON.stringify(address)}`;
+  return journal.split("\n").some((line) => line.includes('"kind":"intent"') && line.includes(wanted));
+}
+
+function memberOf(look: string, name: string): unknown {
+  const parsed: unknown = JSON.parse(look);
+  return isObject(parsed) ? parsed[name] : undefined;
+}
+
+function ordersCertificate(request: HttpRequest): boolean {
+  const body: unknown = request.method === "POST" ? JSON.parse(request.body ?? "{}") : {};
+  return isObject(body) && body["ssl"] !== undefined;
+}
+
+function isDone({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
+}

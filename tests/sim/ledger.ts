@@ -1,0 +1,102 @@
+import type { Change, Plan } from "../../lib/plan/change.ts";
+import type { State } from "../../lib/state/state.ts";
+
+/** What a process is about, as far as the judges of its requests need to know. */
+export interface Party {
+  readonly id: number;
+  stage: "plan" | "apply" | "over";
+  /** The plan that it carries out. */
+  plan: Plan | undefined;
+  /** The state as it was when the process began. */
+  readonly before: State | undefined;
+  /** Looks of hostnames, by id: at the last list of the plan, and at the last read of each. */
+  readonly planned: Map<string, string>;
+  readonly reread: Map<string, string>;
+  /** Refs of the entry point's rules when it was last read. */
+  rulesRead: ReadonlySet<string>;
+  /** Creates that the service may have carried out: none of them may be sent again. */
+  readonly created: Set<string>;
+  /** When certificates were ordered, in the process's own run. */
+  readonly ordered: number[];
+  /** When each name was last shown to it, or written by it. */
+  readonly shown: Map<string, number>;
+  /** Whether it sees a list that is older than live. */
+  sawStale: boolean;
+  requests: number;
+  writes: number;
+}
+
+/** A promise that was broken. */
+export interface Violation {
+  /** The invariant: `I1`, `I5`, … */
+  readonly invariant: string;
+  readonly what: string;
+}
+
+/** What the judges know beside the service's own truth: who made what. */
+export interface Ledger {
+  readonly violations: Violation[];
+  /** Ids of objects that the engine created, and of those that somebody else did. */
+  readonly ours: Set<string>;
+  readonly foreign: Set<string>;
+  /** The name of every hostname that was ever live, by id. */
+  readonly names: Map<string, string>;
+  /** Ids of hostnames whose creator did not live, or did not get, to see the answer. */
+  readonly unanswered: Set<string>;
+  /** Ids that the state once let go on purpose. */
+  readonly released: Set<string>;
+  /** Ids of hostnames whose protection was applied, and not taken off since. */
+  readonly shielded: Set<string>;
+  /** When somebody else last touched a name. */
+  readonly touched: Map<string, number>;
+  /** The snapshot as it was last seen, and its serial. */
+  snapshot: { readonly bytes: string; readonly serial: number } | undefined;
+  /** Acts of others so far. */
+  outsideActs: number;
+  /** Writes of the engine that took effect so far. */
+  effects: number;
+  /** Which process wrote last, and has neither ended nor given the lock back. */
+  writer: Party | undefined;
+  /** The highest serial that was ever read. */
+  serial: number;
+  lineage: string | undefined;
+  /** Faults of the disk and power cuts that may lead to a lock that a person has to take off. */
+  manualSteps: number;
+  blame(invariant: string, what: string): void;
+}
+
+/** A ledger with nothing in it. */
+export function openLedger(): Ledger {
+  const violations: Violation[] = [];
+  return {
+    violations,
+    ours: new Set(),
+    foreign: new Set(),
+    names: new Map(),
+    unanswered: new Set(),
+    released: new Set(),
+    shielded: new Set(),
+    touched: new Map(),
+    snapshot: undefined,
+    outsideActs: 0,
+    effects: 0,
+    writer: undefined,
+    serial: -1,
+    lineage: undefined,
+    manualSteps: 0,
+    blame: (invariant, what) => {
+      violations.push({ invariant, what });
+    },
+  };
+}
+
+/** The planned change of an address within the zone; the companion of another one's included. */
+export function plannedChange(plan: Plan | undefined, kind: string, key: string): Change | undefined {
+  for (const section of plan?.zones ?? []) {
+    for (const change of section.changes) {
+      if (change.kind === kind && change.key === key) return change;
+      if (change.with?.kind === kind && change.with.key === key) return change;
+    }
+  }
+  return undefined;
+}

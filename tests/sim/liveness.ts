@@ -1,0 +1,86 @@
+import type { Plan } from "../../lib/plan/change.ts";
+import type { State } from "../../lib/state/state.ts";
+import type { RunEnd, Stage } from "./engine-run.ts";
+import { trueHostname, trueRules } from "./truth.ts";
+import { OWN_PREFIX, type Wish } from "./wish.ts";
+
+/** So many applies without any fault lead from anywhere to what is wished. */
+export const APPLIES_TO_CONVERGE = 3;
+/** Long enough for every certificate to be deployed, so that nothing is held any more. */
+export const PAUSE_MILLISECONDS = 3_600_000;
+
+/** What a plan would still do: nothing, once live is as wished. Refused changes stay, because a person has to decide. */
+export function leftIn(plan: Plan | undefined): readonly string[] {
+  const changes = plan?.zones.flatMap((section) => section.changes) ?? [];
+  return changes
+    .filter(({ action, refused }) => !refused && action !== "held")
+    .map(({ action, address }) => `${action} ${address}`);
+}
+
+/** Whether a plan says nothing any more, and nothing waits. */
+export function isSettled(plan: Plan | undefined): boolean {
+  const isHeld = plan?.zones.some(({ changes }) => changes.some(({ action }) => action === "held")) ?? true;
+  return !isHeld && leftIn(plan).length === 0;
+}
+
+/** What a guard keeps a plan from doing, by key. */
+export function refusedIn(plan: Plan | undefined): ReadonlySet<string> {
+  const changes = plan?.zones.flatMap((section) => section.changes) ?? [];
+  return new Set(changes.flatMap(({ key, refused }) => (refused ? [key] : [])));
+}
+
+/** In what live differs from the wish, by the service's own word. What is refused may stay as it is. */
+export function differencesFrom(
+  { service, ledger }: Stage,
+  wish: Wish,
+  state: State | undefined,
+  refused: ReadonlySet<string>,
+): readonly string[] {
+  const found: string[] = [];
+  // Branding is never shown: of a hostname that the engine did not see being created it cannot be known.
+  const isUnknown = (id: string): boolean => ledger.foreign.has(id) || ledger.unanswered.has(id);
+  if (wish.lifecycle === "zoneform") {
+    for (const [name, wished] of wish.hostnames) {
+      if (refused.has(name)) continue;
+      const live = trueHostname(service, name);
+      const isAs =
+        live &&
+        [undefined, live.origin].includes(wished.origin) &&
+        [undefined, live.tier].includes(wished.tier) &&
+        (wished.tls === undefined || wished.tls === "none" || wished.tls === live.tls) &&
+        (wished.branding === undefined || isUnknown(live.id) || wished.branding === live.branding);
+      if (!isAs) found.push(`${name} is ${JSON.stringify(live ?? null)}, wished ${JSON.stringify(wished)}`);
+    }
+    // What may have been created by a request whose answer was lost is remembered for a while, for good reason.
+    for (const { kind, key, undeclared, pending } of state?.objects.values() ?? []) {
+      if (kind === "custom_hostname" && !undeclared && !pending && !wish.hostnames.has(key) && !refused.has(key))
+        found.push(`${key} is still tracked, and no longer wished`);
+    }
+  }
+  if (wish.rules) {
+    const ours = (trueRules(service) ?? []).filter(({ isOurs }) => isOurs).map(({ ref }) => ref);
+    const wished = wish.rules.map(({ name }) => `${OWN_PREFIX}${name}`);
+    if (ours.join(" ") !== wished.join(" ")) found.push(`the rules are ${ours.join(" ")}, wished ${wished.join(" ")}`);
+  }
+  const { fallbackOrigin, totalTls } = service.zone();
+  if (wish.fallback !== undefined && fallbackOrigin?.origin !== wish.fallback)
+    found.push(`the fallback origin is ${fallbackOrigin?.origin ?? "none"}, wished ${wish.fallback}`);
+  if (wish.totalTls && totalTls.enabled !== wish.totalTls.enabled)
+    found.push(`Total TLS is ${String(totalTls.enabled)}, wished ${String(wish.totalTls.enabled)}`);
+  return found;
+}
+
+/** Why a run without any fault did not do its work, in words. */
+export function troubleOf({ how, thrown, report }: RunEnd): string {
+  if (thrown instanceof Error) return `${how}: ${thrown.message}`;
+  const zone = report?.zones[0];
+  const said = [
+    ...(zone?.stopped?.diagnostics ?? []).map(({ message }) => message),
+    ...(zone?.unsaved ? [zone.unsaved.message] : []),
+    ...(zone?.locked === undefined ? [] : [zone.locked]),
+    ...(zone?.ended ?? [])
+      .filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held")
+      .map(({ address, outcome }) => `${address} ${JSON.stringify(outcome)}`),
+  ];
+  return said.join("; ");
+}

@@ -1,0 +1,131 @@
+import type { Identity } from "../../lib/state/local/identity.ts";
+import type { Dice } from "./dice.ts";
+import type { Owner, Scheduler } from "./scheduler.ts";
+import { type CutMode, openDisk, type SimDisk } from "./sim-disk.ts";
+import type { Trace } from "./trace.ts";
+
+/** Where the state lies. */
+export const STATE_FOLDER = "/project/.zoneform";
+
+/** The moment at which a process ends, counted in points at which it touches the world. */
+export interface Ending {
+  readonly at: number;
+  /** `half`: in the middle of a write; at other points the same as `before`. */
+  readonly moment: "before" | "half" | "after";
+  /** The whole machine goes, and this becomes of what was not synced; absent: only the process is killed. */
+  readonly cut?: CutMode;
+}
+
+/** A process of the machine, seen from outside. */
+export interface SimProcess extends Owner {
+  readonly identity: Identity;
+  readonly gone: Promise<"gone">;
+  /** How often it has touched the world. */
+  points(): number;
+  /** Ends it, at once and without a word. */
+  die(): void;
+  /**
+   * Something that it does to the world, after a delay. May be its end: then what it did is done, half done or not done,
+   * and the promise stays open for ever.
+   */
+  touch<T>(delayMilliseconds: number, act: () => T, half?: () => void): Promise<T>;
+}
+
+/** The machine on which the engine runs: a disk, and processes that come and go. */
+export interface Machine {
+  readonly disk: SimDisk;
+  readonly scheduler: Scheduler;
+  readonly trace: Trace;
+  /** Starts a process. `onPoint` hears of each point just before it. */
+  start(ending: Ending | undefined, onPoint: (point: number) => void): SimProcess;
+  /** Whether several processes are at work, so that the order of their looks matters. */
+  isCrowded(): boolean;
+  /** How often the power went. */
+  cuts(): number;
+}
+
+/** A machine that was just switched on. */
+export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Machine {
+  const disk = openDisk("/project");
+  const alive = new Map<number, SimProcess>();
+  let boot = 1;
+  let pids = 100;
+
+  function powerCut(mode: CutMode): void {
+    boot += 1;
+    for (const process of alive.values()) process.die();
+    disk.cut(mode, dice);
+    trace.note("cut", mode);
+  }
+
+  function start(ending: Ending | undefined, onPoint: (point: number) => void): SimProcess {
+    pids += 1;
+    const pid = pids;
+    let isDead = false;
+    let points = 0;
+    let leave: (word: "gone") => void = () => undefined;
+    const gone = new Promise<"gone">((resolve) => {
+      leave = resolve;
+    });
+
+    const die = (): void => {
+      isDead = true;
+      alive.delete(pid);
+      leave("gone");
+    };
+    const end = ({ cut }: Ending): void => {
+      trace.note("end", `${pid}`);
+      if (cut === undefined) die();
+      else powerCut(cut);
+    };
+
+    const touched = <T>(act: () => T, half: (() => void) | undefined): T | undefined => {
+      points += 1;
+      onPoint(points);
+      if (ending?.at !== points) return act();
+      if (ending.moment === "half") half?.();
+      if (ending.moment === "after") ignoringErrors(act);
+      end(ending);
+      return undefined;
+    };
+
+    const process: SimProcess = {
+      identity: {
+        host: "machine",
+        bootId: `boot-${boot}`,
+        pidNamespace: "pid:[1]",
+        pid,
+        startTime: `${pid}`,
+        isAlive: (other) => alive.has(other),
+      },
+      gone,
+      isDead: () => isDead,
+      points: () => points,
+      die,
+      touch: (delay, act, half) =>
+        new Promise((resolve, reject) => {
+          scheduler.timer(process, delay, () => {
+            try {
+              const result = touched(act, half);
+              if (!isDead && result !== undefined) resolve(result);
+            } catch (thrown) {
+              if (!isDead) reject(thrown);
+            }
+          });
+        }),
+    };
+    alive.set(pid, process);
+    return process;
+  }
+
+  return { disk, scheduler, trace, start, isCrowded: () => alive.size > 1, cuts: () => boot - 1 };
+}
+
+/** What an act answers to a process that dies with it, nobody hears. */
+function ignoringErrors(act: () => unknown): void {
+  try {
+    act();
+  } catch {
+    // The act was refused, and the process is gone all the same.
+  }
+}

@@ -1,0 +1,50 @@
+import { scenarioOf } from "./derive.ts";
+import { keepFound } from "./found.ts";
+import { type Options, readOptions } from "./options.ts";
+import { play } from "./play.ts";
+import { playAll } from "./pool.ts";
+import { shrunk } from "./shrink.ts";
+import type { BadSeed, Tally } from "./tally.ts";
+
+/** So many bad seeds are shrunk and kept: more of them say nothing new. */
+const MOST_SHRUNK = 5;
+
+const options = readOptions(process.argv.slice(2));
+process.exitCode = options.only === undefined ? await playMany(options) : await playOne(options.only);
+
+async function playOne(seed: number): Promise<number> {
+  const verdict = await play(scenarioOf(seed), true);
+  console.log(verdict.lines.join("\n"));
+  console.log(`seed ${seed}, trace ${verdict.hash}, violations ${verdict.violations.length}`);
+  return verdict.violations.length > 0 ? 1 : 0;
+}
+
+async function playMany(options: Options): Promise<number> {
+  const started = performance.now();
+  const tally = await playAll(options, (sofar) => {
+    if (process.stderr.isTTY) process.stderr.write(`\r${sofar.seeds} seeds, ${sofar.bad.length} bad`);
+  });
+  const seconds = (performance.now() - started) / 1000;
+  for (const bad of tally.bad.slice(0, 50)) console.log(`seed ${bad.seed}: ${inWords(bad)}`);
+  if (!options.isHunt) for (const bad of tally.bad.slice(0, MOST_SHRUNK)) await keep(bad);
+  console.log(figure(tally, options, seconds));
+  return tally.bad.length > 0 ? 1 : 0;
+}
+
+async function keep({ seed, violations: [first] }: BadSeed): Promise<void> {
+  if (!first || first.invariant === "I11") return;
+  const { scenario, verdict } = await shrunk(scenarioOf(seed), first.invariant);
+  console.log(
+    `seed ${seed}: ${scenario.sessions.length} sessions are enough, kept as ${keepFound({ violations: verdict.violations, scenario })}`,
+  );
+}
+
+function inWords({ violations }: BadSeed): string {
+  return violations.map(({ invariant, what }) => `${invariant} ${what}`).join("; ");
+}
+
+function figure(tally: Tally, { isTwice }: Options, seconds: number): string {
+  const counts = `runs ${tally.runs}, killed ${tally.kills}, power cuts ${tally.cuts}, writes ${tally.effects}`;
+  const pace = `${seconds.toFixed(1)} s, ${(tally.seeds / seconds).toFixed(0)} seeds/s`;
+  return `seeds ${tally.seeds}${isTwice ? " twice" : ""}, ${counts}, violations ${tally.bad.length}, ${pace}`;
+}

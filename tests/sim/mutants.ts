@@ -1,0 +1,8 @@
+import { DECISIONS } from "./mutants/decisions.ts";
+import { DURABILITY } from "./mutants/durability.ts";
+import { MEMORY } from "./mutants/memory.ts";
+import type { Mutant } from "./mutants/mutant.ts";
+import { NETWORK } from "./mutants/network.ts";
+
+/** Every design mistake that the simulation has to notice. */
+export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...MEMORY, ...NETWORK, ...DECISIONS];

@@ -1,0 +1,98 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in what is on the disk, and when. */
+export const DURABILITY: readonly Mutant[] = [
+  {
+    name: "intent-not-flushed",
+    why: "a request leaves whose intent a power cut takes away (R1)",
+    file: "lib/state/local/journal-file.ts",
+    find: `    await file.sync();
+  } finally {`,
+    replace: "  } finally {",
+  },
+  {
+    name: "journal-not-in-its-folder",
+    why: "the journal's bytes last, and its name does not (R1)",
+    file: "lib/state/local/journal-file.ts",
+    find: `  await file.close();
+  await fs.syncDirectory(folder);`,
+    replace: "  await file.close();",
+  },
+  {
+    name: "inherited-journal-not-in-its-folder",
+    why: "a killed run made the journal, and the next one takes for granted that it lasts",
+    file: "lib/state/local/journal-file.ts",
+    find: `if (state === "whole") await fs.syncDirectory(folder);`,
+    replace: "",
+  },
+  {
+    name: "state-folder-not-lasting",
+    why: "a power cut after the first apply takes the whole folder away",
+    file: "lib/state/local/lasting-folder.ts",
+    find: "await fs.syncDirectory(above);",
+    replace: "",
+  },
+  {
+    name: "snapshot-not-flushed",
+    why: "the new state replaces the old one before its bytes are on the disk",
+    file: "lib/state/local/snapshot.ts",
+    find: `      await file.write(piece);
+    }
+    await file.sync();`,
+    replace: `      await file.write(piece);
+    }`,
+  },
+  {
+    name: "snapshot-not-in-its-folder",
+    why: "the journal may go before the snapshot that holds it has its name (R6)",
+    file: "lib/state/local/snapshot.ts",
+    find: `  await fs.rename(prepared, target);
+  await fs.syncDirectory(folder);`,
+    replace: "  await fs.rename(prepared, target);",
+  },
+  {
+    name: "snapshot-not-atomic",
+    why: "for an instant there is no state at all",
+    file: "lib/state/local/snapshot.ts",
+    find: "  await fs.rename(prepared, target);",
+    replace: `  await fs.remove(target);
+  await fs.rename(prepared, target);`,
+  },
+  {
+    name: "backup-takes-the-state-away",
+    why: "the state is moved to its backup before the new one is there",
+    file: "lib/state/local/snapshot.ts",
+    find: `    await fs.link(target, temporary);
+    await fs.rename(temporary, backup);`,
+    replace: "    await fs.rename(target, backup);",
+  },
+  {
+    name: "journal-gone-before-the-snapshot",
+    why: "what is only in the journal is lost between the two (R6)",
+    file: "lib/state/local/store.ts",
+    find: "      const backup = await nextBackup(zone);",
+    replace: `      await removeJournal(journal);
+      const backup = await nextBackup(zone);`,
+  },
+  {
+    name: "torn-tail-kept",
+    why: "a line that a crash cut short stands in the middle of the journal later (R7)",
+    file: "lib/state/local/journal-file.ts",
+    find: `if (state === "torn") await cutTail(fs, folder, path, temporary);`,
+    replace: "",
+  },
+  {
+    name: "torn-tail-read-as-a-line",
+    why: "the rest of a line is taken for a whole one, and written back as one",
+    file: "lib/state/local/journal-file.ts",
+    find: `path, "leave out", JOURNAL`,
+    replace: `path, "keep", JOURNAL`,
+  },
+  {
+    name: "append-goes-on-after-a-failure",
+    why: "after a failed append nobody knows what is on the disk, and it is written on (fsync)",
+    file: "lib/state/open-journal.ts",
+    find: "      last = next;",
+    replace: "      last = next.catch(() => undefined);",
+  },
+];

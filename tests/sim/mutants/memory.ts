@@ -1,0 +1,79 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in what is remembered. */
+export const MEMORY: readonly Mutant[] = [
+  {
+    name: "no-intent",
+    why: "nothing is written down before a request leaves (R1)",
+    file: "lib/state/open-journal.ts",
+    find: `  return {
+    intend,`,
+    replace: `  return {
+    intend: () => Promise.resolve(),`,
+  },
+  {
+    name: "intent-not-waited-for",
+    why: "the request leaves while its intent is still on the way to the disk (R1)",
+    file: "lib/state/open-journal.ts",
+    find: `    await writer.commit();
+    // Noted`,
+    replace: `    void writer.commit().catch(() => undefined);
+    // Noted`,
+  },
+  {
+    name: "recovery-ignores-intents",
+    why: "an open intent is forgotten by the next run (R3)",
+    file: "lib/state/replay.ts",
+    find: "if (trace.open) keepOpen(editor, trace.open);",
+    replace: "",
+  },
+  {
+    name: "recovery-ignores-the-journal",
+    why: "only the snapshot is read, and what a killed run had done is lost",
+    file: "lib/state/load.ts",
+    find: "return binding.baseSerial < state.serial ? state : applyTraces(state, traces);",
+    replace: "return state;",
+  },
+  {
+    name: "journal-not-folded-at-the-start",
+    why: "a run goes on with the journal of a dead one; when the fold is cut short, nobody can go on",
+    file: "lib/state/load.ts",
+    find: "if (loaded && !loaded.hasJournal) return loaded;",
+    replace: "if (loaded) return loaded;",
+  },
+  {
+    name: "serial-not-raised",
+    why: "two states of one serial cannot be told apart",
+    file: "lib/state/load.ts",
+    find: "serial: state.serial + 1 }",
+    replace: "serial: state.serial }",
+  },
+  {
+    name: "new-lineage-with-each-save",
+    why: "no plan and no journal fits the state any more",
+    file: "lib/state/load.ts",
+    find: "const next = { ...state, serial: state.serial + 1 };",
+    replace: "const next = { ...state, lineage: `${state.lineage}x`, serial: state.serial + 1 };",
+  },
+  {
+    name: "secret-in-the-state",
+    why: "a secret is kept as it is, where a keyed hash belongs",
+    file: "lib/core/secret.ts",
+    find: `createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")`,
+    replace: `secret.reveal() + createHmac("sha256", Buffer.from(key, "hex")).digest("hex")`,
+  },
+  {
+    name: "lock-stolen-from-the-living",
+    why: "two runs write one state",
+    file: "lib/state/local/lock.ts",
+    find: "if (holding && holding.isAlive !== false) return holding;",
+    replace: "if (holding && holding.isAlive === undefined) return holding;",
+  },
+  {
+    name: "lock-shared-by-two-claimers",
+    why: "who loses the race for a generation believes that he won it",
+    file: "lib/state/local/generations.ts",
+    find: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;`,
+    replace: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return true;`,
+  },
+];

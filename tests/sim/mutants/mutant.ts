@@ -1,0 +1,17 @@
+/** A design mistake that somebody could make, as a patch of the sources: the simulation has to notice it. */
+export interface Mutant {
+  readonly name: string;
+  /** Which promise it breaks, and how that would be met in earnest. */
+  readonly why: string;
+  /** Below the package's folder. */
+  readonly file: string;
+  /** Stands in the file exactly once. */
+  readonly find: string;
+  readonly replace: string;
+}
+
+/** A mistake that changes nothing that anybody could notice, and the proof. */
+export interface Equivalent {
+  readonly name: string;
+  readonly proof: string;
+}

@@ -1,0 +1,44 @@
+import { parseArgs } from "node:util";
+
+/** What the command line asks for. */
+export interface Options {
+  readonly from: number;
+  readonly seeds: number;
+  readonly workers: number;
+  /** Play each seed twice, and compare. */
+  readonly isTwice: boolean;
+  /** Only this seed, with all that happens in it. */
+  readonly only: number | undefined;
+  /** Ends at the first violation, and neither shrinks nor writes anything. */
+  readonly isHunt: boolean;
+}
+
+/** Reads the command line. Throws for what it does not know. */
+export function readOptions(args: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      from: { type: "string", default: "1" },
+      seeds: { type: "string", default: "1000" },
+      workers: { type: "string", default: "1" },
+      seed: { type: "string" },
+      twice: { type: "boolean", default: false },
+      hunt: { type: "boolean", default: false },
+    },
+  });
+  return {
+    from: whole("from", values.from),
+    seeds: whole("seeds", values.seeds),
+    workers: Math.max(1, whole("workers", values.workers)),
+    isTwice: values.twice,
+    only: values.seed === undefined ? undefined : whole("seed", values.seed),
+    isHunt: values.hunt,
+  };
+}
+
+function whole(name: string, text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value) || value < 0)
+    throw new Error(`--${name} takes a whole number, not ${JSON.stringify(text)}`);
+  return value;
+}

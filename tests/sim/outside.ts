@@ -1,0 +1,79 @@
+import { isObject, type Json, type JsonObject } from "../../lib/core/json.ts";
+import type { Ledger } from "./ledger.ts";
+import type { OutsideAct } from "./scenario.ts";
+import type { SimService } from "./sim-service.ts";
+import { trueHostname } from "./truth.ts";
+import { OWN_PREFIX, PHASE, ruleEntry, ZONE_ID } from "./wish.ts";
+
+const ZONE = `/zones/${ZONE_ID}`;
+const ENTRY_POINT = `${ZONE}/rulesets/phases/${PHASE}/entrypoint`;
+/** What the service fills into a rule, and nobody sends. */
+const FILLED_IN = new Set(["version", "last_updated"]);
+
+/** Lets the application or a person in the dashboard do something. What the service refuses, did not happen. */
+export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct): void {
+  const before = ledger.outsideActs;
+  ledger.outsideActs += 1;
+  switch (act.act) {
+    case "create": {
+      const answer = call(service, "POST", `${ZONE}/custom_hostnames`, {
+        hostname: act.name,
+        custom_metadata: { tier: act.tier },
+      });
+      const id = isObject(answer) ? answer["id"] : undefined;
+      if (typeof id === "string") ledger.foreign.add(id);
+      return;
+    }
+    case "edit": {
+      const found = trueHostname(service, act.name);
+      if (found)
+        call(service, "PATCH", `${ZONE}/custom_hostnames/${found.id}`, { custom_metadata: { tier: act.tier } });
+      return;
+    }
+    case "delete": {
+      const found = trueHostname(service, act.name);
+      if (found) call(service, "DELETE", `${ZONE}/custom_hostnames/${found.id}`);
+      return;
+    }
+    case "add-rule":
+      return editRules(service, (rules) => [...rules, ruleOf(act.name, before)]);
+    case "edit-rule":
+      return editRules(service, (rules) =>
+        rules.map((rule) =>
+          rule["ref"] === `${OWN_PREFIX}${act.name}`
+            ? { ...rule, expression: `ip.src eq 192.0.2.${before % 200}` }
+            : rule,
+        ),
+      );
+    case "drop-rule":
+      return editRules(service, (rules) => rules.filter((rule) => rule["ref"] !== `${OWN_PREFIX}${act.name}`));
+    case "total-tls":
+      call(service, "POST", `${ZONE}/acm/total_tls`, { enabled: act.enabled, certificate_authority: "google" });
+      return;
+    default:
+      return act satisfies never;
+  }
+}
+
+function ruleOf(name: string, number: number): JsonObject {
+  return { ...ruleEntry({ name, path: `/foreign/${number}` }), ref: `theirs/${name}` };
+}
+
+function editRules(service: SimService, edit: (rules: readonly JsonObject[]) => readonly JsonObject[]): void {
+  const found = call(service, "GET", ENTRY_POINT);
+  const rules = isObject(found) && Array.isArray(found["rules"]) ? found["rules"].filter(isObject) : [];
+  const sent = edit(rules.map(withoutFilledIn));
+  const byRef = new Map(sent.map((rule) => [rule["ref"], rule]));
+  call(service, "PUT", ENTRY_POINT, { rules: [...byRef.values()] });
+}
+
+function withoutFilledIn(rule: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(rule).filter(([name]) => !FILLED_IN.has(name)));
+}
+
+function call(service: SimService, method: string, path: string, body?: JsonObject): Json | undefined {
+  const copy = body === undefined ? undefined : JSON.parse(JSON.stringify(body));
+  const answer = service.admin.dashboard(method, path, copy);
+  const parsed: unknown = answer.body === "" ? undefined : JSON.parse(answer.body);
+  return isObject(parsed) ? parsed["result"] : undefined;
+}

@@ -1,0 +1,31 @@
+import { scenarioOf } from "./derive.ts";
+import { play, type Verdict } from "./play.ts";
+import { addVerdict, emptyTally, type Tally } from "./tally.ts";
+
+/** Which seeds one thread plays. */
+export interface Share {
+  readonly from: number;
+  readonly to: number;
+  readonly isTwice: boolean;
+  /** Ends at the first violation. */
+  readonly isHunt: boolean;
+}
+
+/** Plays seeds one after the other. */
+export async function playSeeds({ from, to, isTwice, isHunt }: Share): Promise<Tally> {
+  const tally = emptyTally();
+  for (let seed = from; seed < to; seed += 1) {
+    const verdict = await play(scenarioOf(seed));
+    addVerdict(tally, seed, isTwice ? await comparedWithItself(seed, verdict) : verdict);
+    if (isHunt && tally.bad.length > 0) break;
+  }
+  return tally;
+}
+
+/** The same seed once more: everything that happens has to happen again, in the same order. */
+async function comparedWithItself(seed: number, first: Verdict): Promise<Verdict> {
+  const second = await play(scenarioOf(seed));
+  if (second.hash === first.hash) return first;
+  const what = `the trace was ${first.hash} and then ${second.hash}`;
+  return { ...first, violations: [...first.violations, { invariant: "I11", what }] };
+}

@@ -1,0 +1,170 @@
+import { readProject } from "../../lib/engine.ts";
+import { CANARIES, secretsOf } from "./canary.ts";
+import { diceOf } from "./dice.ts";
+import { type RunEnd, runEngine, type Stage } from "./engine-run.ts";
+import { judgeOutcome } from "./judge-outcome.ts";
+import { judgeRequests } from "./judge-requests.ts";
+import { judgeState } from "./judge-state.ts";
+import { openLedger, type Violation } from "./ledger.ts";
+import {
+  APPLIES_TO_CONVERGE,
+  differencesFrom,
+  isSettled,
+  leftIn,
+  PAUSE_MILLISECONDS,
+  refusedIn,
+  troubleOf,
+} from "./liveness.ts";
+import { openMachine } from "./machine.ts";
+import { unlockAfterCut } from "./operator.ts";
+import { PROJECT_FILE, projectFiles } from "./project-files.ts";
+import type { Run, Scenario, Session } from "./scenario.ts";
+import { openScheduler, Stuck } from "./scheduler.ts";
+import { openService, TOKEN } from "./sim-service.ts";
+import { trueHostnames } from "./truth.ts";
+import { openTrace, type Trace } from "./trace.ts";
+import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
+
+/** When every seed begins. */
+const START = Date.UTC(2026, 10, 21, 6);
+
+let loaded: Promise<unknown> | undefined;
+
+/** What the engine loads late, it loads here: inside a seed that would be something that happens outside of its time. */
+function loadAhead(): Promise<unknown> {
+  const clock = { now: () => START, sleep: () => Promise.resolve() };
+  projectFiles().write("zoneform.yaml", { version: 1, project: "sim", zones: ["zone.yaml"] });
+  projectFiles().write("zone.yaml", zoneFile(NO_WISH));
+  loaded ??= readProject({ fs: projectFiles().fs, env: {}, clock }, { file: PROJECT_FILE });
+  return loaded;
+}
+
+/** What became of a seed. */
+export interface Verdict {
+  readonly violations: readonly Violation[];
+  readonly hash: string;
+  readonly steps: number;
+  readonly runs: number;
+  readonly kills: number;
+  readonly cuts: number;
+  readonly effects: number;
+  readonly lines: readonly string[];
+}
+
+/** Plays a scenario from its first session to the end of its faults, and judges all the way. Stops at the first violation. */
+export async function play(scenario: Scenario, keepsLines = false): Promise<Verdict> {
+  await loadAhead();
+  const scheduler = openScheduler(START);
+  const trace: Trace = openTrace(keepsLines, () => scheduler.now());
+  const machine = openMachine(scheduler, trace, diceOf(scenario.seed + 1));
+  const service = openService(scenario, () => scheduler.now());
+  const ledger = openLedger();
+  const { perMinute, reserve } = scenario.issuance;
+  const judge = judgeRequests(service, machine, ledger, perMinute - reserve);
+  const overhear = (where: string, text: string): void => {
+    if (text.includes(TOKEN) || CANARIES.some((canary) => text.includes(canary)))
+      ledger.blame("I10", `a secret stands in ${where}`);
+  };
+  const somebody = { isDead: () => false };
+  let wish: Wish = NO_WISH;
+  const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), overhear };
+  let runs = 0;
+  let kills = 0;
+
+  const isBroken = (): boolean => ledger.violations.length > 0;
+  const pass = (milliseconds: number): Promise<boolean> =>
+    scheduler.until(scheduler.after(somebody, milliseconds, () => true));
+
+  const writeProject = (): void => {
+    projectFiles().write("zoneform.yaml", {
+      version: 1,
+      project: "sim",
+      zones: ["zone.yaml"],
+      ...(scenario.hasWideLimits ? { deletion_limits: { custom_hostname: { percent: "100%", count: 1000 } } } : {}),
+      budget: { api: "100%", issuance: { per_minute: perMinute, reserve } },
+    });
+    projectFiles().write("zone.yaml", zoneFile(wish));
+  };
+
+  async function playSession(session: Session): Promise<void> {
+    await pass(session.waitMilliseconds);
+    for (const edit of session.edits) wish = edited(wish, edit);
+    for (const { id, name } of trueHostnames(service))
+      if (wish.hostnames.get(name)?.protect === false) ledger.shielded.delete(id);
+    writeProject();
+    const cutsBefore = machine.cuts();
+    const { second } = session;
+    const first = runEngine(stage, session.run);
+    const ends = second
+      ? await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))
+      : [await scheduler.until(first)];
+    await judgeEnds(ends);
+    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
+  }
+
+  async function delayed(delayMilliseconds: number, run: Run): Promise<RunEnd> {
+    await scheduler.after(somebody, delayMilliseconds, () => true);
+    return runEngine(stage, run);
+  }
+
+  async function judgeEnds(ends: readonly RunEnd[]): Promise<void> {
+    runs += ends.length;
+    kills += ends.filter(({ how }) => how === "gone").length;
+    ledger.writer = undefined;
+    for (const end of ends) judgeOutcome(stage, end);
+    await judgeState(stage);
+  }
+
+  /** Without faults a few applies lead to what is wished, and then to a plan that says nothing and an apply that writes nothing. */
+  async function converge(): Promise<void> {
+    for (let apply = 0; apply <= APPLIES_TO_CONVERGE; apply += 1) {
+      const end = await quietRun(apply);
+      if (isBroken()) return;
+      if (end.how === "applied" && isSettled(end.plan)) return judgeRest(end);
+      if (apply === APPLIES_TO_CONVERGE)
+        ledger.blame("I3", `after ${apply} quiet applies: ${leftIn(end.plan).join(", ")} (${troubleOf(end)})`);
+      await pass(PAUSE_MILLISECONDS);
+    }
+  }
+
+  async function judgeRest(idle: RunEnd): Promise<void> {
+    if (idle.party.writes > 0) ledger.blame("I3", "an apply of an empty plan writes");
+    const state = await judgeState(stage);
+    for (const difference of differencesFrom(stage, wish, state, refusedIn(idle.plan))) ledger.blame("I3", difference);
+  }
+
+  async function quietRun(number: number): Promise<RunEnd> {
+    const run: Run = { dice: scenario.seed * 8 + number, parallelism: 4, rates: {}, outside: [] };
+    const end = await scheduler.until(runEngine(stage, run));
+    await judgeEnds([end]);
+    return end;
+  }
+
+  try {
+    for (const session of scenario.sessions) {
+      await playSession(session);
+      if (isBroken()) break;
+    }
+    if (!isBroken()) {
+      writeProject();
+      await converge();
+    }
+  } catch (thrown) {
+    const isStuck = thrown instanceof Stuck;
+    ledger.blame(
+      isStuck ? "I13" : "broken",
+      thrown instanceof Error ? (isStuck ? thrown.message : (thrown.stack ?? "")) : String(thrown),
+    );
+  }
+  for (const { invariant, what } of ledger.violations) trace.note("violation", `${invariant} ${what}`);
+  return {
+    violations: ledger.violations,
+    hash: trace.hash(),
+    steps: scheduler.steps(),
+    runs,
+    kills,
+    cuts: machine.cuts(),
+    effects: ledger.effects,
+    lines: trace.lines(),
+  };
+}

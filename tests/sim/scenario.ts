@@ -1,0 +1,51 @@
+import type { FaultRates } from "./faults.ts";
+import type { Ending } from "./machine.ts";
+import type { DiskFault } from "./sim-files.ts";
+import type { Edit } from "./wish.ts";
+
+/** Somebody else's doing: the application's, or a person's in the dashboard. */
+export type OutsideAct =
+  | { readonly act: "create"; readonly name: string; readonly tier: string }
+  | { readonly act: "edit"; readonly name: string; readonly tier: string }
+  | { readonly act: "delete"; readonly name: string }
+  | { readonly act: "add-rule"; readonly name: string }
+  | { readonly act: "edit-rule"; readonly name: string }
+  | { readonly act: "drop-rule"; readonly name: string }
+  | { readonly act: "total-tls"; readonly enabled: boolean };
+
+/** One run of the tool, from the plan to the end of the apply. */
+export interface Run {
+  /** What is left to chance in this run follows from this number alone. */
+  readonly dice: number;
+  readonly parallelism: number;
+  readonly rates: FaultRates;
+  readonly ending?: Ending;
+  readonly diskFault?: DiskFault;
+  /** The person interrupts it at this point. */
+  readonly abortAt?: number;
+  /** Its clock jumps at this point. */
+  readonly jump?: { readonly at: number; readonly milliseconds: number };
+  /** `request` counts the process's requests from 1; 0 is between plan and apply. */
+  readonly outside: readonly { readonly request: number; readonly act: OutsideAct }[];
+}
+
+/** A session: time passes, somebody edits the YAML, and a run carries it out; perhaps two at once. */
+export interface Session {
+  readonly waitMilliseconds: number;
+  readonly edits: readonly Edit[];
+  readonly run: Run;
+  readonly second?: Run & { readonly delayMilliseconds: number };
+}
+
+/** All that happens in one seed, as plain data: what is left out of it does not happen. */
+export interface Scenario {
+  readonly seed: number;
+  /** Certificates a minute that the account may order, and how many of them are left to others. */
+  readonly issuance: { readonly perMinute: number; readonly reserve: number };
+  /** The service shows only so many hostnames on a page. */
+  readonly pageSize?: number;
+  /** The project allows any number of deletions at once. */
+  readonly hasWideLimits: boolean;
+  readonly behaviour: "described" | "public";
+  readonly sessions: readonly Session[];
+}

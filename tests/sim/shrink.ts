@@ -1,0 +1,66 @@
+import { play, type Verdict } from "./play.ts";
+import type { Run, Scenario, Session } from "./scenario.ts";
+
+/** So often a smaller scenario is tried; each try is one play. */
+const MOST_TRIES = 600;
+
+/** A scenario that breaks the same promise with less: fewer sessions, edits, faults, and nothing at chance that is not needed. */
+export async function shrunk(scenario: Scenario, invariant: string): Promise<{ scenario: Scenario; verdict: Verdict }> {
+  let [best, verdict] = [scenario, await play(scenario)];
+  let tries = 0;
+  for (let isSmaller = true; isSmaller;) {
+    isSmaller = false;
+    for (const candidate of smaller(best)) {
+      if (tries >= MOST_TRIES) return { scenario: best, verdict };
+      tries += 1;
+      const found = await play(candidate);
+      if (found.violations[0]?.invariant !== invariant) continue;
+      [best, verdict, isSmaller] = [candidate, found, true];
+      break;
+    }
+  }
+  return { scenario: best, verdict };
+}
+
+/** Scenarios with one thing less, the largest cuts first. */
+function* smaller(scenario: Scenario): Iterable<Scenario> {
+  const { sessions, pageSize: _pageSize, ...rest } = scenario;
+  for (const index of sessions.keys()) yield { ...scenario, sessions: without(sessions, index) };
+  for (const [index, session] of sessions.entries()) {
+    for (const less of smallerSessions(session)) yield { ...scenario, sessions: sessions.with(index, less) };
+  }
+  if (scenario.pageSize !== undefined) yield { ...rest, sessions };
+}
+
+function* smallerSessions(session: Session): Iterable<Session> {
+  const { second, ...alone } = session;
+  if (second) yield alone;
+  for (const run of smallerRuns(session.run)) yield { ...session, run };
+  if (second) {
+    const { delayMilliseconds } = second;
+    for (const run of smallerRuns(second)) yield { ...session, second: { ...run, delayMilliseconds } };
+  }
+  for (const index of session.edits.keys()) yield { ...session, edits: without(session.edits, index) };
+  if (session.waitMilliseconds > 1000) yield { ...session, waitMilliseconds: 1000 };
+}
+
+function* smallerRuns(run: Run): Iterable<Run> {
+  const { ending, diskFault, abortAt, jump, ...plain } = run;
+  const kept = { ...(ending ? { ending } : {}), ...(diskFault ? { diskFault } : {}) };
+  const moved = { ...(abortAt === undefined ? {} : { abortAt }), ...(jump ? { jump } : {}) };
+  if (ending) yield { ...plain, ...moved, ...(diskFault ? { diskFault } : {}) };
+  if (diskFault) yield { ...plain, ...moved, ...(ending ? { ending } : {}) };
+  if (abortAt !== undefined) yield { ...plain, ...kept, ...(jump ? { jump } : {}) };
+  if (jump) yield { ...plain, ...kept, ...(abortAt === undefined ? {} : { abortAt }) };
+  if (Object.keys(run.rates).length > 0) yield { ...run, rates: {} };
+  for (const kind of Object.keys(run.rates)) {
+    const rates = Object.fromEntries(Object.entries(run.rates).filter(([name]) => name !== kind));
+    if (Object.keys(rates).length > 0) yield { ...run, rates };
+  }
+  for (const index of run.outside.keys()) yield { ...run, outside: without(run.outside, index) };
+  if (run.parallelism > 1) yield { ...run, parallelism: 1 };
+}
+
+function without<T>(list: readonly T[], index: number): readonly T[] {
+  return [...list.slice(0, index), ...list.slice(index + 1)];
+}

@@ -1,0 +1,31 @@
+import type { Clock } from "../../lib/core/clock.ts";
+import type { Owner, Scheduler } from "./scheduler.ts";
+
+/** A process's clock, which may be wrong and may jump; how long a wait is, it does not change. */
+export interface SimClock extends Clock {
+  jump(milliseconds: number): void;
+}
+
+/** The clock of a process. */
+export function clockOf(scheduler: Scheduler, owner: Owner): SimClock {
+  let offset = 0;
+  return {
+    now: () => Math.floor(scheduler.now()) + offset,
+    jump: (milliseconds) => {
+      offset += milliseconds;
+    },
+    sleep: (delayMilliseconds, signal) =>
+      new Promise((resolve, reject) => {
+        if (signal?.aborted === true) return reject(signal.reason);
+        const give = (): void => {
+          cancel();
+          reject(signal?.reason);
+        };
+        const cancel = scheduler.timer(owner, delayMilliseconds, () => {
+          signal?.removeEventListener("abort", give);
+          resolve();
+        });
+        signal?.addEventListener("abort", give, { once: true });
+      }),
+  };
+}

@@ -1,0 +1,124 @@
+import { basename, dirname } from "node:path/posix";
+import type { Dice } from "./dice.ts";
+
+/** What a power cut does to all that was not synced. */
+export type CutMode = "lose" | "keep" | "torn" | "mixed";
+
+/** The content of a file, whatever its names are. Bytes are only ever added. */
+export interface Inode {
+  bytes: Buffer;
+  readonly mode: number;
+  /** So many of its bytes would survive a power cut. */
+  synced: number;
+  /** Bytes whose sync failed: the system thinks that they are on the disk, and they are not. */
+  holes: { from: number; to: number }[];
+}
+
+/** A change of a folder's entries that is not synced: the name points to the content, or to nothing. */
+interface EntryChange {
+  readonly path: string;
+  readonly becomes: Inode | "folder" | undefined;
+  /** The name that a rename takes away in the same instant. */
+  readonly from?: string;
+}
+
+/** The disk of the simulated machine: what processes see, and beside it what a power cut would leave. */
+export interface SimDisk {
+  file(path: string): Inode | undefined;
+  /** What would stand there after the worst power cut. */
+  durable(path: string): Buffer | undefined;
+  isFolder(path: string): boolean;
+  entries(folder: string): readonly { readonly name: string; readonly kind: "file" | "directory" }[];
+  change(change: EntryChange): void;
+  syncFolder(folder: string): void;
+  /** The power goes, and comes back. */
+  cut(mode: CutMode, dice: Dice): void;
+  /** Every file by its path. */
+  files(): ReadonlyMap<string, Inode>;
+}
+
+type Names = Map<string, Inode | "folder">;
+
+/** An empty disk. The root and the given folder have always been there. */
+export function openDisk(root: string): SimDisk {
+  let seen: Names = new Map([[root, "folder"]]);
+  let kept: Names = new Map(seen);
+  let unsynced: EntryChange[] = [];
+
+  const fileIn = (names: Names, path: string): Inode | undefined => {
+    const found = names.get(path);
+    return found === "folder" ? undefined : found;
+  };
+
+  return {
+    file: (path) => fileIn(seen, path),
+    durable: (path) => {
+      const inode = isReachable(kept, path, root) ? fileIn(kept, path) : undefined;
+      return inode && wholeBytes(inode, inode.synced);
+    },
+    isFolder: (path) => seen.get(path) === "folder",
+    entries: (folder) =>
+      [...seen]
+        .filter(([path]) => dirname(path) === folder && path !== folder)
+        .map(([path, what]) => ({ name: basename(path), kind: what === "folder" ? "directory" : "file" }) as const)
+        .sort((left, right) => (left.name < right.name ? -1 : 1)),
+    change: (change) => {
+      perform(seen, change);
+      unsynced.push(change);
+    },
+    syncFolder: (folder) => {
+      for (const change of unsynced) if (dirname(change.path) === folder) perform(kept, change);
+      unsynced = unsynced.filter(({ path }) => dirname(path) !== folder);
+    },
+    cut: (mode, dice) => {
+      for (const change of chosen(unsynced, mode, dice)) perform(kept, change);
+      unsynced = [];
+      kept = new Map([...kept].filter(([path]) => isReachable(kept, path, root)));
+      for (const inode of new Set(kept.values())) if (inode !== "folder") tear(inode, mode, dice);
+      seen = new Map(kept);
+    },
+    files: () => new Map([...seen].flatMap(([path, what]) => (what === "folder" ? [] : [[path, what] as const]))),
+  };
+}
+
+function perform(names: Names, { path, becomes, from }: EntryChange): void {
+  if (from !== undefined) names.delete(from);
+  if (becomes === undefined) names.delete(path);
+  else names.set(path, becomes);
+}
+
+function isReachable(names: Names, path: string, root: string): boolean {
+  const folder = dirname(path);
+  return path === root || folder === root || (names.get(folder) === "folder" && isReachable(names, folder, root));
+}
+
+/** Which of the unsynced changes happened to reach the disk. A file system may write them in any order. */
+function chosen(changes: readonly EntryChange[], mode: CutMode, dice: Dice): readonly EntryChange[] {
+  switch (mode) {
+    case "lose":
+      return [];
+    case "keep":
+      return changes;
+    case "torn":
+      return changes.slice(0, dice.below(changes.length + 1));
+    case "mixed":
+      return changes.filter(() => dice.chance(0.5));
+    default:
+      return mode satisfies never;
+  }
+}
+
+function tear(inode: Inode, mode: CutMode, dice: Dice): void {
+  const loose = inode.bytes.length - inode.synced;
+  const extra = mode === "lose" ? 0 : mode === "keep" ? loose : dice.below(loose + 1);
+  inode.bytes = wholeBytes(inode, inode.synced + extra);
+  inode.synced = inode.bytes.length;
+  inode.holes = [];
+}
+
+function wholeBytes({ bytes, holes }: Inode, length: number): Buffer {
+  if (holes.length === 0) return bytes.subarray(0, length);
+  const copy = Buffer.from(bytes.subarray(0, length));
+  for (const { from, to } of holes) copy.fill(0, from, Math.min(to, length));
+  return copy;
+}

@@ -1,0 +1,165 @@
+import { dirname } from "node:path/posix";
+import type { FileSystem, WritableFile } from "../../lib/core/file-system.ts";
+import type { Dice } from "./dice.ts";
+import type { Machine, SimProcess } from "./machine.ts";
+import type { Inode } from "./sim-disk.ts";
+
+/** Which call that changes the disk goes wrong, counted from 1 within a process. */
+export interface DiskFault {
+  readonly at: number;
+  readonly code: "EIO" | "ENOSPC" | "EROFS";
+  /** Whether all calls after it go wrong as well. */
+  readonly isLasting: boolean;
+}
+
+const SLOWEST_CALL_MILLISECONDS = 2;
+/** Each call by itself costs less than a request, and never the same. */
+const BYTES_FREE = 1_000_000_000;
+
+/** What every process writes goes through here as well: for the search for secrets. */
+export type Witness = (path: string, text: string) => void;
+
+/** The machine's disk, as one process sees it. Looks are free while nobody else is there; changes are points. */
+export function filesOf(
+  machine: Machine,
+  process: SimProcess,
+  fault: DiskFault | undefined,
+  dice: Dice,
+  witness: Witness,
+): FileSystem {
+  const { disk, trace } = machine;
+  let changes = 0;
+
+  const look = async <T>(act: () => T): Promise<T> => {
+    if (machine.isCrowded()) return machine.scheduler.after(process, delay(), act);
+    return process.isDead() ? new Promise<never>(() => undefined) : act();
+  };
+  const delay = (): number => dice.fraction() * SLOWEST_CALL_MILLISECONDS;
+
+  /** `half` is what a call that breaks off in the middle has done all the same, `failed` what one that fails has. */
+  const change = async (
+    what: string,
+    path: string,
+    act: () => void,
+    { half, failed = half }: { half?: () => void; failed?: (() => void) | undefined } = {},
+  ): Promise<void> => {
+    await process.touch(
+      delay(),
+      () => {
+        changes += 1;
+        if (fault && (changes === fault.at || (changes > fault.at && fault.isLasting))) {
+          failed?.();
+          trace.note(`disk ${what} ${fault.code}`, path);
+          throw failure(fault.code, path);
+        }
+        trace.note(`disk ${what}`, path);
+        act();
+        return true;
+      },
+      half,
+    );
+  };
+
+  const writable = (path: string, inode: Inode): WritableFile => {
+    const add = (text: string): void => {
+      inode.bytes = Buffer.concat([inode.bytes, Buffer.from(text)]);
+    };
+    return {
+      write: (text) => {
+        witness(path, text);
+        const part = text.slice(0, dice.below(text.length));
+        return change("write", path, () => add(text), { half: () => add(part) });
+      },
+      sync: () =>
+        change(
+          "sync",
+          path,
+          () => {
+            inode.synced = inode.bytes.length;
+          },
+          {
+            failed: () => {
+              // The system forgets that these pages were never written: a later sync will say that all is well.
+              if (inode.synced < inode.bytes.length) inode.holes.push({ from: inode.synced, to: inode.bytes.length });
+            },
+          },
+        ),
+      close: () => look(() => undefined),
+    };
+  };
+
+  const made = async (path: string, mode: number, isNew: boolean): Promise<WritableFile> => {
+    const found = await look(() => disk.file(path));
+    if (found && !isNew) return writable(path, found);
+    const inode: Inode = { bytes: Buffer.alloc(0), mode, synced: 0, holes: [] };
+    await change("create", path, () => {
+      checkFree(path);
+      disk.change({ path, becomes: inode });
+      witness(path, "");
+    });
+    return writable(path, inode);
+  };
+
+  const checkFree = (path: string): void => {
+    if (disk.file(path) || disk.isFolder(path)) throw failure("EEXIST", path);
+    if (!disk.isFolder(dirname(path))) throw failure("ENOENT", path);
+  };
+
+  const existing = (path: string): Inode => {
+    const found = disk.file(path);
+    if (!found) throw failure("ENOENT", path);
+    return found;
+  };
+
+  return {
+    read: (path) => look(() => existing(path).bytes),
+    stream: (path) => pieces(() => look(() => existing(path).bytes)),
+    list: (path) =>
+      look(() => {
+        if (!disk.isFolder(path)) throw failure("ENOENT", path);
+        return disk.entries(path);
+      }),
+    stat: (path) =>
+      look(() => {
+        if (disk.isFolder(path)) return { kind: "directory", sizeBytes: 0, mode: 0o700 } as const;
+        const found = disk.file(path);
+        return found && ({ kind: "file", sizeBytes: found.bytes.length, mode: found.mode } as const);
+      }),
+    realPath: (path) => look(() => path),
+    makeDirectory: async (path) => {
+      for (const folder of foldersTo(path)) {
+        if (await look(() => disk.isFolder(folder))) continue;
+        await change("mkdir", folder, () => disk.change({ path: folder, becomes: "folder" }));
+      }
+    },
+    create: (path, mode) => made(path, mode, true),
+    append: (path, mode) => made(path, mode, false),
+    rename: (from, to) =>
+      change("rename", `${from} ${to}`, () => disk.change({ path: to, becomes: existing(from), from })),
+    link: (from, to) =>
+      change("link", `${from} ${to}`, () => {
+        const inode = existing(from);
+        checkFree(to);
+        disk.change({ path: to, becomes: inode });
+      }),
+    remove: async (path) => {
+      if (!(await look(() => disk.file(path)))) return;
+      await change("remove", path, () => disk.change({ path, becomes: undefined }));
+    },
+    syncDirectory: (path) => change("sync-folder", path, () => disk.syncFolder(path)),
+    freeBytes: () => look(() => BYTES_FREE),
+  };
+}
+
+async function* pieces(read: () => Promise<Uint8Array>): AsyncIterable<Uint8Array> {
+  yield await read();
+}
+
+function foldersTo(path: string): readonly string[] {
+  const parent = dirname(path);
+  return parent === path ? [] : [...foldersTo(parent), path];
+}
+
+function failure(code: string, path: string): Error {
+  return Object.assign(new Error(`${code}: ${path}`), { code });
+}

@@ -1,0 +1,118 @@
+import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
+import type { Dice } from "./dice.ts";
+import { EARLY, KNOWN_TO_FAIL, LATE, OF_LISTS } from "./fault-effects.ts";
+import { FAULT_KINDS, type FaultKind, type FaultRates, LIST_FAULTS } from "./faults.ts";
+import type { Machine, SimProcess } from "./machine.ts";
+
+/** The service, as the network reaches it: it carries a request out, and answers. */
+export interface Backend {
+  /** `fault` goes with the request to the service itself, for faults of lists. */
+  handle(request: HttpRequest, fault: string | undefined): HttpResponse;
+  /** The network delivers a request once more. */
+  repeat(request: HttpRequest): void;
+  /** A request was lost on its way, and its sender cannot know. */
+  lose(request: HttpRequest): void;
+  /** From now on the token is refused, until the next process. */
+  expireToken(): void;
+}
+
+const FASTEST_MILLISECONDS = 3;
+const USUAL_MILLISECONDS = 60;
+const SLOW_MILLISECONDS = 55_000;
+/** The client gives up by itself after about this long. */
+const TIMEOUT_MILLISECONDS = 60_000;
+const GRACE_MILLISECONDS = 500;
+
+/** Who hears of what a process sends. */
+export interface Listener {
+  /** A request is about to arrive. */
+  arrives(): void;
+  /** A request left although the service had asked for a pause. */
+  sentTooSoon(): void;
+}
+
+/** The network between one process and the service. */
+export function networkOf(
+  machine: Machine,
+  process: SimProcess,
+  backend: Backend,
+  rates: FaultRates,
+  dice: Dice,
+  listener: Listener,
+): Http {
+  const { trace, scheduler } = machine;
+  const travel = (): number => FASTEST_MILLISECONDS + dice.fraction() * USUAL_MILLISECONDS;
+
+  let quietUntil = -Infinity;
+
+  async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+    // Half a second of grace, because clocks are read in whole milliseconds and waits are rounded.
+    if (scheduler.now() < quietUntil - GRACE_MILLISECONDS) listener.sentTooSoon();
+    const fault = faultFor(request, rates, dice);
+    const answer = await process.touch(travel(), () => arrive(request, fault));
+    const wait = fault === "slow" ? dice.fraction() * SLOW_MILLISECONDS : travel();
+    const isTimeout = fault === "timeout-after" || fault === "timeout-before";
+    await unlessAborted(scheduler, process, isTimeout ? TIMEOUT_MILLISECONDS : wait, signal);
+    const late = fault && LATE[fault];
+    const seconds = fault === "throttle" ? Number(answer.headers["retry-after"]) : 0;
+    quietUntil = Math.max(quietUntil, scheduler.now() + seconds * 1000);
+    return late ? late(answer, dice) : answer;
+  }
+
+  function arrive(request: HttpRequest, fault: FaultKind | undefined): HttpResponse {
+    listener.arrives();
+    if (fault === "token-expires") backend.expireToken();
+    const instead = fault && EARLY[fault]?.(dice);
+    if (instead && fault !== undefined && !KNOWN_TO_FAIL.has(fault)) backend.lose(request);
+    const answer = instead ?? carriedOut(request, fault);
+    trace.note(
+      `${request.method} ${fault ?? ""}`,
+      `${request.url} ${request.body ?? ""} ${answer.status} ${answer.body}`,
+    );
+    return answer;
+  }
+
+  function carriedOut(request: HttpRequest, fault: FaultKind | undefined): HttpResponse {
+    const order = fault && OF_LISTS[fault]?.(dice);
+    const answer = backend.handle(request, order && JSON.stringify(order));
+    if (fault === "twice") backend.repeat(request);
+    return answer;
+  }
+
+  return { send };
+}
+
+function faultFor(request: HttpRequest, rates: FaultRates, dice: Dice): FaultKind | undefined {
+  let throwLeft = dice.fraction();
+  for (const kind of FAULT_KINDS) {
+    const rate = rates[kind] ?? 0;
+    if (throwLeft < rate) return isFor(kind, request) ? kind : undefined;
+    throwLeft -= rate;
+  }
+  return undefined;
+}
+
+function isFor(kind: FaultKind, { method }: HttpRequest): boolean {
+  return method === "GET" || !LIST_FAULTS.has(kind);
+}
+
+/** A caller who gives a read up does not wait for its answer. */
+function unlessAborted(
+  scheduler: Machine["scheduler"],
+  process: SimProcess,
+  delayMilliseconds: number,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const giveUp = (): void => {
+      cancel();
+      reject(new HttpFailure("the caller gave up", true, { reason: "aborted" }));
+    };
+    const cancel = scheduler.timer(process, delayMilliseconds, () => {
+      signal?.removeEventListener("abort", giveUp);
+      resolve();
+    });
+    if (signal?.aborted === true) giveUp();
+    else signal?.addEventListener("abort", giveUp, { once: true });
+  });
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { scenarioOf } from "./derive.ts";
+import { allFound } from "./found.ts";
+import { play } from "./play.ts";
+
+/** A few seconds' worth; the rest is for `npm run sim`. */
+const SEEDS = 30;
+const SEEDS_TWICE = 6;
+
+describe("the simulation", () => {
+  it("finds no broken promise in a few seeds", async () => {
+    const broken: string[] = [];
+    let [kills, effects] = [0, 0];
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
+      const verdict = await play(scenarioOf(seed));
+      kills += verdict.kills;
+      effects += verdict.effects;
+      broken.push(...verdict.violations.map(({ invariant, what }) => `seed ${seed}: ${invariant} ${what}`));
+    }
+    expect(broken).toEqual([]);
+    // It would find nothing either if nothing happened.
+    expect(Math.min(kills, effects)).toBeGreaterThan(SEEDS / 4);
+  });
+
+  it("plays the same seed the same way", async () => {
+    for (let seed = 1001; seed < 1001 + SEEDS_TWICE; seed += 1) {
+      const [first, second] = [await play(scenarioOf(seed)), await play(scenarioOf(seed))];
+      expect(second.hash).toBe(first.hash);
+    }
+  });
+
+  it("plays different seeds in different ways", async () => {
+    expect((await play(scenarioOf(1))).hash).not.toBe((await play(scenarioOf(2))).hash);
+  });
+
+  it.for(allFound())("%s breaks nothing any more", async ([, { scenario }]) => {
+    expect((await play(scenario)).violations).toEqual([]);
+  });
+});

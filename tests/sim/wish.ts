@@ -1,0 +1,131 @@
+import type { Json, JsonObject } from "../../lib/core/json.ts";
+
+/** The zone that every seed plays in. */
+export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
+/** Its name. */
+export const ZONE_NAME = "saas.net";
+/** The phase whose entry point is managed. */
+export const PHASE = "http_request_firewall_managed";
+/** What the refs of our rules start with. */
+export const OWN_PREFIX = "ours/";
+
+/** A hostname as the YAML declares it; what is absent is nobody's business. */
+export interface WishedHostname {
+  readonly origin?: string;
+  readonly tier?: string;
+  /** Whether it has a certificate, and the least version of TLS. */
+  readonly tls?: "1.0" | "1.2" | "none";
+  /** Its certificate is the owner's own, from secrets. */
+  readonly isOwn?: true;
+  readonly branding?: boolean;
+  readonly protect?: boolean;
+}
+
+/** A rule of the entry point. */
+export interface WishedRule {
+  readonly name: string;
+  readonly path: string;
+}
+
+/** All that the YAML says. */
+export interface Wish {
+  readonly hostnames: ReadonlyMap<string, WishedHostname>;
+  readonly rules: readonly WishedRule[] | undefined;
+  readonly totalTls: { readonly enabled: boolean; readonly authority: string } | undefined;
+  readonly fallback: string | undefined;
+  readonly lifecycle: "zoneform" | "app";
+  /** Which certificate stands in the environment. */
+  readonly secret: number;
+}
+
+/** One edit of the YAML. Each says what will be, so that the edits before it can be left out. */
+export type Edit =
+  | { readonly edit: "hostname"; readonly name: string; readonly as: WishedHostname | null }
+  | { readonly edit: "rules"; readonly as: readonly WishedRule[] | null }
+  | { readonly edit: "total-tls"; readonly as: { readonly enabled: boolean; readonly authority: string } | null }
+  | { readonly edit: "fallback"; readonly as: string | null }
+  | { readonly edit: "lifecycle"; readonly as: "zoneform" | "app" }
+  | { readonly edit: "secret"; readonly as: number };
+
+/** Before the first edit. */
+export const NO_WISH: Wish = {
+  hostnames: new Map(),
+  rules: undefined,
+  totalTls: undefined,
+  fallback: undefined,
+  lifecycle: "zoneform",
+  secret: 0,
+};
+
+/** The wish after an edit. */
+export function edited(wish: Wish, edit: Edit): Wish {
+  switch (edit.edit) {
+    case "hostname": {
+      const hostnames = new Map(wish.hostnames);
+      if (edit.as) hostnames.set(edit.name, edit.as);
+      else hostnames.delete(edit.name);
+      return { ...wish, hostnames };
+    }
+    case "rules":
+      return { ...wish, rules: edit.as ?? undefined };
+    case "total-tls":
+      return { ...wish, totalTls: edit.as ?? undefined };
+    case "fallback":
+      return { ...wish, fallback: edit.as ?? undefined };
+    case "lifecycle":
+      return { ...wish, lifecycle: edit.as };
+    case "secret":
+      return { ...wish, secret: edit.as };
+    default:
+      return edit satisfies never;
+  }
+}
+
+/** The zone file. */
+export function zoneFile({ hostnames, rules, totalTls, fallback, lifecycle }: Wish): JsonObject {
+  return {
+    version: 1,
+    zone: { id: ZONE_ID, name: ZONE_NAME },
+    ...(fallback === undefined ? {} : { fallback_origin: { origin: fallback } }),
+    custom_hostnames:
+      lifecycle === "app"
+        ? { lifecycle: "app", policies: [{ name: "all", set: { custom_metadata: { tier: "by-policy" } } }] }
+        : {
+            lifecycle: "zoneform",
+            when_expired: "create",
+            entries: [...hostnames].map(([name, spec]) => hostnameEntry(name, spec)),
+          },
+    ...(rules ? { entry_points: { [PHASE]: { own: [OWN_PREFIX], adopt: true, rules: rules.map(ruleEntry) } } } : {}),
+    ...(totalTls ? { total_tls: { enabled: totalTls.enabled, certificate_authority: totalTls.authority } } : {}),
+  };
+}
+
+function hostnameEntry(hostname: string, wished: WishedHostname): JsonObject {
+  const { origin, tier, tls, isOwn, branding, protect } = wished;
+  return {
+    hostname,
+    ...(origin === undefined ? {} : { custom_origin_server: origin }),
+    ...(tier === undefined ? {} : { custom_metadata: { tier } }),
+    ...(tls === undefined || tls === "none" ? {} : { ssl: sslEntry(tls, branding, isOwn) }),
+    ...(protect === undefined ? {} : { protect }),
+  };
+}
+
+function sslEntry(tls: string, branding: boolean | undefined, isOwn: true | undefined): JsonObject {
+  return {
+    method: "http",
+    settings: { min_tls_version: tls },
+    ...(branding === undefined ? {} : { cloudflare_branding: branding }),
+    ...(isOwn ? { custom_certificate: { env: "OWN_CERTIFICATE" }, custom_key: { env: "OWN_KEY" } } : {}),
+  };
+}
+
+/** A rule as the YAML and the API spell it. */
+export function ruleEntry({ name, path }: WishedRule): { readonly [member: string]: Json } {
+  return {
+    ref: `${OWN_PREFIX}${name}`,
+    action: "skip",
+    expression: `starts_with(http.request.uri.path, "${path}")`,
+    action_parameters: { ruleset: "current" },
+  };
+}

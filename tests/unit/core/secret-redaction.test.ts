@@ -1,0 +1,125 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { openRedaction, type Redaction } from "../../../lib/core/redaction.ts";
+import { Secret } from "../../../lib/core/secret.ts";
+
+const SECRET = 'p4ss "word"/+&é';
+const PEM = "-----BEGIN PRIVATE KEY-----\nMIIEvQIBADANBgkq\nhkiG9w0BAQEFAASC\n-----END PRIVATE KEY-----\n";
+
+function knowing(...secrets: readonly string[]): Redaction {
+  const redaction = openRedaction();
+  for (const secret of secrets) redaction.learn(new Secret(secret));
+  return redaction;
+}
+
+/** The text after it went through a filter in pieces of these lengths. */
+function piecewise(redaction: Redaction, text: string, lengths: readonly number[]): string {
+  const filter = redaction.openFilter();
+  let [at, out] = [0, ""];
+  for (const length of lengths) {
+    out += filter.write(text.slice(at, at + length));
+    at += length;
+  }
+  return out + filter.write(text.slice(at)) + filter.end();
+}
+
+describe("a text that goes out loses a secret", () => {
+  it.each([
+    ["as it is", SECRET],
+    ["in base64", Buffer.from(SECRET).toString("base64")],
+    ["in base64url", Buffer.from(SECRET).toString("base64url")],
+    ["URL-encoded", encodeURIComponent(SECRET)],
+    ["URL-encoded in lower case", encodeURIComponent(SECRET).replace(/%../g, (code) => code.toLowerCase())],
+    ["as a form's value", new URLSearchParams({ x: SECRET }).toString().slice(2)],
+    ["inside JSON", JSON.stringify({ x: SECRET })],
+    ["inside JSON inside JSON", JSON.stringify(JSON.stringify({ x: SECRET }))],
+  ])("%s", (_case, text) => {
+    const redacted = knowing(SECRET).redact(`before ${text} after`);
+    expect(redacted).toMatch(/^before .*\(sensitive\).* after$/);
+    expect(redacted).not.toContain(text);
+  });
+
+  it.each(["", "u", "us", "use", "user:", "longer-user:"])("inside base64 of a longer text, behind %j", (before) => {
+    const token = "v1.0-abcdefghijklmnopqrstuvwxyz";
+    const redacted = knowing(token).redact(Buffer.from(`${before}${token}@host`).toString("base64"));
+    expect(redacted).toContain("(sensitive)");
+    expect(Buffer.from(redacted.replace("(sensitive)", ""), "base64").toString()).not.toContain("abcdef");
+  });
+
+  it("line by line of a PEM, and leaves its frame", () => {
+    expect(knowing(PEM).redact("line hkiG9w0BAQEFAASC of -----BEGIN PRIVATE KEY-----")).toBe(
+      "line (sensitive) of -----BEGIN PRIVATE KEY-----",
+    );
+  });
+
+  it("line by line of a PEM that ends its lines as Windows does, and one that does not end its last line", () => {
+    expect(knowing(PEM.replaceAll("\n", "\r\n")).redact("MIIEvQIBADANBgkq")).toBe("(sensitive)");
+    expect(knowing(`${PEM}MIIEvgIBADANBgkq`).redact("MIIEvgIBADANBgkq")).toBe("(sensitive)");
+  });
+
+  it("which line breaks and controls cut into pieces that a terminal shows apart", () => {
+    expect(knowing("first-half\tsecond-half").redact(String.raw`first-half\u{9}second-half`)).toBe(
+      String.raw`(sensitive)\u{9}(sensitive)`,
+    );
+  });
+
+  it("wholly, where it begins with a shorter one", () => {
+    expect(knowing("secret-1", "secret-1-and-2").redact("secret-1-and-2")).toBe("(sensitive)");
+  });
+
+  it("of which only the beginning is left, because a long message was cut there", () => {
+    expect(knowing("v1.0-abcdefgh", "v1.0-abc-other").redact("the header v1.0-abcd…")).toBe("the header (sensitive)…");
+    expect(knowing("v1.0-abcdefgh").redact("v1.0-abxx…")).toBe("v1.0-abxx…");
+  });
+
+  it("but not a value of fewer than six characters, which would mask ordinary words", () => {
+    expect(knowing("plan").redact("the plan")).toBe("the plan");
+  });
+
+  it("and nothing else: without secrets it stays as it is", () => {
+    expect(knowing().redact("text")).toBe("text");
+  });
+
+  it("whatever the secret and the text around it", () => {
+    fc.assert(
+      fc.property(fc.string({ minLength: 6 }), fc.string(), fc.string(), (secret, before, after) => {
+        fc.pre(!"(sensitive)".includes(secret) && !(before + after).includes(secret));
+        const redacted = knowing(secret).redact(`${before}|${secret}|${after}`);
+        expect(redacted).toContain("(sensitive)");
+        expect(redacted.includes(secret)).toBe(false);
+      }),
+    );
+  });
+});
+
+describe("a text that goes out in pieces", () => {
+  const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 30 });
+  // Few letters, so that secrets begin like each other and like the text around them.
+  const letters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 });
+  const secrets = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 12 }), {
+    minLength: 1,
+    maxLength: 4,
+  });
+
+  it("comes out as the whole text does, wherever it is cut", () => {
+    fc.assert(
+      fc.property(secrets, letters, lengths, (known, text, cuts) => {
+        const redaction = knowing(...known);
+        expect(piecewise(redaction, text, cuts)).toBe(redaction.redact(text));
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  it("holds back nothing that cannot be the beginning of a secret", () => {
+    const filter = knowing("Zsecret-1").openFilter();
+    expect(filter.write("carry this out? ")).toBe("carry this out? ");
+    expect(filter.write("Zsec")).toBe("");
+    expect(filter.write("ond\n")).toBe("Zsecond\n");
+  });
+
+  it("gives at its end what was only the beginning of a secret", () => {
+    const filter = knowing("Zsecret-1").openFilter();
+    expect(filter.write("a Zsecret") + filter.end()).toBe("a Zsecret");
+  });
+});

@@ -1,0 +1,54 @@
+import { PassThrough } from "node:stream";
+import { expect, test } from "vitest";
+import { filterWrites, redactionOf } from "../../../cmd/redaction.ts";
+import { Secret } from "../../../lib/core/secret.ts";
+
+const TOKEN = "c4nary-token-é-value";
+
+/** A stream that is filtered, what came out of it so far, and its end. */
+function filtered(env: Readonly<Record<string, string>>) {
+  const stream = new PassThrough();
+  const redaction = redactionOf(env);
+  const end = filterWrites(stream, redaction.openFilter());
+  const out = (): string => stream.read()?.toString() ?? "";
+  return { stream, redaction, end, out };
+}
+
+test("a secret that comes in two writes does not go out", () => {
+  const { stream, out, end } = filtered({ CLOUDFLARE_API_TOKEN: TOKEN });
+  stream.write(`before ${TOKEN.slice(0, 9)}`);
+  stream.write(`${TOKEN.slice(9)} after\n`);
+  end();
+  expect(out()).toBe("before (sensitive) after\n");
+});
+
+test("a secret that comes in bytes, cut inside of a character, does not go out", () => {
+  const { stream, out, end } = filtered({ CLOUDFLARE_API_KEY: TOKEN });
+  const bytes = Buffer.from(`before ${TOKEN} after\n`);
+  const cut = bytes.indexOf(0xc3) + 1;
+  stream.write(bytes.subarray(0, cut));
+  stream.write(bytes.subarray(cut));
+  end();
+  expect(out()).toBe("before (sensitive) after\n");
+});
+
+test("what is held back goes out at the end, and whoever waits for a write is told", async () => {
+  const { stream, out, end } = filtered({ CLOUDFLARE_EMAIL: "ops@saas.dev" });
+  await new Promise((resolve) => stream.write("ask ops@saas", resolve));
+  expect(out()).toBe("ask ");
+  end();
+  expect(out()).toBe("ops@saas");
+});
+
+test("a credential that was copied with its header is known by its parts as well", () => {
+  const { redaction } = filtered({ CLOUDFLARE_API_TOKEN: `Authorization: Bearer c4nary-token\n` });
+  expect(redaction.redact("x c4nary-token y")).toBe("x (sensitive) y");
+});
+
+test("a secret that is learned later is masked from then on", () => {
+  const { stream, redaction, out } = filtered({});
+  stream.write("one c4nary\n");
+  redaction.learn(new Secret("c4nary"));
+  stream.write("two c4nary\n");
+  expect(out()).toBe("one c4nary\ntwo (sensitive)\n");
+});

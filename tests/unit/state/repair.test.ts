@@ -1,0 +1,253 @@
+import { chmod, readFile, rm, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describe, expect, test } from "vitest";
+import { disk } from "../../../cmd/disk.ts";
+import { examine } from "../../../lib/state/doctor.ts";
+import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
+import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { openJournal } from "../../../lib/state/open-journal.ts";
+import { nextRepair } from "../../../lib/state/repair.ts";
+import { temporaryFolder } from "../../support/disk.ts";
+import {
+  addressOf,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+} from "../../support/state-world.ts";
+
+const SAAS = { id: ZONE, name: "saas.eu" };
+const NO = { isFromBackup: false };
+const FROM_BACKUP = { isFromBackup: true };
+
+/** A state of three hostnames at serial 5, and the journal of a run that was killed: 7 and 8 created, 9 open, 0 deleted. */
+async function interrupted(): Promise<LocalStore> {
+  const folder = await temporaryFolder();
+  await chmod(folder, 0o700);
+  const store = localStore(disk("refuse"), folder, { identity: processOf(1), clock: jumpingClock(), random });
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(2));
+  const saved = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
+  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state: saved.state });
+  for (const index of [7, 8]) {
+    await journal.intend({ address: addressOf(index), action: "create", object: { ...hostname(index), id: "" } });
+    journal.done({ address: addressOf(index), action: "create", object: hostname(index) });
+  }
+  await journal.intend({ address: addressOf(0), action: "delete" });
+  journal.done({ address: addressOf(0), action: "delete" });
+  await journal.intend({ address: addressOf(9), action: "create", object: { ...hostname(9), id: "" } });
+  await lease.release();
+  return store;
+}
+
+/** The lines of that journal: the first, then intent and result of 7, of 8, of the delete of 0, and the intent of 9. */
+async function editJournal(store: LocalStore, edit: (lines: string[]) => string[]): Promise<void> {
+  const path = store.describe(ZONE, "journal");
+  const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
+  expect(lines).toHaveLength(8);
+  await writeFile(
+    path,
+    edit(lines)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+}
+
+/** Repairs until nothing is left to repair; gives what was said. */
+async function repair(store: LocalStore, options = NO): Promise<string> {
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const said: string[] = [];
+  for (;;) {
+    const step = await nextRepair(store, ZONE, options);
+    if (!step) break;
+    said.push(...step.says);
+    await step.carryOut(lease);
+  }
+  await lease.release();
+  return said.join("\n");
+}
+
+async function addresses(store: LocalStore): Promise<readonly string[]> {
+  return [...((await loadState(store, ZONE))?.state.objects.keys() ?? [])].sort();
+}
+
+async function codes(store: LocalStore): Promise<readonly string[]> {
+  return (await examine(store, ZONE)).findings.map(({ code }) => code);
+}
+
+const WHOLE = [1, 2, 7, 8, 9].map(addressOf);
+
+describe("a journal", () => {
+  test("that is whole, or cut in its last line, needs no repair", async () => {
+    const store = await interrupted();
+    expect(await nextRepair(store, ZONE, NO)).toBeUndefined();
+    await editJournal(store, (lines) => lines.slice(0, -1));
+    await writeFile(store.describe(ZONE, "journal"), '{"crc":"12', { flag: "a" });
+    expect(await nextRepair(store, ZONE, NO)).toBeUndefined();
+  });
+
+  test.each([
+    ["garbage in the middle", 3, (line: string) => `\u0000${line.slice(20)}`],
+    ["one bit flipped in the middle", 3, (line: string) => line.replace("app-8", "app-9")],
+  ])("with %s loses that line, and at most the next; what is open behind it is kept", async (_name, at, damage) => {
+    const store = await interrupted();
+    await editJournal(store, (lines) => lines.map((line, index) => (index === at ? damage(line) : line)));
+    await expect(loadState(store, ZONE)).rejects.toThrow("the journal is damaged at line 4");
+    const before = await readFile(store.describe(ZONE, "journal"));
+    const said = await repair(store);
+    expect(said).toMatch(/^the journal: [56] records are whole and are kept, [1-2] of them intents/);
+    expect(await addresses(store)).toEqual(expect.arrayContaining([addressOf(7), addressOf(9)]));
+    expect(await addresses(store)).not.toContain(addressOf(0));
+    const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
+    expect(aside.map(({ path }) => path)).toHaveLength(1);
+    expect(await readFile(aside[0]?.path ?? "")).toEqual(before);
+  });
+
+  test("whose first line is damaged is taken to belong to the state beside it", async () => {
+    const store = await interrupted();
+    await editJournal(store, ([first = "", ...rest]) => [first.replace("lineage", "lineagE"), ...rest]);
+    expect(await repair(store)).toContain("it is taken to belong to the state beside it");
+    expect(await addresses(store)).toEqual(WHOLE);
+  });
+
+  test("with a record twice has it once", async () => {
+    const store = await interrupted();
+    await editJournal(store, (lines) => [...lines, ...lines.slice(1)]);
+    await repair(store);
+    expect(await addresses(store)).toEqual(WHOLE);
+  });
+
+  test("of another state is moved out of the way, and the state stays as it is", async () => {
+    const [store, other] = [await interrupted(), await interrupted()];
+    const lease = await other.lock(ZONE, HOLDER, 0);
+    const loaded = await loadState(other, ZONE);
+    await rm(other.describe(ZONE, "journal"));
+    await saveState(other, lease, loaded?.version, { ...stateOf(3), lineage: "another" });
+    await writeFile(other.describe(ZONE, "journal"), await readFile(store.describe(ZONE, "journal")));
+    await lease.release();
+    expect(await repair(other)).toContain("the journal belongs to another state: its 7 records");
+    expect(await addresses(other)).toEqual([0, 1, 2].map(addressOf));
+  });
+
+  test("of a newer state than the one that was put back is put on top of it", async () => {
+    const store = await interrupted();
+    await writeFile(store.describe(ZONE), await readFile(`${store.describe(ZONE)}.backup-4`));
+    await expect(loadState(store, ZONE)).rejects.toThrow("the state is older than its journal (serial 4");
+    expect(await repair(store)).toContain("the state has serial 4, and its journal goes on from serial 5");
+    expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
+  });
+
+  test("is damaged in any one line, and the repaired one never says more than was written", async () => {
+    for (let at = 0; at < 8; at++) {
+      const store = await interrupted();
+      await editJournal(store, (lines) => lines.map((line, index) => (index === at ? line.replace(/\d/, "x") : line)));
+      await repair(store);
+      expect([0, 1, 2, 7, 8, 9].map(addressOf)).toEqual(expect.arrayContaining([...(await addresses(store))]));
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await expect(beginState(store, lease, SAAS, random)).resolves.toBeDefined();
+    }
+  });
+});
+
+describe("a snapshot", () => {
+  test("that is damaged is replaced by the newest whole copy only when told, with the journal on top", async () => {
+    const store = await interrupted();
+    const damaged = (await readFile(store.describe(ZONE), "utf8")).replace("app-2.", "app-3.");
+    await writeFile(store.describe(ZONE), damaged);
+    await expect(nextRepair(store, ZONE, NO)).rejects.toThrow("the state is damaged");
+    await nextRepair(store, ZONE, NO).catch((thrown: unknown) => {
+      expect(thrown).toMatchObject({
+        diagnostic: { remedy: "zoneform state repair --from backup puts back the copy of serial 4 (2 objects)" },
+      });
+    });
+    expect(await readFile(store.describe(ZONE), "utf8")).toBe(damaged);
+    const said = await repair(store, FROM_BACKUP);
+    expect(said).toContain("the copy of serial 4 with 2 objects takes the place of the damaged state");
+    expect(said).toContain("1 objects that the damaged state still names are not in it");
+    expect(said).toContain("the 7 records of the journal are put on top of it");
+    expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
+    // Above the serial of the damaged one, so that nothing takes it for an earlier state.
+    expect((await loadState(store, ZONE))?.state.serial).toBe(6);
+  });
+
+  test("that is gone while its journal is there comes back from its copy", async () => {
+    const store = await interrupted();
+    await rm(store.describe(ZONE));
+    await expect(nextRepair(store, ZONE, NO)).rejects.toThrow("the state is missing");
+    await repair(store, FROM_BACKUP);
+    expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
+  });
+
+  test("is passed over as a copy where it is damaged itself", async () => {
+    const store = await interrupted();
+    await writeFile(`${store.describe(ZONE)}.backup-4`, "half a sta");
+    await writeFile(store.describe(ZONE), "");
+    await expect(nextRepair(store, ZONE, FROM_BACKUP)).rejects.toThrow("no earlier copy of it is whole");
+  });
+});
+
+describe("the doctor", () => {
+  test("finds nothing wrong with a state that was saved", async () => {
+    const store = await interrupted();
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await beginState(store, lease, SAAS, random);
+    await lease.release();
+    const { facts, findings } = await examine(store, ZONE);
+    // The create that is open is no damage, and is said.
+    expect(findings.map(({ code }) => code)).toEqual(["open-create"]);
+    expect(facts).toEqual([
+      expect.stringMatching(/^state: serial 6, lineage .*, 5 objects$/),
+      "journal: none, the last run ended by itself",
+      "lock: free",
+      "earlier copies: serial 5 (3 objects), serial 4 (2 objects)",
+      "runs that can be undone: 1",
+    ]);
+  });
+
+  test("names everything that is wrong at once, each with its remedy", async () => {
+    const store = await interrupted();
+    const state = store.describe(ZONE);
+    await writeFile(state, "");
+    await writeFile(`${state}.backup-4`, "x");
+    await writeFile(state.replace(".state", ".temporary-left"), "x");
+    await writeFile(state.replace(".state", ".kept-run-old"), "x");
+    await writeFile(`${state}.orig`, "x");
+    await chmod(state, 0o444);
+    await store.lock(ZONE, HOLDER, 0);
+    const { findings } = await examine(store, ZONE);
+    expect(findings.map(({ code, severity }) => `${severity} ${code}`).sort()).toEqual([
+      "error state-damaged",
+      "error state-read-only",
+      "warning backup-damaged",
+      "warning journal-left",
+      "warning run-damaged",
+      // The state, and the three files that stand there besides.
+      "warning state-open-to-others",
+      "warning state-open-to-others",
+      "warning state-open-to-others",
+      "warning state-open-to-others",
+      "warning temporary-left",
+      "warning unknown-file",
+    ]);
+    expect(findings.every(({ remedy }) => remedy)).toBe(true);
+  });
+
+  test("warns of a folder that everybody may write into", async () => {
+    const store = await interrupted();
+    const folder = dirname(store.describe(ZONE));
+    await chmod(folder, 0o777);
+    const { findings } = await examine(store, ZONE);
+    expect(findings.find(({ code }) => code === "state-open-to-others")?.remedy).toBe(`chmod go= ${folder}`);
+  });
+
+  test("writes nothing", async () => {
+    const store = await interrupted();
+    const before = (await store.files(ZONE)).map(({ path, sizeBytes }) => `${path} ${sizeBytes}`);
+    await examine(store, ZONE);
+    expect((await store.files(ZONE)).map(({ path, sizeBytes }) => `${path} ${sizeBytes}`)).toEqual(before);
+    expect(await codes(store)).toEqual(["open-create", "journal-left"]);
+  });
+});

@@ -1,0 +1,154 @@
+import { describe, expect, test } from "vitest";
+import { beginState, saveState } from "../../../lib/state/load.ts";
+import { type Journal, openJournal } from "../../../lib/state/open-journal.ts";
+import { KEPT_RUNS, listRuns, loadRun } from "../../../lib/state/runs.ts";
+import type { State } from "../../../lib/state/state.ts";
+import type { Lease, StateStore } from "../../../lib/state/store.ts";
+import { memoryStore } from "../../support/memory-store.ts";
+import { addressOf, HOLDER, hostname, jumpingClock, random, stateOf, ZONE } from "../../support/state-world.ts";
+
+const clock = jumpingClock();
+const SAAS = { id: ZONE, name: "saas.eu" };
+
+interface Rig {
+  readonly store: StateStore;
+  readonly lease: Lease;
+  readonly state: State;
+}
+
+/** A store with a state of ten hostnames. */
+async function rig(store: StateStore = memoryStore()): Promise<Rig> {
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const { state } = await saveState(store, lease, undefined, stateOf(10));
+  return { store, lease, state };
+}
+
+function journalOf({ store, lease, state }: Rig, run: string): Promise<Journal> {
+  return openJournal(store, ZONE, lease, { clock, run, state, operation: "apply", planHash: "sha256:ab" });
+}
+
+/** Ends a run as an apply does: everything is written down, then folded. */
+async function end({ store, lease }: Rig, journal: Journal): Promise<State> {
+  await journal.flush();
+  const stored = await store.read(ZONE);
+  return (await saveState(store, lease, stored?.version, journal.folded())).state;
+}
+
+const BEFORE = { id: "id-1", values: { ssl: { method: "http" }, custom_origin_server: "a.saas.eu" } };
+const CHANGED = hostname(1, { ssl: { method: "txt", type: "dv" } });
+
+describe("the record of a run", () => {
+  test("has what each object was before and what the run made of it", async () => {
+    const world = await rig();
+    const journal = await journalOf(world, "run-a");
+    await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
+    journal.done({ address: addressOf(1), action: "update", object: CHANGED });
+    await journal.intend({ address: addressOf(20), action: "create", object: { ...hostname(20), id: "" } });
+    journal.done({ address: addressOf(20), action: "create", object: hostname(20) });
+    await journal.intend({ address: addressOf(2), action: "delete", before: { ...BEFORE, id: "id-2" } });
+    journal.done({ address: addressOf(2), action: "delete" });
+    await end(world, journal);
+    const record = await loadRun(world.store, ZONE, "run-a");
+    expect(record?.header).toMatchObject({ run: "run-a", zone: ZONE, operation: "apply", planHash: "sha256:ab" });
+    expect(record?.changes.map(({ at: _at, ...change }) => change)).toEqual([
+      { address: addressOf(1), action: "update", before: BEFORE, prior: hostname(1), after: CHANGED },
+      { address: addressOf(20), action: "create", after: hostname(20) },
+      { address: addressOf(2), action: "delete", before: { ...BEFORE, id: "id-2" }, prior: hostname(2) },
+    ]);
+  });
+
+  test("of a run that was killed is written by the next one, and says what is open", async () => {
+    const world = await rig();
+    const journal = await journalOf(world, "killed");
+    await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
+    await beginState(world.store, world.lease, SAAS, random);
+    const record = await loadRun(world.store, ZONE, "killed");
+    expect(record?.changes).toMatchObject([{ address: addressOf(1), action: "update", after: CHANGED, isOpen: true }]);
+  });
+
+  test("has nothing of what failed, and nothing that was done to the state alone", async () => {
+    const world = await rig();
+    const journal = await journalOf(world, "run-a");
+    await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
+    journal.failed({ address: addressOf(1), action: "update" });
+    journal.done({ address: addressOf(30), action: "adopt", object: hostname(30) });
+    journal.done({ address: addressOf(3), action: "forget" });
+    await end(world, journal);
+    expect(await listRuns(world.store, ZONE)).toEqual([]);
+  });
+
+  test("counts a delete and a create of one address as a replacement of what was there first", async () => {
+    const world = await rig();
+    const journal = await journalOf(world, "run-a");
+    const entry = { address: addressOf(1), action: "replace" as const };
+    await journal.intend({ ...entry, before: BEFORE });
+    journal.gone(entry);
+    await journal.intend({ address: addressOf(1), action: "create" });
+    journal.done({ address: addressOf(1), action: "create", object: { ...CHANGED, id: "id-new" } });
+    await end(world, journal);
+    const record = await loadRun(world.store, ZONE, "run-a");
+    expect(record?.changes).toMatchObject([{ action: "replace", before: BEFORE, after: { id: "id-new" } }]);
+  });
+
+  test("counts a replacement that got stuck half-way as a delete", async () => {
+    const world = await rig();
+    const journal = await journalOf(world, "run-a");
+    const entry = { address: addressOf(1), action: "replace" as const };
+    await journal.intend({ ...entry, before: BEFORE });
+    journal.gone(entry);
+    await journal.intend({ address: addressOf(1), action: "create" });
+    journal.failed({ address: addressOf(1), action: "create" });
+    await end(world, journal);
+    const record = await loadRun(world.store, ZONE, "run-a");
+    expect(record?.changes).toMatchObject([{ action: "delete", before: BEFORE }]);
+  });
+
+  test("that is not as it was written is refused: half a way back is none", async () => {
+    const world = await rig();
+    const journal = await journalOf(world, "run-a");
+    await journal.intend({ address: addressOf(2), action: "delete", before: BEFORE });
+    await end(world, journal);
+    const lines: string[] = [];
+    for await (const line of (await world.store.kept(ZONE, "run-run-a")) ?? []) lines.push(line);
+    for (const bad of [lines.slice(0, -1), [lines[0] ?? "", lines[2] ?? ""], [...lines, "{}"]]) {
+      await world.store.keep(ZONE, world.lease, "run-run-a", stream(bad));
+      await expect(loadRun(world.store, ZONE, "run-a")).rejects.toThrow("the record of the run is damaged");
+    }
+  });
+});
+
+test(`the last ${KEPT_RUNS} runs are kept, the newest first`, async () => {
+  let world = await rig();
+  for (let run = 1; run <= KEPT_RUNS + 3; run++) {
+    await clock.sleep(1000);
+    const journal = await journalOf(world, `run-${run}`);
+    await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
+    journal.done({ address: addressOf(1), action: "update", object: CHANGED });
+    world = { ...world, state: await end(world, journal) };
+  }
+  const runs = (await listRuns(world.store, ZONE)).map(({ run }) => run);
+  expect(runs).toHaveLength(KEPT_RUNS);
+  expect(runs[0]).toBe(`run-${KEPT_RUNS + 3}`);
+  expect(runs.at(-1)).toBe("run-4");
+  expect(await loadRun(world.store, ZONE, "run-3")).toBeUndefined();
+});
+
+test("a record whose snapshot was never written is written again, as the same", async () => {
+  const real = memoryStore();
+  let isFull = false;
+  const write: StateStore["write"] = (...all) =>
+    isFull ? Promise.reject(new Error("the disk is full")) : real.write(...all);
+  const world = await rig({ ...real, write });
+  const journal = await journalOf(world, "run-a");
+  await journal.intend({ address: addressOf(2), action: "delete", before: BEFORE });
+  isFull = true;
+  await expect(end(world, journal)).rejects.toThrow("the disk is full");
+  const first = await loadRun(real, ZONE, "run-a");
+  isFull = false;
+  await beginState(real, world.lease, SAAS, random);
+  expect(await loadRun(real, ZONE, "run-a")).toEqual(first);
+});
+
+async function* stream(lines: readonly string[]): AsyncIterable<string> {
+  yield* lines;
+}
