@@ -14,6 +14,7 @@ import type { Plan, ZonePlan } from "./plan/change.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
+import { leavingHostnames } from "./leaving.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
 import { refresh } from "./refresh/refresh.ts";
 import type { Client } from "./service/client.ts";
@@ -136,6 +137,7 @@ async function readInput(
     desired,
     state,
     live,
+    leaving: await leavingHostnames(world, project, desired, state),
     isOneOfMany: project.desired.zones.length > 1,
     fingerprintOf: fingerprints(project.secrets, state),
     now: new Date(world.clock.now()).toISOString(),

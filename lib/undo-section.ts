@@ -81,13 +81,14 @@ function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budg
     return [{ kind: kind.name, key, spec, options, at: input.desired.at, ...(protect ? { protect } : {}) }];
   });
   const { hostnames } = input.desired;
+  const addresses = new Set(objects.map(({ kind, key }) => localAddress(kind, key)));
+  const among = only(input, addresses);
   const desired: DesiredZone = {
-    ...input.desired,
+    ...among.desired,
     objects,
     hostnames: { ...hostnames, isDeclared: true, lifecycle: "zoneform", foreign: "ignore", whenExpired: "create" },
   };
-  const addresses = new Set(objects.map(({ kind, key }) => localAddress(kind, key)));
-  return planZone({ ...only(input, addresses), desired }, budget).changes;
+  return planZone({ ...among, desired }, budget).changes;
 }
 
 /** What the run created goes, as with `destroy`. */
@@ -99,7 +100,13 @@ function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: 
 /** The same with nothing in it but these objects: what the run did not touch is no business of an undo. */
 function only(input: PlanInput, addresses: ReadonlySet<string>): PlanInput {
   const { live, state } = input;
-  return { ...input, live: liveOnly(live, addresses), ...(state ? { state: stateOnly(state, addresses) } : {}) };
+  const desired = { ...input.desired, moves: [], forgets: [] };
+  return {
+    ...input,
+    desired,
+    live: liveOnly(live, addresses),
+    ...(state ? { state: stateOnly(state, addresses) } : {}),
+  };
 }
 
 function liveOnly(live: LiveZone, addresses: ReadonlySet<string>): LiveZone {

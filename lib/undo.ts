@@ -52,6 +52,7 @@ async function undoZone(world: World, project: LoadedProject, { zone, header }: 
     desired: zone,
     state,
     live,
+    leaving: new Map(),
     isOneOfMany: project.desired.zones.length > 1,
     fingerprintOf: (reference) => {
       const secret = project.secrets.get(canonical(reference));

@@ -91,6 +91,7 @@ function inputOf(
     desired: zone,
     state,
     live: { id: zone.id, name: zone.name, objects: new Map([[kind.name, lives]]) },
+    leaving: new Map(),
     isOneOfMany: desired.zones.length > 1,
     fingerprintOf: (reference) => {
       const secret = secrets.get(canonical(reference));

@@ -34,6 +34,24 @@ export interface DesiredZone {
   readonly checks: readonly Check[];
   /** How much a plan may take away, by kind; every kind that can be deleted for want of an entry is in it. */
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
+  /** Hostnames that come to this zone, or change their name in it. */
+  readonly moves: readonly Move[];
+  readonly forgets: readonly Forget[];
+}
+
+/** A hostname that is to be served by another entry, here or in another zone of the project. */
+export interface Move {
+  /** Where it was; `zone` is a name. */
+  readonly from: { readonly zone: string; readonly key: string };
+  readonly to: { readonly zone: string; readonly key: string };
+  readonly at: Position;
+}
+
+/** An object that is dropped from the state and stays live. */
+export interface Forget {
+  /** Without the zone's name. */
+  readonly address: string;
+  readonly at: Position;
 }
 
 /** How many tracked objects of a kind one plan may take away from one zone. Whichever is met first counts. */

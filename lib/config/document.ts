@@ -317,6 +317,27 @@ export interface ZoneFile {
     certificate_pack?: DeletionLimit1;
   };
   /**
+   * Hostnames that come to this zone from another zone of the project, or change their name in it. The new one is created; the old one is kept until the new one is active (the customer's DNS points to it), and deleted then. The line can go when the old one is gone.
+   *
+   * @maxItems 100000
+   */
+  moved?: {
+    /**
+     * The address of the old one, with the zone's name where that is another zone.
+     */
+    from: string;
+    /**
+     * The address of the new one, in this zone. Absent: the same hostname.
+     */
+    to?: string;
+  }[];
+  /**
+   * Addresses of objects that are dropped from the state and stay live: nobody's business from then on. They must not be declared any more.
+   *
+   * @maxItems 100000
+   */
+  forget?: string[];
+  /**
    * Values that may not be wanted, or may not be live. Those of layers come first.
    *
    * @maxItems 100

@@ -71,6 +71,8 @@ export async function withLayers(
 /** Lists of named things grow from layer to layer; every other list is replaced. */
 const STACKED = new Set([
   "checks",
+  "forget",
+  "moved",
   "custom_hostnames.entries",
   "custom_hostnames.from",
   "custom_hostnames.policies",

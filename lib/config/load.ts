@@ -12,6 +12,7 @@ import { type Layered, withLayers } from "./layers.ts";
 import { literalCredentials } from "./literal-credential.ts";
 import { child, entries, items, type MapNode, type Node, textOf } from "./node.ts";
 import { type ParsedFile, parseYaml } from "./parse-yaml.ts";
+import { checkMoves } from "./moves.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
 import { loadSchemas } from "./schemas.ts";
 import { readSecrets } from "./secrets.ts";
@@ -62,6 +63,10 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   const facts = { sources, deletionLimits: decodeDeletionLimits(child(root, "deletion_limits")) };
   const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, report) ?? []);
   checkZones(resolved, report);
+  checkMoves(
+    resolved.map(({ zone }) => zone),
+    report,
+  );
   const chosen = choose(resolved, options.zones ?? [], report);
   const loaded: LoadedProject = {
     desired: { project: textOf(child(root, "project")) ?? "", budget, zones: chosen.map(({ zone }) => zone) },

@@ -12,6 +12,7 @@ import { type DeclaredHostnames, declareHostnames } from "./hostnames.ts";
 import type { Layered } from "./layers.ts";
 import { child, type Node, textOf } from "./node.ts";
 import { originsOfHostname, originsOfNode } from "./origins.ts";
+import { decodeForgets, decodeMoves } from "./moves.ts";
 import { specFor } from "./policies.ts";
 import { type DecodedRules, decodeRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
@@ -64,6 +65,8 @@ export function resolveZone(
       objects,
       hostnames: decoded.rules,
       checks,
+      moves: decodeMoves(child(root, "moved"), name, report),
+      forgets: decodeForgets(child(root, "forget"), report),
       deletionLimits: decodeDeletionLimits(child(root, "deletion_limits"), deletionLimits),
     },
     sources: declared.fed.map(({ source, rows, last }) => ({

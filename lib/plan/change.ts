@@ -73,6 +73,8 @@ export interface Change {
   readonly protect: boolean;
   /** It goes on with a create or a replacement of a run that did not live to see how that ended. */
   readonly resumes?: true;
+  /** The address of the hostname that takes this one's place (`moved`). */
+  readonly movesTo?: Address;
   /** The object is known by policy only. */
   readonly undeclared?: true;
   readonly digest: Digest;

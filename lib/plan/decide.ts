@@ -12,7 +12,7 @@ import type { PlanInput } from "./inputs.ts";
 import { isExpired, seenOf } from "./seen.ts";
 import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
-import type { Target } from "./targets.ts";
+import { localAddress, type Target } from "./targets.ts";
 
 /** What is decided about one object: a change, an expired hostname that stays away, or nothing. */
 export type Decision = { readonly change: Change } | { readonly expired: StateObject } | undefined;
@@ -109,27 +109,40 @@ function withoutReplacing(comparison: Comparison): Comparison {
 
 /** Tracked, live, and declared no more. */
 function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, live: Live): Decision {
-  const { hostnames } = input.desired;
-  const isKept =
-    prior.undeclared === true ||
-    (subject.kind.name === "custom_hostname" &&
-      (hostnames.lifecycle === "app" || (!hostnames.isDeclared && !input.isDestroy)));
-  const isDeleted = !isKept && (input.isDestroy ? !subject.kind.isSetting : subject.kind.isDeletedWhenRemoved);
-  const waits = isDeleted && !input.isDestroy ? whySuccessorFails(input, subject.kind, prior.key) : undefined;
-  if (waits !== undefined) {
-    const held = { leaves: [], reason: waits };
+  const fate = fateOf(input, subject.kind, prior);
+  if ("waits" in fate) {
+    const held = { leaves: [], reason: fate.waits };
     const comparison: Comparison = { leaves: [], rules: [], letGo: [], replaces: [], notes: [], held };
     return { change: change(input, subject, { action: "held", cause: "config", comparison }) };
   }
-  const whyDeleted = successorKey(prior.key) === undefined ? "no longer declared" : "replaced by another one";
-  const reason = isDeleted
-    ? input.isDestroy
-      ? "destroy was asked for"
-      : whyDeleted
-    : "no longer declared; it stays live";
-  return {
-    change: change(input, { ...subject, live }, { action: isDeleted ? "delete" : "forget", cause: "config", reason }),
-  };
+  return { change: change(input, { ...subject, live }, { ...fate, cause: "config" }) };
+}
+
+/** What becomes of an object that is declared no more: it is deleted, or only forgotten, or it serves on for a while. */
+function fateOf(
+  input: PlanInput,
+  kind: Kind,
+  prior: StateObject,
+): { readonly action: "delete" | "forget"; readonly reason: string } | { readonly waits: string } {
+  const { hostnames, forgets } = input.desired;
+  const isHostname = kind.name === "custom_hostname";
+  if (forgets.some(({ address }) => address === localAddress(kind.name, prior.key)))
+    return { action: "forget", reason: "the YAML says to forget it; it stays live" };
+  const isKept =
+    prior.undeclared === true ||
+    (isHostname && (hostnames.lifecycle === "app" || (!hostnames.isDeclared && !input.isDestroy)));
+  const isDeleted = !isKept && (input.isDestroy ? !kind.isSetting : kind.isDeletedWhenRemoved);
+  if (!isDeleted) return { action: "forget", reason: "no longer declared; it stays live" };
+  if (input.isDestroy) return { action: "delete", reason: "destroy was asked for" };
+  const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
+  if (leaving)
+    return leaving.waits === undefined
+      ? { action: "delete", reason: "it has moved, and the new one serves" }
+      : { waits: leaving.waits };
+  const waits = whySuccessorFails(input, kind, prior.key);
+  if (waits !== undefined) return { waits };
+  const isReplaced = successorKey(prior.key) !== undefined;
+  return { action: "delete", reason: isReplaced ? "replaced by another one" : "no longer declared" };
 }
 
 /** Why an object that was replaced has to serve on: its successor does not serve yet. Undefined where nobody waits for it. */
@@ -187,6 +200,7 @@ function change(input: PlanInput, subject: Subject, { action, cause, reason, com
       : {}),
     options: target?.options ?? {},
     protect: target?.protect ?? prior?.protect ?? false,
+    ...movesTo(input, kind, key, action),
     ...(prior?.pending ? { resumes: true as const } : {}),
     ...(target?.isUndeclared || (target === undefined && prior?.undeclared) ? { undeclared: true as const } : {}),
     ...(target === undefined ? {} : { at: target.at }),
@@ -194,6 +208,12 @@ function change(input: PlanInput, subject: Subject, { action, cause, reason, com
   } satisfies Change;
   const refused = refusalOf(input, subject, outline, comparison?.objections ?? []);
   return { ...outline, ...(refused ? { refused } : {}), digest: digestOf(outline) };
+}
+
+function movesTo({ leaving }: PlanInput, kind: Kind, key: string, action: Action): Pick<Change, "movesTo"> {
+  const isGoing = kind.name === "custom_hostname" && (action === "held" || action === "delete");
+  const to = isGoing ? leaving.get(key)?.to : undefined;
+  return to === undefined ? {} : { movesTo: to };
 }
 
 /** Whether the live object is written, so that it has to be as it was when this was planned. */

@@ -57,6 +57,7 @@ export function decodeChange(from: JsonObject): Change {
     ...(expected ? { expected } : {}),
     options: optionalObject(from, "options") ?? {},
     protect: optionalBoolean(from, "protect") ?? false,
+    ...(from["movesTo"] === undefined ? {} : { movesTo: brandAddress(text(from, "movesTo")) }),
     ...(from["resumes"] === true ? { resumes: true as const } : {}),
     ...(from["undeclared"] === true ? { undeclared: true as const } : {}),
     digest: brandDigest(text(from, "digest")),

@@ -22,7 +22,15 @@ export function findingsOf(
     ...expiredHostnames(input, expired),
     ...input.desired.checks.flatMap((check) => deniedLive(input, check)),
     ...missedExceptions(input),
+    ...forgottenAlready(input),
   ];
+}
+
+function forgottenAlready({ desired, state }: PlanInput): Diagnostic[] {
+  const done = desired.forgets.filter(({ address }) => !state?.objects.has(address));
+  return done.map(({ address, at }) =>
+    warning({ code: "forgotten-already", message: `${address} is not tracked`, remedy: "remove it from forget", at }),
+  );
 }
 
 function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Diagnostic[] {

@@ -1,3 +1,4 @@
+import type { Address } from "../core/brand.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
@@ -20,8 +21,18 @@ export interface PlanInput {
   readonly selection: Selection;
   /** What each source of the zone gave. */
   readonly sources: Readonly<Record<string, SourceSeen>>;
+  /** Of each hostname of this zone that moves away and is tracked still: where to, and what keeps it from going. By its key. */
+  readonly leaving: ReadonlyMap<string, Leaving>;
   /** Plans the removal of everything that Zoneform tracks (the command `destroy`). */
   readonly isDestroy: boolean;
+}
+
+/** A hostname that is served by another entry once that one is active. */
+export interface Leaving {
+  /** The address of the other one. */
+  readonly to: Address;
+  /** Why the other one does not serve yet; absent where it does. */
+  readonly waits?: string;
 }
 
 /** What the caller wants of a plan. */

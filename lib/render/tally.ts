@@ -10,6 +10,8 @@ export interface Tally {
   /** Objects of which something waits. */
   readonly held: number;
   readonly refused: number;
+  /** Hostnames on their way to another entry: they wait for it, or go because it serves. */
+  readonly moving: number;
   readonly unchanged: number;
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
@@ -27,7 +29,7 @@ const PLANNED: readonly PlannedAction[] = ["create", "update", "replace", "delet
 /** Counts the changes of some zones. What a guard refused is counted as refused only: it is not carried out. */
 export function tally(zones: readonly ZonePlan[]): Tally {
   const planned = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0 };
-  const others = { letGo: 0, held: 0, refused: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };
+  const others = { letGo: 0, held: 0, refused: 0, moving: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };
   for (const zone of zones) {
     for (const change of zone.changes) count(change, planned, others);
     others.unchanged += zone.counts.byAction["no-op"];
@@ -41,8 +43,9 @@ export function tally(zones: readonly ZonePlan[]): Tally {
 function count(
   change: Change,
   planned: Record<PlannedAction, number>,
-  others: { letGo: number; held: number; refused: number },
+  others: { letGo: number; held: number; refused: number; moving: number },
 ): void {
+  if (change.movesTo !== undefined) others.moving += 1;
   if (change.refused !== undefined) others.refused += 1;
   else if (onlyLetsGo(change)) others.letGo += 1;
   else if (change.action !== "held" && change.action !== "no-op") planned[change.action] += 1;
@@ -57,6 +60,7 @@ export function formatTally(counts: Tally): string {
     counted(counts.letGo, "to let leaves go"),
     counted(counts.held, "held"),
     counted(counts.refused, "refused"),
+    counted(counts.moving, "moving"),
   ]);
   const rests = present([
     `${thousands(counts.unchanged)} unchanged`,

@@ -123,6 +123,10 @@ describe("no secret is ever seen", () => {
       folder,
       env,
     );
+    // The key of one hostname belongs to another certificate, so that one of the three is refused.
+    expect(JSON.parse(printed[2]?.text.split("\n> ")[0] ?? "")).toMatchObject({
+      zones: [{ counts: { done: 3, failed: 1 } }],
+    });
     // Somebody put the token into the dashboard, where it is a value like any other.
     const hostnames = `/zones/${ZONE}/custom_hostnames`;
     const { result } = JSON.parse(service.admin.dashboard("GET", `${hostnames}?hostname=plain.customer-one.net`).body);

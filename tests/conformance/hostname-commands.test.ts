@@ -82,6 +82,8 @@ describe("status", () => {
       dnsLeft: [],
       checks: [],
       deletionLimits: new Map(),
+      moves: [],
+      forgets: [],
       foreign: 0,
     });
     expect(Object.keys(rig.service.core.log.counts()).filter((call) => !call.startsWith("GET "))).toEqual([]);

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { objects, optionalObject } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { exitOf, planExit } from "../../lib/exit.ts";
+import { listRuns } from "../../lib/state/runs.ts";
 import { makeUndo, type PlannedUndo } from "../../lib/undo.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { FileContent, Rig } from "../support/engine.ts";
@@ -98,6 +99,11 @@ async function apply(rig: Rig, configuration: Configuration): Promise<void> {
   rig.write("zones/a.yaml", filesOf(configuration));
   expect(failuresOf(await rig.run())).toEqual([]);
   await settle(rig);
+}
+
+/** The ids of the runs that are kept, the newest first. */
+async function runsOf(rig: Rig): Promise<readonly string[]> {
+  return (await listRuns(rig.world().store, ZONE.id)).map(({ run }) => run);
 }
 
 function undo(rig: Rig, run = "last"): Promise<PlannedUndo> {
@@ -293,4 +299,110 @@ test("the migration of the WAF has no way back: it is shown as refused, with its
   await rig.apply(plan);
   const status = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/waf_migration/status`).body);
   expect(status.result.migration_state).toBe("complete");
+});
+
+describe("the run of a process that was killed", () => {
+  /** A rig in which an apply of five changes was killed after so many requests of it. */
+  async function killed(steps: number): Promise<{ rig: Rig; before: unknown; run: string }> {
+    const [first, second] = ["origin1.saas.net", "origin2.saas.net"].map((origin) => ({
+      ...BASE,
+      hostnames: ["a.net", "b.net", "c.net", "d.net", "e.net"].map((hostname) => ({
+        hostname,
+        custom_origin_server: origin,
+        ssl: { method: "http", type: "dv" },
+      })),
+    }));
+    const rig = rigWith(first ?? BASE);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    const before = liveValues(rig);
+    rig.write("zones/a.yaml", filesOf(second ?? BASE));
+    const plan = await rig.plan();
+    rig.network(async (_request, index, pass) => {
+      const answered = await pass();
+      if (index === steps) rig.crash();
+      return answered;
+    });
+    expect(await rig.untilCrash(rig.apply(plan, { parallelism: 1 }))).toBe("crashed");
+    await rig.restart();
+    await settle(rig);
+    // The next run finishes what was left; only then is there a record of the one before.
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    return { rig, before, run: (await runsOf(rig))[1] ?? "" };
+  }
+
+  test.each([2, 3, 4, 6])(
+    "after %i requests: its own changes are undone, those of the next run are not",
+    async (steps) => {
+      const { rig, before, run } = await killed(steps);
+      const finished = await undo(rig, run);
+      expect(failuresOf(await rig.apply(finished.plan))).toEqual([]);
+      await settle(rig);
+      // Undone after the run that finished it, which the record names last, everything is as it was.
+      const rest = (await runsOf(rig))[1] ?? "";
+      expect(failuresOf(await rig.apply((await undo(rig, rest)).plan))).toEqual([]);
+      await settle(rig);
+      expect(liveValues(rig)).toEqual(before);
+    },
+  );
+});
+
+test("where the application owns the hostnames, what policies set is undone, and they stay the application's", async () => {
+  const file = (version: string): FileContent => ({
+    version: 1,
+    zone: ZONE,
+    custom_hostnames: {
+      lifecycle: "app",
+      policies: [{ name: "tls", set: { ssl: { method: "http", type: "dv", settings: { min_tls_version: version } } } }],
+    },
+  });
+  const custom_hostnames = ["a.net", "b.net"].map((hostname) => ({
+    hostname,
+    status: "active" as const,
+    ssl: { method: "http" as const, type: "dv" as const, settings: { min_tls_version: "1.0" as const } },
+  }));
+  const rig = openRig({ zone: { plan: "enterprise", custom_hostnames }, files: { "zones/a.yaml": file("1.0") } });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  rig.write("zones/a.yaml", file("1.2"));
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+  const { plan } = await undo(rig);
+  expect(inWords(changesOf(plan))).toEqual([
+    'update custom_hostname["a.net"] config ssl.settings.min_tls_version:config',
+    'update custom_hostname["b.net"] config ssl.settings.min_tls_version:config',
+  ]);
+  expect(failuresOf(await rig.apply(plan))).toEqual([]);
+  const objects = [...((await rig.state())?.objects.values() ?? [])];
+  expect(objects.map(({ key, undeclared }) => [key, undeclared])).toEqual([
+    ["a.net", true],
+    ["b.net", true],
+  ]);
+});
+
+test("a certificate pack that was replaced is replaced by one as it was", async () => {
+  const file = (authority: string): FileContent => ({
+    version: 1,
+    zone: ZONE,
+    certificate_packs: [
+      {
+        hosts: ["saas.net", "*.saas.net"],
+        validation_method: "txt",
+        validity_days: 90,
+        certificate_authority: authority,
+      },
+    ],
+  });
+  const rig = openRig({ files: { "zones/a.yaml": file("google") } });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+  rig.write("zones/a.yaml", file("ssl_com"));
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await settle(rig);
+  expect(failuresOf(await rig.run())).toEqual([]);
+  const { plan } = await undo(rig);
+  expect(changesOf(plan)).toMatchObject([
+    { action: "replace", kind: "certificate_pack", desired: { certificate_authority: "google" } },
+  ]);
+  expect(failuresOf(await rig.apply(plan))).toEqual([]);
 });

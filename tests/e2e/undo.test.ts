@@ -8,7 +8,7 @@ const VIOLIN = "lessons.violin-academy.de";
 
 /** Applies a change of one hostname's metadata; gives the id of the run. */
 async function changed(world: World): Promise<string> {
-  await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},gold`);
+  await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
   expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
   const [, run = ""] = /^(\S{36}) {2}saas\.dev .* apply /m.exec((await world.zoneform("undo", "--list")).stdout) ?? [];
   return run;
@@ -35,7 +35,7 @@ describe("undo", () => {
     const before = world.hostname(DEV, VIOLIN);
     const was = tier(world);
     const run = await changed(world);
-    expect(tier(world)).toBe("gold");
+    expect(tier(world)).toBe("silver");
     world.emulator.requests.reset();
 
     const asked = await world.zoneform("undo", run);

@@ -60,7 +60,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     if (point === run.jump?.at) clock.jump(run.jump.milliseconds);
   });
   const clock = clockOf(machine.scheduler, process);
-  const party = newParty(before);
+  const party = newParty(before, run.jump !== undefined);
   const outside = (request: number): void => {
     for (const each of run.outside) {
       if (each.request !== request) continue;
@@ -129,9 +129,8 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
         party.requests += 1;
         outside(party.requests);
       },
-      // A clock that jumps ends a pause before its time.
       sentTooSoon: () => {
-        if (!run.jump) ledger.blame("I9", "sends a request while the service had asked for a pause");
+        if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");
       },
     });
     const store = localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random });
@@ -162,7 +161,7 @@ function textOf(thrown: unknown): string {
   return thrown instanceof Error ? `${thrown.message} ${thrown.stack ?? ""} ${JSON.stringify(thrown)}` : String(thrown);
 }
 
-function newParty(before: Party["before"]): Party {
+function newParty(before: Party["before"], hasJump: boolean): Party {
   parties += 1;
   return {
     id: parties,
@@ -175,6 +174,7 @@ function newParty(before: Party["before"]): Party {
     created: new Set(),
     ordered: [],
     shown: new Map(),
+    hasJump,
     sawStale: false,
     requests: 0,
     writes: 0,

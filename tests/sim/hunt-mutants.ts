@@ -28,6 +28,7 @@ async function huntAll(mutants: readonly Mutant[]): Promise<number> {
     for (const part of ["lib", "tests/sim", "schemas", "package.json", "tsconfig.json", "tsconfig.sim.json"])
       await cp(join(ROOT, part), join(folder, part), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
+    await checkSound(folder);
     for (const mutant of mutants) {
       const caught = await hunt(folder, mutant);
       console.log(
@@ -43,6 +44,13 @@ async function huntAll(mutants: readonly Mutant[]): Promise<number> {
     `mutants ${mutants.length}, caught ${mutants.length - survivors.length}, survived ${survivors.length}${alive}, equivalent ${EQUIVALENTS.length}`,
   );
   return survivors.length === 0 ? 0 : 1;
+}
+
+/** Without any mistake no seed may be bad: else a mutant would be caught for another one's sake. */
+async function checkSound(folder: string): Promise<void> {
+  await compile(folder);
+  const bad = await firstBadSeed(folder);
+  if (bad !== undefined) throw new Error(`the sources as they are break a promise: ${bad}`);
 }
 
 /** What the first bad seed of the mutant says; undefined where none of the seeds is bad. */
@@ -70,7 +78,15 @@ async function compile(folder: string): Promise<void> {
 }
 
 async function firstBadSeed(folder: string): Promise<string | undefined> {
-  const args = ["dist/sim/tests/sim/main.js", "--hunt", "--seeds", values.seeds, "--from", values.from];
+  const args = [
+    "--max-semi-space-size=64",
+    "dist/sim/tests/sim/main.js",
+    "--hunt",
+    "--seeds",
+    values.seeds,
+    "--from",
+    values.from,
+  ];
   try {
     await run(process.execPath, args, { cwd: folder });
     return undefined;

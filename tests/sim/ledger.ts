@@ -20,6 +20,8 @@ export interface Party {
   readonly ordered: number[];
   /** When each name was last shown to it, or written by it. */
   readonly shown: Map<string, number>;
+  /** Its clock jumps, so that it cannot know how long ago anything was. */
+  readonly hasJump: boolean;
   /** Whether it sees a list that is older than live. */
   sawStale: boolean;
   requests: number;

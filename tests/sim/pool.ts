@@ -30,7 +30,9 @@ function sharesOf({ from, seeds, isTwice, isHunt }: Options): Share[] {
 }
 
 async function onThread(work: (playShare: (share: Share) => Promise<Tally>) => Promise<void>): Promise<void> {
-  const worker = new Worker(new URL("./worker.js", import.meta.url));
+  const worker = new Worker(new URL("./worker.js", import.meta.url), {
+    resourceLimits: { maxYoungGenerationSizeMb: 64 },
+  });
   try {
     await work(
       (share) =>

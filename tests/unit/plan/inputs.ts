@@ -49,6 +49,8 @@ export function inputOf({ objects = [], hostnames = {}, checks = [], known, live
       hostnames: rulesOf(hostnames),
       checks,
       deletionLimits: new Map(),
+      moves: [],
+      forgets: [],
     },
     state: known && stateOf(known),
     live: { id: ZONE, name: "saas.net", objects: liveOf(live) },
@@ -57,6 +59,7 @@ export function inputOf({ objects = [], hostnames = {}, checks = [], known, live
     now: NOW,
     selection: EVERYTHING,
     sources: {},
+    leaving: new Map(),
     isDestroy: false,
     ...input,
   };

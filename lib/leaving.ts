@@ -1,0 +1,46 @@
+import type { DesiredZone, LoadedProject, Move } from "./config/desired.ts";
+import { formatAddress } from "./core/address.ts";
+import type { World } from "./engine.ts";
+import { localAddress } from "./plan/targets.ts";
+import type { Leaving } from "./plan/inputs.ts";
+import { kindNamed } from "./resources/registry.ts";
+import type { Client } from "./service/client.ts";
+import type { State } from "./state/state.ts";
+
+/**
+ * The hostnames of a zone that move away and are tracked there still, each with what keeps it from going: one call for
+ * each, to the zone that it moves to. Nothing of a move is remembered, so that it goes on wherever a run stopped.
+ * Throws what the client throws.
+ */
+export async function leavingHostnames(
+  world: Pick<World, "connect" | "signal">,
+  { desired: { zones, budget } }: LoadedProject,
+  zone: DesiredZone,
+  state: State | undefined,
+): Promise<ReadonlyMap<string, Leaving>> {
+  const leaving = new Map<string, Leaving>();
+  for (const target of zones) {
+    for (const move of target.moves) {
+      if (move.from.zone !== zone.name || !state?.objects.has(localAddress("custom_hostname", move.from.key))) continue;
+      const waits = await whyItWaits(world.connect(budget), target, move, world.signal);
+      const to = formatAddress({ zone: target.name, kind: "custom_hostname", key: move.to.key });
+      leaving.set(move.from.key, { to, ...(waits === undefined ? {} : { waits }) });
+    }
+  }
+  return leaving;
+}
+
+async function whyItWaits(
+  client: Client,
+  target: DesiredZone,
+  { to }: Move,
+  signal: AbortSignal | undefined,
+): Promise<string | undefined> {
+  const kind = kindNamed("custom_hostname");
+  const live = await kind.find(client, target.id, to.key, signal);
+  if (!live) return `it moves to ${target.name}, and is not there yet`;
+  const readiness = kind.readiness?.(live) ?? "ready";
+  return readiness === "ready"
+    ? undefined
+    : `it moves to ${target.name}, and does not serve there yet: ${readiness.reason}`;
+}

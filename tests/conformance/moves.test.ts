@@ -1,0 +1,145 @@
+import { describe, expect, it } from "vitest";
+import { zoneId } from "../../lib/core/brand.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import { changesOf, dnsRecords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };
+const SSL = { method: "http", type: "dv" };
+const A_DAY = 24 * 60 * 60_000;
+
+type Zone = typeof ZONE;
+
+function zoneFile(zone: Zone, hostnames: readonly string[], more: object = {}): object {
+  const entries = hostnames.map((hostname) => ({ hostname, ssl: SSL }));
+  return { version: 1, zone, custom_hostnames: { lifecycle: "zoneform", entries }, ...more };
+}
+
+/** Two zones; the first has a hostname that serves. */
+async function twoZones(): Promise<Rig> {
+  const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
+  const rig = openRig({
+    zones,
+    files: {
+      "zones/a.yaml": zoneFile(ZONE, ["app.customer.net", "stays.customer.net"]),
+      "zones/b.yaml": zoneFile(OTHER, ["other.customer.net"]),
+    },
+  });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await rig.wait(A_DAY);
+  return rig;
+}
+
+function liveNames(rig: Rig, zone: Zone): readonly string[] {
+  const { result } = JSON.parse(rig.admin.dashboard("GET", `/zones/${zone.id}/custom_hostnames`).body);
+  return result.map(({ hostname }: { hostname: string }) => hostname).toSorted();
+}
+
+const FROM_ZONE = { moved: [{ from: `${ZONE.name}/custom_hostname["app.customer.net"]` }] };
+
+function move(rig: Rig): void {
+  rig.write("zones/a.yaml", zoneFile(ZONE, ["stays.customer.net"]));
+  rig.write("zones/b.yaml", zoneFile(OTHER, ["app.customer.net", "other.customer.net"], FROM_ZONE));
+}
+
+describe("a hostname that moves to another zone", () => {
+  it("is created there, kept here until the new one serves, and deleted then: each in the plan, and counted", async () => {
+    const rig = await twoZones();
+    move(rig);
+    const first = await rig.plan();
+    expect(inWords(changesOf(first))).toEqual([
+      expect.stringContaining('held saas.net/custom_hostname["app.customer.net"]'),
+      expect.stringContaining('create other.net/custom_hostname["app.customer.net"]'),
+    ]);
+    expect(changesOf(first)[0]).toMatchObject({
+      movesTo: 'other.net/custom_hostname["app.customer.net"]',
+      held: { reason: "it moves to other.net, and is not there yet" },
+    });
+    expect(failuresOf(await rig.apply(first))).toEqual([]);
+    expect([liveNames(rig, ZONE), liveNames(rig, OTHER)]).toEqual([
+      ["app.customer.net", "stays.customer.net"],
+      ["app.customer.net", "other.customer.net"],
+    ]);
+    // The new one is not active yet.
+    expect(changesOf(await rig.plan())).toMatchObject([{ action: "held" }]);
+    expect(await rig.drift()).toEqual([]);
+
+    await rig.wait(A_DAY);
+    const last = await rig.plan();
+    expect(changesOf(last)).toMatchObject([{ action: "delete", reason: "it has moved, and the new one serves" }]);
+    expect(failuresOf(await rig.apply(last))).toEqual([]);
+    expect([liveNames(rig, ZONE), liveNames(rig, OTHER)]).toEqual([
+      ["stays.customer.net"],
+      ["app.customer.net", "other.customer.net"],
+    ]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("goes on wherever a run was cut off, and is never away", async () => {
+    for (let cut = 1; cut <= 12; cut += 1) {
+      const rig = await twoZones();
+      move(rig);
+      rig.network((_request, index, pass) => {
+        if (index === cut) rig.crash();
+        return pass();
+      });
+      await rig.untilCrash(rig.run());
+      await rig.restart();
+      for (let run = 0; run < 3; run += 1) {
+        expect([...liveNames(rig, ZONE), ...liveNames(rig, OTHER)]).toContain("app.customer.net");
+        expect(failuresOf(await rig.run())).toEqual([]);
+        await rig.wait(A_DAY);
+      }
+      expect([liveNames(rig, ZONE), liveNames(rig, OTHER)], `cut at ${cut}`).toEqual([
+        ["stays.customer.net"],
+        ["app.customer.net", "other.customer.net"],
+      ]);
+    }
+  });
+
+  it("keeps the old name until the new one serves where only the name changes", async () => {
+    const rig = await twoZones();
+    const moved = [{ from: 'custom_hostname["app.customer.net"]', to: 'custom_hostname["shop.customer.net"]' }];
+    rig.write("zones/a.yaml", zoneFile(ZONE, ["shop.customer.net", "stays.customer.net"], { moved }));
+    await rig.run();
+    expect(liveNames(rig, ZONE)).toEqual(["app.customer.net", "shop.customer.net", "stays.customer.net"]);
+    await rig.wait(A_DAY);
+    await rig.run();
+    expect(liveNames(rig, ZONE)).toEqual(["shop.customer.net", "stays.customer.net"]);
+  });
+
+  it.each([
+    ["unknown-zone", { moved: [{ from: 'nowhere.net/custom_hostname["app.customer.net"]' }] }],
+    ["moved-and-declared", { moved: [{ from: 'saas.net/custom_hostname["stays.customer.net"]' }] }],
+    ["moved-and-not-declared", { moved: [{ from: 'saas.net/custom_hostname["gone.customer.net"]' }] }],
+    ["not-movable", { moved: [{ from: "saas.net/total_tls" }] }],
+    ["move-to-itself", { moved: [{ from: 'custom_hostname["other.customer.net"]' }] }],
+    ["not-an-address", { forget: ["everything"] }],
+    ["forgotten-and-declared", { forget: ['custom_hostname["other.customer.net"]'] }],
+  ])("%s is an error of the configuration, at its place", async (code, more) => {
+    const rig = await twoZones();
+    rig.write("zones/b.yaml", zoneFile(OTHER, ["other.customer.net"], more));
+    const thrown = await rig.plan().catch((error: unknown) => error);
+    if (!(thrown instanceof Refusal)) return expect.fail(String(thrown));
+    expect(thrown.diagnostics.map((diagnostic) => diagnostic.code)).toContain(code);
+    expect(thrown.diagnostics[0]?.at?.file).toBe("zones/b.yaml");
+    return undefined;
+  });
+});
+
+describe("forget", () => {
+  it("drops an object from the state, leaves it live, and says when the line can go", async () => {
+    const rig = await twoZones();
+    const forget = ['custom_hostname["app.customer.net"]'];
+    rig.write("zones/a.yaml", zoneFile(ZONE, ["stays.customer.net"], { forget }));
+    const plan = await rig.plan();
+    expect(changesOf(plan)).toMatchObject([
+      { action: "forget", address: 'saas.net/custom_hostname["app.customer.net"]' },
+    ]);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    expect(liveNames(rig, ZONE)).toContain("app.customer.net");
+    expect([...((await rig.state())?.objects.keys() ?? [])]).toEqual(['custom_hostname["stays.customer.net"]']);
+    const after = await rig.plan();
+    expect(changesOf(after)).toEqual([]);
+    expect(after.zones.flatMap(({ findings }) => findings.map(({ code }) => code))).toContain("forgotten-already");
+  });
+});
