@@ -3,9 +3,13 @@ import type { Awaited } from "../lib/apply/wait.ts";
 import { shellQuoted } from "../lib/core/shell.ts";
 import { type Approval, approvalOf } from "../lib/plan/approval.ts";
 import type { Plan } from "../lib/plan/change.ts";
+import type { Planned } from "../lib/engine.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";
+import type { PlanScope } from "../lib/plan/scope.ts";
+import { makeUndo } from "../lib/undo.ts";
 import type { Context } from "./context.ts";
 import { flagsFor, planned, refuseSelection, type SelectionFlags } from "./planning.ts";
+import { projectOptions } from "./project.ts";
 import { savedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
 import type { ServiceWorld } from "./world.ts";
@@ -40,7 +44,7 @@ export async function planToApply<Flags extends ClaimFlags>(
   if (file !== undefined) refuseSelection(given);
   const saved = file === undefined ? undefined : await savedPlan(context, world, file);
   const flags = saved ? flagsFor(saved.scope, given) : given;
-  const made = await planned(context, world, flags, { isDestroy: saved?.scope.isDestroy ?? false });
+  const made = await planAnew(context, world, saved?.scope, flags);
   const { plan, approval } = await cutDown(world, made.plan, saved, flags);
   return {
     plan,
@@ -49,6 +53,17 @@ export async function planToApply<Flags extends ClaimFlags>(
     flags,
     resume: resumeWith(file, flags, approval),
   };
+}
+
+/** What goes back a run is planned from that run's record, everything else from the configuration. */
+async function planAnew(
+  context: Context,
+  world: ServiceWorld,
+  scope: PlanScope | undefined,
+  flags: ClaimFlags,
+): Promise<Planned> {
+  if (scope?.undo === undefined) return planned(context, world, flags, { isDestroy: scope?.isDestroy ?? false });
+  return makeUndo(world, { ...projectOptions(flags), run: scope.undo });
 }
 
 async function cutDown(

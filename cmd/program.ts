@@ -41,7 +41,7 @@ export function program(context: Context): Command {
     .version(VERSION, "-v, --version", "print the version")
     .helpOption("-h, --help", "print help")
     .option("--no-color", "print without colours")
-    .option("--debug", "print stack traces of errors")
+    .option("--debug", "print stack traces of errors, and each request without its credentials")
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
     .addHelpText("after", "\nExample:\n  $ zoneform plan --out plan.zfplan && zoneform apply plan.zfplan");
   const commands = [

@@ -58,7 +58,7 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): Ex
 }
 
 function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
-  return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten === true);
+  return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten);
 }
 
 /** Whether something that should have been done was not; what is held waits, and what nobody approved was never to be done. */

@@ -1,11 +1,16 @@
-import type { DesiredZone, LoadedProject, Move } from "./config/desired.ts";
+import type { Budget, DesiredZone, LoadedProject, Move } from "./config/desired.ts";
 import { formatAddress } from "./core/address.ts";
-import type { World } from "./engine.ts";
 import { localAddress } from "./plan/targets.ts";
 import type { Leaving } from "./plan/inputs.ts";
 import { kindNamed } from "./resources/registry.ts";
 import type { Client } from "./service/client.ts";
 import type { State } from "./state/state.ts";
+
+/** What looking for the new ones needs. */
+export interface LeavingWorld {
+  readonly connect: (budget: Budget) => Client;
+  readonly signal?: AbortSignal | undefined;
+}
 
 /**
  * The hostnames of a zone that move away and are tracked there still, each with what keeps it from going: one call for
@@ -13,7 +18,7 @@ import type { State } from "./state/state.ts";
  * Throws what the client throws.
  */
 export async function leavingHostnames(
-  world: Pick<World, "connect" | "signal">,
+  world: LeavingWorld,
   { desired: { zones, budget } }: LoadedProject,
   zone: DesiredZone,
   state: State | undefined,

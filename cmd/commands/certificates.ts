@@ -58,6 +58,7 @@ function searchCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<CertificatesFlags>() };
         const { search } = await import("../../lib/certificates/read.ts");
         const { certificateList } = await import("../../lib/render/certificates.ts");
+        const { escape } = await import("../../lib/render/escape/terminal.ts");
         const { normaliseHostname } = await import("../../lib/config/hostname.ts");
         const { certificateZones, collected } = await import("../certificates.ts");
         const { openWorld } = await import("../world.ts");
@@ -67,7 +68,8 @@ function searchCommand(run: Run): Command {
           for await (const from of certificateZones(world, flags))
             zones.push({ zone: from.zone, certificates: await collected(search(from, normaliseHostname(hostname))) });
           const isNone = flags.format === "text" && zones.every(({ certificates }) => certificates.length === 0);
-          print(context.stdout, isNone ? `no certificate has ${hostname}` : certificateList(zones, flags.format));
+          const text = isNone ? escape(`no certificate has ${hostname}`) : certificateList(zones, flags.format);
+          print(context.stdout, text);
         } finally {
           await world.close();
         }

@@ -27,6 +27,7 @@ export function importCommand(run: Run): Command {
       run(async (context, first: string, second: string | undefined, own: ImportFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
         const { findForImport, importIntoState } = await import("../../lib/import.ts");
+        const { escape } = await import("../../lib/render/escape/terminal.ts");
         const { lockHolder, openWorld } = await import("../world.ts");
         const { declareIn, notDeclared } = await import("../declaring.ts");
         const [id, address] = second === undefined ? [first, undefined] : [second, first];
@@ -42,7 +43,8 @@ export function importCommand(run: Run): Command {
           const { object } = found;
           if (!object) throw notDeclared(found);
           await importIntoState(world, { ...found, object }, lockHolder(context, "import"), flags.lockTimeout * 1000);
-          print(context.stdout, `imported ${found.address} as ${found.kind.importId(found.zone.id, found.live)}`);
+          const importId = found.kind.importId(found.zone.id, found.live);
+          print(context.stdout, escape(`imported ${found.address} as ${importId}`));
           print(context.stdout, "to see what differs from the YAML: zoneform plan");
         } finally {
           await world.close();

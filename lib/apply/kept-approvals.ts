@@ -18,7 +18,7 @@ export async function keepApproval(
 ): Promise<void> {
   const kept = (await store.names(zone)).filter((name) => name.startsWith(PREFIX));
   if (kept.some((name) => name.endsWith(ending(approval.hash)))) return;
-  await store.keep(zone, lease, `${PREFIX}${nowMilliseconds}${ending(approval.hash)}`, streamed(approval));
+  await store.keep(zone, lease, `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`, streamed(approval));
   for (const name of kept.slice(0, Math.max(0, kept.length + 1 - MOST_KEPT))) await store.discard(zone, lease, name);
 }
 

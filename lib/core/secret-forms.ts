@@ -9,14 +9,15 @@ const FRAME = /^-----[A-Z0-9 ]+-----$/;
 const CONTROL = /[\x00-\x1f\x7f]+/;
 
 /**
- * Every text in which a secret could be met: as it is and by its lines, each of them also in base64 (alone or inside of a
+ * Every text in which a secret could be met: line by line, each line as it is, in base64 (alone or inside of a
  * longer text), URL-encoded, and inside of a JSON text. Forms of fewer than `SHORTEST_SECRET` characters are left out.
  */
 export function formsOf(secret: string): readonly string[] {
-  const parts = [secret, secret.trim(), ...secret.split(CONTROL)].map((part) => part.trimEnd());
-  const telling = parts.filter((part) => part.length >= SHORTEST_SECRET && !FRAME.test(part.trim()));
-  const forms = [secret, ...telling].flatMap((part) => (part.length < SHORTEST_SECRET ? [] : spellings(part)));
-  return [...new Set(forms)].filter((form) => form.length >= SHORTEST_SECRET);
+  const lines = secret.split(CONTROL).map((line) => line.trim());
+  const telling = lines.filter((line) => line.length >= SHORTEST_SECRET && !FRAME.test(line));
+  // The whole of several lines needs no forms of its own: what is between the lines tells nothing.
+  const parts = telling.length > 0 ? telling : [secret];
+  return [...new Set(parts.flatMap(spellings))].filter((form) => form.length >= SHORTEST_SECRET);
 }
 
 function spellings(part: string): readonly string[] {

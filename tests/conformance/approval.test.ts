@@ -54,7 +54,7 @@ function names(rig: Rig): readonly string[] {
 async function refusalOf(act: Promise<unknown>): Promise<Refusal> {
   return act.then(
     () => expect.fail("it was not refused"),
-    (thrown: unknown) => (thrown instanceof Refusal ? thrown : expect.fail(`${String(thrown)}`)),
+    (thrown: unknown) => (thrown instanceof Refusal ? thrown : expect.fail(String(thrown))),
   );
 }
 

@@ -214,6 +214,23 @@ describe("what changed since the run", () => {
     });
   });
 
+  test("by a later run in another leaf is no conflict, and stays", async () => {
+    const one = (origin: string, tier: string): Configuration => ({
+      ...BASE,
+      hostnames: [{ hostname: "a.net", custom_origin_server: origin, custom_metadata: { tier } }],
+    });
+    const rig = rigWith(one("origin1.saas.net", "gold"));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, one("origin2.saas.net", "gold"));
+    const { run } = await undo(rig);
+    await apply(rig, one("origin2.saas.net", "silver"));
+    expect(failuresOf(await rig.apply((await undo(rig, run)).plan))).toEqual([]);
+    expect(liveValues(rig)).toMatchObject({
+      hostnames: { "a.net": [{ custom_origin_server: "origin1.saas.net", custom_metadata: { tier: "silver" } }, {}] },
+    });
+  });
+
   test("a hostname that was deleted and created anew is not deleted", async () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);

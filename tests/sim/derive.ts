@@ -10,12 +10,15 @@ import type { Edit, WishedHostname, WishedRule } from "./wish.ts";
 const MOST_HOSTNAMES = 12;
 const MOST_SESSIONS = 12;
 const TIERS = ["gold", "silver", "bronze"] as const;
+const PACKS = ["*.saas.net,saas.net", "saas.net,shop.saas.net"] as const;
+const PACK_AUTHORITIES = ["google", "lets_encrypt"] as const;
 const RULES = ["a", "b", "c", "d"] as const;
 const HOUR_MILLISECONDS = 3_600_000;
 
 /** What a seed is like in all of its sessions: each draws its own rates, so that rare faults meet in some seeds. */
 interface Temper {
   readonly names: readonly [string, ...string[]];
+  readonly hasPacks: boolean;
   readonly rates: FaultRates;
   readonly killRate: number;
   readonly cutShare: number;
@@ -48,8 +51,9 @@ function temperOf(dice: Dice): Temper {
       ...Array.from({ length: count - 1 }, (_, index) => `h${index + 1}.customer.net`),
       ...(dice.chance(0.2) ? [OWN_NAME] : []),
     ],
+    hasPacks: dice.chance(0.3),
     rates: ratesOf(dice),
-    killRate: dice.pick([0, 0.3, 0.6]),
+    killRate: dice.pick([0, 0.5, 0.8]),
     cutShare: dice.pick([0, 0.5, 1]),
     diskRate: dice.pick([0, 0, 0.2]),
     outsideRate: dice.pick([0, 0, 0.5]),
@@ -80,15 +84,17 @@ function sessionOf(dice: Dice, temper: Temper, isFirst: boolean): Session {
   };
 }
 
-function editOf(dice: Dice, { names }: Temper, isFirst: boolean): Edit {
+function editOf(dice: Dice, { names, hasPacks }: Temper, isFirst: boolean): Edit {
   const throwOf = dice.fraction();
-  if (throwOf < 0.78) {
+  if (throwOf < (hasPacks ? 0.65 : 0.78)) {
     const isGone = !isFirst && dice.chance(0.45);
     const name = dice.pick(names);
     return { edit: "hostname", name, as: isGone ? null : hostnameOf(dice, name) };
   }
-  if (throwOf < 0.88) return { edit: "rules", as: dice.chance(0.1) ? null : rulesOf(dice) };
-  if (throwOf < 0.93) return { edit: "fallback", as: dice.chance(0.2) ? null : dice.pick(FALLBACKS) };
+  if (throwOf < (hasPacks ? 0.72 : 0.88)) return { edit: "rules", as: dice.chance(0.1) ? null : rulesOf(dice) };
+  if (throwOf < 0.92 && hasPacks)
+    return { edit: "pack", hosts: dice.pick(PACKS), as: dice.chance(0.25) ? null : dice.pick(PACK_AUTHORITIES) };
+  if (throwOf < 0.94) return { edit: "fallback", as: dice.chance(0.2) ? null : dice.pick(FALLBACKS) };
   if (throwOf < 0.98)
     return { edit: "total-tls", as: dice.chance(0.2) ? null : { enabled: dice.chance(0.6), authority: "google" } };
   if (throwOf < 0.99) return { edit: "secret", as: dice.below(2) };

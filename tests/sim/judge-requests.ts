@@ -4,11 +4,12 @@ import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { type Ledger, type Party, plannedChange } from "./ledger.ts";
 import { type Machine, STATE_FOLDER } from "./machine.ts";
 import type { SimService } from "./sim-service.ts";
-import { type TrueHostname, trueHostname, trueHostnames, trueRules } from "./truth.ts";
+import { type TrueHostname, trueHostname, hostsKey, trueHostnames, truePacks, trueRules } from "./truth.ts";
 import { PHASE, ZONE_ID } from "./wish.ts";
 
 const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
 const HOSTNAMES = `${ZONE_PATH}/custom_hostnames`;
+const PACKS = `${ZONE_PATH}/ssl/certificate_packs`;
 const MINUTE_MILLISECONDS = 60_000;
 
 /** What a write is about. */
@@ -35,6 +36,7 @@ export function judgeRequests(
 ): RequestJudge {
   function handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     for (const { id, name } of trueHostnames(service)) ledger.names.set(id, name);
+    for (const { id, hosts } of truePacks(service)) ledger.names.set(id, hosts);
     if (request.method === "GET") return read(party, request, fault);
     const write = writeOf(ledger, request);
     if (!write) {
@@ -45,7 +47,9 @@ export function judgeRequests(
     const rulesBefore = trueRules(service);
     judgeIntention(party, write, before);
     if (before && request.method === "PATCH") judgeOverwriting(party, request, before);
+    const packsBefore = new Set(truePacks(service).map(({ id }) => id));
     const answer = service.handle(request, fault);
+    for (const { id } of truePacks(service)) if (!packsBefore.has(id)) ledger.ours.add(id);
     if (isDone(answer)) judgeEffect(party, write, rulesBefore);
     party.shown.set(write.key, machine.scheduler.now());
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
@@ -72,12 +76,12 @@ export function judgeRequests(
 
   function judgeIntention(party: Party, write: Write, before: TrueHostname | undefined): void {
     const name = `${write.verb} ${write.kind} ${write.key}`;
-    const change = plannedChange(party.plan, write.kind, write.key);
+    const change = plannedChange(party.plan, write);
     if (party.stage !== "apply") ledger.blame("I7", `${name} outside of an apply`);
     else if (!change) ledger.blame("I7", `${name} is not in the plan`);
     else if (change.refused) ledger.blame("I7", `${name} was refused by a guard, and sent`);
     else if (!isAllowed(change.action, write.verb)) ledger.blame("I7", `${name}, where the plan says ${change.action}`);
-    if (write.verb === "create" && party.created.has(`${write.kind} ${write.key}`) && write.kind === "custom_hostname")
+    if (write.verb === "create" && party.created.has(`${write.kind} ${write.key}`))
       ledger.blame("I7", `${name} was sent twice, though the first may have taken effect`);
     if (!hasDurableIntent(machine, write)) ledger.blame("I6", `${name} was sent before its intent was durable`);
     if (ledger.writer && ledger.writer !== party && ledger.writer.stage === "apply")
@@ -85,6 +89,7 @@ export function judgeRequests(
     ledger.writer = party;
     party.writes += 1;
     if (write.verb === "delete" && before) judgeDeletion(party, write, before, change);
+    if (write.verb === "delete" && write.kind === "certificate_pack") judgePackDeletion(write, change);
   }
 
   function judgeDeletion(party: Party, write: Write, before: TrueHostname, change: Change | undefined): void {
@@ -100,6 +105,14 @@ export function judgeRequests(
     if (look === undefined) ledger.blame("I5", `deletes ${name} without having read it again`);
     else if (!party.sawStale && look !== party.planned.get(before.id))
       ledger.blame("I5", `deletes ${name}, which was changed since the plan`);
+  }
+
+  /** A pack that is replaced serves until its successor does. */
+  function judgePackDeletion({ key, id }: Write, change: Change | undefined): void {
+    const others = truePacks(service).filter((pack) => pack.hosts === key && pack.id !== id);
+    const isReplaced = change?.action === "replace" || change?.key.includes("#") === true;
+    if (isReplaced && others.length > 0 && !others.some(({ isActive }) => isActive))
+      ledger.blame("I5", `deletes the pack of ${key} before its successor serves`);
   }
 
   /** What somebody else wrote since the plan is seen by the re-read, and left alone. */
@@ -153,8 +166,8 @@ export function judgeRequests(
 function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
   const { pathname } = new URL(request.url);
   const verb = request.method === "DELETE" ? "delete" : "change";
+  const body: unknown = JSON.parse(request.body ?? "{}");
   if (pathname === HOSTNAMES && request.method === "POST") {
-    const body: unknown = JSON.parse(request.body ?? "{}");
     const key = isObject(body) && typeof body["hostname"] === "string" ? body["hostname"] : "";
     return { kind: "custom_hostname", key, verb: "create" };
   }
@@ -162,6 +175,14 @@ function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
   if (pathname.startsWith(`${HOSTNAMES}/`)) {
     const id = pathname.slice(HOSTNAMES.length + 1);
     return { kind: "custom_hostname", key: ledger.names.get(id) ?? "", verb, id };
+  }
+  if (pathname === `${PACKS}/order`) {
+    const hosts = isObject(body) && Array.isArray(body["hosts"]) ? body["hosts"].map(String) : [];
+    return { kind: "certificate_pack", key: hostsKey(hosts), verb: "create" };
+  }
+  if (pathname.startsWith(`${PACKS}/`)) {
+    const id = pathname.slice(PACKS.length + 1);
+    return { kind: "certificate_pack", key: ledger.names.get(id) ?? "", verb, id };
   }
   if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
   if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
@@ -183,9 +204,10 @@ function isAllowed(action: string, verb: Write["verb"]): boolean {
 }
 
 function hasDurableIntent({ disk }: Machine, { kind, key }: Write): boolean {
-  const address = key === "" ? kind : `${kind}[${JSON.stringify(key)}]`;
+  // A pack that was replaced is known by its key with its id.
+  const address = key === "" ? kind : `${kind}["${key}${kind === "certificate_pack" ? "" : '"]'}`;
   const journal = disk.durable(`${STATE_FOLDER}/${ZONE_ID}.journal`)?.toString("utf8") ?? "";
-  const wanted = `"address":${JSON.stringify(address)}`;
+  const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
   return journal.split("\n").some((line) => line.includes('"kind":"intent"') && line.includes(wanted));
 }
 

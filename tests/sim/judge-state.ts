@@ -2,7 +2,7 @@ import type { State } from "../../lib/state/state.ts";
 import { auditedState } from "./audit.ts";
 import type { Stage } from "./engine-run.ts";
 import { STATE_FOLDER } from "./machine.ts";
-import { trueHostnames } from "./truth.ts";
+import { trueHostnames, truePacks } from "./truth.ts";
 import { ZONE_ID } from "./wish.ts";
 
 /**
@@ -54,7 +54,8 @@ function judgeLosses({ ledger, service }: Stage, state: State | undefined): void
     known.add(object.id);
     if (object.pending) pending.add(object.key);
   }
-  for (const { id, name } of trueHostnames(service)) {
+  const packs = truePacks(service).map(({ id, hosts }) => ({ id, name: hosts }));
+  for (const { id, name } of [...trueHostnames(service), ...packs]) {
     if (!ledger.ours.has(id) || ledger.released.has(id) || known.has(id) || pending.has(name)) continue;
     ledger.blame("I1", `${name} (${id}) is live and was created by the engine, and the state does not know it`);
   }

@@ -93,11 +93,17 @@ export function openLedger(): Ledger {
 }
 
 /** The planned change of an address within the zone; the companion of another one's included. */
-export function plannedChange(plan: Plan | undefined, kind: string, key: string): Change | undefined {
+export function plannedChange(
+  plan: Plan | undefined,
+  { kind, key, id }: { readonly kind: string; readonly key: string; readonly id?: string },
+): Change | undefined {
   for (const section of plan?.zones ?? []) {
     for (const change of section.changes) {
-      if (change.kind === kind && change.key === key) return change;
-      if (change.with?.kind === kind && change.with.key === key) return change;
+      if (change.kind !== kind) continue;
+      // An object that was replaced by creating first goes under its key with its id.
+      if (change.key === key || change.key === `${key}#${id ?? ""}`) {
+        if (id === undefined || change.id === undefined || change.id === id) return change;
+      }
     }
   }
   return undefined;

@@ -1,7 +1,7 @@
 import type { Plan } from "../../lib/plan/change.ts";
 import type { State } from "../../lib/state/state.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
-import { trueHostname, trueRules } from "./truth.ts";
+import { trueHostname, truePacks, trueRules } from "./truth.ts";
 import { OWN_PREFIX, type Wish } from "./wish.ts";
 
 /** So many applies without any fault lead from anywhere to what is wished. */
@@ -61,6 +61,13 @@ export function differencesFrom(
     const ours = (trueRules(service) ?? []).filter(({ isOurs }) => isOurs).map(({ ref }) => ref);
     const wished = wish.rules.map(({ name }) => `${OWN_PREFIX}${name}`);
     if (ours.join(" ") !== wished.join(" ")) found.push(`the rules are ${ours.join(" ")}, wished ${wished.join(" ")}`);
+  }
+  for (const hosts of new Set([...wish.packs.keys(), ...truePacks(service).map((pack) => pack.hosts)])) {
+    const live = truePacks(service).filter((pack) => pack.hosts === hosts);
+    const wished = wish.packs.get(hosts);
+    const isAs = live.length === (wished === undefined ? 0 : 1) && live.every(({ authority }) => authority === wished);
+    if (!isAs && !refused.has(hosts))
+      found.push(`the packs of ${hosts} are ${JSON.stringify(live)}, wished ${wished ?? "none"}`);
   }
   const { fallbackOrigin, totalTls } = service.zone();
   if (wish.fallback !== undefined && fallbackOrigin?.origin !== wish.fallback)

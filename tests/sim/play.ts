@@ -28,6 +28,9 @@ import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
 /** When every seed begins. */
 const START = Date.UTC(2026, 10, 21, 6);
 
+const WIDE_LIMIT = { percent: "100%", count: 1000 };
+const WIDE_LIMITS = { custom_hostname: WIDE_LIMIT, certificate_pack: WIDE_LIMIT };
+
 let loaded: Promise<unknown> | undefined;
 
 /** What the engine loads late, it loads here: inside a seed that would be something that happens outside of its time. */
@@ -80,7 +83,7 @@ export async function play(scenario: Scenario, keepsLines = false): Promise<Verd
       version: 1,
       project: "sim",
       zones: ["zone.yaml"],
-      ...(scenario.hasWideLimits ? { deletion_limits: { custom_hostname: { percent: "100%", count: 1000 } } } : {}),
+      ...(scenario.hasWideLimits ? { deletion_limits: WIDE_LIMITS } : {}),
       budget: { api: "100%", issuance: { per_minute: perMinute, reserve } },
     });
     projectFiles().write("zone.yaml", zoneFile(wish));

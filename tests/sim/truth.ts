@@ -56,13 +56,28 @@ export function trueRules(service: SimService): readonly TrueRule[] | undefined 
   });
 }
 
-/** The whole zone as text: equal texts are equal zones, but for what the service does by itself. */
-export function zonePrint(service: SimService): string {
-  const { fallbackOrigin, totalTls } = service.zone();
-  return JSON.stringify([
-    trueHostnames(service),
-    trueRules(service) ?? null,
-    fallbackOrigin?.origin ?? null,
-    [totalTls.enabled, totalTls.authority],
-  ]);
+/** A certificate pack that somebody ordered, as the service keeps it. */
+export interface TruePack {
+  readonly id: string;
+  /** Its hosts in order, with commas between. */
+  readonly hosts: string;
+  readonly authority: string;
+  readonly isActive: boolean;
+}
+
+/** The packs that serve, or will: none that is on its way out. */
+export function truePacks(service: SimService): readonly TruePack[] {
+  return [...service.zone().packs.values()]
+    .filter(({ type, status }) => type === "advanced" && !["deleted", "pending_deletion", "expired"].includes(status))
+    .map(({ id, hosts, chosenAuthority, status }) => ({
+      id,
+      hosts: hostsKey(hosts),
+      authority: chosenAuthority,
+      isActive: status === "active",
+    }));
+}
+
+/** The key of a pack with these hosts. */
+export function hostsKey(hosts: readonly string[]): string {
+  return hosts.toSorted().join(",");
 }

@@ -32,6 +32,8 @@ export interface Wish {
   readonly hostnames: ReadonlyMap<string, WishedHostname>;
   readonly rules: readonly WishedRule[] | undefined;
   readonly totalTls: { readonly enabled: boolean; readonly authority: string } | undefined;
+  /** The authority of each certificate pack, by its hosts in order, with commas between. */
+  readonly packs: ReadonlyMap<string, string>;
   readonly fallback: string | undefined;
   readonly lifecycle: "zoneform" | "app";
   /** Which certificate stands in the environment. */
@@ -43,6 +45,7 @@ export type Edit =
   | { readonly edit: "hostname"; readonly name: string; readonly as: WishedHostname | null }
   | { readonly edit: "rules"; readonly as: readonly WishedRule[] | null }
   | { readonly edit: "total-tls"; readonly as: { readonly enabled: boolean; readonly authority: string } | null }
+  | { readonly edit: "pack"; readonly hosts: string; readonly as: string | null }
   | { readonly edit: "fallback"; readonly as: string | null }
   | { readonly edit: "lifecycle"; readonly as: "zoneform" | "app" }
   | { readonly edit: "secret"; readonly as: number };
@@ -52,6 +55,7 @@ export const NO_WISH: Wish = {
   hostnames: new Map(),
   rules: undefined,
   totalTls: undefined,
+  packs: new Map(),
   fallback: undefined,
   lifecycle: "zoneform",
   secret: 0,
@@ -70,6 +74,12 @@ export function edited(wish: Wish, edit: Edit): Wish {
       return { ...wish, rules: edit.as ?? undefined };
     case "total-tls":
       return { ...wish, totalTls: edit.as ?? undefined };
+    case "pack": {
+      const packs = new Map(wish.packs);
+      if (edit.as === null) packs.delete(edit.hosts);
+      else packs.set(edit.hosts, edit.as);
+      return { ...wish, packs };
+    }
     case "fallback":
       return { ...wish, fallback: edit.as ?? undefined };
     case "lifecycle":
@@ -82,7 +92,7 @@ export function edited(wish: Wish, edit: Edit): Wish {
 }
 
 /** The zone file. */
-export function zoneFile({ hostnames, rules, totalTls, fallback, lifecycle }: Wish): JsonObject {
+export function zoneFile({ hostnames, rules, totalTls, packs, fallback, lifecycle }: Wish): JsonObject {
   return {
     version: 1,
     zone: { id: ZONE_ID, name: ZONE_NAME },
@@ -96,6 +106,9 @@ export function zoneFile({ hostnames, rules, totalTls, fallback, lifecycle }: Wi
             entries: [...hostnames].map(([name, spec]) => hostnameEntry(name, spec)),
           },
     ...(rules ? { entry_points: { [PHASE]: { own: [OWN_PREFIX], adopt: true, rules: rules.map(ruleEntry) } } } : {}),
+    ...(packs.size > 0
+      ? { certificate_packs: [...packs].map(([hosts, authority]) => packEntry(hosts, authority)) }
+      : {}),
     ...(totalTls ? { total_tls: { enabled: totalTls.enabled, certificate_authority: totalTls.authority } } : {}),
   };
 }
@@ -117,6 +130,15 @@ function sslEntry(tls: string, branding: boolean | undefined, isOwn: true | unde
     settings: { min_tls_version: tls },
     ...(branding === undefined ? {} : { cloudflare_branding: branding }),
     ...(isOwn ? { custom_certificate: { env: "OWN_CERTIFICATE" }, custom_key: { env: "OWN_KEY" } } : {}),
+  };
+}
+
+function packEntry(hosts: string, authority: string): JsonObject {
+  return {
+    hosts: hosts.split(","),
+    certificate_authority: authority,
+    validation_method: "txt",
+    validity_days: 90,
   };
 }
 

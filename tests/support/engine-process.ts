@@ -70,6 +70,8 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   const guarded: StateStore = {
     ...store,
     write: (zone, lease, expected, lines) => change(() => store.write(zone, lease, expected, lines)),
+    keep: (zone, lease, name, lines) => change(() => store.keep(zone, lease, name, lines)),
+    discard: (zone, lease, name) => change(() => store.discard(zone, lease, name)),
     append: (zone, lease, lines) => change(() => store.append(zone, lease, lines)),
     lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),
   };

@@ -57,6 +57,10 @@ describe("a text that goes out loses a secret", () => {
     expect(knowing(`${PEM}MIIEvgIBADANBgkq`).redact("MIIEvgIBADANBgkq")).toBe("(sensitive)");
   });
 
+  it("of which every line is short, as a whole", () => {
+    expect(knowing("ab\ncd\nef").redact("x ab\ncd\nef y")).toBe("x (sensitive) y");
+  });
+
   it("which line breaks and controls cut into pieces that a terminal shows apart", () => {
     expect(knowing("first-half\tsecond-half").redact(String.raw`first-half\u{9}second-half`)).toBe(
       String.raw`(sensitive)\u{9}(sensitive)`,

@@ -65,7 +65,9 @@ describe("the end report", () => {
 
   test("of a run that did everything says what, and how to go back", () => {
     const all = report([...many(12, "a", "create", DONE), ...many(3, "b", "update", DONE)]);
-    expect(reportText(all, { colour: false })).toBe(`Applied: 12 created, 3 updated\n\nrun ${RUN}; to go back: zoneform undo ${RUN}\n`);
+    expect(reportText(all, { colour: false })).toBe(
+      `Applied: 12 created, 3 updated\n\nrun ${RUN}; to go back: zoneform undo ${RUN}\n`,
+    );
   });
 
   test("of an interrupted run says what was done and names what was not started", async () => {

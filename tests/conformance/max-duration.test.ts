@@ -1,0 +1,73 @@
+import { describe, expect, it } from "vitest";
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { applyPlan } from "../../lib/engine.ts";
+import { applyExit } from "../../lib/exit.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { changesOf, endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const A_MINUTE = 60_000;
+const SSL = { method: "http", type: "dv" };
+const hostnames = Array.from({ length: 40 }, (_item, index) => `host-${index}.net`);
+
+/** A zone whose account may order ten certificates a minute, and forty hostnames to create. */
+function slowRig(): Rig {
+  const entries = hostnames.map((hostname) => ({ hostname, ssl: SSL }));
+  const issuance = { per_minute: 10, reserve: 0 };
+  return openRig({
+    files: {
+      "zoneform.yaml": { version: 1, project: "rig", zones: ["zones/*.yaml"], budget: { api: "100%", issuance } },
+      "zones/a.yaml": { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } },
+    },
+  });
+}
+
+function applyFor(rig: Rig, plan: Plan, milliseconds: number): Promise<ApplyReport> {
+  return applyPlan(rig.world(), plan, {
+    holder: HOLDER,
+    lockWaitMilliseconds: 0,
+    parallelism: 2,
+    reveal: () => expect.fail("no secrets here"),
+    report: () => undefined,
+    deadlineMilliseconds: rig.clock.now() + milliseconds,
+  });
+}
+
+describe("--max-duration", () => {
+  it("starts nothing after its time, finishes what was begun, and is code 6", async () => {
+    const rig = slowRig();
+    const started = rig.clock.now();
+    const report = await applyFor(rig, await rig.plan(), A_MINUTE);
+    const statuses = new Set(endingsOf(report).map(({ outcome }) => outcome.status));
+    expect(statuses).toEqual(new Set(["done", "not-started"]));
+    expect(report).toMatchObject({ outOfTime: true });
+    expect(report.interrupted).toBeUndefined();
+    expect(applyExit(report).code).toBe(6);
+    // What was under way waits for its turn with the service, and no longer.
+    expect(rig.clock.now() - started).toBeLessThan(3 * A_MINUTE);
+  });
+
+  it("leaves a whole state, and the next runs do the rest: each hostname once", async () => {
+    const rig = slowRig();
+    let runs = 0;
+    for (let plan = await rig.plan(); changesOf(plan).length > 0; plan = await rig.plan()) {
+      await applyFor(rig, plan, A_MINUTE);
+      runs += 1;
+    }
+    expect(runs).toBeGreaterThan(2);
+    expect((await rig.state())?.objects.size).toBe(hostnames.length);
+    const { result_info } = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames`).body);
+    expect(result_info.total_count).toBe(hostnames.length);
+  });
+
+  it("that is over before anything was started is code 6 as well, and nothing is written", async () => {
+    const rig = slowRig();
+    const report = await applyFor(rig, await rig.plan(), 0);
+    expect([applyExit(report).code, (await rig.state())?.objects.size]).toEqual([6, 0]);
+  });
+
+  it("that was long enough is no reason for a code", async () => {
+    const rig = slowRig();
+    const report = await applyFor(rig, await rig.plan(), 24 * 60 * A_MINUTE);
+    expect([failuresOf(report), applyExit(report).code]).toEqual([[], 0]);
+  });
+});
