@@ -82,7 +82,7 @@ export async function carryOut(
   }).finally(() => progress.stop());
   const { byZone, code } = applyExit(report);
   const resume = code === 0 ? {} : { resume: how.resume };
-  if (flags.json) print(context.stdout, jsonText(reportDocument(report, byZone)));
+  if (flags.json) print(context.stdout, jsonText({ ...reportDocument(report, byZone), ...resume }));
   else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume }));
   context.exit(code);
   return code;

@@ -5,6 +5,7 @@ import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
+import { setTimeout } from "node:timers/promises";
 
 const root = resolve(import.meta.dirname, "..");
 const zoneform = join(root, "dist/cmd/main.js");
@@ -42,6 +43,36 @@ try {
   await run(["apply", "--auto-approve"], { expect: 0 });
   await run(["drift"], { expect: 0 });
 
+  chapter("A run is killed in the middle of its work; the next one finishes it, and makes nothing twice");
+  rewrite(
+    "data/customers.csv",
+    /$/,
+    "a.new-bakery.com,gold,,us\nb.new-bakery.com,gold,,us\nc.new-bakery.com,gold,,us\n",
+  );
+  await killedInTheMiddle(["apply", "--auto-approve", "--parallelism", "1"]);
+  await run(["state", "doctor"]);
+  await run(["apply", "--auto-approve"], { expect: 0 });
+  await run(["plan", "--detailed-exitcode"], { expect: 0 });
+
+  chapter("A change is taken back: undo plans the way back from what the run found before it wrote");
+  rewrite("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
+  await run(["apply", "--auto-approve"], { expect: 0 });
+  await advance(60);
+  await run(["undo", "last", "--zone", "saas.dev", "--auto-approve"], { expect: 0 });
+  rewrite("zones/saas-dev.yaml", 'min_tls_version: "1.1"', 'min_tls_version: "1.0"');
+  await advance(60);
+  await run(["plan", "--detailed-exitcode"], { expect: 0 });
+
+  chapter("A plan that takes away too much is refused, until somebody approves exactly that plan by its hash");
+  rewrite(
+    "zones/saas-dev.yaml",
+    "total_tls:",
+    "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
+  );
+  rewrite("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
+  const refused = await run(["plan"], { expect: 4 });
+  await run(["apply", "--approve", /^hash (\S+)$/m.exec(refused)[1]], { expect: 0 });
+
   chapter("A ruleset is taken under management by its import id");
   await run(["state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]']);
   await run(["import", await entryPointId()], { expect: 0 });
@@ -75,18 +106,50 @@ function chapter(title) {
   console.log(`\n== ${title} ==`);
 }
 
-/** Runs a command in the demo's folder as a user would; stops the demo where it exits with another code than expected. */
+/**
+ * Runs a command in the demo's folder as a user would, and gives what it printed; stops the demo where it exits with
+ * another code than expected.
+ */
 async function run(words, { expect } = {}) {
-  console.log(`\n$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
-  const child = spawn(process.execPath, [zoneform, ...words], {
-    cwd: folder,
-    env: environment,
-    stdio: ["ignore", "inherit", "inherit"],
+  const child = start(words);
+  let printed = "";
+  child.stdout.on("data", (piece) => {
+    printed += piece;
+    process.stdout.write(piece);
   });
   const [code] = await once(child, "close");
   if (code !== 0) console.log(`(exit code ${code})`);
   if (expect !== undefined && code !== expect)
     throw new Error(`zoneform ${words[0]} exited with ${code}, and ${expect} was expected`);
+  return printed;
+}
+
+function start(words) {
+  console.log(`\n$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
+  return spawn(process.execPath, [zoneform, ...words], {
+    cwd: folder,
+    env: environment,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+}
+
+/** Starts a command, and kills it (kill -9) when the service has carried out a part of it: its second answer is slow. */
+async function killedInTheMiddle(words) {
+  const slow = { fault: { kind: "slow", milliseconds: 60_000 }, method: "POST", path: "/zones/*/custom_hostnames" };
+  await dashboard("POST", "/faults", { ...slow, skip: 1, count: 1 });
+  const before = (await liveHostnames()).length;
+  const child = start(words);
+  child.stdout.resume();
+  while ((await liveHostnames()).length < before + 2) await setTimeout(20);
+  child.kill("SIGKILL");
+  await once(child, "close");
+  await dashboard("DELETE", "/faults");
+  const made = (await liveHostnames()).length - before;
+  console.log(`(killed: ${made} of 3 hostnames are live, and of the last of them the run never saw an answer)`);
+}
+
+async function liveHostnames() {
+  return (await dashboard("GET", "/api/zones/023e105f4ecef8ad9ca31a8372d0c353/custom_hostnames")).result;
 }
 
 async function startEmulator() {

@@ -50,7 +50,7 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
     reason: `undoes run ${run}, which ${DID[way.change.action]} it`,
     hazards: [...new Set([...change.hazards, ...(isValidatedAnew(way, change) ? (["needs-customer"] as const) : [])])],
     ...(refused ? { refused } : {}),
-    
+    ...(isUndeclared ? { undeclared: true as const } : {}),
   };
   return { ...undone, digest: digestOf(undone) };
 }

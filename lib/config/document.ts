@@ -362,7 +362,7 @@ export interface FallbackOrigin {
  */
 export interface Entry {
   /**
-   * The customer's hostname. Letters outside ASCII are written in punycode by the engine; upper case and a dot at the end mean nothing.
+   * The customer's hostname. Letters outside ASCII are written in punycode (xn--…), so that everybody sees what it is; upper case and a dot at the end mean nothing.
    */
   hostname: string;
   /**

@@ -47,6 +47,17 @@ export function openPause(limits: PauseLimits): Pause {
     until = Math.max(until, now + wait);
   };
 
+  /** The same wave, and one of its calls was asked to wait for longer than those before it. */
+  const stretch = (now: number, askedMilliseconds: number): void => {
+    const from = Math.max(now, wave.until);
+    const more = now + Math.min(askedMilliseconds, limits.longestMilliseconds) - from;
+    const granted = Math.min(more, limits.patienceMilliseconds - waited);
+    if (granted <= 0) return;
+    wave = { count: wave.count, until: from + granted };
+    waited += granted;
+    until = Math.max(until, wave.until);
+  };
+
   return {
     waitFrom: (now) => {
       // A clock that was set back must not make the pause longer than any pause may be.
@@ -57,6 +68,7 @@ export function openPause(limits: PauseLimits): Pause {
     isGivenUp: () => givenUp,
     refused: (now, beganAt, askedMilliseconds) => {
       if (beganAt >= wave.until) nextWave(now, askedMilliseconds);
+      else if (askedMilliseconds !== undefined) stretch(now, askedMilliseconds);
     },
     hold: (now, milliseconds) => {
       until = Math.max(until, now + Math.min(milliseconds, limits.longestMilliseconds));

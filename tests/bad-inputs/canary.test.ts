@@ -189,6 +189,31 @@ describe("no secret is ever seen", () => {
     await expectNoSightings(folder, printed);
   });
 
+  test.each(["throw fault", "void Promise.reject(fault)"])("in the text of a crash: %s", async (crash) => {
+    const [folder, service] = [await project(), await emulator()];
+    // Falls as soon as the command is up, in a place where nobody catches it.
+    const hook = `const fault = new Error("sent " + process.env.CLOUDFLARE_API_TOKEN, { cause: process.env.OTHER_KEY });
+      const timer = setInterval(() => {
+        if (process.listenerCount("uncaughtException") === 0) return;
+        clearInterval(timer);
+        ${crash};
+      }, 1);`;
+    const env = {
+      ...BY_TOKEN,
+      ...OF_THE_PROJECT,
+      CLOUDFLARE_BASE_URL: service.url,
+      NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(hook)}`,
+    };
+    const printed = await session(["plan", "--debug plan"], folder, env);
+    for (const { code, text } of printed) {
+      expect(code).toBe(1);
+      expect(text).toContain("something went wrong that should not");
+      expect(text).toContain("sent (sensitive)");
+    }
+    expect(printed[0]?.text).not.toMatch(/\n\s+at /);
+    await expectNoSightings(folder, printed);
+  });
+
   test("in what a killed run leaves behind", async () => {
     const [folder, service] = [await project(), await emulator()];
     const env = { ...BY_TOKEN, ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: service.url };

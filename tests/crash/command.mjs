@@ -18,6 +18,8 @@ export function start([program, ...args], { cwd, env }) {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
+    // A Ctrl-C is for the script alone: its commands end as it wants.
+    detached: true,
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS);
   let printed = "";

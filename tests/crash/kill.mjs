@@ -1,6 +1,7 @@
 // Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build.
 // In each run a small zone is changed, an apply is killed with SIGKILL somewhere between its start and its end, and an
-// apply after it has to finish without a person. Live then has to be as declared, once, and known to the state.
+// apply after it has to finish without a person. Live then has to be as declared, once, and known to the state. Ctrl-C
+// ends it after the runs that are under way, and prints what was found until then.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chance } from "./chance.mjs";
@@ -28,20 +29,22 @@ const { values } = parseArgs({
     workers: { type: "string", default: "2" },
   },
 });
-const tally = { killed: 0, inMiddle: 0 };
+const tally = { runs: 0, killed: 0, inMiddle: 0 };
 const found = [];
 const [runs, seed, workers] = [values.runs, values.seed, values.workers].map(Number);
 const began = performance.now();
+const stop = new AbortController();
+process.once("SIGINT", () => stop.abort());
 await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
 report();
 
 /** Every so-many-th run is this worker's, so that its choices do not depend on how fast the others are. */
 async function work(worker) {
-  for (let first = worker; first < runs; first += workers * RUNS_OF_A_WORLD) {
+  for (let first = worker; first < runs && !stop.signal.aborted; first += workers * RUNS_OF_A_WORLD) {
     const last = Math.min(runs, first + workers * RUNS_OF_A_WORLD);
     const random = chance(seed * 1_000_003 + first);
     await inWorld(async (world) => {
-      for (let run = first; run < last; run += workers) await runOnce(world, random, run);
+      for (let run = first; run < last && !stop.signal.aborted; run += workers) await runOnce(world, random, run);
     });
   }
 }
@@ -65,6 +68,7 @@ async function runOnce(world, random, run) {
   if (random.odds(SHARE_KILLED_TWICE) && (await isKilled(world, random))) violations.push(...(await countKill(world)));
   violations.push(...(await recover(world)));
   for (const violation of violations) found.push({ run, ...violation });
+  tally.runs += 1;
 }
 
 /** Whoever was killed has left things in an order of which the judge must have nothing to say. */
@@ -144,6 +148,8 @@ function report() {
   const counts = ["lost", "duplicates", "unreadable", "manual steps", "not as declared"].map(
     (what) => `${what} ${count(what)}`,
   );
-  console.log(`runs ${runs}, killed ${tally.killed} (${tally.inMiddle} mid-write), ${counts.join(", ")}; ${seconds} s`);
+  console.log(
+    `runs ${tally.runs}, killed ${tally.killed} (${tally.inMiddle} mid-write), ${counts.join(", ")}; ${seconds} s`,
+  );
   process.exitCode = found.length > 0 ? 1 : 0;
 }

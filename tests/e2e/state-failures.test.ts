@@ -193,7 +193,7 @@ describe("a plan file", () => {
     world.emulator.requests.reset();
     const ended = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(ended.code).toBe(5);
-    expect(flat(ended.stdout)).toContain("the plan was made with another state of saas.dev");
+    expect(flat(ended.stdout + ended.stderr)).toContain("the plan was made with another state of saas");
     expect(world.writes()).toEqual({});
   });
 

@@ -76,6 +76,19 @@ describe("undo", () => {
     expect(world.writes()).toEqual({});
   });
 
+  test("can be saved, reviewed, and applied: exactly that, and nothing that the YAML says besides", async () => {
+    const world = await appliedWorld();
+    const was = tier(world);
+    const run = await changed(world);
+    const saved = await world.zoneform("undo", run, "--out", "undo.zfplan");
+    expect(saved).toMatchObject({ code: 0, stderr: "saved; to carry out exactly this: zoneform apply undo.zfplan\n" });
+    expect(tier(world)).toBe("silver");
+    world.emulator.requests.reset();
+    expect(await world.zoneform("apply", "undo.zfplan", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(tier(world)).toBe(was);
+    expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
+  });
+
   test("of a run that is not kept, or of none, is an error with what to do", async () => {
     const world = await appliedWorld();
     for (const args of [["undo"], ["undo", "0123456789"]]) {

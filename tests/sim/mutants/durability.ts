@@ -19,13 +19,6 @@ export const DURABILITY: readonly Mutant[] = [
     replace: "  await file.close();",
   },
   {
-    name: "inherited-journal-not-in-its-folder",
-    why: "a killed run made the journal, and the next one takes for granted that it lasts",
-    file: "lib/state/local/journal-file.ts",
-    find: `if (state === "whole") await fs.syncDirectory(folder);`,
-    replace: "",
-  },
-  {
     name: "state-folder-not-lasting",
     why: "a power cut after the first apply takes the whole folder away",
     file: "lib/state/local/lasting-folder.ts",
@@ -75,18 +68,12 @@ export const DURABILITY: readonly Mutant[] = [
       const backup = await nextBackup(zone);`,
   },
   {
-    name: "torn-tail-kept",
-    why: "a line that a crash cut short stands in the middle of the journal later (R7)",
-    file: "lib/state/local/journal-file.ts",
-    find: `if (state === "torn") await cutTail(fs, folder, path, temporary);`,
-    replace: "",
-  },
-  {
-    name: "torn-tail-read-as-a-line",
-    why: "the rest of a line is taken for a whole one, and written back as one",
-    file: "lib/state/local/journal-file.ts",
-    find: `path, "leave out", JOURNAL`,
-    replace: `path, "keep", JOURNAL`,
+    name: "torn-tail-not-tolerated",
+    why: "a line that a crash cut short makes the whole journal unreadable (R7)",
+    file: "lib/state/local/lines.ts",
+    find: `if (tail === "keep" && rest.length > 0)`,
+    replace: `if (tail === "leave out" && rest.length > 0) throw damaged(count + 1, "is cut short");
+  if (tail === "keep" && rest.length > 0)`,
   },
   {
     name: "append-goes-on-after-a-failure",

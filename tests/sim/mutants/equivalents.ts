@@ -28,6 +28,11 @@ export const EQUIVALENTS: readonly Equivalent[] = [
       "a plan that deletes a protected object is refused; if it were not, apply looks at the state once more just before the deletion and refuses it there",
   },
   {
+    name: "torn-tail-not-cut-before-an-append",
+    proof:
+      "no run appends to a journal with a torn tail: the journal of a dead run is folded into a snapshot before the next one writes its own, and after a failed append a run appends no more",
+  },
+  {
     name: "success-with-errors-believed",
     proof:
       "an answer that says success and errors at once counts as unreadable, and the write as ambiguous; it is then looked up and found as wanted, which is what believing it says at once",

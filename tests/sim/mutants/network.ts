@@ -59,6 +59,13 @@ export const NETWORK: readonly Mutant[] = [
     replace: "void [pause, beganAt, now];",
   },
   {
+    name: "longer-pause-of-a-wave-ignored",
+    why: "of calls that are refused together only the first one's wait is heeded",
+    file: "lib/service/pause.ts",
+    find: "else if (askedMilliseconds !== undefined) stretch(now, askedMilliseconds);",
+    replace: "",
+  },
+  {
     name: "retry-after-ignored",
     why: "the service says how long to wait, and nobody listens",
     file: "lib/service/limit-headers.ts",
