@@ -55,7 +55,8 @@ function showCommand(run: Run): Command {
       run(async (context, address: string, flags: ProjectFlags) => {
         const { trackedObject } = await import("../states.ts");
         const { object, importId } = await trackedObject(context, flags, address);
-        print(context.stdout, JSON.stringify({ import_id: importId, ...object }, undefined, 2));
+        const { jsonText } = await import("../../lib/render/escape/json.ts");
+        print(context.stdout, jsonText({ import_id: importId, ...object }));
       }),
     );
 }

@@ -81,9 +81,6 @@ describe("status", () => {
       expiring: [],
       dnsLeft: [],
       checks: [],
-      deletionLimits: new Map(),
-      moves: [],
-      forgets: [],
       foreign: 0,
     });
     expect(Object.keys(rig.service.core.log.counts()).filter((call) => !call.startsWith("GET "))).toEqual([]);

@@ -6,9 +6,11 @@ import { parseArgs, promisify } from "node:util";
 import { foundFolder } from "./found.ts";
 import { MUTANTS } from "./mutants.ts";
 import { EQUIVALENTS } from "./mutants/equivalents.ts";
-import type { Mutant } from "./mutants/mutant.ts";
+import type { Mutant, Patch } from "./mutants/mutant.ts";
 
 const ROOT = join(foundFolder(), "..", "..", "..");
+/** Beside the copy that is changed, one that stays as it was when the hunt began. */
+const SOUND = "sound";
 const run = promisify(execFile);
 const { values } = parseArgs({
   options: {
@@ -27,6 +29,7 @@ async function huntAll(mutants: readonly Mutant[]): Promise<number> {
   try {
     for (const part of ["lib", "tests/sim", "schemas", "package.json", "tsconfig.json", "tsconfig.sim.json"])
       await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    await cp(join(folder, "lib"), join(folder, SOUND, "lib"), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
     await checkSound(folder);
     for (const mutant of mutants) {
@@ -55,20 +58,24 @@ async function checkSound(folder: string): Promise<void> {
 
 /** What the first bad seed of the mutant says; undefined where none of the seeds is bad. */
 async function hunt(folder: string, mutant: Mutant): Promise<string | undefined> {
-  const path = join(folder, mutant.file);
-  const sound = await readFile(path, "utf8");
-  const places = sound.split(mutant.find).length - 1;
-  if (places !== 1) throw new Error(`${mutant.name}: its text stands ${places} times in ${mutant.file}, not once`);
-  await writeFile(
-    path,
-    sound.replace(mutant.find, () => mutant.replace),
-  );
+  const patches = [mutant, ...(mutant.also ? [mutant.also] : [])];
+  for (const patch of patches) await apply(folder, mutant.name, patch);
   try {
     await compile(folder);
     return await firstBadSeed(folder);
   } finally {
-    await writeFile(path, sound);
+    for (const { file } of patches) await cp(join(folder, SOUND, file), join(folder, file));
   }
+}
+
+async function apply(folder: string, name: string, { file, find, replace }: Patch): Promise<void> {
+  const text = await readFile(join(folder, file), "utf8");
+  const places = text.split(find).length - 1;
+  if (places !== 1) throw new Error(`${name}: its text stands ${places} times in ${file}, not once`);
+  await writeFile(
+    join(folder, file),
+    text.replace(find, () => replace),
+  );
 }
 
 /** Types are not looked at: a mutant may leave something unused. */

@@ -1,11 +1,26 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { scenarioOf } from "./derive.ts";
 import { allFound } from "./found.ts";
+import { MUTANTS } from "./mutants.ts";
 import { play } from "./play.ts";
 
 /** A few seconds' worth; the rest is for `npm run sim`. */
 const SEEDS = 30;
 const SEEDS_TWICE = 6;
+
+describe("the mistakes that the simulation has to notice", () => {
+  it.for(MUTANTS.map((mutant) => [mutant.name, mutant] as const))("%s can be made in one place", ([, mutant]) => {
+    for (const { file, find } of [mutant, ...(mutant.also ? [mutant.also] : [])])
+      expect(readFileSync(join(import.meta.dirname, "..", "..", file), "utf8").split(find)).toHaveLength(2);
+  });
+
+  it("are 25 at least, each under a name of its own", () => {
+    expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
+    expect(MUTANTS.length).toBeGreaterThanOrEqual(25);
+  });
+});
 
 describe("the simulation", () => {
   it("finds no broken promise in a few seeds", async () => {

@@ -57,6 +57,11 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/apply.ts",
     find: "if (object && (await isGone(world, zone.id, object))) editor.delete(address);",
     replace: "if (object) editor.delete(address);",
+    also: {
+      file: "lib/refresh/unlisted.ts",
+      find: "if (!kind.isListed) return listed;",
+      replace: "if (kind.name !== undefined) return listed;",
+    },
   },
   {
     name: "absence-closes-an-open-create",
