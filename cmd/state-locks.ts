@@ -2,6 +2,7 @@ import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { World } from "../lib/engine.ts";
 import { moment } from "../lib/render/moment.ts";
 import { counted } from "../lib/render/words.ts";
+import { ageOf } from "../lib/state/holding.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";
 import type { Holding, StateStore } from "../lib/state/store.ts";
@@ -50,12 +51,6 @@ const ALIVE: Readonly<Record<string, string>> = {
   false: "no: nobody needs to unlock it, the next run takes the lock by itself",
   undefined: "nothing is known here: make sure that it is gone, it may run on another machine",
 };
-
-function ageOf(since: string, now: number): string {
-  const minutes = Math.floor((now - Date.parse(since)) / 60_000);
-  if (Number.isNaN(minutes) || minutes < 0) return "";
-  return minutes < 120 ? `, ${minutes} minutes ago` : `, ${Math.floor(minutes / 60)} hours ago`;
-}
 
 /** So many open intents are named; the others are counted. */
 const NAMED = 5;

@@ -224,7 +224,13 @@ export async function importIntoState(
 export function lockedAsRefusal(thrown: unknown): never {
   if (!(thrown instanceof Locked)) throw thrown;
   throw new Refusal(
-    [error({ code: "locked", message: thrown.message, remedy: "wait for it, or use --lock-timeout" })],
+    [
+      error({
+        code: "locked",
+        message: thrown.message,
+        remedy: "wait for it, or use --lock-timeout; if its holder is gone for good: zoneform state unlock ID",
+      }),
+    ],
     7,
     { cause: thrown },
   );

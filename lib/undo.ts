@@ -12,9 +12,9 @@ import { kindIfNamed } from "./resources/registry.ts";
 import { loadState } from "./state/load.ts";
 import type { RunChange } from "./state/run-record.ts";
 import { loadRun } from "./state/runs.ts";
-import { netChanges } from "./undo-net.ts";
-import { findRun, type UndoableRun } from "./undo-run.ts";
-import { undoSection } from "./undo-section.ts";
+import { netChanges } from "./undo/net.ts";
+import { findRun, type UndoableRun } from "./undo/run.ts";
+import { undoSection } from "./undo/section.ts";
 
 /** What to undo. */
 export interface UndoOptions extends ProjectOptions {

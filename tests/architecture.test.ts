@@ -15,6 +15,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/plan": ["lib/core", "lib/config", "lib/refresh", "lib/resources", "lib/state"],
   "lib/preflight": ["lib/core", "lib/plan", "lib/resources", "lib/service"],
   "lib/apply": ["lib/core", "lib/plan", "lib/resources", "lib/service", "lib/state"],
+  "lib/undo": ["lib/core", "lib/config", "lib/plan", "lib/refresh", "lib/resources", "lib/state"],
   "lib/explain": ["lib/core", "lib/service"],
   "lib/hostnames": ["lib/core", "lib/config", "lib/plan", "lib/preflight", "lib/resources", "lib/service", "lib/state"],
   "lib/certificates": ["lib/core", "lib/config", "lib/plan", "lib/resources", "lib/service", "lib/state"],
@@ -44,6 +45,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/explain",
     "lib/hostnames",
     "lib/render",
+    "lib/undo",
   ],
   cmd: [
     "lib",
@@ -57,6 +59,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/explain",
     "lib/hostnames",
     "lib/render",
+    "lib/undo",
     "lib/emulator",
   ],
 };

@@ -24,7 +24,7 @@ export function stateDoctorCommand(run: Run): Command {
         const gone = flags.live ? await goneByZone(context, flags, found) : new Map<string, readonly string[]>();
         let hasErrors = false;
         for (const zone of found.zones) {
-          const { facts, findings } = await examine(store, zone.id);
+          const { facts, findings } = await examine(store, zone.id, found.world.clock.now());
           hasErrors ||= findings.some(({ severity }) => severity === "error");
           const missing = (gone.get(zone.id) ?? []).map((fact) => `gone: ${fact}`);
           printSafe(context, [`Zone ${zone.name}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)].join("\n"));

@@ -105,7 +105,7 @@ async function approved(context: Context, plan: Plan, run: string): Promise<bool
 
 async function listRuns(context: Context, flags: ProjectFlags): Promise<void> {
   const { stateZones } = await import("../states.ts");
-  const { undoableRuns } = await import("../../lib/undo-run.ts");
+  const { undoableRuns } = await import("../../lib/undo/run.ts");
   const { moment } = await import("../../lib/render/moment.ts");
   const { formatTable } = await import("../../lib/render/table.ts");
   const { world, zones } = await stateZones(context, flags);

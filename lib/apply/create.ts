@@ -1,11 +1,12 @@
 import { AmbiguousError } from "../service/errors.ts";
 import type { Change } from "../plan/change.ts";
-import { isOlder } from "../plan/proof.ts";
+import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { conflict, existsAlready } from "./conflict.ts";
 import { isAsSent } from "./differences.ts";
 import { findAgain } from "./find-again.ts";
+import { look } from "./look.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { remembered, settled } from "./remember.ts";
 
@@ -14,11 +15,11 @@ export async function createOrResume(run: Performance, change: Change): Promise<
   const before = run.before(addressOf(change));
   const kind = kindNamed(change.kind);
   if (!before) return create(run, change);
-  const look = (): Promise<Live | undefined> =>
+  const find = (): Promise<Live | undefined> =>
     kind.find(run.client, run.zone, change.key, run.signal, othersThan(run, change));
   // Where nothing keeps a second one from being created, a list that lags behind must not be taken at its word.
   const live = before.pending
-    ? await (kind.createsBeforeDelete ? findAgain(run.clock, look) : look())
+    ? await (kind.createsBeforeDelete ? findAgain(run.clock, find) : find())
     : await kind.read(run.client, run.zone, { id: before.id, key: change.key }, run.signal);
   if (!live) return create(run, change);
   return isAsSent(run, change, kind, live)
@@ -48,8 +49,8 @@ export async function create(run: Performance, change: Change): Promise<Performe
     if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
     run.journal.failed({ address: addressOf(change), action: "create" });
     const existing = existsAlready(error, change);
-    if (existing) return { outcome: existing };
-    throw error;
+    if (!existing) throw error;
+    return (await ownAfterAll(run, change, kind)) ?? { outcome: existing };
   }
 }
 
@@ -70,15 +71,26 @@ async function createdAfterAll(
   startedAt: number,
   error: AmbiguousError,
 ): Promise<Performed> {
-  const live = await findAgain(run.clock, () =>
-    kind.find(run.client, run.zone, change.key, undefined, othersThan(run, change)),
+  const live = await look(
+    findAgain(run.clock, () => kind.find(run.client, run.zone, change.key, undefined, othersThan(run, change))),
   );
-  if (!live || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;
+  if (!live || live === "unknown" || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;
   if (isOlder(live, startedAt) || !isAsSent(run, change, kind, live)) {
     run.journal.failed({ address: addressOf(change), action: "create" });
     return { outcome: conflict(change, live, "it was created by somebody else before this run sent its own request") };
   }
   return settled(run, change, live, "its answer was lost; found again by its name");
+}
+
+/** What is in the way may be our own: made by a run that was cut short, and not in the list yet when this one looked. */
+async function ownAfterAll(run: Performance, change: Change, kind: Kind): Promise<Performed | undefined> {
+  const before = run.before(addressOf(change));
+  if (!before?.pending) return undefined;
+  const live = await look(findAgain(run.clock, () => kind.find(run.client, run.zone, change.key, run.signal)));
+  if (!live || live === "unknown" || !isProvenOurs(kind, before, live)) return undefined;
+  return isAsSent(run, change, kind, live)
+    ? settled(run, change, live, "was created by a run that was cut short")
+    : undefined;
 }
 
 /** The ids of objects that are known under other addresses: where several may have one key, what is looked for is none of them. */

@@ -5,6 +5,7 @@ import { kindNamed } from "../resources/registry.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { conflict } from "./conflict.ts";
 import { reread } from "./differences.ts";
+import { look } from "./look.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
 import { preImage } from "./remember.ts";
@@ -52,7 +53,7 @@ export async function take(
     await kind.remove(contextOf(run), live, prior);
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
-    if (!(error instanceof AmbiguousError) || (await kind.read(run.client, run.zone, live))) throw error;
+    if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, live)))) throw error;
   }
   run.journal.done(entry);
 }

@@ -7,6 +7,7 @@ import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { create } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
+import { look } from "./look.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { preImage, remembered } from "./remember.ts";
 import { objectionToRemoval } from "./remove.ts";
@@ -28,7 +29,7 @@ export async function replace(run: Performance, change: Change): Promise<Perform
     await kind.remove(contextOf(run), live, change.prior);
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
-    if (!(error instanceof AmbiguousError) || (await reread(run, change, kind))) throw error;
+    if (!(error instanceof AmbiguousError) || (await look(reread(run, change, kind)))) throw error;
   }
   run.journal.gone(entry);
   try {

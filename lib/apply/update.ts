@@ -6,6 +6,7 @@ import { AmbiguousError } from "../service/errors.ts";
 import { isNotFound } from "../service/not-found.ts";
 import { conflict, goneSince, overwrote } from "./conflict.ts";
 import { differenceFrom, heldNow, isWanted, reread, rereadAsWanted } from "./differences.ts";
+import { look } from "./look.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { preImage, remembered, settled } from "./remember.ts";
 
@@ -37,8 +38,8 @@ export async function update(run: Performance, change: Change): Promise<Performe
   } catch (error) {
     if (!(error instanceof AmbiguousError)) disclaim(run, change);
     if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
-    const found = error instanceof AmbiguousError && (await rereadAsWanted(run, change, kind));
-    if (!found) throw error;
+    const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));
+    if (!found || found === "unknown") throw error;
     return withOverwritten(run, change, live, await settledBoth(run, change, found, FOUND_AS_WANTED), found);
   }
   return withOverwritten(run, change, live, await settledBoth(run, change, written), written);

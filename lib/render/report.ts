@@ -106,6 +106,7 @@ function lockLines(name: string, locked: string): Line[] {
     line(0, `Zone ${name}: locked by somebody else`, "heading"),
     line(4, locked, "bad"),
     line(4, "to go on: wait for it, or give --lock-timeout SECONDS to wait here"),
+    line(4, "if its holder is gone for good: zoneform state unlock with that id"),
   ];
 }
 

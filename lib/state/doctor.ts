@@ -20,11 +20,11 @@ export interface Examination {
 type Store = StateStore & Upkeep;
 
 /** Reads everything that is kept of a zone. Writes nothing, takes no lock, and goes on where something cannot be read. */
-export async function examine(store: Store, zone: ZoneId): Promise<Examination> {
+export async function examine(store: Store, zone: ZoneId, now: number): Promise<Examination> {
   const parts: readonly Examination[] = [
     await attempt(() => snapshot(store, zone)),
     await attempt(() => journal(store, zone)),
-    await attempt(() => lock(store, zone)),
+    await attempt(() => lock(store, zone, now)),
     await attempt(() => backups(store, zone)),
     await attempt(() => runs(store, zone)),
     await attempt(() => files(store, zone)),
@@ -70,15 +70,17 @@ async function journal(store: Store, zone: ZoneId): Promise<Examination> {
   const message = `a run was stopped in the middle: its journal has ${found.seq} records, ${open} intents are open`;
   const remedy = "the next apply goes on from there; until then nothing is lost";
   return {
-    facts: [`journal: ${found.seq} records, ${open} open intents, continues serial ${found.binding.baseSerial}`],
+    facts: [
+      `journal: ${found.seq} records, ${open} of them open intents, continues serial ${found.binding.baseSerial}`,
+    ],
     findings: [warning({ code: "journal-left", message, remedy })],
   };
 }
 
-async function lock(store: Store, zone: ZoneId): Promise<Examination> {
+async function lock(store: Store, zone: ZoneId, now: number): Promise<Examination> {
   const holding = await store.holding(zone);
   if (!holding) return { facts: ["lock: free"], findings: [] };
-  const facts = [`lock: ${describeHolding(holding)}`];
+  const facts = [`lock: ${describeHolding(holding, now)}`];
   if (holding.isAlive === true) return { facts, findings: [] };
   const isDead = holding.isAlive === false;
   const message = isDead

@@ -1,10 +1,18 @@
 import type { Holding } from "./store.ts";
 
-/** Who holds a lock, in one line: who, for what, since when, where, and whether it lives. */
-export function describeHolding({ holder, isAlive, unlockId }: Holding): string {
+/** Who holds a lock, in one line: who, for what, since when, where, and whether it lives. `now` is in ms since the epoch. */
+export function describeHolding({ holder, isAlive, unlockId }: Holding, now: number): string {
   if (!holder) return `held by somebody whose mark cannot be read, id ${unlockId}`;
   const life =
     isAlive === undefined ? "of which nothing is known here" : isAlive ? "which is running" : "which is dead";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
-  return `held by ${holder.who} for ${holder.operation} since ${holder.since} (process ${holder.processId}, ${life}${page}), id ${unlockId}`;
+  return `held by ${holder.who} for ${holder.operation} since ${holder.since}${ageOf(holder.since, now)} (process ${holder.processId}, ${life}${page}), id ${unlockId}`;
+}
+
+/** How long ago a moment was, as `, 12 minutes ago`; empty for one that is no moment, or in the future by this clock. */
+export function ageOf(since: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(since)) / 60_000);
+  if (Number.isNaN(minutes) || minutes < 0) return "";
+  if (minutes >= 120) return `, ${Math.floor(minutes / 60)} hours ago`;
+  return `, ${minutes} ${minutes === 1 ? "minute" : "minutes"} ago`;
 }

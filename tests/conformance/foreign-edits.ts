@@ -140,7 +140,8 @@ function editsOf(name: string): readonly ForeignEdit[] {
       what: `${name} is deleted`,
       act: (rig) => {
         const path = pathOf(rig, name);
-        return path === undefined ? undefined : (dashboard(rig, "DELETE", path), path);
+        if (path !== undefined) dashboard(rig, "DELETE", path);
+        return path;
       },
       isLive: (rig) => hostnameOf(rig, name) === null,
     },

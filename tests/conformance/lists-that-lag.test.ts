@@ -117,3 +117,26 @@ describe("a create whose answer was lost, of an entry that is declared no more",
     expect(liveNames(rig)).toEqual(["a.net"]);
   });
 });
+
+describe("a create whose answer was lost, of an entry that is declared still", () => {
+  it("is known for our own where the service says that the name is taken, though no list showed it", async () => {
+    const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method === "POST") rig.crash();
+      return answer;
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    let isHidden = true;
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method === "POST") isHidden = false;
+      const isList = request.method === "GET" && new URL(request.url).pathname.endsWith("/custom_hostnames");
+      return isList && isHidden ? without(answer, "a.net") : answer;
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect([liveNames(rig), await tracked(rig)]).toEqual([["a.net"], ['custom_hostname["a.net"]']]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+});

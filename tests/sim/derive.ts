@@ -55,7 +55,7 @@ function temperOf(dice: Dice): Temper {
     rates: ratesOf(dice),
     killRate: dice.pick([0, 0.5, 0.8]),
     cutShare: dice.pick([0, 0.5, 1]),
-    diskRate: dice.pick([0, 0, 0.2]),
+    diskRate: dice.pick([0, 0, 0.4]),
     outsideRate: dice.pick([0, 0, 0.5]),
     secondRate: dice.pick([0, 0, 0, 0.3]),
   };

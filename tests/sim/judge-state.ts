@@ -1,6 +1,8 @@
 import type { State } from "../../lib/state/state.ts";
+import { isObject } from "../../lib/core/json.ts";
 import { auditedState } from "./audit.ts";
 import type { Stage } from "./engine-run.ts";
+import type { Ledger } from "./ledger.ts";
 import { STATE_FOLDER } from "./machine.ts";
 import { trueHostnames, truePacks } from "./truth.ts";
 import { ZONE_ID } from "./wish.ts";
@@ -19,30 +21,31 @@ export async function judgeState(stage: Stage): Promise<State | undefined> {
     return undefined;
   }
   judgeHistory(stage, state);
-  judgeSnapshot(stage, state);
   judgeLosses(stage, state);
   return state;
 }
 
-function judgeHistory({ ledger }: Stage, state: State | undefined): void {
-  if (!state) {
-    if (ledger.lineage !== undefined) ledger.blame("I4", "the state is gone");
-    return;
-  }
-  if (state.serial < ledger.serial) ledger.blame("I4", `the serial fell from ${ledger.serial} to ${state.serial}`);
-  if (ledger.lineage !== undefined && ledger.lineage !== state.lineage) ledger.blame("I4", "the lineage changed");
-  ledger.serial = state.serial;
-  ledger.lineage = state.lineage;
+/**
+ * The state never goes back behind what once was on the disk for good. What was replaced and not made durable yet, no run
+ * has called saved: a power cut may take that away again, with its journal still there.
+ */
+function judgeHistory({ ledger, machine }: Stage, state: State | undefined): void {
+  const { saved } = ledger;
+  if (saved && !state) ledger.blame("I4", "the state is gone");
+  if (saved && state && state.serial < saved.serial)
+    ledger.blame("I4", `the serial fell from ${saved.serial} to ${state.serial}`);
+  if (saved && state && state.lineage !== saved.lineage) ledger.blame("I4", "the lineage changed");
+  const bytes = machine.disk.durable(`${STATE_FOLDER}/${ZONE_ID}.state`)?.toString("utf8");
+  const now = bytes === undefined ? undefined : savedFrom(bytes);
+  if (saved && now && now.bytes !== saved.bytes && now.serial <= saved.serial)
+    ledger.blame("I4", `another state has the serial ${now.serial} as well`);
+  ledger.saved = now ?? saved;
 }
 
-/** Another content is another serial. */
-function judgeSnapshot({ ledger, machine }: Stage, state: State | undefined): void {
-  const bytes = machine.disk.file(`${STATE_FOLDER}/${ZONE_ID}.state`)?.bytes.toString("utf8");
-  if (bytes === undefined || !state) return;
-  const { snapshot } = ledger;
-  if (snapshot && snapshot.bytes !== bytes && state.serial <= snapshot.serial)
-    ledger.blame("I4", `another state has the serial ${state.serial} as well`);
-  ledger.snapshot = { bytes, serial: state.serial };
+function savedFrom(bytes: string): Ledger["saved"] {
+  const header: unknown = JSON.parse(bytes.slice(0, bytes.indexOf("\n")));
+  const [serial, lineage] = isObject(header) ? [header["serial"], header["lineage"]] : [];
+  return { bytes, serial: Number(serial), lineage: String(lineage) };
 }
 
 /** Every live object that the engine made is known by its id, or as a create whose end nobody saw. */

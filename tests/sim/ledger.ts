@@ -51,17 +51,14 @@ export interface Ledger {
   readonly shielded: Set<string>;
   /** When somebody else last touched a name. */
   readonly touched: Map<string, number>;
-  /** The snapshot as it was last seen, and its serial. */
-  snapshot: { readonly bytes: string; readonly serial: number } | undefined;
+  /** The snapshot that was last known to survive a power cut. */
+  saved: { readonly bytes: string; readonly serial: number; readonly lineage: string } | undefined;
   /** Acts of others so far. */
   outsideActs: number;
   /** Writes of the engine that took effect so far. */
   effects: number;
   /** Which process wrote last, and has neither ended nor given the lock back. */
   writer: Party | undefined;
-  /** The highest serial that was ever read. */
-  serial: number;
-  lineage: string | undefined;
   /** Faults of the disk and power cuts that may lead to a lock that a person has to take off. */
   manualSteps: number;
   blame(invariant: string, what: string): void;
@@ -79,12 +76,10 @@ export function openLedger(): Ledger {
     released: new Set(),
     shielded: new Set(),
     touched: new Map(),
-    snapshot: undefined,
+    saved: undefined,
     outsideActs: 0,
     effects: 0,
     writer: undefined,
-    serial: -1,
-    lineage: undefined,
     manualSteps: 0,
     blame: (invariant, what) => {
       violations.push({ invariant, what });

@@ -4,6 +4,7 @@ import { StateError } from "../error.ts";
 import { type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
+import { ageOf } from "../holding.ts";
 import { decodeGeneration, encodeGeneration } from "./holder.ts";
 import { type Identity, isAlive } from "./identity.ts";
 
@@ -50,7 +51,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
       const found = await guard(folder, "locked", () => attemptOnce(holder));
       if ("lease" in found) return found.lease;
       const left = deadline - clock.now();
-      if (left <= 0) throw new Locked(lockedMessage(name, found, folder), found.holder, found.isAlive);
+      if (left <= 0) throw new Locked(lockedMessage(name, found, folder, clock.now()), found.holder, found.isAlive);
       await clock.sleep(Math.min(left, backOff(attempt, random)), signal);
     }
   }
@@ -129,12 +130,12 @@ function backOff(attempt: number, random: Random): number {
   return delay * (0.5 + random.fraction() / 2);
 }
 
-function lockedMessage(name: string, found: Holding, folder: string): string {
+function lockedMessage(name: string, found: Holding, folder: string, now: number): string {
   const { holder, unlockId: id } = found;
   if (!holder) return `${name} is locked by somebody whose mark in ${folder} cannot be read; lock id ${id}`;
   const life = found.isAlive ? "which is running" : "of which nothing is known here";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
-  return `${name} is locked by ${holder.who} for ${holder.operation} since ${holder.since} (process ${holder.processId}, ${life}${page}); lock id ${id}`;
+  return `${name} is locked by ${holder.who} for ${holder.operation} since ${holder.since}${ageOf(holder.since, now)} (process ${holder.processId}, ${life}${page}); lock id ${id}`;
 }
 
 async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {

@@ -75,7 +75,7 @@ async function addresses(store: LocalStore): Promise<readonly string[]> {
 }
 
 async function codes(store: LocalStore): Promise<readonly string[]> {
-  return (await examine(store, ZONE)).findings.map(({ code }) => code);
+  return (await examine(store, ZONE, Date.UTC(2026, 10, 21, 6))).findings.map(({ code }) => code);
 }
 
 const WHOLE = [1, 2, 7, 8, 9].map(addressOf);
@@ -195,7 +195,7 @@ describe("the doctor", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     await beginState(store, lease, SAAS, random);
     await lease.release();
-    const { facts, findings } = await examine(store, ZONE);
+    const { facts, findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
     // The create that is open is no damage, and is said.
     expect(findings.map(({ code }) => code)).toEqual(["open-create"]);
     expect(facts).toEqual([
@@ -217,7 +217,7 @@ describe("the doctor", () => {
     await writeFile(`${state}.orig`, "x");
     await chmod(state, 0o444);
     await store.lock(ZONE, HOLDER, 0);
-    const { findings } = await examine(store, ZONE);
+    const { findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
     expect(findings.map(({ code, severity }) => `${severity} ${code}`).sort()).toEqual([
       "error state-damaged",
       "error state-read-only",
@@ -239,14 +239,14 @@ describe("the doctor", () => {
     const store = await interrupted();
     const folder = dirname(store.describe(ZONE));
     await chmod(folder, 0o777);
-    const { findings } = await examine(store, ZONE);
+    const { findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
     expect(findings.find(({ code }) => code === "state-open-to-others")?.remedy).toBe(`chmod go= ${folder}`);
   });
 
   test("writes nothing", async () => {
     const store = await interrupted();
     const before = (await store.files(ZONE)).map(({ path, sizeBytes }) => `${path} ${sizeBytes}`);
-    await examine(store, ZONE);
+    await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
     expect((await store.files(ZONE)).map(({ path, sizeBytes }) => `${path} ${sizeBytes}`)).toEqual(before);
     expect(await codes(store)).toEqual(["open-create", "journal-left"]);
   });

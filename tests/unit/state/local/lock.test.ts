@@ -92,7 +92,7 @@ describe("what is said about the holder", () => {
     const error = await lockedOut(lockIn(folder, here));
     expect(error.isAlive).toBe(true);
     expect(error.message).toBe(
-      "the state of zone z is locked by deploy@ci-7 for apply since 2026-03-01T12:00:00Z (process 100, which is running, https://ci.test/1); lock id lock-1",
+      "the state of zone z is locked by deploy@ci-7 for apply since 2026-03-01T12:00:00Z, 0 minutes ago (process 100, which is running, https://ci.test/1); lock id lock-1",
     );
   });
 

@@ -1,7 +1,7 @@
-import { parseAddress } from "./core/address.ts";
-import { localAddress } from "./plan/targets.ts";
-import { successorKey } from "./resources/retired.ts";
-import type { RunChange } from "./state/run-record.ts";
+import { parseAddress } from "../core/address.ts";
+import { localAddress } from "../plan/targets.ts";
+import { successorKey } from "../resources/retired.ts";
+import type { RunChange } from "../state/run-record.ts";
 
 /**
  * What a run did, with each replacement as one change. An object that is replaced by creating first goes from an address

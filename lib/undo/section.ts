@@ -1,19 +1,19 @@
-import type { Budget, DesiredObject, DesiredZone } from "./config/desired.ts";
-import { parseAddress } from "./core/address.ts";
-import type { Action, Change, ZonePlan } from "./plan/change.ts";
-import { costOf } from "./plan/cost.ts";
-import { limitDeletions } from "./plan/deletion-limits.ts";
-import type { PlanInput } from "./plan/inputs.ts";
-import { inOrder } from "./plan/order.ts";
-import { planZone } from "./plan/plan.ts";
-import { localAddress } from "./plan/targets.ts";
-import type { LiveZone } from "./refresh/refresh.ts";
-import { kindIfNamed } from "./resources/registry.ts";
-import type { RunChange } from "./state/run-record.ts";
-import type { State } from "./state/state.ts";
-import { contradiction, impossible, impossibleLeaves, isContradicted } from "./undo-findings.ts";
-import { judged } from "./undo-judge.ts";
-import { type WayBack, wayBack } from "./undo-way-back.ts";
+import type { Budget, DesiredObject, DesiredZone } from "../config/desired.ts";
+import { parseAddress } from "../core/address.ts";
+import type { Action, Change, ZonePlan } from "../plan/change.ts";
+import { costOf } from "../plan/cost.ts";
+import { limitDeletions } from "../plan/deletion-limits.ts";
+import type { PlanInput } from "../plan/inputs.ts";
+import { inOrder } from "../plan/order.ts";
+import { planZone } from "../plan/plan.ts";
+import { localAddress } from "../plan/targets.ts";
+import type { LiveZone } from "../refresh/refresh.ts";
+import { kindIfNamed } from "../resources/registry.ts";
+import type { RunChange } from "../state/run-record.ts";
+import type { State } from "../state/state.ts";
+import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";
+import { judged } from "./judge.ts";
+import { type WayBack, wayBack } from "./way-back.ts";
 
 /** The section of a zone in a plan that undoes a run: its changes, and what has no way back. Pure. */
 export function undoSection(input: PlanInput, changes: readonly RunChange[], run: string, budget: Budget): ZonePlan {

@@ -1,11 +1,11 @@
-import { formatAddress, parseAddress } from "./core/address.ts";
-import type { Change, Refused } from "./plan/change.ts";
-import { digestOf } from "./plan/digest.ts";
-import type { PlanInput } from "./plan/inputs.ts";
-import { localAddress } from "./plan/targets.ts";
-import { changedSince } from "./undo-conflicts.ts";
-import type { RunChange } from "./state/run-record.ts";
-import type { WayBack } from "./undo-way-back.ts";
+import { formatAddress, parseAddress } from "../core/address.ts";
+import type { Change, Refused } from "../plan/change.ts";
+import { digestOf } from "../plan/digest.ts";
+import type { PlanInput } from "../plan/inputs.ts";
+import { localAddress } from "../plan/targets.ts";
+import { changedSince } from "./conflicts.ts";
+import type { RunChange } from "../state/run-record.ts";
+import type { WayBack } from "./way-back.ts";
 
 /** The changes of an undo with what speaks against each; an object that was written by another one's call waits for that. */
 export function judged(

@@ -1,8 +1,8 @@
-import type { DesiredZone } from "./config/desired.ts";
-import { error, Refusal } from "./core/diagnostic.ts";
-import { listRuns } from "./state/runs.ts";
-import type { RunHeader } from "./state/run-record.ts";
-import type { StateStore } from "./state/store.ts";
+import type { DesiredZone } from "../config/desired.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { listRuns } from "../state/runs.ts";
+import type { RunHeader } from "../state/run-record.ts";
+import type { StateStore } from "../state/store.ts";
 
 /** A run of a zone that can be undone. */
 export interface UndoableRun {

@@ -1,8 +1,8 @@
-import { equal, formatPath, valueAt, withoutValueAt, type JsonObject } from "./core/json.ts";
-import type { Change, LeafConflict, Refused } from "./plan/change.ts";
-import type { Kind, Live } from "./resources/kind.ts";
-import type { StateObject } from "./state/state.ts";
-import type { WayBack } from "./undo-way-back.ts";
+import { equal, formatPath, valueAt, withoutValueAt, type JsonObject } from "../core/json.ts";
+import type { Change, LeafConflict, Refused } from "../plan/change.ts";
+import type { Kind, Live } from "../resources/kind.ts";
+import type { StateObject } from "../state/state.ts";
+import type { WayBack } from "./way-back.ts";
 
 const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
 

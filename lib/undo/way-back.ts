@@ -1,11 +1,11 @@
-import type { DesiredObject } from "./config/desired.ts";
-import { objects } from "./core/decode.ts";
-import { equal, type JsonObject, type Path, valueAt } from "./core/json.ts";
-import { leaves, withoutValueAt, withValueAt } from "./core/json.ts";
-import { refOf } from "./resources/ruleset/arrange.ts";
-import type { Comparison, Kind, Live, Options } from "./resources/kind.ts";
-import type { RunChange } from "./state/run-record.ts";
-import type { StateObject } from "./state/state.ts";
+import type { DesiredObject } from "../config/desired.ts";
+import { objects } from "../core/decode.ts";
+import { equal, type JsonObject, type Path, valueAt } from "../core/json.ts";
+import { leaves, withoutValueAt, withValueAt } from "../core/json.ts";
+import { refOf } from "../resources/ruleset/arrange.ts";
+import type { Comparison, Kind, Live, Options } from "../resources/kind.ts";
+import type { RunChange } from "../state/run-record.ts";
+import type { StateObject } from "../state/state.ts";
 
 /** What an object has to become for a run to be undone. */
 export interface WayBack {

@@ -1,7 +1,7 @@
-import { type Diagnostic, warning } from "./core/diagnostic.ts";
-import { equal, formatPath, valueAt } from "./core/json.ts";
-import type { DesiredObject } from "./config/desired.ts";
-import type { WayBack } from "./undo-way-back.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { equal, formatPath, valueAt } from "../core/json.ts";
+import type { DesiredObject } from "../config/desired.ts";
+import type { WayBack } from "./way-back.ts";
 
 /** How many names a finding spells out before it only counts. */
 const NAMED = 5;
