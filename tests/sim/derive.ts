@@ -57,14 +57,14 @@ function temperOf(dice: Dice): Temper {
     cutShare: dice.pick([0, 0.5, 1]),
     diskRate: dice.pick([0, 0, 0.4]),
     outsideRate: dice.pick([0, 0, 0.5]),
-    secondRate: dice.pick([0, 0, 0, 0.3]),
+    secondRate: dice.pick([0, 0, 0.4]),
   };
 }
 
 function ratesOf(dice: Dice): FaultRates {
   const rates: { [kind in (typeof FAULT_KINDS)[number]]?: number } = {};
   if (dice.chance(0.25)) return rates;
-  if (dice.chance(0.2)) return { [dice.pick(FAULT_KINDS)]: 0.5 };
+  if (dice.chance(0.3)) return { [dice.pick(FAULT_KINDS)]: 0.5 };
   const share = dice.pick([0.1, 0.3]);
   for (const kind of FAULT_KINDS) if (dice.chance(share)) rates[kind] = dice.pick([0.01, 0.03, 0.1]);
   return rates;
@@ -79,7 +79,7 @@ function sessionOf(dice: Dice, temper: Temper, isFirst: boolean): Session {
     edits,
     run: runOf(dice, temper),
     ...(dice.chance(temper.secondRate)
-      ? { second: { ...runOf(dice, temper), delayMilliseconds: dice.below(dice.pick([50, 400, 2000])) } }
+      ? { second: { ...runOf(dice, temper), delayMilliseconds: dice.below(dice.pick([20, 20, 400, 2000])) } }
       : {}),
   };
 }

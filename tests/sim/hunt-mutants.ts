@@ -14,7 +14,7 @@ const SOUND = "sound";
 const run = promisify(execFile);
 const { values } = parseArgs({
   options: {
-    seeds: { type: "string", default: "300" },
+    seeds: { type: "string", default: "600" },
     only: { type: "string" },
     from: { type: "string", default: "1" },
   },
