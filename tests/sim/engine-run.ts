@@ -45,8 +45,6 @@ export interface RunEnd {
   readonly actsBefore: number;
 }
 
-let parties = 0;
-
 /** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
 export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   const { machine, service, ledger, judge } = stage;
@@ -162,9 +160,7 @@ function textOf(thrown: unknown): string {
 }
 
 function newParty(before: Party["before"], hasJump: boolean): Party {
-  parties += 1;
   return {
-    id: parties,
     stage: "plan",
     plan: undefined,
     before,

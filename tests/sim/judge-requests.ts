@@ -2,23 +2,12 @@ import { isObject } from "../../lib/core/json.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { type Ledger, type Party, plannedChange } from "./ledger.ts";
-import { type Machine, STATE_FOLDER } from "./machine.ts";
+import type { Machine } from "./machine.ts";
 import type { SimService } from "./sim-service.ts";
-import { type TrueHostname, trueHostname, hostsKey, trueHostnames, truePacks, trueRules } from "./truth.ts";
-import { PHASE, ZONE_ID } from "./wish.ts";
+import { type TrueHostname, trueHostname, trueHostnames, truePacks, trueRules } from "./truth.ts";
+import { hasDurableIntent, HOSTNAMES, isAllowed, type Write, writeOf } from "./writes.ts";
 
-const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
-const HOSTNAMES = `${ZONE_PATH}/custom_hostnames`;
-const PACKS = `${ZONE_PATH}/ssl/certificate_packs`;
 const MINUTE_MILLISECONDS = 60_000;
-
-/** What a write is about. */
-interface Write {
-  readonly kind: string;
-  readonly key: string;
-  readonly verb: "create" | "change" | "delete";
-  readonly id?: string;
-}
 
 /** Looks at every request of an engine that reaches the service, before and after it is carried out. */
 export interface RequestJudge {
@@ -161,54 +150,6 @@ export function judgeRequests(
       if (write?.verb === "create") party.created.add(`${write.kind} ${write.key}`);
     },
   };
-}
-
-function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
-  const { pathname } = new URL(request.url);
-  const verb = request.method === "DELETE" ? "delete" : "change";
-  const body: unknown = JSON.parse(request.body ?? "{}");
-  if (pathname === HOSTNAMES && request.method === "POST") {
-    const key = isObject(body) && typeof body["hostname"] === "string" ? body["hostname"] : "";
-    return { kind: "custom_hostname", key, verb: "create" };
-  }
-  if (pathname.startsWith(`${HOSTNAMES}/fallback_origin`)) return { kind: "fallback_origin", key: "", verb };
-  if (pathname.startsWith(`${HOSTNAMES}/`)) {
-    const id = pathname.slice(HOSTNAMES.length + 1);
-    return { kind: "custom_hostname", key: ledger.names.get(id) ?? "", verb, id };
-  }
-  if (pathname === `${PACKS}/order`) {
-    const hosts = isObject(body) && Array.isArray(body["hosts"]) ? body["hosts"].map(String) : [];
-    return { kind: "certificate_pack", key: hostsKey(hosts), verb: "create" };
-  }
-  if (pathname.startsWith(`${PACKS}/`)) {
-    const id = pathname.slice(PACKS.length + 1);
-    return { kind: "certificate_pack", key: ledger.names.get(id) ?? "", verb, id };
-  }
-  if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
-  if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
-  return undefined;
-}
-
-/** A create is sent for a create or a replacement, and so on; settings are created and changed by the same request. */
-function isAllowed(action: string, verb: Write["verb"]): boolean {
-  switch (verb) {
-    case "create":
-      return action === "create" || action === "replace";
-    case "change":
-      return action === "update" || action === "adopt" || action === "create" || action === "delete";
-    case "delete":
-      return action === "delete" || action === "replace";
-    default:
-      return verb satisfies never;
-  }
-}
-
-function hasDurableIntent({ disk }: Machine, { kind, key }: Write): boolean {
-  // A pack that was replaced is known by its key with its id.
-  const address = key === "" ? kind : `${kind}["${key}${kind === "certificate_pack" ? "" : '"]'}`;
-  const journal = disk.durable(`${STATE_FOLDER}/${ZONE_ID}.journal`)?.toString("utf8") ?? "";
-  const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
-  return journal.split("\n").some((line) => line.includes('"kind":"intent"') && line.includes(wanted));
 }
 
 function memberOf(look: string, name: string): unknown {

@@ -1,5 +1,6 @@
 import type { State } from "../../lib/state/state.ts";
-import { isObject } from "../../lib/core/json.ts";
+import { optionalText } from "../../lib/core/decode.ts";
+import { isObject, type JsonObject } from "../../lib/core/json.ts";
 import { auditedState } from "./audit.ts";
 import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
@@ -37,15 +38,24 @@ function judgeHistory({ ledger, machine }: Stage, state: State | undefined): voi
   if (saved && state && state.lineage !== saved.lineage) ledger.blame("I4", "the lineage changed");
   const bytes = machine.disk.durable(`${STATE_FOLDER}/${ZONE_ID}.state`)?.toString("utf8");
   const now = bytes === undefined ? undefined : savedFrom(bytes);
+  if (bytes !== undefined && !now) ledger.blame("I4", "a power cut now would leave a state that is cut short");
   if (saved && now && now.bytes !== saved.bytes && now.serial <= saved.serial)
     ledger.blame("I4", `another state has the serial ${now.serial} as well`);
   ledger.saved = now ?? saved;
 }
 
 function savedFrom(bytes: string): Ledger["saved"] {
-  const header: unknown = JSON.parse(bytes.slice(0, bytes.indexOf("\n")));
-  const [serial, lineage] = isObject(header) ? [header["serial"], header["lineage"]] : [];
-  return { bytes, serial: Number(serial), lineage: String(lineage) };
+  const header = headerOf(bytes);
+  return header && { bytes, serial: Number(header["serial"]), lineage: optionalText(header, "lineage") ?? "" };
+}
+
+function headerOf(bytes: string): JsonObject | undefined {
+  try {
+    const header: unknown = JSON.parse(bytes.slice(0, bytes.indexOf("\n")));
+    return isObject(header) ? header : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** Every live object that the engine made is known by its id, or as a create whose end nobody saw. */

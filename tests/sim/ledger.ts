@@ -3,7 +3,6 @@ import type { State } from "../../lib/state/state.ts";
 
 /** What a process is about, as far as the judges of its requests need to know. */
 export interface Party {
-  readonly id: number;
   stage: "plan" | "apply" | "over";
   /** The plan that it carries out. */
   plan: Plan | undefined;
@@ -59,7 +58,7 @@ export interface Ledger {
   effects: number;
   /** Which process wrote last, and has neither ended nor given the lock back. */
   writer: Party | undefined;
-  /** Faults of the disk and power cuts that may lead to a lock that a person has to take off. */
+  /** How often a person had to take a lock off after a power cut. */
   manualSteps: number;
   blame(invariant: string, what: string): void;
 }

@@ -1,5 +1,5 @@
 import { scenarioOf } from "./derive.ts";
-import { keepFound } from "./found.ts";
+import { allFound, keepFound } from "./found.ts";
 import { type Options, readOptions } from "./options.ts";
 import { play } from "./play.ts";
 import { playAll } from "./pool.ts";
@@ -20,6 +20,11 @@ async function playOne(seed: number): Promise<number> {
 }
 
 async function playMany(options: Options): Promise<number> {
+  const old = options.isHunt ? await firstOfFound() : undefined;
+  if (old !== undefined) {
+    console.log(old);
+    return 1;
+  }
   const started = performance.now();
   const tally = await playAll(options, (sofar) => {
     if (process.stderr.isTTY) process.stderr.write(`\r${sofar.seeds} seeds, ${sofar.bad.length} bad`);
@@ -29,6 +34,15 @@ async function playMany(options: Options): Promise<number> {
   if (!options.isHunt) for (const bad of tally.bad.slice(0, MOST_SHRUNK)) await keep(bad);
   console.log(figure(tally, options, seconds));
   return tally.bad.length > 0 ? 1 : 0;
+}
+
+/** What breaks in the scenarios that are kept; a hunt looks there first. */
+async function firstOfFound(): Promise<string | undefined> {
+  for (const [file, { scenario }] of allFound()) {
+    const { violations } = await play(scenario);
+    if (violations.length > 0) return `seed ${file}: ${inWords({ seed: scenario.seed, violations })}`;
+  }
+  return undefined;
 }
 
 async function keep({ seed, violations: [first] }: BadSeed): Promise<void> {

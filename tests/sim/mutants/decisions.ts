@@ -34,14 +34,14 @@ export const DECISIONS: readonly Mutant[] = [
     name: "lost-deletion-called-done",
     why: "a delete whose answer was lost counts as done without a look (R4)",
     file: "lib/apply/remove.ts",
-    find: "if (!(error instanceof AmbiguousError) || (await kind.read(run.client, run.zone, live))) throw error;",
+    find: "if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, live)))) throw error;",
     replace: "if (!(error instanceof AmbiguousError)) throw error;",
   },
   {
     name: "failed-change-called-done",
     why: "a change that the service refused is written down as applied",
     file: "lib/apply/update.ts",
-    find: "const found = error instanceof AmbiguousError && (await rereadAsWanted(run, change, kind));",
+    find: "const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));",
     replace: "const found = live;",
   },
   {

@@ -1,0 +1,76 @@
+import { isObject } from "../../lib/core/json.ts";
+import type { HttpRequest } from "../../lib/service/http.ts";
+import { verifiedCrc } from "../../lib/state/journal.ts";
+import type { Ledger } from "./ledger.ts";
+import { type Machine, STATE_FOLDER } from "./machine.ts";
+import { hostsKey } from "./truth.ts";
+import { PHASE, ZONE_ID } from "./wish.ts";
+
+const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
+/** The path of the hostnames. */
+export const HOSTNAMES: string = `${ZONE_PATH}/custom_hostnames`;
+const PACKS = `${ZONE_PATH}/ssl/certificate_packs`;
+
+/** What a write is about. */
+export interface Write {
+  readonly kind: string;
+  readonly key: string;
+  readonly verb: "create" | "change" | "delete";
+  readonly id?: string;
+}
+
+/** What a request would write; undefined for a request that no engine should make. */
+export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
+  const { pathname } = new URL(request.url);
+  const verb = request.method === "DELETE" ? "delete" : "change";
+  const body: unknown = JSON.parse(request.body ?? "{}");
+  if (pathname === HOSTNAMES && request.method === "POST") {
+    const key = isObject(body) && typeof body["hostname"] === "string" ? body["hostname"] : "";
+    return { kind: "custom_hostname", key, verb: "create" };
+  }
+  if (pathname.startsWith(`${HOSTNAMES}/fallback_origin`)) return { kind: "fallback_origin", key: "", verb };
+  if (pathname.startsWith(`${HOSTNAMES}/`)) {
+    const id = pathname.slice(HOSTNAMES.length + 1);
+    return { kind: "custom_hostname", key: ledger.names.get(id) ?? "", verb, id };
+  }
+  if (pathname === `${PACKS}/order`) {
+    const hosts = isObject(body) && Array.isArray(body["hosts"]) ? body["hosts"].map(String) : [];
+    return { kind: "certificate_pack", key: hostsKey(hosts), verb: "create" };
+  }
+  if (pathname.startsWith(`${PACKS}/`)) {
+    const id = pathname.slice(PACKS.length + 1);
+    return { kind: "certificate_pack", key: ledger.names.get(id) ?? "", verb, id };
+  }
+  if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
+  if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
+  return undefined;
+}
+
+/** A create is sent for a create or a replacement, and so on; settings are created and changed by the same request. */
+export function isAllowed(action: string, verb: Write["verb"]): boolean {
+  switch (verb) {
+    case "create":
+      return action === "create" || action === "replace";
+    case "change":
+      return action === "update" || action === "adopt" || action === "create" || action === "delete";
+    case "delete":
+      return action === "delete" || action === "replace";
+    default:
+      return verb satisfies never;
+  }
+}
+
+/** Whether the journal, as a power cut would leave it, has an intent for the write, and a reader would get as far as that. */
+export function hasDurableIntent({ disk }: Machine, { kind, key }: Write): boolean {
+  // A pack that was replaced is known by its key with its id.
+  const address = key === "" ? kind : `${kind}["${key}${kind === "certificate_pack" ? "" : '"]'}`;
+  const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
+  const journal = disk.durable(`${STATE_FOLDER}/${ZONE_ID}.journal`)?.toString("utf8") ?? "";
+  let crc: string | undefined = "";
+  for (const line of journal.split("\n")) {
+    crc = verifiedCrc(line, crc);
+    if (crc === undefined) return false;
+    if (line.includes('"kind":"intent"') && line.includes(wanted)) return true;
+  }
+  return false;
+}
