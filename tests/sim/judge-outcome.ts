@@ -70,11 +70,9 @@ function judgeHostname({ service }: Stage, change: Change, wrong: (what: string)
       const live = trueHostname(service, change.key);
       if (!live) return wrong("it is not live");
       const isHeld = (change.held?.leaves.length ?? 0) > 0;
-      const wanted = change.desired ?? {};
-      if (differs(valueAt(wanted, ["custom_origin_server"]), live.origin))
-        wrong(`its origin is ${live.origin ?? "none"}`);
-      if (differs(valueAt(wanted, ["custom_metadata", "tier"]), live.tier)) wrong(`its tier is ${live.tier ?? "none"}`);
-      if (!isHeld && differs(valueAt(wanted, ["ssl", "settings", "min_tls_version"]), live.tls))
+      if (differs(sentIn(change, "custom_origin_server"), live.origin)) wrong(`its origin is ${live.origin ?? "none"}`);
+      if (differs(sentIn(change, "custom_metadata.tier"), live.tier)) wrong(`its tier is ${live.tier ?? "none"}`);
+      if (!isHeld && differs(sentIn(change, "ssl.settings.min_tls_version"), live.tls))
         wrong(`its TLS version is ${live.tls ?? "none"}`);
       return;
     }
@@ -85,6 +83,13 @@ function judgeHostname({ service }: Stage, change: Change, wrong: (what: string)
     default:
       return change.action satisfies never;
   }
+}
+
+/** What a change sends for a leaf: a new object is sent whole, of one that is there only what the plan names. */
+function sentIn({ action, desired, leaves }: Change, leaf: string): unknown {
+  const isWhole = action === "create" || action === "replace";
+  const isNamed = leaves.some(({ path }) => path.join(".") === leaf);
+  return isWhole || isNamed ? valueAt(desired, leaf.split(".")) : undefined;
 }
 
 function differs(wanted: unknown, live: string | undefined): boolean {

@@ -7,8 +7,8 @@ import { MUTANTS } from "./mutants.ts";
 import { play } from "./play.ts";
 
 /** A few seconds' worth; the rest is for `npm run sim`. */
-const SEEDS = 30;
-const SEEDS_TWICE = 6;
+const SEEDS = 60;
+const SEEDS_TWICE = 10;
 
 describe("the mistakes that the simulation has to notice", () => {
   it.for(MUTANTS.map((mutant) => [mutant.name, mutant] as const))("%s can be made in one place", ([, mutant]) => {
