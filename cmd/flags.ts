@@ -1,9 +1,10 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { USUAL_CONFIG } from "./resuming.ts";
 
 /** Adds the flags of commands that read the configuration. */
 export function withProjectFlags(command: Command): Command {
   return command
-    .option("-c, --config <file>", "the project file", "zoneform.yaml")
+    .option("-c, --config <file>", "the project file", USUAL_CONFIG)
     .option("--source <name=file>", "read a source from another file (repeatable)", collectSource)
     .option("--zone <name>", "only this zone, by name or id (repeatable)", collect);
 }

@@ -10,6 +10,7 @@ import { makeUndo } from "../lib/undo.ts";
 import type { Context } from "./context.ts";
 import { flagsFor, planned, refuseSelection, type SelectionFlags } from "./planning.ts";
 import { projectOptions } from "./project.ts";
+import { commandAgain } from "./resuming.ts";
 import { savedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
 import type { ServiceWorld } from "./world.ts";
@@ -51,7 +52,7 @@ export async function planToApply<Flags extends ClaimFlags>(
     approval,
     awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
     flags,
-    resume: resumeWith(file, flags, approval),
+    resume: file === undefined ? resumeByHash(flags, approval) : resumeByFile(file, given),
   };
 }
 
@@ -81,12 +82,16 @@ async function cutDown(
 }
 
 /** The approval is kept with the state when a run begins, so that its hash is enough to go on. */
-function resumeWith(file: string | undefined, flags: ClaimFlags, { hash }: Approval): string {
-  if (file !== undefined) return `zoneform apply ${shellQuoted(file)}`;
-  const repeated = (["zone", "target", "exclude", "deny"] as const).flatMap((name) =>
-    (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`),
-  );
-  const sources = Object.entries(flags.source ?? {}).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`);
-  const claim = flags.approve === undefined ? "--expect" : "--approve";
-  return ["zoneform apply", ...repeated, ...sources, `${claim} ${hash}`].join(" ");
+function resumeByHash(flags: ClaimFlags, { hash }: Approval): string {
+  return `${commandAgain("zoneform apply", flags)} --${flags.approve === undefined ? "expect" : "approve"} ${hash}`;
+}
+
+/** A saved plan says itself what it is about, but not where its project is, and not that it may go beyond the limits. */
+function resumeByFile(file: string, given: ClaimFlags): string {
+  const { expect, approve } = given;
+  return [
+    commandAgain(`zoneform apply ${shellQuoted(file)}`, given),
+    ...(expect === undefined ? [] : [`--expect ${shellQuoted(expect)}`]),
+    ...(approve === undefined ? [] : [`--approve ${shellQuoted(approve)}`]),
+  ].join(" ");
 }

@@ -25,7 +25,7 @@ export interface ApprovedPlan {
 /**
  * Finds the set of changes that was approved (the saved plan, the fresh plan if it has the hash, or what a run before
  * kept when it began) and gives its part of the fresh plan. Throws `Refusal`: the hash is that of no plan that is known
- * here, the saved plan is that of another project or state, or not the one that was approved.
+ * here, the saved plan is that of another project, zone or state, or not the one that was approved.
  */
 export async function approvedPlan(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
   const approval = await approvalFor(store, fresh, claim);
@@ -61,12 +61,21 @@ function ofSaved(fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
     throw refusal("plan-of-another-project", message, "give the --config of the project that is meant");
   }
   for (const { zone, lineage } of saved.zones) {
-    const now = fresh.zones.find((section) => section.zone.id === zone.id)?.lineage;
+    const section = fresh.zones.find((each) => each.zone.id === zone.id);
+    if (!section) {
+      const message = `the plan was made for the zone ${zone.name} (${zone.id}), and this is about ${zonesOf(fresh)}`;
+      throw refusal("plan-of-another-zone", message, "plan again with the zones that are meant");
+    }
+    const now = section.lineage;
     if (lineage === undefined || lineage === now) continue;
     const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${now ?? "none"})`;
     throw refusal("plan-of-another-state", message, "plan again with the state that is meant", EXIT.conflict);
   }
   return approvalOf(saved);
+}
+
+function zonesOf({ zones }: Plan): string {
+  return zones.map(({ zone }) => `${zone.name} (${zone.id})`).join(", ") || "no zone";
 }
 
 /** A hash as it is printed, or its hex digits alone. Never a part of it: an approval is of one plan. */

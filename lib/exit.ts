@@ -31,7 +31,9 @@ export function exitOf(
 /** The codes of an apply, by zone and for all. */
 export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
   const byZone = new Map(report.zones.map((zone) => [zone.zone.name, zoneExit(zone, report)]));
-  const isPartial = report.zones.some(({ ended }) => ended.some(isWritten)) && report.zones.some(hasLeftOver);
+  const isPartial =
+    report.zones.some(({ ended }) => ended.some(isWritten)) &&
+    report.zones.some((zone) => zone.stopped !== undefined || hasLeftOver(zone));
   return { byZone, code: worst([...byZone.values(), ...(isPartial ? [EXIT.partial] : [])]) };
 }
 
@@ -58,13 +60,14 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): Ex
 }
 
 function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
-  return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten);
+  return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten !== undefined);
 }
 
 /** Whether something that should have been done was not; what is held waits, and what nobody approved was never to be done. */
 function hasLeftOver({ ended }: ZoneReport): boolean {
   return ended.some(({ outcome }) => {
     if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;
-    return outcome.status !== "done" && outcome.status !== "held" && !isWritten({ outcome });
+    if (outcome.status === "conflict") return outcome.hasWritten !== "all";
+    return outcome.status !== "done" && outcome.status !== "held";
   });
 }

@@ -28,7 +28,9 @@ export async function leavingHostnames(
     for (const move of target.moves) {
       if (move.from.zone !== zone.name || !state?.objects.has(localAddress("custom_hostname", move.from.key))) continue;
       const waits = await whyItWaits(world.connect(budget), target, move, world.signal);
-      const to = formatAddress({ zone: target.name, kind: "custom_hostname", key: move.to.key });
+      const { key } = move.to;
+      const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
+      const to = { address, zone: target.id, key };
       leaving.set(move.from.key, { to, ...(waits === undefined ? {} : { waits }) });
     }
   }

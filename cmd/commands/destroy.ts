@@ -18,6 +18,7 @@ export function destroyCommand(run: Run): Command {
         const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
         const { planText } = await import("../../lib/render/text.ts");
         const { guardSize, planned } = await import("../planning.ts");
+        const { commandAgain } = await import("../resuming.ts");
         const { announcer } = await import("../announce.ts");
         const { openWorld, realClock } = await import("../world.ts");
         const startedAt = realClock.now();
@@ -30,11 +31,12 @@ export function destroyCommand(run: Run): Command {
           else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
           guardSize(plan, flags);
           if (!isWorthApplying(plan)) return;
-          if (!flags.autoApprove && !(await approvedNow(context, plan, "zoneform destroy --auto-approve")))
+          const again = commandAgain("zoneform destroy", flags);
+          if (!flags.autoApprove && !(await approvedNow(context, plan, `${again} --auto-approve`)))
             return context.exit(1);
           await carryOut(context, world, plan, flags, {
             operation: "destroy",
-            resume: "zoneform destroy",
+            resume: again,
             waiting,
             startedAt,
           });

@@ -6,7 +6,7 @@ import { withStateWriteFlags } from "./state-rm.ts";
 /** `zoneform state mv`: puts a tracked object under another address of its zone; nothing live is changed. */
 export function stateMoveCommand(run: Run): Command {
   return withStateWriteFlags(new Command("mv"))
-    .description("put a tracked object under another address of the same kind; nothing live is changed")
+    .description("put a tracked certificate pack under another address; nothing live is changed")
     .argument("<from>", "the object's address")
     .argument("<to>", "the address that it is to have")
     .addHelpText(

@@ -55,6 +55,7 @@ async function undo(
   const { carryOut, isWorthApplying } = await import("../applying.ts");
   const { printDiagnostics } = await import("../failure.ts");
   const { projectOptions } = await import("../project.ts");
+  const { commandAgain } = await import("../resuming.ts");
   const { exitOf, planExit } = await import("../../lib/exit.ts");
   const { planText } = await import("../../lib/render/text.ts");
   const { makeUndo } = await import("../../lib/undo.ts");
@@ -68,7 +69,7 @@ async function undo(
   if (flags.out !== undefined) return save(context, world, plan, run, { ...flags, out: flags.out });
   if (!isWorthApplying(plan)) return;
   if (!flags.autoApprove && !(await approved(context, plan, run))) return context.exit(1);
-  const resume = `zoneform undo ${run}`;
+  const resume = commandAgain(`zoneform undo ${run}`, flags);
   const code = await carryOut(context, world, plan, flags, { operation: "undo", resume, ...how });
   context.exit(worst([planCode, code]));
 }

@@ -122,7 +122,7 @@ async function begin(world: ApplyWorld, section: ZonePlan, lease: Lease): Promis
   if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
     throw new Refusal([otherLineage(section, saved.state)], 5);
   }
-  return { ...saved, isStale: (found?.state.serial ?? 0) !== section.serial };
+  return { ...saved, isStale: found?.hasJournal === true || (found?.state.serial ?? 0) !== section.serial };
 }
 
 function otherLineage(section: ZonePlan, state: State): Diagnostic {

@@ -71,7 +71,7 @@ export function overwrote(change: Change, before: Live, { version, live }: Overw
       address: change.address,
     }),
     fields: live ? movedLeaves({ ...change, expected: before.values }, live.values) : [],
-    hasWritten: true,
+    hasWritten: "all",
   };
 }
 

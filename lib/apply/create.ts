@@ -7,6 +7,7 @@ import { conflict, existsAlready } from "./conflict.ts";
 import { isAsSent } from "./differences.ts";
 import { findAgain } from "./find-again.ts";
 import { look } from "./look.ts";
+import { withOverwritten } from "./overwritten.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { remembered, settled } from "./remember.ts";
 
@@ -39,12 +40,9 @@ export async function create(run: Performance, change: Change): Promise<Performe
     action: "create",
     object: remembered(run, change, undefined),
   });
+  let made: Live;
   try {
-    return settled(
-      run,
-      change,
-      await kind.create(contextOf(run), change.key, change.sent ?? change.desired ?? {}, change.options),
-    );
+    made = await kind.create(contextOf(run), change.key, change.sent ?? change.desired ?? {}, change.options);
   } catch (error) {
     if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
     run.journal.failed({ address: addressOf(change), action: "create" });
@@ -52,7 +50,11 @@ export async function create(run: Performance, change: Change): Promise<Performe
     if (!existing) throw error;
     return (await ownAfterAll(run, change, kind)) ?? { outcome: existing };
   }
+  return withOverwritten(run, change, NOTHING, settled(run, change, made), made);
 }
+
+/** What a create rests on: where versions are counted, it makes the first one. */
+const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
 /**
  * What a create would overwrite or double. The service itself refuses some duplicates; for the others this looks first.

@@ -8,7 +8,10 @@ const MOST_KEPT = 5;
 
 const PREFIX = "approval-";
 
-/** Keeps an approval beside the state, so that a run that is stopped goes on under it. Throws what the store throws. */
+/**
+ * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run, so that the one
+ * that is longest out of use gives way and not one that a long job still needs. Throws what the store throws.
+ */
 export async function keepApproval(
   store: StateStore,
   zone: ZoneId,
@@ -17,9 +20,12 @@ export async function keepApproval(
   nowMilliseconds: number,
 ): Promise<void> {
   const kept = (await store.names(zone)).filter((name) => name.startsWith(PREFIX));
-  if (kept.some((name) => name.endsWith(ending(approval.hash)))) return;
-  await store.keep(zone, lease, `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`, streamed(approval));
-  for (const name of kept.slice(0, Math.max(0, kept.length + 1 - MOST_KEPT))) await store.discard(zone, lease, name);
+  const now = `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`;
+  await store.keep(zone, lease, now, streamed(approval));
+  const before = kept.filter((name) => name !== now && name.endsWith(ending(approval.hash)));
+  const others = kept.filter((name) => !name.endsWith(ending(approval.hash)));
+  const surplus = others.slice(0, Math.max(0, others.length + 1 - MOST_KEPT));
+  for (const name of [...before, ...surplus]) await store.discard(zone, lease, name);
 }
 
 /** The approval of a hash, where a run in one of the zones has begun under it. */
@@ -29,10 +35,12 @@ export async function keptApproval(
   hash: Digest,
 ): Promise<Approval | undefined> {
   for (const zone of zones) {
-    const name = (await store.names(zone)).find((each) => each.startsWith(PREFIX) && each.endsWith(ending(hash)));
-    const lines = name === undefined ? undefined : await store.kept(zone, name);
-    const approval = lines && (await decodeApproval(lines));
-    if (approval?.hash === hash) return approval;
+    for (const name of await store.names(zone)) {
+      if (!name.startsWith(PREFIX) || !name.endsWith(ending(hash))) continue;
+      const lines = await store.kept(zone, name);
+      const approval = lines && (await decodeApproval(lines));
+      if (approval?.hash === hash) return approval;
+    }
   }
   return undefined;
 }

@@ -12,12 +12,12 @@ export type Outcome =
   /** `hasWritten`: a part of it was done before it failed. */
   | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true }
   | { readonly status: "held"; readonly reason: string }
-  /** `hasWritten`: ours was written all the same, and took somebody else's with it. */
+  /** `hasWritten`: all of it was written all the same, and took somebody else's with it; or only a part of it was. */
   | {
       readonly status: "conflict";
       readonly diagnostic: Diagnostic;
       readonly fields: readonly LeafConflict[];
-      readonly hasWritten?: true;
+      readonly hasWritten?: "all" | "part";
     }
   | { readonly status: "refused"; readonly refused: Refused }
   | { readonly status: "not-started"; readonly because: string }

@@ -30,6 +30,8 @@ export interface Performance {
 export interface Performed {
   readonly outcome: Outcome;
   readonly id?: string;
+  /** Why no further change may be started: it would go the same way, and do harm. */
+  readonly stops?: string;
 }
 
 /** It was done, and there is nothing to say about it. */

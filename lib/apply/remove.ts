@@ -6,6 +6,7 @@ import { AmbiguousError } from "../service/errors.ts";
 import { conflict } from "./conflict.ts";
 import { reread } from "./differences.ts";
 import { look } from "./look.ts";
+import { withOverwritten } from "./overwritten.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
 import { preImage } from "./remember.ts";
@@ -20,10 +21,10 @@ export async function remove(run: Performance, change: Change): Promise<Performe
     return { outcome: { status: "done", note: "was gone already" } };
   }
   if (!equal(kind.guarded(live, []), change.expected)) return { outcome: conflict(change, live) };
-  const objection = objectionToRemoval(run, change, kind, live);
+  const objection = objectionToRemoval(run, change, kind, live) ?? (await objectionToMove(run, change, kind));
   if (objection) return { outcome: objection };
-  await take(run, kind, live, entry, change.prior);
-  return DONE;
+  const left = await take(run, kind, live, entry, change.prior);
+  return left ? withOverwritten(run, change, live, DONE, left) : DONE;
 }
 
 /** Why an object may not be taken away now, although the plan was right: it was protected since, or doing so has become more dangerous. */
@@ -40,20 +41,32 @@ export function objectionToRemoval(run: Performance, change: Change, kind: Kind,
     : conflict(change, live, `it would by now be more than was approved: ${more.join(", ")}`);
 }
 
-/** Deletes an object, with the intent before and the result behind it. */
+/** A hostname that has moved goes only while the new one serves: the plan saw that, and much may have happened since. */
+async function objectionToMove(run: Performance, change: Change, kind: Kind): Promise<Outcome | undefined> {
+  if (!change.movesTo) return undefined;
+  const { address, zone, key } = change.movesTo;
+  const next = await kind.find(run.client, zone, key, run.signal);
+  const readiness = next && (kind.readiness?.(next) ?? "ready");
+  if (readiness === "ready") return undefined;
+  return { status: "held", reason: `it moves to ${address}, which ${next ? "does not serve any more" : "is gone"}` };
+}
+
+/** Deletes an object, with the intent before and the result behind it. Gives what is left of one that is shared with others. */
 export async function take(
   run: Performance,
   kind: Kind,
   live: Live,
   entry: { readonly address: string; readonly action: "delete" },
   prior: JsonObject | undefined,
-): Promise<void> {
+): Promise<Live | undefined> {
   await run.journal.intend({ ...entry, before: preImage(live) });
+  let left: Live | undefined;
   try {
-    await kind.remove(contextOf(run), live, prior);
+    left = (await kind.remove(contextOf(run), live, prior)) ?? undefined;
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
     if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, live)))) throw error;
   }
   run.journal.done(entry);
+  return left;
 }

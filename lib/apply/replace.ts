@@ -32,11 +32,25 @@ export async function replace(run: Performance, change: Change): Promise<Perform
     if (!(error instanceof AmbiguousError) || (await look(reread(run, change, kind)))) throw error;
   }
   run.journal.gone(entry);
+  return createAnew(run, withCarried(change, kind, live));
+}
+
+/** Why a replacement that came to grief stops the run: each further one would be deleted first, and created no more. */
+const STOPS = "an object was deleted to be replaced and could not be created again; others would go the same way";
+
+/** The second half of a replacement. Not to be interrupted: until it has ended the object is missing. */
+async function createAnew(run: Performance, change: Change): Promise<Performed> {
   try {
-    return await create(run, withCarried(change, kind, live));
+    const made = await create({ ...run, signal: undefined }, change);
+    if (made.outcome.status !== "conflict") return made;
+    return { outcome: { ...made.outcome, hasWritten: "part" }, stops: STOPS };
   } catch (error) {
-    if (error instanceof AmbiguousError) throw error;
-    return { outcome: { status: "failed", diagnostic: halfReplaced(change, error), hasWritten: true } };
+    if (error instanceof AmbiguousError)
+      return {
+        outcome: { status: "unknown", diagnostic: { ...explainFailure(error), address: change.address } },
+        stops: STOPS,
+      };
+    return { outcome: { status: "failed", diagnostic: halfReplaced(change, error), hasWritten: true }, stops: STOPS };
   }
 }
 

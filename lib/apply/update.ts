@@ -4,10 +4,11 @@ import type { Companion, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { isNotFound } from "../service/not-found.ts";
-import { conflict, goneSince, overwrote } from "./conflict.ts";
-import { differenceFrom, heldNow, isWanted, reread, rereadAsWanted } from "./differences.ts";
+import { conflict, goneSince } from "./conflict.ts";
+import { differenceFrom, heldNow, reread, rereadAsWanted } from "./differences.ts";
 import { look } from "./look.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
+import { withOverwritten } from "./overwritten.ts";
 import { preImage, remembered, settled } from "./remember.ts";
 
 /** Changes leaves or rules of a live object, and with it the companion that its call writes along. */
@@ -47,21 +48,6 @@ export async function update(run: Performance, change: Change): Promise<Performe
 
 const FOUND_AS_WANTED = "its answer was lost; live is as wanted";
 
-/** Adds what the write took with it of somebody else's. Our write is on record by then, whatever this look meets. */
-async function withOverwritten(
-  run: Performance,
-  change: Change,
-  before: Live,
-  performed: Performed,
-  after: Live,
-): Promise<Performed> {
-  const kind = kindNamed(change.kind);
-  const lost = await kind.overwritten?.(contextOf(run), before, after);
-  // A request that was delivered twice, or one whose answer was lost, is a version of our own.
-  if (!lost || (lost.live && isWanted(run, change, kind, lost.live))) return performed;
-  return { ...performed, outcome: overwrote(change, before, lost) };
-}
-
 /** Nothing was written: neither the object nor the one that would have been written along. */
 function disclaim(run: Performance, change: Change): void {
   run.journal.failed({ address: addressOf(change), action: "update" });
@@ -73,8 +59,9 @@ function disclaim(run: Performance, change: Change): void {
 }
 
 async function settledBoth(run: Performance, change: Change, live: Live, noted?: string): Promise<Performed> {
+  const performed = settled(run, change, live, noted);
   if (change.with) await settleCompanion(run, change.with);
-  return settled(run, change, live, noted);
+  return performed;
 }
 
 /** The object that is written along, re-read; a conflict where it is no longer as planned. */
@@ -98,8 +85,9 @@ async function intendCompanion(run: Performance, change: Change, live: Live | un
 }
 
 async function settleCompanion(run: Performance, change: Change): Promise<void> {
-  const live = await kindNamed(change.kind).find(run.client, run.zone, change.key);
-  if (live) settled(run, { ...change, action: "update" }, live);
+  // A look that fails leaves the companion's intent open: the next run finds it.
+  const live = await look(kindNamed(change.kind).find(run.client, run.zone, change.key));
+  if (live && live !== "unknown") settled(run, { ...change, action: "update" }, live);
 }
 
 /** The object is gone since the plan. Where the application owns its life that is no conflict (product semantics 2). */

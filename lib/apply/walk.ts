@@ -1,3 +1,4 @@
+import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../plan/approval.ts";
 import type { Change } from "../plan/change.ts";
 import type { Ended, Outcome } from "./outcome.ts";
 
@@ -30,7 +31,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
           because === undefined ? await start(change) : { outcome: { status: "not-started", because } as const };
         const hasFailed = performed.outcome.status === "failed" || performed.outcome.status === "unknown";
         if (hasFailed) failed.add(change.kind);
-        if (hasFailed && change.action !== "delete") unmade.add(change.kind);
+        if (isUnmade(change, performed.outcome)) unmade.add(change.kind);
         if (performed.stops !== undefined) stopped ??= performed.stops;
         const { outcome, id } = performed;
         const end: Ended = {
@@ -53,17 +54,36 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   }
 }
 
-/** Changes that may be under way together: neighbours of one kind that all delete, or none of which does. */
+/**
+ * Changes that may be under way together: neighbours of one kind that all delete, or none of which does. The first
+ * replacement of a kind goes alone: one that cannot be created again shows that before the others are deleted.
+ */
 function groups(changes: readonly Change[]): Change[][] {
   const found: Change[][] = [];
+  const tried = new Set<string>();
   let name: string | undefined;
   for (const change of changes) {
-    const next = `${change.kind} ${change.action === "delete"}`;
-    if (next !== name) found.push([]);
+    const isFirstOfReplacements = change.action === "replace" && !tried.has(change.kind);
+    if (isFirstOfReplacements) tried.add(change.kind);
+    const next = isFirstOfReplacements ? "alone" : `${change.kind} ${change.action === "delete"}`;
+    if (next !== name || isFirstOfReplacements) found.push([]);
     name = next;
     found.at(-1)?.push(change);
   }
   return found;
+}
+
+/**
+ * Whether an object is missing that may be the successor of one that is to be deleted: it was to be made, and was not.
+ * A name that somebody else took is live, and what nobody approved was never to be made.
+ */
+function isUnmade({ action }: Change, outcome: Outcome): boolean {
+  if (action === "delete") return false;
+  if (outcome.status === "failed" || outcome.status === "unknown") return true;
+  if (action !== "create") return false;
+  if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;
+  if (outcome.status === "conflict") return outcome.diagnostic.code === CHANGED_SINCE_APPROVAL;
+  return outcome.status === "not-started";
 }
 
 /** New hostnames need the fallback origin: without it they would be live and unreachable (the description, section 7, 1016). */

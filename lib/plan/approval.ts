@@ -1,12 +1,12 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
-import type { Address, Digest } from "../core/brand.ts";
+import type { Address, Digest, ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
 import { isFingerprint } from "../core/secret.ts";
 import { successorKey } from "../resources/retired.ts";
 import type { Change, Plan, Refused } from "./change.ts";
 import { contestedLeaves } from "./contested.ts";
 import { DELETION_LIMIT } from "./deletion-limits.ts";
-import { digestOf } from "./digest.ts";
+import { digestOf, type Hashed, hashedOf } from "./digest.ts";
 
 /** What somebody approved: a set of changes, known by their addresses, and the hash over them (product semantics 7). */
 export interface Approval {
@@ -14,10 +14,9 @@ export interface Approval {
   readonly changes: ReadonlyMap<Address, ApprovedChange>;
 }
 
-/** What is kept of a change that was approved. */
-export interface ApprovedChange {
+/** What is kept of a change that was approved: of its zone, and not where the plan showed it as refused. */
+export interface ApprovedChange extends Hashed {
   readonly action: Change["action"];
-  readonly digest: Digest;
   /** Over what of the live object it rests on; absent where it rests on nothing. */
   readonly rests?: Digest;
   /** Over all values that were declared; absent for delete and forget. */
@@ -30,14 +29,16 @@ export interface ApprovedChange {
 
 /** The approval of a whole plan. */
 export function approvalOf({ hash, zones }: Pick<Plan, "hash" | "zones">): Approval {
-  const changes = zones.flatMap((zone) => zone.changes).map((change) => [change.address, approved(change)] as const);
+  const changes = zones.flatMap(({ zone, changes: planned }) =>
+    planned.map((change) => [change.address, approved(zone.id, change)] as const),
+  );
   return { hash, changes: new Map(changes) };
 }
 
-function approved(change: Change): ApprovedChange {
+function approved(zone: ZoneId, change: Change): ApprovedChange {
   return {
+    ...hashedOf(zone, change),
     action: change.action,
-    digest: change.digest,
     ...(change.expected ? { rests: digest(change.expected) } : {}),
     ...(change.desired ? { desired: digest(change.desired) } : {}),
     ...(change.leaves.some(isReference) ? { secretless: secretless(change) } : {}),
@@ -58,7 +59,8 @@ function secretless(change: Change): Digest {
  * The part of a fresh plan that was approved. What was not approved is refused (exit code 4), what was approved
  * otherwise is contested (exit code 5), and what is needed no more is dropped: so a run that was stopped goes on under
  * the same approval, and nothing is ever done that nobody approved (product semantics 7). `liftsLimits`: what a deletion
- * limit refuses is carried out, where it is in the approved set.
+ * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
+ * approved stays refused, whatever the guard says by now.
  */
 export function withApproval(
   fresh: Plan,
@@ -68,18 +70,33 @@ export function withApproval(
   const lifted = (change: Change): Change => (liftsLimits ? withoutLimit(change) : change);
   const addresses = new Set(fresh.zones.flatMap(({ changes }) => changes.map(({ address }) => address)));
   const dropped = [...approval.changes.keys()].filter((address) => !addresses.has(address));
-  const zones = fresh.zones.map((zone) => ({
-    ...zone,
-    changes: zone.changes.map((change) => judged(lifted(change), approval)),
-  }));
+  const zones = fresh.zones.map((section) => {
+    const approved = approvedIn(section.zone.id, approval, liftsLimits);
+    return { ...section, changes: section.changes.map((change) => judged(lifted(change), approved)) };
+  });
   return { ...fresh, zones, approval: { hash: approval.hash, dropped: dropped.sort() } };
 }
 
-function judged(change: Change, { changes }: Approval): Change {
+/** What was approved for an object of the zone, by its address; also what the approved plan showed and refused. */
+type ApprovedIn = (address: Address) => ApprovedChange | typeof SHOWN_AS_REFUSED | undefined;
+
+const SHOWN_AS_REFUSED = "shown as refused";
+
+function approvedIn(zone: ZoneId, { changes }: Approval, liftsLimits: boolean): ApprovedIn {
+  return (address) => {
+    const known = changes.get(address);
+    if (known?.zone !== zone) return undefined;
+    const isApproved = known.refused === undefined || (liftsLimits && known.refused === DELETION_LIMIT);
+    return isApproved ? known : SHOWN_AS_REFUSED;
+  };
+}
+
+function judged(change: Change, approvedFor: ApprovedIn): Change {
   // What waits writes nothing, so that there is nothing to approve about it.
   if (change.action === "held" || change.refused) return change;
-  const known = changes.get(change.address);
-  if (!known) return isPartOfReplacement(change, changes) ? change : { ...change, refused: NOT_APPROVED };
+  const known = approvedFor(change.address);
+  if (known === SHOWN_AS_REFUSED) return { ...change, refused: REFUSED_WHEN_APPROVED };
+  if (!known) return isPartOfReplacement(change, approvedFor) ? change : { ...change, refused: NOT_APPROVED };
   if (isAsApproved(change, known)) return change;
   return { ...change, refused: contested(change, known) };
 }
@@ -88,6 +105,9 @@ function withoutLimit(change: Change): Change {
   const { refused, ...rest } = change;
   return refused?.code === DELETION_LIMIT ? rest : change;
 }
+
+/** The code of a change that is another one than was approved for its object. */
+export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
 
 /** The code of a change that nobody approved: it was never part of what was to be done. */
 export const NOT_AMONG_APPROVED = "not-approved";
@@ -98,19 +118,27 @@ const NOT_APPROVED: Refused = {
   remedy: "plan again, and have that plan approved",
 };
 
+const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "the plan that was approved showed it as refused" };
+
 /** An object that is replaced by creating first has an address of its own until it goes: it was approved with its successor. */
-function isPartOfReplacement(change: Change, approved: Approval["changes"]): boolean {
+function isPartOfReplacement(change: Change, approvedFor: ApprovedIn): boolean {
   const successor = change.action === "delete" ? successorKey(change.key) : undefined;
   const parts = parseAddress(change.address);
   if (successor === undefined || !parts) return false;
-  return approved.get(formatAddress({ ...parts, key: successor }))?.action === "replace";
+  const known = approvedFor(formatAddress({ ...parts, key: successor }));
+  return known !== SHOWN_AS_REFUSED && known?.action === "replace";
 }
 
 function isAsApproved(change: Change, known: ApprovedChange): boolean {
   if (isContinuation(change, known)) return true;
-  const isSame =
-    change.digest === known.digest || (known.secretless !== undefined && secretless(change) === known.secretless);
+  const isSame = change.digest === known.digest || isSameButForHashes(change, known);
   return isSame && (change.expected ? digest(change.expected) : undefined) === known.rests;
+}
+
+/** Whether only the hashes of secrets came since: the references themselves, and what is given in place of one, are as approved. */
+function isSameButForHashes(change: Change, known: ApprovedChange): boolean {
+  if (known.secretless === undefined || secretless(change) !== known.secretless) return false;
+  return change.desired !== undefined && digest(change.desired) === known.desired;
 }
 
 /** The rest of a create or replacement that was approved, begun, and cut off. */
@@ -135,7 +163,7 @@ function contested(change: Change, known: ApprovedChange): Refused {
   if (change.expected && digest(change.expected) !== known.rests && known.action === change.action)
     return { code: "changed-since-plan", message: "it was changed since the plan was made", remedy, contested: fields };
   return {
-    code: "changed-since-approval",
+    code: CHANGED_SINCE_APPROVAL,
     message: `what would be done to it (${change.action}) is not what was approved (${known.action})`,
     remedy: "look at the difference, plan again, and have that plan approved",
     contested: fields,

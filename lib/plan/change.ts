@@ -37,6 +37,13 @@ export interface Refused {
   readonly contested?: readonly LeafConflict[];
 }
 
+/** A hostname that takes another one's place, perhaps in another zone. */
+export interface MovesTo {
+  readonly address: Address;
+  readonly zone: ZoneId;
+  readonly key: string;
+}
+
 /** One planned change of one object: plain data, saved, hashed, rendered and applied elsewhere. */
 export interface Change {
   readonly address: Address;
@@ -73,8 +80,8 @@ export interface Change {
   readonly protect: boolean;
   /** It goes on with a create or a replacement of a run that did not live to see how that ended. */
   readonly resumes?: true;
-  /** The address of the hostname that takes this one's place (`moved`). */
-  readonly movesTo?: Address;
+  /** The hostname that takes this one's place (`moved`). */
+  readonly movesTo?: MovesTo;
   /** The object is known by policy only. */
   readonly undeclared?: true;
   readonly digest: Digest;

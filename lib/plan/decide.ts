@@ -9,6 +9,7 @@ import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
 import type { PlanInput } from "./inputs.ts";
+import { protectionLetGo } from "./protection.ts";
 import { isExpired, seenOf } from "./seen.ts";
 import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
@@ -93,6 +94,11 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
     return { change: change(input, subject, { action: "held", cause: causeOf(comparison), comparison }) };
   if (comparison.letGo.length > 0)
     return { change: change(input, subject, { action: "forget", cause: "config", comparison }) };
+  // Nothing is written live, as where leaves are let go.
+  if (protectionLetGo(subject).length > 0)
+    return {
+      change: change(input, subject, { action: "forget", cause: "config", comparison, reason: "protected no more" }),
+    };
   return undefined;
 }
 
@@ -190,7 +196,8 @@ function change(input: PlanInput, subject: Subject, { action, cause, reason, com
       ? initial(input, kind, key, desired, cause)
       : { leaves: changed, rules: comparison?.rules ?? [] }),
     ...(comparison?.held ? { held: comparison.held } : {}),
-    letGo: comparison?.letGo ?? [],
+    // What waits keeps its protection.
+    letGo: [...(comparison?.letGo ?? []), ...(action === "held" ? [] : protectionLetGo(subject))],
     notes: comparison?.notes ?? [],
     hazards: hazardsOf(kind, action, key, desired, live, comparison),
     ...(desired === undefined ? {} : { desired }),

@@ -57,7 +57,7 @@ export function decodeChange(from: JsonObject): Change {
     ...(expected ? { expected } : {}),
     options: optionalObject(from, "options") ?? {},
     protect: optionalBoolean(from, "protect") ?? false,
-    ...(from["movesTo"] === undefined ? {} : { movesTo: brandAddress(text(from, "movesTo")) }),
+    ...movesTo(from),
     ...(from["resumes"] === true ? { resumes: true as const } : {}),
     ...(from["undeclared"] === true ? { undeclared: true as const } : {}),
     digest: brandDigest(text(from, "digest")),
@@ -68,6 +68,14 @@ export function decodeChange(from: JsonObject): Change {
 /** The action of a change as it is written down. Throws `DecodeError`. */
 export function decodeAction(from: JsonObject): Action {
   return oneOf<Action>(from, "action", ACTIONS);
+}
+
+function movesTo(from: JsonObject): Pick<Change, "movesTo"> {
+  const to = optionalObject(from, "movesTo");
+  if (!to) return {};
+  return {
+    movesTo: { address: brandAddress(text(to, "address")), zone: zoneId(text(to, "zone")), key: text(to, "key") },
+  };
 }
 
 function lastSeen(from: JsonObject): Pick<Change, "seen"> {

@@ -1,12 +1,12 @@
-import type { Digest } from "../core/brand.ts";
+import type { Digest, ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
 import type { Json } from "../core/json.ts";
 import type { Change, ZonePlan } from "./change.ts";
 
 /**
  * The digest of a change, over what an approval is about: address, action, owned leaves before and after, and hazards
- * (product semantics 7). What takes an object away is approved for that very object as it was seen. Status, positions and
- * remarks are outside.
+ * (product semantics 7). What takes an object away, or a rule out of it, is approved for that very object as it was seen:
+ * what is lost stands nowhere else in the change. Status, positions and remarks are outside.
  */
 export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
@@ -23,7 +23,8 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
     ]),
     letGo: change.letGo,
     hazards: change.hazards,
-    ...(takesAway(change) ? { id: change.id ?? null, expected: change.expected ?? null } : {}),
+    ...(takesAway(change) ? { id: change.id ?? null } : {}),
+    ...(takesAway(change) || removesRules(change) ? { expected: change.expected ?? null } : {}),
     ...(change.with ? { with: change.with.digest } : {}),
   });
 }
@@ -32,12 +33,30 @@ function takesAway({ action }: Pick<Change, "action">): boolean {
   return action === "delete" || action === "replace";
 }
 
-/** The hash of a plan: the root over the digests of its changes, as a set. */
-export function planHash(zones: readonly Pick<ZonePlan, "changes">[]): Digest {
-  return hashOfDigests(zones.flatMap(({ changes }) => changes.map((change) => change.digest)));
+function removesRules({ rules }: Pick<Change, "rules">): boolean {
+  return rules.some(({ action }) => action === "remove");
 }
 
-/** The hash over the digests of changes, in whatever order they come. */
-export function hashOfDigests(digests: readonly Digest[]): Digest {
-  return digestOfText(digests.toSorted().join("\n"));
+/** What of a change goes into the hash of its plan. */
+export interface Hashed {
+  readonly zone: ZoneId;
+  readonly digest: Digest;
+  /** The code of the guard that refused it: who approves a plan does not approve what it shows as refused. */
+  readonly refused?: string;
+}
+
+/** The hash of a plan: the root over its changes, as a set. */
+export function planHash(zones: readonly Pick<ZonePlan, "zone" | "changes">[]): Digest {
+  return hashOfChanges(zones.flatMap(({ zone, changes }) => changes.map((change) => hashedOf(zone.id, change))));
+}
+
+/** What of a change in a zone goes into the hash. */
+export function hashedOf(zone: ZoneId, { digest, refused }: Pick<Change, "digest" | "refused">): Hashed {
+  return { zone, digest, ...(refused ? { refused: refused.code } : {}) };
+}
+
+/** The hash over changes, in whatever order they come. The zone is in it: in a project of one zone no address names it. */
+export function hashOfChanges(changes: readonly Hashed[]): Digest {
+  const lines = changes.map(({ zone, digest, refused = "" }) => `${zone} ${digest} ${refused}`);
+  return digestOfText(lines.toSorted().join("\n"));
 }

@@ -1,10 +1,9 @@
-import type { Address } from "../core/brand.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import type { Hazard } from "../resources/kind.ts";
 import type { SourceSeen, State } from "../state/state.ts";
-import type { Action } from "./change.ts";
+import type { Action, MovesTo } from "./change.ts";
 
 /** What a plan of one zone is made from: nothing else goes into it. */
 export interface PlanInput {
@@ -29,8 +28,7 @@ export interface PlanInput {
 
 /** A hostname that is served by another entry once that one is active. */
 export interface Leaving {
-  /** The address of the other one. */
-  readonly to: Address;
+  readonly to: MovesTo;
   /** Why the other one does not serve yet; absent where it does. */
   readonly waits?: string;
 }

@@ -6,6 +6,12 @@ import type { StateObject } from "../state/state.ts";
 /** Clocks differ: an object counts as older than a request only beyond this much. */
 const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
 
+/**
+ * From its intent on, the client waits at most 10 minutes for the service's limits and 3 for the answer, and a replacement
+ * deletes first: what was created later than this, and the tolerance, is not the work of that request.
+ */
+const LONGEST_REQUEST_MILLISECONDS = 15 * 60_000;
+
 /** No list lags behind for this long: a create that has not shown by then never took effect. */
 const LONGEST_LAG_MILLISECONDS = 60 * 60_000;
 
@@ -16,14 +22,27 @@ export function isOlder(live: Live, sentAt: number): boolean {
 }
 
 /**
- * Whether what is found under the key of a create that nobody saw the answer of is what that create made: not older
- * than the request, and as it was sent in all that the service shows. A name alone may be somebody else's.
+ * Whether what is found under the key of a create that nobody saw the answer of is what that create made: created when
+ * the request was under way, and as it was sent in all that the service shows. A name alone may be somebody else's, and
+ * what is proven here may be deleted: so where nothing is dated, or nothing is known of what was sent, nothing is proven.
  */
 export function isProvenOurs(kind: Kind, { applied, since }: StateObject, live: Live): boolean {
-  if (since !== undefined && isOlder(live, Date.parse(since))) return false;
+  if (Object.keys(applied).length === 0 || !isDatedOurs(kind, since, live)) return false;
   const { leaves, rules, held } = kind.compare({ desired: applied, prior: undefined, live, options: {} });
   const shown = [...leaves, ...(held?.leaves ?? [])].filter(({ path }) => !kind.writeOnly.includes(formatPath(path)));
   return rules.length === 0 && shown.length === 0;
+}
+
+/**
+ * An object that is shared with others bears no date of its own. It is known by what of it is ours: rules with our names
+ * and our content, and no others, are taken away only as far as they are still so.
+ */
+function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean {
+  if (kind.adoptsOnlyWhenTold) return true;
+  const createdAt = optionalText(live.status, "created_at");
+  if (since === undefined || createdAt === undefined) return false;
+  const latest = Date.parse(since) + LONGEST_REQUEST_MILLISECONDS + CLOCK_TOLERANCE_MILLISECONDS;
+  return !isOlder(live, Date.parse(since)) && Date.parse(createdAt) <= latest;
 }
 
 /** Whether a create of unknown fate is so long ago that its absence from a list means what it says. */

@@ -47,8 +47,10 @@ async function askedFor(
     await Promise.all(
       some.map(async (object) => {
         const live = await kind.read(client, desired.id, object, signal);
-        // Known by its key in the state, which for an object that was replaced is not the one that live says.
-        if (live) found.set(object.key, { ...live, key: object.key });
+        // Where the key is the name itself, what has another name is another object, whatever the state calls it. One that
+        // was replaced is known by its key in the state, which is not the one that live says.
+        if (live && (kind.createsBeforeDelete || live.key === object.key))
+          found.set(object.key, { ...live, key: object.key });
       }),
     );
   }

@@ -1,4 +1,6 @@
 import type { Cause } from "../core/diff.ts";
+import { equal, type Path } from "../core/json.ts";
+import { PROTECTION } from "../plan/protection.ts";
 import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "./group.ts";
 import type { Affected, HazardView } from "./hazards.ts";
 import { leafLines, leafSentence } from "./leaf-lines.ts";
@@ -76,8 +78,13 @@ export function heldLines({ kind, addresses, reason, leaves }: HeldGroup): Line[
 export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
   return [
     line(0, `${MARKS.forget} let go ${subject(kind, addresses)}: ${formatPaths(paths)}`),
+    ...(paths.some(isProtection) ? [line(INDENT, "protect: true -> false; a later plan may delete or replace it")] : []),
     ...nameLines(addresses),
   ];
+}
+
+function isProtection(path: Path): boolean {
+  return equal(path, PROTECTION);
 }
 
 /** What a line is about: the address of one object, or the count of many. */

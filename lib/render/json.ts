@@ -54,7 +54,7 @@ function changeDocument(change: Change): JsonObject {
     let_go: change.letGo,
     notes: change.notes,
     ...(change.refused === undefined ? {} : { refused: refusedDocument(change.refused) }),
-    ...present({ moves_to: change.movesTo }),
+    ...present({ moves_to: change.movesTo?.address }),
     protect: change.protect,
     digest: change.digest,
     ...(change.at === undefined ? {} : { at: { ...change.at } }),

@@ -241,7 +241,7 @@ export interface Kind {
   overwritten?(context: WriteContext, before: Live, after: Live): Promise<Overwritten | undefined>;
   update(context: WriteContext, input: UpdateInput): Promise<Live>;
   /** Removing what is gone already is success. `prior` says which parts are ours where the object is shared. */
-  remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<void>;
+  remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void>;
   /** Whether the object serves by now, for kinds that take their time; others are ready when they are written. */
   readiness?(live: Live): Readiness;
   /** The canonical import id (product contract, import ids). */

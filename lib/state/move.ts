@@ -4,9 +4,16 @@ import { didYouMean } from "../core/suggest.ts";
 import { editState } from "./edit.ts";
 import type { State } from "./state.ts";
 
+/** Kinds whose key is the name that the live object has: under another one there is another object, or none. */
+const NAMED_LIVE: Readonly<Record<string, string>> = {
+  custom_hostname:
+    "zoneform state rm forgets it and zoneform import takes the other one; moved: in the YAML takes it to another zone",
+  ruleset: "zoneform state rm forgets it and zoneform import takes the other one",
+};
+
 /**
  * The state with a tracked object under another address of the same kind. Throws `Refusal` where nothing is tracked under
- * the one, something is tracked under the other, or the two are of different kinds.
+ * the one, something is tracked under the other, the two are of different kinds, or the key is the object's own name.
  */
 export function moved(state: State | undefined, from: string, to: string): State {
   const object = state?.objects.get(from);
@@ -18,6 +25,11 @@ export function moved(state: State | undefined, from: string, to: string): State
   if (kind !== object.kind || key === undefined) {
     const message = `${from} cannot become ${to}: an object keeps its kind, and one of which a zone has a single one keeps its address`;
     throw refusal("moved-to-another-kind", message, `write it as in ${object.kind}["…"]`);
+  }
+  const remedyForNamed = NAMED_LIVE[object.kind];
+  if (remedyForNamed !== undefined) {
+    const message = `${from} cannot become ${to}: that is what the object is called live, and there ${to} is another one`;
+    throw refusal("named-live", message, remedyForNamed);
   }
   if (state.objects.has(to)) {
     const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;

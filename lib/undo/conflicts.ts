@@ -1,8 +1,15 @@
-import { equal, formatPath, valueAt, withoutValueAt, type JsonObject } from "../core/json.ts";
+import { equal, formatPath, leaves, valueAt, withoutValueAt, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
+import { isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import type { WayBack } from "./way-back.ts";
+
+const ANOTHER = "since the run another object took its place";
+const UNSEEN = "the run was killed before it saw the answer, and nothing proves that what is there now was made by it";
+
+/** Of a hostname's `ssl` the service fills in by itself what nobody sent, so that more of it shows than was declared. */
+const FILLED_IN = "ssl";
 
 const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
 
@@ -22,12 +29,14 @@ export function changedSince(
     case "delete":
       return planned.action === "create" ? undefined : contested("since the run it was created again", []);
     case "create":
-      if (id !== "" && tracked?.id !== id) return contested("since the run another object took its place", []);
+      if (id !== "" && tracked?.id !== id) return contested(ANOTHER, []);
+      if (isOpen && after && live && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     case "update":
     case "replace":
       if (!live) return contested("since the run it was deleted", []);
-      if (id !== "" && live.id !== id) return contested("since the run another object took its place", []);
+      if (id !== "" && live.id !== id) return contested(ANOTHER, []);
+      if (isOpen && after && live.id !== way.change.before?.id && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     default:
       return action satisfies never;
@@ -35,6 +44,11 @@ export function changedSince(
   if (!after) return contested("nobody knows what the run made of it: it was killed before it saw the answer", []);
   const fields = live ? moved(way, live, after) : [];
   return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
+}
+
+/** Whether a request of which nobody saw the answer made this very object, and not somebody else later. */
+function isMadeByRun({ kind, change: { at, after } }: WayBack, live: Live): boolean {
+  return after !== undefined && isProvenOurs(kind, { ...after, since: at }, live);
 }
 
 function contested(message: string, fields: readonly LeafConflict[]): Refused {
@@ -49,7 +63,7 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
   const drifted = [...now.leaves, ...(now.held?.leaves ?? [])].filter(
     ({ path }) => change.action === "create" || ours.has(formatPath(path)),
   );
-  const leaves = drifted.flatMap(({ path, before, after: run }): LeafConflict[] => {
+  const contestedLeaves = drifted.flatMap(({ path, before, after: run }): LeafConflict[] => {
     const wanted = valueAt(spec, path);
     if (wanted !== undefined && equal(wanted, before)) return [];
     return [
@@ -61,7 +75,20 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
       },
     ];
   });
-  return [...leaves, ...now.rules.map(({ ref }) => ({ path: ["rules", ref] }))];
+  return [
+    ...contestedLeaves,
+    ...(change.action === "create" ? added(kind, live, after) : []),
+    ...now.rules.map(({ ref }) => ({ path: ["rules", ref] })),
+  ];
+}
+
+/** What stands in an object besides what the run sent: deleting the object would take it along. Shared ones are not deleted. */
+function added(kind: Kind, live: Live, { applied }: StateObject): readonly LeafConflict[] {
+  if (kind.adoptsOnlyWhenTold || kind.isSetting) return [];
+  const { hostname: _key, ...shown } = kind.declared(live);
+  return leaves(shown)
+    .filter(({ path }) => path[0] !== FILLED_IN && valueAt(applied, path) === undefined)
+    .map(({ path, value }) => ({ path, live: value }));
 }
 
 function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {

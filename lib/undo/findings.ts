@@ -1,4 +1,4 @@
-import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { equal, formatPath, valueAt } from "../core/json.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import type { WayBack } from "./way-back.ts";
@@ -6,10 +6,10 @@ import type { WayBack } from "./way-back.ts";
 /** How many names a finding spells out before it only counts. */
 const NAMED = 5;
 
-/** What cannot be undone, and why: equal reasons are one finding. */
+/** What cannot be undone, and why: equal reasons are one finding. An error, because the run is then not undone (exit code 4). */
 export function impossible(found: readonly { readonly address: string; readonly because: string }[]): Diagnostic[] {
   return [...byReason(found)].map(([because, addresses]) =>
-    warning({
+    error({
       code: "cannot-be-undone",
       message: `cannot be undone: ${named(addresses)}: ${because}`,
       remedy: "change the YAML to what is wanted instead, then plan",

@@ -88,7 +88,8 @@ function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budg
     objects,
     hostnames: { ...hostnames, isDeclared: true, lifecycle: "zoneform", foreign: "ignore", whenExpired: "create" },
   };
-  return planZone({ ...among, desired }, budget).changes;
+  // To let a leaf go is no way back: it stays live as it is, and only nobody looks at it any more.
+  return planZone({ ...among, desired }, budget).changes.filter(({ action }) => action !== "forget");
 }
 
 /** What the run created goes, as with `destroy`. */

@@ -1,6 +1,6 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
-import { equal, type JsonObject, type Path, valueAt } from "../core/json.ts";
+import { equal, formatPath, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { leaves, withoutValueAt, withValueAt } from "../core/json.ts";
 import { refOf } from "../resources/ruleset/arrange.ts";
 import type { Comparison, Kind, Live, Options } from "../resources/kind.ts";
@@ -17,7 +17,7 @@ export interface WayBack {
   readonly options: Options;
   /** The leaves that the run changed, apart from rules. */
   readonly changed: readonly Path[];
-  /** Leaves to which there is no way back, and why. */
+  /** Leaves and rules to which there is no way back, and why. */
   readonly impossible: readonly { readonly path: Path; readonly because: string }[];
 }
 
@@ -34,6 +34,7 @@ export interface Around {
 
 const UNSET = "it had no value before, and the service takes none back";
 const SECRET = "it is a secret, of which only a hash was kept";
+const NOT_OURS = "it was a rule of somebody else, and what zoneform puts back counts as its own from then on";
 
 /** The way back from one change of a run; undefined where nobody wrote down what was there before. Pure. */
 export function wayBack(kind: Kind, key: string, change: RunChange, around: Around): WayBack | undefined {
@@ -58,11 +59,11 @@ function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack
   const owned = withoutSecrets(kind, prior?.applied ?? {});
   const ours = kind.applied(owned, before);
   const { hostname: _key, ...shown } = kind.adoptsOnlyWhenTold ? {} : kind.declared(before);
-  const secrets = kind.writeOnly.map((name) => name.split(".")).filter((path) => valueAt(prior?.applied, path));
+  const secrets = secretPaths(kind).filter((path) => isSecret(valueAt(prior?.applied, path)));
   return { spec: merged(shown, ours), impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
-/** What is owned now, with what the run changed as it was before. */
+/** What is owned now, with what the run changed as it was before, and everything else as it is live. */
 function restored(
   kind: Kind,
   { prior, after }: RunChange,
@@ -73,29 +74,56 @@ function restored(
   const done = kind.compare({ desired: left, prior: prior && had, live: before, options: { own: [] } });
   const old = kind.applied(withRules(merged(left, had), left, had), before);
   const changed = done.leaves.map(({ path }) => path);
-  const now = withoutSecrets(kind, tracked?.applied ?? left);
-  const values = changed.reduce((spec: JsonObject, path) => {
-    const value = valueAt(old, path);
-    return value === undefined ? withoutValueAt(spec, path) : withValueAt(spec, path, value);
-  }, now);
+  const known = changed.filter((path) => valueAt(old, path) !== undefined);
+  // A leaf that had no value stays ours, with the value that it has: to let it go would be a change of its own.
   const unset = changed.filter((path) => valueAt(old, path) === undefined);
+  const now = asLive(kind, withoutSecrets(kind, tracked?.applied ?? left), live, known);
+  const values = known.reduce((spec, path) => withValueAt(spec, path, valueAt(old, path) ?? null), now);
   return {
-    spec: withKnownSecrets(kind, withOldRules(values, old, done, { before, live, left }), tracked, declared),
+    spec: withKnownSecrets(kind, withOldRules(values, old, done, before), tracked, declared),
     changed,
     impossible: [
       ...unset.map((path) => ({ path, because: UNSET })),
       ...changedSecrets(kind, prior, after).map((path) => ({ path, because: SECRET })),
+      ...lostRules(done, { before, live, had, left }).map((ref) => ({ path: ["rules", ref], because: NOT_OURS })),
     ],
   };
 }
 
-function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
-  return kind.writeOnly.reduce((kept: JsonObject, name) => withoutValueAt(kept, name.split(".")), values);
+/** The leaves that somebody changed since are left as they are, apart from those that the run itself had changed. */
+function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom: readonly Path[]): JsonObject {
+  if (!live) return spec;
+  const { leaves: differing, held } = kind.compare({ desired: spec, prior: spec, live, options: { own: [] } });
+  const apart = new Set(apartFrom.map(formatPath));
+  return [...differing, ...(held?.leaves ?? [])]
+    .filter(({ path }) => !apart.has(formatPath(path)))
+    .reduce(
+      (kept, { path, before }) =>
+        before === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, before),
+      spec,
+    );
 }
 
-function changedSecrets(kind: Kind, prior: StateObject | undefined, after: StateObject | undefined): Path[] {
-  const paths = kind.writeOnly.map((name) => name.split("."));
-  return paths.filter((path) => !equal(valueAt(prior?.applied, path), valueAt(after?.applied, path)));
+function secretPaths(kind: Kind): readonly Path[] {
+  return kind.writeOnly.map((name) => name.split("."));
+}
+
+/** A switch that the service never shows is no secret: what was sent is on record. */
+function isSecret(value: Json | undefined): boolean {
+  return value !== undefined && typeof value !== "boolean";
+}
+
+function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
+  return secretPaths(kind)
+    .filter((path) => isSecret(valueAt(values, path)))
+    .reduce((kept: JsonObject, path) => withoutValueAt(kept, path), values);
+}
+
+function changedSecrets(kind: Kind, prior: StateObject | undefined, after: StateObject | undefined): readonly Path[] {
+  return secretPaths(kind).filter((path) => {
+    const [had, left] = [valueAt(prior?.applied, path), valueAt(after?.applied, path)];
+    return !equal(had, left) && (isSecret(had) || isSecret(left));
+  });
 }
 
 /** A secret that the YAML still refers to stays owned; a hash alone can never be sent. */
@@ -105,10 +133,9 @@ function withKnownSecrets(
   tracked: StateObject | undefined,
   declared: DesiredObject | undefined,
 ): JsonObject {
-  return kind.writeOnly.reduce((kept: JsonObject, name) => {
-    const path = name.split(".");
+  return secretPaths(kind).reduce((kept: JsonObject, path) => {
     const reference = valueAt(declared?.spec, path);
-    const isOwned = valueAt(tracked?.applied, path) !== undefined;
+    const isOwned = isSecret(valueAt(tracked?.applied, path));
     return isOwned && reference !== undefined ? withValueAt(kept, path, reference) : kept;
   }, spec);
 }
@@ -123,23 +150,25 @@ function withRules(owned: JsonObject, left: JsonObject, had: JsonObject): JsonOb
   };
 }
 
-/** Our rules as they were, in the order in which they were; and those of others that the run removed. */
-function withOldRules(
-  spec: JsonObject,
-  old: JsonObject,
-  done: Comparison,
-  { before, live, left }: { readonly before: Live; readonly live: Live | undefined; readonly left: JsonObject },
-): JsonObject {
+/** Our rules as they were, in the order in which they were. */
+function withOldRules(spec: JsonObject, old: JsonObject, done: Comparison, before: Live): JsonObject {
   if (done.rules.length === 0) return spec;
   const ours = new Map(objects(old, "rules").map((rule) => [refOf(rule), rule]));
-  const alive = new Set(objects(live?.values ?? {}, "rules").map(refOf));
-  const kept = new Set(objects(left, "rules").map(refOf));
-  const rules = objects(before.values, "rules").flatMap((rule) => {
-    const ref = refOf(rule);
-    const isLost = !alive.has(ref) && !kept.has(ref);
-    return ours.get(ref) ?? (isLost ? [rule] : []);
-  });
-  return { ...spec, rules };
+  return { ...spec, rules: objects(before.values, "rules").flatMap((rule) => ours.get(refOf(rule)) ?? []) };
+}
+
+/** The rules of others that the run removed and that nobody has put back. */
+function lostRules(
+  done: Comparison,
+  sides: { readonly before: Live; readonly live: Live | undefined; readonly had: JsonObject; readonly left: JsonObject },
+): readonly string[] {
+  if (done.rules.length === 0) return [];
+  const { before, live, had, left } = sides;
+  const known = [...objects(live?.values ?? {}, "rules"), ...objects(had, "rules"), ...objects(left, "rules")];
+  const refs = new Set(known.map(refOf));
+  return objects(before.values, "rules")
+    .map(refOf)
+    .filter((ref) => !refs.has(ref));
 }
 
 /** The leaves of both; where both have one, that of `over`. */

@@ -1,10 +1,7 @@
 import { describe, expect, it } from "vitest";
-import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { approvedPlan, type Claim } from "../../lib/approve.ts";
-import { Refusal } from "../../lib/core/diagnostic.ts";
-import { applyPlan } from "../../lib/engine.ts";
 import type { Plan } from "../../lib/plan/change.ts";
-import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { applyApproved, hostnamesOf as names, refusalOf, statuses } from "../support/approving.ts";
+import { changesOf, endingsOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 const SSL = { method: "http", type: "dv" };
@@ -23,39 +20,6 @@ function zoneFile(hostnames: readonly string[], metadata: Readonly<Record<string
 
 function rigWith(hostnames: readonly string[], more: Partial<Parameters<typeof openRig>[0]> = {}): Rig {
   return openRig({ ...more, files: { "zones/a.yaml": zoneFile(hostnames), ...more.files } });
-}
-
-/** Plans anew and carries out what was approved of it, as `zoneform apply` does. */
-async function applyApproved(rig: Rig, claim: Claim): Promise<ApplyReport> {
-  const { store } = rig.world();
-  const { plan, approval } = await approvedPlan(store, await rig.plan(), claim);
-  return applyPlan(rig.world(), plan, {
-    holder: HOLDER,
-    lockWaitMilliseconds: 0,
-    parallelism: 1,
-    reveal: () => {
-      throw new Error("no secrets here");
-    },
-    report: () => undefined,
-    approval,
-  });
-}
-
-function statuses(report: ApplyReport): readonly string[] {
-  return endingsOf(report).map(({ address, action, outcome }) => `${action} ${address} ${outcome.status}`);
-}
-
-function names(rig: Rig): readonly string[] {
-  return JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body)
-    .result.map(({ hostname }: { hostname: string }) => hostname)
-    .toSorted();
-}
-
-async function refusalOf(act: Promise<unknown>): Promise<Refusal> {
-  return act.then(
-    () => expect.fail("it was not refused"),
-    (thrown: unknown) => (thrown instanceof Refusal ? thrown : expect.fail(String(thrown))),
-  );
 }
 
 describe("an approval is of a set of changes", () => {

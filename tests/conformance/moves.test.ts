@@ -51,7 +51,7 @@ describe("a hostname that moves to another zone", () => {
       expect.stringContaining('create other.net/custom_hostname["app.customer.net"]'),
     ]);
     expect(changesOf(first)[0]).toMatchObject({
-      movesTo: 'other.net/custom_hostname["app.customer.net"]',
+      movesTo: { address: 'other.net/custom_hostname["app.customer.net"]', zone: OTHER.id },
       held: { reason: "it moves to other.net, and is not there yet" },
     });
     expect(failuresOf(await rig.apply(first))).toEqual([]);

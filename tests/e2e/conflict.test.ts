@@ -48,7 +48,10 @@ describe("what changed live since the plan", () => {
       "dashboard-exposed-credentials",
       "emergency-botnet",
     ]);
-    expect(Object.keys(await world.states())).toEqual(Object.keys(before));
+    // What was seen on the way is written down; a run that is left over, or an approval that was used, would be kept.
+    const withoutBackups = (states: object): string[] =>
+      Object.keys(states).filter((name) => !name.includes(".backup-"));
+    expect(withoutBackups(await world.states())).toEqual(withoutBackups(before));
 
     // A plan that has seen the rule keeps it.
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { isObject, type JsonObject } from "../../lib/core/json.ts";
 import type { SeedHostname, SeedZone } from "../../lib/emulator/index.ts";
-import { dnsRecords, FALLBACK, type FileContent, ZONE } from "../support/engine.ts";
+import { dnsRecords, FALLBACK, type FileContent, NO_LIMITS, ZONE } from "../support/engine.ts";
 import { type EntryPoint, entryPoint, liveRules, PHASES, type Phase } from "./entry-point-values.ts";
 import { baseline, entryValues, metadata, overlay, overlayOfOne } from "./hostname-values.ts";
 import { type NamedHostname, namesOf, type Setting, setting } from "./setting.ts";
@@ -72,6 +72,7 @@ export function filesOf(configuration: Configuration): Readonly<Record<string, F
       project: "rig",
       zones: ["zones/*.yaml"],
       budget: { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } },
+      deletion_limits: NO_LIMITS,
       ...(rows.length === 0 ? {} : { sources: { customers: source } }),
     },
     "zones/a.yaml": zoneFile(configuration),

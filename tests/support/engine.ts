@@ -85,7 +85,7 @@ export interface Rig {
 
 const BUDGET = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
 /** Tests remove most of what they made; the limits have tests of their own. */
-const NO_LIMITS = {
+export const NO_LIMITS = {
   custom_hostname: { percent: "100%", count: 10_000_000 },
   certificate_pack: { percent: "100%", count: 10_000_000 },
 };

@@ -73,7 +73,7 @@ export function encodeUpdate({ spec, leaves, live }: UpdateInput, reveal: Reveal
   for (const { path, after } of leaves) {
     const [field] = path;
     if (field === "ssl" || field === undefined || after === undefined) continue;
-    body[field] = field === "custom_metadata" ? mergedMetadata(live, spec) : after;
+    body[field] = field === "custom_metadata" ? mergedMetadata(live, leaves) : after;
   }
   if (leaves.some(({ path }) => path[0] === "ssl")) body["ssl"] = sslUnit(spec, leaves, live);
   return encode(body, reveal);
@@ -84,9 +84,13 @@ export function encodeRevalidation(live: Live): JsonObject {
   return { ssl: sslUnit({}, [], live) };
 }
 
-function mergedMetadata(live: Live, spec: JsonObject): JsonObject {
+/** The service takes the metadata whole: what does not change in it is sent as it was just re-read, whoever owns it. */
+function mergedMetadata(live: Live, leaves: UpdateInput["leaves"]): JsonObject {
   const before = optionalObject(live.values, "custom_metadata") ?? {};
-  return { ...before, ...optionalObject(spec, "custom_metadata") };
+  const changed = leaves.flatMap(({ path: [field, name], after }): [string, Json][] =>
+    field === "custom_metadata" && name !== undefined && after !== undefined ? [[name, after]] : [],
+  );
+  return { ...before, ...Object.fromEntries(changed) };
 }
 
 function sslUnit(spec: JsonObject, leaves: UpdateInput["leaves"], live: Live): JsonObject {

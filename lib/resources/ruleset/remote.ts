@@ -76,13 +76,12 @@ function versionOf({ status }: Live): number {
 }
 
 /** Takes our rules away; the whole ruleset where no rule of others is in it. */
-export async function remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<void> {
+export async function remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void> {
   const { client, zone, signal } = context;
   const ours = new Set(rulesByRef(prior).keys());
   const isOurRule = (ref: string): boolean => isOurs(ref, ours, { own: [] } satisfies Options);
   if (objects(live.values, "rules").some((rule) => !isOurRule(refOf(rule)))) {
-    await put(client, zone, live.key, encodeWithout(live, isOurRule), signal);
-    return;
+    return put(client, zone, live.key, encodeWithout(live, isOurRule), signal);
   }
   try {
     await client.send({ method: "DELETE", path: `/zones/${zone}/rulesets/${pathSegment(live.id)}`, family }, signal);

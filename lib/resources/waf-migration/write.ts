@@ -1,5 +1,6 @@
 import { asObject, objects, optionalText } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { AmbiguousError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, UpdateInput, WriteContext } from "../kind.ts";
@@ -31,7 +32,16 @@ export async function update(context: WriteContext, input: UpdateInput): Promise
     { method: "PUT", path, query: { waf_migration: mode, phase_two: 1 }, body, family: "rulesets" },
     signal,
   );
-  return fetchLive(client, zone, signal);
+  return afterTheStep(context);
+}
+
+/** Read without a signal, and a failure leaves the step unknown: it has been sent, and cannot be taken back. */
+async function afterTheStep({ client, zone }: WriteContext): Promise<Live> {
+  try {
+    return await fetchLive(client, zone);
+  } catch (cause) {
+    throw new AmbiguousError("the step of the migration", { cause });
+  }
 }
 
 function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["companion"]>): JsonObject {

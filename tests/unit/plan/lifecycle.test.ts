@@ -197,23 +197,25 @@ describe("protection", () => {
     expect(onlyChange(removed({})).refused).toBeUndefined();
   });
 
-  it("stays where the YAML says nothing of it, and goes where it says false", () => {
-    const kept = (protect?: boolean): readonly (true | undefined)[] => {
+  it("stays where the YAML says nothing of it; where it says false, taking it off is a change to approve", () => {
+    const planOf = (protect?: boolean): ReturnType<typeof planned> => {
       const entry = wanted(
         "custom_hostname",
         NAME,
         { ssl: { method: "http", type: "dv" } },
         protect === undefined ? {} : { protect },
       );
-      const plan = planned({
+      return planned({
         objects: [entry],
         known: [known("custom_hostname", NAME, HTTP, { protect: true })],
         live: [liveHostname(NAME, { ssl: { method: "http", type: "dv" } })],
       });
-      return plan.bookkeeping.remember.map((object) => object.protect);
     };
-    expect(kept()).toEqual([true]);
-    expect(kept(false)).toEqual([undefined]);
+    expect(planOf()).toMatchObject({ changes: [], bookkeeping: { remember: [{ protect: true }] } });
+    expect(planOf(false)).toMatchObject({
+      changes: [{ action: "forget", letGo: [["protect"]], leaves: [], protect: false }],
+      bookkeeping: { remember: [] },
+    });
   });
 });
 

@@ -106,6 +106,31 @@ describe("a journal", () => {
     expect(await readFile(aside[0]?.path ?? "")).toEqual(before);
   });
 
+  test("keeps an open create behind a line whose checksum is damaged, and that line as well", async () => {
+    const store = await interrupted();
+    await editJournal(store, (lines) =>
+      lines.map((line, index) => (index === 6 ? line.replace('"crc":"', '"crc":"!') : line)),
+    );
+    expect(await repair(store)).toContain("the journal: 7 records are whole and are kept, 1 of them intents");
+    expect(await addresses(store)).toEqual(WHOLE);
+  });
+
+  test("keeps an open create behind a line of which nothing can be read", async () => {
+    const store = await interrupted();
+    await editJournal(store, (lines) => lines.map((line, index) => (index === 6 ? `!${line.slice(30)}` : line)));
+    expect(await repair(store)).toContain("1 damaged line goes (line 7)");
+    expect((await loadState(store, ZONE))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
+  });
+
+  test("does not believe an intent whose checksum says that its content is another one", async () => {
+    const store = await interrupted();
+    await editJournal(store, (lines) =>
+      lines.map((line, index) => (index === 3 ? line.replaceAll("app-8", "app-6") : line)),
+    );
+    expect(await repair(store)).toContain("1 damaged line goes (line 4)");
+    expect(await addresses(store)).toEqual(WHOLE);
+  });
+
   test("whose first line is damaged is taken to belong to the state beside it", async () => {
     const store = await interrupted();
     await editJournal(store, ([first = "", ...rest]) => [first.replace("lineage", "lineagE"), ...rest]);

@@ -1,0 +1,24 @@
+import { shellQuoted } from "../lib/core/shell.ts";
+import type { SelectionFlags } from "./planning.ts";
+
+/** The project file that is read where no flag names one. */
+export const USUAL_CONFIG = "zoneform.yaml";
+
+/** Flags that are given once for each of their values. */
+const REPEATED = ["zone", "target", "exclude", "deny"] as const;
+
+/**
+ * A command line with every flag that says what the command was about and where: whoever runs it touches nothing more
+ * than the command did. `command` is taken as it is.
+ */
+export function commandAgain(command: string, flags: SelectionFlags): string {
+  const { config, apiUrl, source = {}, maxChanges } = flags;
+  return [
+    command,
+    ...(config === USUAL_CONFIG ? [] : [`--config ${shellQuoted(config)}`]),
+    ...(apiUrl === undefined ? [] : [`--api-url ${shellQuoted(apiUrl)}`]),
+    ...REPEATED.flatMap((name) => (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`)),
+    ...Object.entries(source).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`),
+    ...(maxChanges === undefined ? [] : [`--max-changes ${maxChanges}`]),
+  ].join(" ");
+}

@@ -1,0 +1,27 @@
+import { equal } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
+import type { Kind, Live } from "../resources/kind.ts";
+import { kindNamed } from "../resources/registry.ts";
+import { overwrote } from "./conflict.ts";
+import { isWanted } from "./differences.ts";
+import { contextOf, type Performance, type Performed } from "./performance.ts";
+
+/** Adds what the write took with it of somebody else's. Our write is on record by then, whatever this look meets. */
+export async function withOverwritten(
+  run: Performance,
+  change: Change,
+  before: Live,
+  performed: Performed,
+  after: Live,
+): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  const lost = await kind.overwritten?.(contextOf(run), before, after);
+  // A request that was delivered twice, or one whose answer was lost, is a version of our own.
+  const isOurs = lost?.live && (equal(lost.live.values, after.values) || isAlsoWanted(run, change, kind, lost.live));
+  if (!lost || isOurs) return performed;
+  return { ...performed, outcome: overwrote(change, before, lost) };
+}
+
+function isAlsoWanted(run: Performance, change: Change, kind: Kind, live: Live): boolean {
+  return change.desired !== undefined && isWanted(run, change, kind, live);
+}

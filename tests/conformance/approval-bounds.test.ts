@@ -1,0 +1,260 @@
+import { describe, expect, it } from "vitest";
+import { approvedPlan } from "../../lib/approve.ts";
+import { zoneId } from "../../lib/core/brand.ts";
+import { EVERYTHING } from "../../lib/plan/inputs.ts";
+import { planText } from "../../lib/render/text.ts";
+import { applyApproved, hostnamesOf, refusalOf, statuses } from "../support/approving.ts";
+import { changesOf, dnsRecords, endingsOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+
+const SSL = { method: "http", type: "dv" };
+const PHASE = "http_request_firewall_custom";
+const ENTRY_POINT = `/zones/${ZONE.id}/rulesets/phases/${PHASE}/entrypoint`;
+const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };
+
+/** An entry of the YAML, by its hostname alone or with more. */
+type Entry = string | { readonly hostname: string; readonly [field: string]: unknown };
+
+function zoneFile(entries: readonly Entry[], zone: object = ZONE): object {
+  const full = entries.map((entry) => ({ ssl: SSL, ...(typeof entry === "string" ? { hostname: entry } : entry) }));
+  return { version: 1, zone, custom_hostnames: { lifecycle: "zoneform", entries: full } };
+}
+
+function rigWith(entries: readonly Entry[], more: Partial<Parameters<typeof openRig>[0]> = {}): Rig {
+  return openRig({ ...more, files: { "zones/a.yaml": zoneFile(entries), ...more.files } });
+}
+
+function rule(ref: string, path = ref): { [field: string]: string | boolean } {
+  return { ref, action: "block", expression: `http.request.uri.path eq "/${path}"`, enabled: true, description: "" };
+}
+
+function rulesFile(options: object): object {
+  return { version: 1, zone: ZONE, entry_points: { [PHASE]: { rules: [rule("sec/1")], ...options } } };
+}
+
+function rigWithRules(options: object): Rig {
+  const zone = { plan: "enterprise", rulesets: [{ phase: PHASE, rules: [rule("theirs")] }] } as const;
+  return openRig({ zone, files: { "zones/a.yaml": rulesFile(options) } });
+}
+
+/** The answer of a service that wants none of it. */
+function refusing(request: { readonly body?: unknown }): { status: number; headers: object; body: string } {
+  const errors = [{ code: 1, message: `not ${typeof request.body}` }];
+  return { status: 400, headers: {}, body: JSON.stringify({ success: false, errors, messages: [], result: null }) };
+}
+
+describe("what the approved plan showed as refused", () => {
+  it("by --deny is not approved with its hash, nor with its file", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["b.net"]));
+    const saved = await rig.plan({ selection: { ...EVERYTHING, deny: ["delete"] } });
+    expect((await refusalOf(applyApproved(rig, { expect: saved.hash }))).diagnostics[0]?.code).toBe("another-plan");
+    const [ended] = endingsOf(await applyApproved(rig, { saved }));
+    expect(ended?.outcome).toMatchObject({ status: "refused", refused: { code: "not-approved" } });
+    expect(hostnamesOf(rig)).toEqual(["a.net", "b.net"]);
+  });
+
+  it("because it was protected is not deleted once it is protected no more", async () => {
+    const rig = rigWith([{ hostname: "a.net", protect: true }, "b.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["b.net"]));
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: false }, "b.net"]));
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["b.net"]));
+    expect(statuses(await applyApproved(rig, { saved }))).toEqual(['delete custom_hostname["a.net"] refused']);
+    expect(hostnamesOf(rig)).toEqual(["a.net", "b.net"]);
+  });
+
+  it("because nobody had told to adopt the entry point is not written once somebody does", async () => {
+    const rig = rigWithRules({});
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", rulesFile({ adopt: true }));
+    expect((await rig.plan()).hash).not.toBe(saved.hash);
+    expect(statuses(await applyApproved(rig, { saved }))).toEqual([`adopt ruleset["${PHASE}"] refused`]);
+  });
+
+  it("stays so in the record of the approval that a run before has kept", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["b.net", "c.net"]));
+    const deny = { selection: { ...EVERYTHING, deny: ["delete"] as const } };
+    const { hash } = await rig.plan(deny);
+    await applyApproved(rig, { expect: hash }, deny);
+    expect(statuses(await applyApproved(rig, { expect: hash }))).toEqual(['delete custom_hostname["a.net"] refused']);
+    expect(hostnamesOf(rig)).toEqual(["a.net", "b.net", "c.net"]);
+  });
+
+  it("by a deletion limit is carried out with --approve alone, whatever the limit is by then", async () => {
+    const limits = { version: 1, project: "rig", zones: ["zones/*.yaml"] };
+    const none = { ...limits, deletion_limits: { custom_hostname: { percent: "100%", count: 100 } } };
+    const rig = rigWith(["a.net", "b.net", "c.net"], { files: { "zoneform.yaml": limits } });
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile([]));
+    const saved = await rig.plan();
+    rig.write("zoneform.yaml", none);
+    expect(new Set(endingsOf(await applyApproved(rig, { saved })).map(({ outcome }) => outcome.status))).toEqual(
+      new Set(["refused"]),
+    );
+    expect(hostnamesOf(rig)).toEqual(["a.net", "b.net", "c.net"]);
+    await applyApproved(rig, { saved, approve: saved.hash });
+    expect(hostnamesOf(rig)).toEqual([]);
+  });
+});
+
+describe("an approval is of one zone", () => {
+  const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
+
+  it("neither its hash nor its file does anything in another one", async () => {
+    const rig = rigWith(["a.net"], { zones });
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(["a.net"], OTHER));
+    const byHash = await refusalOf(applyApproved(rig, { expect: saved.hash }));
+    expect(byHash.diagnostics[0]?.code).toBe("another-plan");
+    const byFile = await refusalOf(applyApproved(rig, { saved }));
+    expect([byFile.exitCode, byFile.diagnostics[0]?.code]).toEqual([4, "plan-of-another-zone"]);
+    expect(hostnamesOf(rig, OTHER)).toEqual([]);
+  });
+
+  it("its part for one zone approves nothing of another one", async () => {
+    const rig = rigWith(["a.net"], { zones });
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile(["a.net"], OTHER));
+    const [section] = (await rig.plan()).zones;
+    if (!section) expect.fail("the plan has a zone");
+    const mixed = { ...saved, zones: [...saved.zones, { ...section, changes: [] }] };
+    rig.write("zones/b.yaml", zoneFile([], ZONE));
+    const fresh = await rig.plan();
+    const unnamed = {
+      ...fresh,
+      zones: fresh.zones.map((zone) =>
+        zone.zone.id === OTHER.id ? { ...zone, changes: section.changes } : { ...zone, changes: [] },
+      ),
+    };
+    const { plan } = await approvedPlan(rig.world().store, unnamed, { saved: mixed });
+    expect(inWords(changesOf(plan))).toEqual(['create custom_hostname["a.net"] config refused not-approved']);
+  });
+});
+
+describe("an approval is of what is lost as well", () => {
+  it("the hash is another one where a rule that goes was changed since", async () => {
+    const rig = rigWithRules({ adopt: true });
+    const { hash } = await rig.plan();
+    rig.admin.dashboard("PUT", ENTRY_POINT, { rules: [rule("theirs", "edited-to-stop-an-attack")] });
+    expect((await refusalOf(applyApproved(rig, { expect: hash }))).diagnostics[0]?.code).toBe("another-plan");
+    const { result } = JSON.parse(rig.admin.dashboard("GET", ENTRY_POINT).body);
+    expect(result.rules.map(({ expression }: { expression: string }) => expression)).toEqual([
+      'http.request.uri.path eq "/edited-to-stop-an-attack"',
+    ]);
+  });
+});
+
+describe("an approval is of the very references to secrets", () => {
+  const withSecret = (key: string, certificate: unknown): Entry => ({
+    hostname: "a.net",
+    ssl: { ...SSL, custom_certificate: certificate, custom_key: { env: key } },
+  });
+  const env = { KEY: "key-one", OTHER: "key-two", CERTIFICATE: "certificate-one" };
+
+  it("the same ones are carried out, though no state held their hashes when the plan was made", async () => {
+    const rig = rigWith([withSecret("KEY", { env: "CERTIFICATE" })], { env });
+    const saved = await rig.plan();
+    rig.write("zones/b.yaml", zoneFile([]));
+    expect(statuses(await applyApproved(rig, { saved }))).toEqual(['create custom_hostname["a.net"] done']);
+  });
+
+  it.each([
+    ["another reference", withSecret("OTHER", { env: "CERTIFICATE" })],
+    ["another text in the place of one", withSecret("KEY", "certificate-two")],
+  ])("%s is not", async (_name, entry) => {
+    const rig = rigWith([withSecret("KEY", "certificate-one")], { env });
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile([entry]));
+    expect(statuses(await applyApproved(rig, { saved }))).toEqual(['create custom_hostname["a.net"] conflict']);
+    expect(hostnamesOf(rig)).toEqual([]);
+  });
+});
+
+describe("an approval is of protection that is taken off", () => {
+  const ADDRESS = 'custom_hostname["a.net"]';
+
+  async function protectedRig(): Promise<Rig> {
+    const rig = rigWith([{ hostname: "a.net", protect: true }]);
+    await rig.run();
+    return rig;
+  }
+
+  async function isProtected(rig: Rig): Promise<boolean> {
+    return (await rig.state())?.objects.get(ADDRESS)?.protect === true;
+  }
+
+  it("it is shown and counted, and writes nothing live", async () => {
+    const rig = await protectedRig();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: false }]));
+    const plan = await rig.plan();
+    expect(inWords(changesOf(plan))).toEqual([`forget ${ADDRESS} config let go protect`]);
+    expect(planText(plan, { colour: false })).toContain("protect: true -> false");
+    const written: string[] = [];
+    rig.network((request, _index, pass) => {
+      if (request.method !== "GET") written.push(request.method);
+      return pass();
+    });
+    expect(statuses(await rig.apply(plan))).toEqual([`forget ${ADDRESS} done`]);
+    expect([written, await isProtected(rig)]).toEqual([[], false]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it.each([
+    ["by itself", {}],
+    ["beside another change of the object", { custom_metadata: { tier: "gold" } }],
+  ])("it is not done under an approval of something else, %s", async (_name, more) => {
+    const rig = await protectedRig();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: true, ...more }, "c.net"]));
+    const saved = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: false, ...more }, "c.net"]));
+    expect((await rig.plan()).hash).not.toBe(saved.hash);
+    await applyApproved(rig, { saved });
+    expect([hostnamesOf(rig), await isProtected(rig)]).toEqual([["a.net", "c.net"], true]);
+  });
+});
+
+describe("an approval that is kept", () => {
+  it("stays while it is in use, however many others come and go", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    const { hash } = await rig.plan();
+    const others = Array.from({ length: 6 }, (_item, index) => `other-${index}.net`);
+    rig.network((request, _index, pass) =>
+      request.method === "POST" && String(request.body).includes("b.net") ? Promise.resolve(refusing(request)) : pass(),
+    );
+    await applyApproved(rig, { expect: hash });
+    for (const [index, other] of others.entries()) {
+      await rig.wait(1000);
+      rig.write("zones/a.yaml", zoneFile(["a.net", "b.net", ...others.slice(0, index + 1)]));
+      expect(statuses(await applyApproved(rig, { expect: hash }))[0]).toBe('create custom_hostname["b.net"] failed');
+      await rig.wait(1000);
+      await rig.run({ selection: { ...EVERYTHING, target: [`custom_hostname["${other}"]`] } });
+    }
+    const kept = (await rig.world().store.names(ZONE.id)).filter((name) => name.startsWith("approval-"));
+    expect(kept).toHaveLength(5);
+    expect(new Set(kept.map((name) => name.split("-").at(-1))).size).toBe(5);
+  });
+
+  it.each([
+    ["that was cut short", '{"format":"zoneform-approval","version":1,"hash":"x"'],
+    ["that lacks a field", '{"format":"zoneform-approval","version":1,"hash":"x"}\n{"address":"fallback_origin"}'],
+    ["that is no record", "[]"],
+  ])("in a record %s is none", async (_name, text) => {
+    const rig = rigWith(["a.net"]);
+    const { store } = rig.world();
+    const lease = await store.lock(ZONE.id, HOLDER, 0);
+    const hash = "a".repeat(64);
+    await store.keep(ZONE.id, lease, `approval-1-${hash.slice(0, 32)}`, linesOf(text));
+    await lease.release();
+    expect((await refusalOf(applyApproved(rig, { expect: hash }))).diagnostics[0]?.code).toBe("another-plan");
+  });
+});
+
+async function* linesOf(text: string): AsyncIterable<string> {
+  yield* text.split("\n");
+}
+

@@ -1,0 +1,45 @@
+import { expect } from "vitest";
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { approvedPlan, type Claim } from "../../lib/approve.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import { Secret } from "../../lib/core/secret.ts";
+import { applyPlan, type PlanOptions } from "../../lib/engine.ts";
+import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
+
+/** Plans anew and carries out what was approved of it, as `zoneform apply` does. */
+export async function applyApproved(
+  rig: Rig,
+  claim: Claim,
+  options: Partial<PlanOptions> = {},
+): Promise<ApplyReport> {
+  const { store } = rig.world();
+  const { plan, approval } = await approvedPlan(store, await rig.plan(options), claim);
+  return applyPlan(rig.world(), plan, {
+    holder: HOLDER,
+    lockWaitMilliseconds: 0,
+    parallelism: 1,
+    reveal: (reference) => new Secret(("env" in reference ? rig.env[reference.env] : undefined) ?? ""),
+    report: () => undefined,
+    approval,
+  });
+}
+
+/** How each change ended, in a line: `create custom_hostname["a.net"] done`. */
+export function statuses(report: ApplyReport): readonly string[] {
+  return endingsOf(report).map(({ address, action, outcome }) => `${action} ${address} ${outcome.status}`);
+}
+
+/** The live hostnames of a zone, in order. */
+export function hostnamesOf(rig: Rig, zone: { readonly id: string } = ZONE): readonly string[] {
+  return JSON.parse(rig.admin.dashboard("GET", `/zones/${zone.id}/custom_hostnames`).body)
+    .result.map(({ hostname }: { hostname: string }) => hostname)
+    .toSorted();
+}
+
+/** The refusal with which something ends. Fails the test where it does not. */
+export async function refusalOf(act: Promise<unknown>): Promise<Refusal> {
+  return act.then(
+    () => expect.fail("it was not refused"),
+    (thrown: unknown) => (thrown instanceof Refusal ? thrown : expect.fail(String(thrown))),
+  );
+}
