@@ -52,7 +52,7 @@ export async function planToApply<Flags extends ClaimFlags>(
     approval,
     awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
     flags,
-    resume: file === undefined ? resumeByHash(flags, approval) : resumeByFile(file, given),
+    resume: file === undefined ? resumeByHash(flags, approval) : resumeByFile(file, given, approval),
   };
 }
 
@@ -87,11 +87,8 @@ function resumeByHash(flags: ClaimFlags, { hash }: Approval): string {
 }
 
 /** A saved plan says itself what it is about, but not where its project is, and not that it may go beyond the limits. */
-function resumeByFile(file: string, given: ClaimFlags): string {
-  const { expect, approve } = given;
-  return [
-    commandAgain(`zoneform apply ${shellQuoted(file)}`, given),
-    ...(expect === undefined ? [] : [`--expect ${shellQuoted(expect)}`]),
-    ...(approve === undefined ? [] : [`--approve ${shellQuoted(approve)}`]),
-  ].join(" ");
+function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): string {
+  const claims = (["expect", "approve"] as const).filter((name) => given[name] !== undefined);
+  const again = commandAgain(`zoneform apply ${shellQuoted(file)}`, given);
+  return [again, ...claims.map((name) => `--${name} ${hash}`)].join(" ");
 }

@@ -129,13 +129,15 @@ async function readInput(
   desired: DesiredZone,
   options: PlanOptions,
 ): Promise<PlanInput> {
-  const state = (await loadState(world.store, desired.id))?.state;
+  const loaded = await loadState(world.store, desired.id);
+  const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
   if (!options.isDestroy) guardSources(sources, desired, state);
   const live = await refresh(world.connect(project.desired.budget), desired, state, world.signal);
   return {
     desired,
     state,
+    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
     live,
     leaving: await leavingHostnames(world, project, desired, state),
     isOneOfMany: project.desired.zones.length > 1,

@@ -42,7 +42,8 @@ export async function makeUndo(world: World, options: UndoOptions): Promise<Plan
 }
 
 async function undoZone(world: World, project: LoadedProject, { zone, header }: UndoableRun): Promise<ZonePlan> {
-  const state = (await loadState(world.store, zone.id))?.state;
+  const loaded = await loadState(world.store, zone.id);
+  const state = loaded?.state;
   const record = await loadRun(world.store, zone.id, header.run);
   if (!state || !record || record.header.lineage !== state.lineage) throw ofAnotherState(header.run, zone);
   const changes = netChanges(record.changes);
@@ -51,6 +52,7 @@ async function undoZone(world: World, project: LoadedProject, { zone, header }: 
   const input: PlanInput = {
     desired: zone,
     state,
+    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
     live,
     leaving: new Map(),
     isOneOfMany: project.desired.zones.length > 1,

@@ -122,7 +122,9 @@ async function begin(world: ApplyWorld, section: ZonePlan, lease: Lease): Promis
   if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
     throw new Refusal([otherLineage(section, saved.state)], 5);
   }
-  return { ...saved, isStale: found?.hasJournal === true || (found?.state.serial ?? 0) !== section.serial };
+  const isAsPlanned =
+    (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
+  return { ...saved, isStale: !isAsPlanned };
 }
 
 function otherLineage(section: ZonePlan, state: State): Diagnostic {

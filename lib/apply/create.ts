@@ -22,7 +22,8 @@ export async function createOrResume(run: Performance, change: Change): Promise<
   const live = before.pending
     ? await (kind.createsBeforeDelete ? findAgain(run.clock, find) : find())
     : await kind.read(run.client, run.zone, { id: before.id, key: change.key }, run.signal);
-  if (!live) return create(run, change);
+  // Where the key is the name itself, what has another name is another object, whatever the state calls it.
+  if (!live || (!kind.createsBeforeDelete && live.key !== change.key)) return create(run, change);
   return isAsSent(run, change, kind, live)
     ? settled(run, change, live, "was so already")
     : { outcome: conflict(change, live) };

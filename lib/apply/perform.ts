@@ -3,8 +3,9 @@ import { isFingerprint } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import { kindNamed } from "../resources/registry.ts";
-import { notAsApproved, secretChanged } from "./conflict.ts";
+import { goneSince, notAsApproved, secretChanged } from "./conflict.ts";
 import { createOrResume } from "./create.ts";
+import { reread } from "./differences.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, DONE, type Performance, type Performed } from "./performance.ts";
 import { remembered } from "./remember.ts";
@@ -43,7 +44,10 @@ export async function perform(run: Performance, change: Change): Promise<Perform
   }
 }
 
-function adopt(run: Performance, change: Change): Performed {
+async function adopt(run: Performance, change: Change): Promise<Performed> {
+  // What would take the place of an object that is known already is looked at by its id: a list may show what is gone.
+  const isKnown = run.before(addressOf(change)) !== undefined;
+  if (isKnown && !(await reread(run, change, kindNamed(change.kind)))) return { outcome: goneSince(change) };
   run.journal.done({ address: addressOf(change), action: "adopt", object: remembered(run, change, undefined) });
   return { ...DONE, ...(change.id === undefined ? {} : { id: change.id }) };
 }

@@ -125,6 +125,8 @@ export interface ZonePlan {
   /** Absent where the zone has no state yet. */
   readonly lineage?: string;
   readonly serial: number;
+  /** How many records the journal of a stopped run had, which the state holds as well; absent for none. */
+  readonly journalRecords?: number;
   /** In the order in which they are carried out. */
   readonly changes: readonly Change[];
   readonly counts: Counts;

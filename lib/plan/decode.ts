@@ -116,6 +116,7 @@ export function decodeZone(from: JsonObject): Omit<ZonePlan, "changes" | "bookke
     zone: { id: zoneId(text(zone, "id")), name: text(zone, "name") },
     ...textIfThere(from, "lineage"),
     serial: optionalNumber(from, "serial") ?? 0,
+    ...(from["journalRecords"] === undefined ? {} : { journalRecords: optionalNumber(from, "journalRecords") ?? 0 }),
     counts: decodeCounts(optionalObject(from, "counts") ?? {}),
     cost: decodeCost(optionalObject(from, "cost") ?? {}),
     findings: objects(from, "findings").map(decodeDiagnostic),

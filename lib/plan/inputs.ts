@@ -10,6 +10,8 @@ export interface PlanInput {
   readonly desired: DesiredZone;
   /** Absent where the zone has no state yet. */
   readonly state: State | undefined;
+  /** How many records of a stopped run's journal are in it; absent for none. */
+  readonly journalRecords?: number;
   readonly live: LiveZone;
   /** Whether addresses carry the zone's name, because the project has several zones. */
   readonly isOneOfMany: boolean;

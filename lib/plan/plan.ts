@@ -65,6 +65,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     zone: { id: desired.id, name: desired.name },
     ...(state ? { lineage: state.lineage } : {}),
     serial: state?.serial ?? 0,
+    ...(input.journalRecords === undefined ? {} : { journalRecords: input.journalRecords }),
     changes: inOrder(joined),
     counts: { byAction, foreign: foreign.length, expired: expired.length, gone },
     cost: costOf(joined, budget),

@@ -1,5 +1,5 @@
 import { optionalText } from "../core/decode.ts";
-import { formatPath } from "../core/json.ts";
+import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
 
@@ -24,13 +24,22 @@ export function isOlder(live: Live, sentAt: number): boolean {
 /**
  * Whether what is found under the key of a create that nobody saw the answer of is what that create made: created when
  * the request was under way, and as it was sent in all that the service shows. A name alone may be somebody else's, and
- * what is proven here may be deleted: so where nothing is dated, or nothing is known of what was sent, nothing is proven.
+ * what is proven here may be deleted: so a hostname without a date, or nothing on record of what was sent, proves nothing.
  */
 export function isProvenOurs(kind: Kind, { applied, since }: StateObject, live: Live): boolean {
   if (Object.keys(applied).length === 0 || !isDatedOurs(kind, since, live)) return false;
-  const { leaves, rules, held } = kind.compare({ desired: applied, prior: undefined, live, options: {} });
-  const shown = [...leaves, ...(held?.leaves ?? [])].filter(({ path }) => !kind.writeOnly.includes(formatPath(path)));
-  return rules.length === 0 && shown.length === 0;
+  const { leaves: differing, rules, held } = kind.compare({ desired: applied, prior: undefined, live, options: {} });
+  const shown = [...differing, ...(held?.leaves ?? [])].filter(
+    ({ path }) => !kind.writeOnly.includes(formatPath(path)),
+  );
+  return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);
+}
+
+/** Whether live has what the service never fills in by itself, and what was not sent: then somebody else made it. */
+function hasMore({ neverFilled = [] }: Kind, applied: JsonObject, live: Live): boolean {
+  return leaves(live.values).some(
+    ({ path, value }) => value !== null && neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined,
+  );
 }
 
 /**
@@ -39,6 +48,8 @@ export function isProvenOurs(kind: Kind, { applied, since }: StateObject, live: 
  */
 function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean {
   if (kind.adoptsOnlyWhenTold) return true;
+  // The service dates no certificate pack: what it covers, by whom and for how long is all that tells it.
+  if (kind.createsBeforeDelete) return true;
   const createdAt = optionalText(live.status, "created_at");
   if (since === undefined || createdAt === undefined) return false;
   const latest = Date.parse(since) + LONGEST_REQUEST_MILLISECONDS + CLOCK_TOLERANCE_MILLISECONDS;

@@ -29,10 +29,14 @@ export async function withUnlisted(
   return new Map([...both, ...(await askedFor(reading, kind, still))]);
 }
 
-/** What only policies know is not looked for: nothing is ever created or deleted for its absence. */
+/**
+ * Tracked objects that the list does not show; one that shows another id under its key may show what is gone. What only
+ * policies know is not looked for: nothing is ever created or deleted for its absence.
+ */
 function missingFrom({ state }: Reading, kind: Kind, listed: ReadonlyMap<string, Live>): readonly StateObject[] {
   return [...(state?.objects.values() ?? [])].filter(
-    (object) => object.kind === kind.name && object.id !== "" && !object.undeclared && !listed.has(object.key),
+    (object) =>
+      object.kind === kind.name && object.id !== "" && !object.undeclared && listed.get(object.key)?.id !== object.id,
   );
 }
 

@@ -78,7 +78,9 @@ export function heldLines({ kind, addresses, reason, leaves }: HeldGroup): Line[
 export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
   return [
     line(0, `${MARKS.forget} let go ${subject(kind, addresses)}: ${formatPaths(paths)}`),
-    ...(paths.some(isProtection) ? [line(INDENT, "protect: true -> false; a later plan may delete or replace it")] : []),
+    ...(paths.some(isProtection)
+      ? [line(INDENT, "protect: true -> false; a later plan may delete or replace it")]
+      : []),
     ...nameLines(addresses),
   ];
 }

@@ -195,6 +195,8 @@ export interface Kind {
   readonly section?: Section;
   /** Another object whose change is carried out by this one's call: the two are one planned step. */
   readonly companion?: { readonly kind: KindName; readonly key: string };
+  /** Fields that the service never fills in by itself: where live has one that nobody sent, somebody else made the object. */
+  readonly neverFilled?: readonly string[];
   /** Leaves that hold secrets or are never shown by the service, as formatted paths. */
   readonly writeOnly: readonly string[];
 

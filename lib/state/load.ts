@@ -21,6 +21,8 @@ export interface SavedState {
 export interface LoadedState extends SavedState {
   /** A run before this one left a journal: it was stopped in the middle, and what it said is in the state already. */
   readonly hasJournal: boolean;
+  /** How many records that journal had: with the serial it says whether a state is still the one that was read. */
+  readonly journalRecords?: number;
 }
 
 /**
@@ -36,7 +38,7 @@ export async function loadState(store: StateStore, zone: ZoneId): Promise<Loaded
   const state = await decodeState(stored.lines, where, zone);
   const { version } = stored;
   if (!journal) return { state, version, hasJournal: false };
-  return { state: withJournal(state, journal, where), version, hasJournal: true };
+  return { state: withJournal(state, journal, where), version, hasJournal: true, journalRecords: journal.seq };
 }
 
 function noState(journal: DecodedJournal | undefined, where: string): undefined {

@@ -26,14 +26,14 @@ export function moved(state: State | undefined, from: string, to: string): State
     const message = `${from} cannot become ${to}: an object keeps its kind, and one of which a zone has a single one keeps its address`;
     throw refusal("moved-to-another-kind", message, `write it as in ${object.kind}["…"]`);
   }
+  if (state.objects.has(to)) {
+    const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;
+    throw refusal("tracked-already", `${to} is tracked already`, remedy);
+  }
   const remedyForNamed = NAMED_LIVE[object.kind];
   if (remedyForNamed !== undefined) {
     const message = `${from} cannot become ${to}: that is what the object is called live, and there ${to} is another one`;
     throw refusal("named-live", message, remedyForNamed);
-  }
-  if (state.objects.has(to)) {
-    const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;
-    throw refusal("tracked-already", `${to} is tracked already`, remedy);
   }
   const editor = editState(state);
   editor.delete(from);

@@ -8,9 +8,6 @@ import type { WayBack } from "./way-back.ts";
 const ANOTHER = "since the run another object took its place";
 const UNSEEN = "the run was killed before it saw the answer, and nothing proves that what is there now was made by it";
 
-/** Of a hostname's `ssl` the service fills in by itself what nobody sent, so that more of it shows than was declared. */
-const FILLED_IN = "ssl";
-
 const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
 
 /**
@@ -82,12 +79,10 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
   ];
 }
 
-/** What stands in an object besides what the run sent: deleting the object would take it along. Shared ones are not deleted. */
-function added(kind: Kind, live: Live, { applied }: StateObject): readonly LeafConflict[] {
-  if (kind.adoptsOnlyWhenTold || kind.isSetting) return [];
-  const { hostname: _key, ...shown } = kind.declared(live);
-  return leaves(shown)
-    .filter(({ path }) => path[0] !== FILLED_IN && valueAt(applied, path) === undefined)
+/** What somebody put into an object besides what the run sent: deleting the object would take it along. */
+function added({ neverFilled = [] }: Kind, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
+  return leaves(values)
+    .filter(({ path }) => neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined)
     .map(({ path, value }) => ({ path, live: value }));
 }
 

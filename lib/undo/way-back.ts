@@ -1,11 +1,11 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
-import { equal, formatPath, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
-import { leaves, withoutValueAt, withValueAt } from "../core/json.ts";
+import { formatPath, type JsonObject, leaves, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
 import { refOf } from "../resources/ruleset/arrange.ts";
 import type { Comparison, Kind, Live, Options } from "../resources/kind.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { StateObject } from "../state/state.ts";
+import { changedSecrets, secretsOf, switches, withKnownSecrets, withoutSecrets } from "./write-only.ts";
 
 /** What an object has to become for a run to be undone. */
 export interface WayBack {
@@ -59,7 +59,7 @@ function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack
   const owned = withoutSecrets(kind, prior?.applied ?? {});
   const ours = kind.applied(owned, before);
   const { hostname: _key, ...shown } = kind.adoptsOnlyWhenTold ? {} : kind.declared(before);
-  const secrets = secretPaths(kind).filter((path) => isSecret(valueAt(prior?.applied, path)));
+  const secrets = secretsOf(kind, prior);
   return { spec: merged(shown, ours), impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
@@ -72,7 +72,7 @@ function restored(
 ): Pick<WayBack, "spec" | "changed" | "impossible"> {
   const [left, had] = [withoutSecrets(kind, after?.applied ?? {}), withoutSecrets(kind, prior?.applied ?? {})];
   const done = kind.compare({ desired: left, prior: prior && had, live: before, options: { own: [] } });
-  const old = kind.applied(withRules(merged(left, had), left, had), before);
+  const old = merged(kind.applied(withRules(merged(left, had), left, had), before), switches(kind, had));
   const changed = done.leaves.map(({ path }) => path);
   const known = changed.filter((path) => valueAt(old, path) !== undefined);
   // A leaf that had no value stays ours, with the value that it has: to let it go would be a change of its own.
@@ -98,46 +98,9 @@ function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom:
   return [...differing, ...(held?.leaves ?? [])]
     .filter(({ path }) => !apart.has(formatPath(path)))
     .reduce(
-      (kept, { path, before }) =>
-        before === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, before),
+      (kept, { path, before }) => (before === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, before)),
       spec,
     );
-}
-
-function secretPaths(kind: Kind): readonly Path[] {
-  return kind.writeOnly.map((name) => name.split("."));
-}
-
-/** A switch that the service never shows is no secret: what was sent is on record. */
-function isSecret(value: Json | undefined): boolean {
-  return value !== undefined && typeof value !== "boolean";
-}
-
-function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
-  return secretPaths(kind)
-    .filter((path) => isSecret(valueAt(values, path)))
-    .reduce((kept: JsonObject, path) => withoutValueAt(kept, path), values);
-}
-
-function changedSecrets(kind: Kind, prior: StateObject | undefined, after: StateObject | undefined): readonly Path[] {
-  return secretPaths(kind).filter((path) => {
-    const [had, left] = [valueAt(prior?.applied, path), valueAt(after?.applied, path)];
-    return !equal(had, left) && (isSecret(had) || isSecret(left));
-  });
-}
-
-/** A secret that the YAML still refers to stays owned; a hash alone can never be sent. */
-function withKnownSecrets(
-  kind: Kind,
-  spec: JsonObject,
-  tracked: StateObject | undefined,
-  declared: DesiredObject | undefined,
-): JsonObject {
-  return secretPaths(kind).reduce((kept: JsonObject, path) => {
-    const reference = valueAt(declared?.spec, path);
-    const isOwned = isSecret(valueAt(tracked?.applied, path));
-    return isOwned && reference !== undefined ? withValueAt(kept, path, reference) : kept;
-  }, spec);
 }
 
 /** The rules that are ours on either side, so that each is looked up as it was before. */
@@ -160,7 +123,12 @@ function withOldRules(spec: JsonObject, old: JsonObject, done: Comparison, befor
 /** The rules of others that the run removed and that nobody has put back. */
 function lostRules(
   done: Comparison,
-  sides: { readonly before: Live; readonly live: Live | undefined; readonly had: JsonObject; readonly left: JsonObject },
+  sides: {
+    readonly before: Live;
+    readonly live: Live | undefined;
+    readonly had: JsonObject;
+    readonly left: JsonObject;
+  },
 ): readonly string[] {
   if (done.rules.length === 0) return [];
   const { before, live, had, left } = sides;

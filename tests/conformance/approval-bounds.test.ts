@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { approvedPlan } from "../../lib/approve.ts";
 import { zoneId } from "../../lib/core/brand.ts";
+import { approvalOf, withApproval } from "../../lib/plan/approval.ts";
+import type { Plan } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { planText } from "../../lib/render/text.ts";
 import { applyApproved, hostnamesOf, refusalOf, statuses } from "../support/approving.ts";
@@ -36,11 +37,12 @@ function rigWithRules(options: object): Rig {
   return openRig({ zone, files: { "zones/a.yaml": rulesFile(options) } });
 }
 
-/** The answer of a service that wants none of it. */
-function refusing(request: { readonly body?: unknown }): { status: number; headers: object; body: string } {
-  const errors = [{ code: 1, message: `not ${typeof request.body}` }];
-  return { status: 400, headers: {}, body: JSON.stringify({ success: false, errors, messages: [], result: null }) };
-}
+const errors = [{ code: 1, message: "not this one" }];
+const REFUSAL = {
+  status: 400,
+  headers: {},
+  body: JSON.stringify({ success: false, errors, messages: [], result: null }),
+};
 
 describe("what the approved plan showed as refused", () => {
   it("by --deny is not approved with its hash, nor with its file", async () => {
@@ -116,23 +118,14 @@ describe("an approval is of one zone", () => {
     expect(hostnamesOf(rig, OTHER)).toEqual([]);
   });
 
-  it("its part for one zone approves nothing of another one", async () => {
+  it("a change of the same address is approved in its own zone only", async () => {
     const rig = rigWith(["a.net"], { zones });
-    const saved = await rig.plan();
+    const approval = approvalOf(await rig.plan());
     rig.write("zones/a.yaml", zoneFile(["a.net"], OTHER));
-    const [section] = (await rig.plan()).zones;
-    if (!section) expect.fail("the plan has a zone");
-    const mixed = { ...saved, zones: [...saved.zones, { ...section, changes: [] }] };
-    rig.write("zones/b.yaml", zoneFile([], ZONE));
-    const fresh = await rig.plan();
-    const unnamed = {
-      ...fresh,
-      zones: fresh.zones.map((zone) =>
-        zone.zone.id === OTHER.id ? { ...zone, changes: section.changes } : { ...zone, changes: [] },
-      ),
-    };
-    const { plan } = await approvedPlan(rig.world().store, unnamed, { saved: mixed });
-    expect(inWords(changesOf(plan))).toEqual(['create custom_hostname["a.net"] config refused not-approved']);
+    const judged = changesOf(withApproval(await rig.plan(), approval));
+    expect(judged.map(({ address, refused }) => [address, refused?.code])).toEqual([
+      ['custom_hostname["a.net"]', "not-approved"],
+    ]);
   });
 });
 
@@ -150,28 +143,36 @@ describe("an approval is of what is lost as well", () => {
 });
 
 describe("an approval is of the very references to secrets", () => {
-  const withSecret = (key: string, certificate: unknown): Entry => ({
+  const withSecrets = (certificate: string, key: string): Entry => ({
     hostname: "a.net",
-    ssl: { ...SSL, custom_certificate: certificate, custom_key: { env: key } },
+    ssl: { ...SSL, custom_certificate: { env: certificate }, custom_key: { env: key } },
   });
-  const env = { KEY: "key-one", OTHER: "key-two", CERTIFICATE: "certificate-one" };
+  const env = { CERTIFICATE: "certificate-one", KEY: "key-one", OTHER: "another" };
 
-  it("the same ones are carried out, though no state held their hashes when the plan was made", async () => {
-    const rig = rigWith([withSecret("KEY", { env: "CERTIFICATE" })], { env });
+  /** The zone has no state when the plan is made, so that the plan holds no hashes; then it gets one. */
+  async function planned(rig: Rig): Promise<Plan> {
     const saved = await rig.plan();
-    rig.write("zones/b.yaml", zoneFile([]));
-    expect(statuses(await applyApproved(rig, { saved }))).toEqual(['create custom_hostname["a.net"] done']);
+    await rig.run({ selection: { ...EVERYTHING, target: ['custom_hostname["z.net"]'] } });
+    return saved;
+  }
+
+  it("the same ones are approved, though only the state has their hashes", async () => {
+    const rig = rigWith([withSecrets("CERTIFICATE", "KEY"), "z.net"], { env });
+    const saved = await planned(rig);
+    expect(changesOf(withApproval(await rig.plan(), approvalOf(saved))).map(({ refused }) => refused)).toEqual([
+      undefined,
+    ]);
   });
 
   it.each([
-    ["another reference", withSecret("OTHER", { env: "CERTIFICATE" })],
-    ["another text in the place of one", withSecret("KEY", "certificate-two")],
-  ])("%s is not", async (_name, entry) => {
-    const rig = rigWith([withSecret("KEY", "certificate-one")], { env });
-    const saved = await rig.plan();
-    rig.write("zones/a.yaml", zoneFile([entry]));
+    ["certificate", withSecrets("OTHER", "KEY")],
+    ["key", withSecrets("CERTIFICATE", "OTHER")],
+  ])("another reference for the %s is not", async (_name, entry) => {
+    const rig = rigWith([withSecrets("CERTIFICATE", "KEY"), "z.net"], { env });
+    const saved = await planned(rig);
+    rig.write("zones/a.yaml", zoneFile([entry, "z.net"]));
     expect(statuses(await applyApproved(rig, { saved }))).toEqual(['create custom_hostname["a.net"] conflict']);
-    expect(hostnamesOf(rig)).toEqual([]);
+    expect(hostnamesOf(rig)).toEqual(["z.net"]);
   });
 });
 
@@ -188,7 +189,7 @@ describe("an approval is of protection that is taken off", () => {
     return (await rig.state())?.objects.get(ADDRESS)?.protect === true;
   }
 
-  it("it is shown and counted, and writes nothing live", async () => {
+  it("which is shown and counted, and writes nothing live", async () => {
     const rig = await protectedRig();
     rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: false }]));
     const plan = await rig.plan();
@@ -207,7 +208,7 @@ describe("an approval is of protection that is taken off", () => {
   it.each([
     ["by itself", {}],
     ["beside another change of the object", { custom_metadata: { tier: "gold" } }],
-  ])("it is not done under an approval of something else, %s", async (_name, more) => {
+  ])("which is not done under an approval of something else, %s", async (_name, more) => {
     const rig = await protectedRig();
     rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: true, ...more }, "c.net"]));
     const saved = await rig.plan();
@@ -224,7 +225,7 @@ describe("an approval that is kept", () => {
     const { hash } = await rig.plan();
     const others = Array.from({ length: 6 }, (_item, index) => `other-${index}.net`);
     rig.network((request, _index, pass) =>
-      request.method === "POST" && String(request.body).includes("b.net") ? Promise.resolve(refusing(request)) : pass(),
+      request.method === "POST" && String(request.body).includes("b.net") ? Promise.resolve(REFUSAL) : pass(),
     );
     await applyApproved(rig, { expect: hash });
     for (const [index, other] of others.entries()) {
@@ -257,4 +258,3 @@ describe("an approval that is kept", () => {
 async function* linesOf(text: string): AsyncIterable<string> {
   yield* text.split("\n");
 }
-

@@ -148,7 +148,11 @@ describe("an object that is to be deleted stays while what may succeed it is mis
 });
 
 describe("somebody writes an entry point in the one request between look and write", () => {
-  const rule = (ref: string): Record<string, string> => ({ ref, action: "block", expression: `http.host eq "${ref}.net"` });
+  const rule = (ref: string): Record<string, string> => ({
+    ref,
+    action: "block",
+    expression: `http.host eq "${ref}.net"`,
+  });
   const ours = {
     entry_points: { http_request_firewall_custom: { own: ["sec/"], adopt: true, rules: [rule("sec/1")] } },
   };

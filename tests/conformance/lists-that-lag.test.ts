@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { HttpResponse } from "../../lib/service/http.ts";
-import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { editState } from "../../lib/state/edit.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { changesOf, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 const SSL = { method: "http", type: "dv" };
@@ -60,6 +62,23 @@ describe("a list that does not show an object", () => {
     expect(await tracked(rig)).toEqual(['custom_hostname["b.net"]']);
   });
 
+  it("is not another object that has the id which the state names", async () => {
+    const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
+    await rig.run();
+    const { store } = rig.world();
+    const saved = await loadState(store, ZONE.id);
+    const known = saved?.state.objects.get('custom_hostname["a.net"]');
+    if (!saved || !known) throw new Error("nothing was applied");
+    const editor = editState(saved.state);
+    editor.delete('custom_hostname["a.net"]');
+    editor.set('custom_hostname["b.net"]', { ...known, key: "b.net" });
+    const lease = await store.lock(ZONE.id, HOLDER, 0);
+    await saveState(store, lease, saved.version, editor.toState());
+    await lease.release();
+    rig.write("zones/a.yaml", zoneFile(["b.net"]));
+    expect(changesOf(await rig.plan()).map(({ action, key }) => [action, key])).toEqual([["create", "b.net"]]);
+  });
+
   it("believes that an object is gone where its id is not found", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net", "b.net"]) } });
     await rig.run();
@@ -115,6 +134,43 @@ describe("a create whose answer was lost, of an entry that is declared no more",
     expect(changesOf(await rig.plan()).filter(({ action }) => action === "delete")).toEqual([]);
     await rig.run();
     expect(liveNames(rig)).toEqual(["a.net"]);
+  });
+});
+
+describe("a create that never left, of an entry that is declared no more", () => {
+  /** The process dies before the create has taken effect; the application creates that name so much later. */
+  async function overtaken(entry: object, made: object, later: number): Promise<Rig> {
+    const rig = openRig({ files: { "zones/a.yaml": zoneFile([]) } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const entries = [{ hostname: "a.net", ...entry }];
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } });
+    rig.network((request, _index, pass) => {
+      if (request.method === "POST") rig.crash();
+      return pass();
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    rig.write("zones/a.yaml", zoneFile([]));
+    await rig.wait(later);
+    rig.admin.dashboard("POST", HOSTNAMES, { hostname: "a.net", ...made });
+    return rig;
+  }
+
+  it.each([
+    [
+      "an hour later, with all that was sent and more",
+      { ssl: SSL },
+      { ssl: SSL, custom_metadata: { app: "x" } },
+      AN_HOUR,
+    ],
+    ["two days later, exactly as it was sent", { ssl: SSL }, { ssl: SSL }, 48 * AN_HOUR],
+    ["at once, where nothing was sent by which to know it", {}, { ssl: { method: "txt", type: "dv" } }, 0],
+  ])("takes nothing away that the application made %s, and does not forget", async (_name, entry, made, later) => {
+    const rig = await overtaken(entry, made, later);
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(failuresOf(await rig.run({ isDestroy: true }))).toEqual([]);
+    expect([liveNames(rig), await tracked(rig)]).toEqual([["a.net"], ['custom_hostname["a.net"]']]);
   });
 });
 

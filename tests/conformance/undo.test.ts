@@ -248,7 +248,169 @@ describe("what changed since the run", () => {
   });
 });
 
+describe("what is not the run's own", () => {
+  const SSL = { method: "http", type: "dv" };
+
+  test("an owned leaf that it did not touch stays as somebody made it since", async () => {
+    const one = (tier: string): Configuration => ({
+      ...BASE,
+      hostnames: [
+        {
+          hostname: "a.net",
+          ssl: SSL,
+          custom_metadata: { tier, region: "eu" },
+          custom_origin_server: "origin1.saas.net",
+        },
+      ],
+    });
+    const rig = rigWith(one("gold"));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, one("silver"));
+    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, {
+      custom_origin_server: "origin2.saas.net",
+      custom_metadata: { tier: "silver", region: "theirs" },
+    });
+    const { plan } = await undo(rig);
+    expect(inWords(changesOf(plan))).toEqual(['update custom_hostname["a.net"] config custom_metadata.tier:config']);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    expect(liveValues(rig)).toMatchObject({
+      hostnames: {
+        "a.net": [
+          { custom_origin_server: "origin2.saas.net", custom_metadata: { tier: "gold", region: "theirs" } },
+          {},
+        ],
+      },
+    });
+  });
+
+  test("a hostname that the application made after the run was killed is not deleted, though a later run took it over", async () => {
+    const rig = rigWith({ ...BASE, hostnames: [] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("zones/a.yaml", filesOf(BASE));
+    rig.network((request, _index, pass) => {
+      if (request.method === "POST") rig.crash();
+      return pass();
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    await rig.wait(24 * HOUR_MILLISECONDS);
+    const made = { hostname: "a.net", custom_origin_server: "origin1.saas.net", ssl: SSL };
+    rig.admin.dashboard("POST", `/zones/${ZONE.id}/custom_hostnames`, made);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const { plan } = await undo(rig, (await runsOf(rig))[0]);
+    expect(inWords(changesOf(plan))).toEqual(['delete custom_hostname["a.net"] config refused changed-since-run']);
+    await rig.apply(plan);
+    expect(liveValues(rig)).toMatchObject({ hostnames: { "a.net": expect.anything() } });
+  });
+
+  test("a hostname that was killed while it was made by the run goes with it", async () => {
+    const rig = rigWith({ ...BASE, hostnames: [] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("zones/a.yaml", filesOf(BASE));
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method === "POST") rig.crash();
+      return answer;
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(failuresOf(await rig.apply((await undo(rig, (await runsOf(rig))[0])).plan))).toEqual([]);
+    expect(liveValues(rig)).toMatchObject({ hostnames: {} });
+  });
+
+  test("what somebody added to a hostname that it created is not deleted with it", async () => {
+    const rig = rigWith({ ...BASE, hostnames: [] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await apply(rig, { ...BASE, hostnames: [{ hostname: "a.net", ssl: SSL, custom_metadata: { tier: "gold" } }] });
+    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, {
+      custom_metadata: { tier: "gold", app: "edited since" },
+      custom_origin_server: "origin1.saas.net",
+    });
+    const { plan } = await undo(rig);
+    expect(changesOf(plan)).toMatchObject([
+      {
+        action: "delete",
+        refused: {
+          code: "changed-since-run",
+          contested: [
+            { path: ["custom_origin_server"], live: "origin1.saas.net" },
+            { path: ["custom_metadata", "app"], live: "edited since" },
+          ],
+        },
+      },
+    ]);
+  });
+
+  test("a rule of somebody else that it removed is not made ours by putting it back, and that is said", async () => {
+    const rule = (ref: string) => ({
+      ref,
+      action: "block",
+      expression: `http.request.uri.path eq "/${ref}"`,
+      enabled: true,
+      description: "",
+    });
+    const file = { version: 1, zone: ZONE, entry_points: { [PHASE]: { adopt: true, rules: [rule("sec/1")] } } };
+    const rig = openRig({
+      zone: { plan: "enterprise", rulesets: [{ phase: PHASE, rules: [rule("theirs")] }] },
+      files: { "zones/a.yaml": file },
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const { plan } = await undo(rig);
+    expect(inWords(changesOf(plan)).join("\n")).not.toContain("theirs");
+    expect(plan.zones[0]?.findings.map(({ message }) => message).join("\n")).toContain(
+      "rules.theirs: it was a rule of",
+    );
+    expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
+    await rig.apply(plan);
+    const owned = (await rig.state())?.objects.get(`ruleset["${PHASE}"]`)?.applied ?? {};
+    expect(objects(owned, "rules").map(({ ref }) => ref)).not.toContain("theirs");
+  });
+});
+
 describe("what an undo says", () => {
+  test("that nothing can be undone: no plan, no leaf let go, and exit code 4", async () => {
+    const one = (more: JsonObject): Configuration => ({
+      ...BASE,
+      hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv" }, ...more }],
+    });
+    const rig = rigWith(one({}));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, one({ custom_origin_server: "origin1.saas.net" }));
+    const { plan } = await undo(rig);
+    expect(inWords(changesOf(plan))).toEqual([]);
+    expect(plan.zones[0]?.findings).toMatchObject([{ severity: "error", code: "cannot-be-undone" }]);
+    expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
+    await rig.apply(plan);
+    expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({
+      custom_origin_server: "origin1.saas.net",
+    });
+  });
+
+  test("branding is no secret: a hostname that was replaced for it is replaced by one as it was", async () => {
+    const one = (cloudflare_branding: boolean): Configuration => ({
+      ...BASE,
+      hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", cloudflare_branding } }],
+    });
+    const rig = rigWith(one(false));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, one(true));
+    const { plan } = await undo(rig);
+    expect(plan.zones[0]?.findings.map(({ code }) => code)).toEqual(["yaml-says-otherwise"]);
+    expect(changesOf(plan)).toMatchObject([
+      { action: "replace", leaves: [{ path: ["ssl", "cloudflare_branding"], before: true, after: false }] },
+    ]);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({
+      ssl: { cloudflare_branding: false },
+    });
+  });
+
   test("a deleted hostname is created again with its old values, and needs the customer", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);

@@ -15,18 +15,27 @@ function header(pulled: string): { serial: number; lineage: string } {
 }
 
 describe("state mv", () => {
-  test("puts an object under another address of its kind, and writes nothing live", async () => {
+  test("puts a certificate pack under another address, and writes nothing live", async () => {
     const world = await appliedWorld();
+    const [pack, other] = ['certificate_pack["*.saas.dev,saas.dev"]', 'certificate_pack["saas.dev"]'];
+    const wanted = "validation_method: txt, validity_days: 90, certificate_authority: google";
+    await world.edit(
+      "zones/saas-dev.yaml",
+      /$/,
+      `\ncertificate_packs:\n  - { hosts: [saas.dev, "*.saas.dev"], ${wanted} }\n`,
+    );
+    expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
+    world.emulator.requests.reset();
     const before = await world.states();
-    const dry = await world.zoneform("state", "mv", "--dry-run", VIOLIN, OTHER);
-    expect(dry).toMatchObject({ code: 0, stdout: `would move ${VIOLIN} to ${OTHER}; live stays as it is\n` });
+    const dry = await world.zoneform("state", "mv", "--dry-run", pack, other);
+    expect(dry).toMatchObject({ code: 0, stdout: `would move ${pack} to ${other}; live stays as it is\n` });
     expect(await world.states()).toEqual(before);
 
-    expect(await world.zoneform("state", "mv", VIOLIN, OTHER)).toMatchObject({ code: 0 });
+    expect(await world.zoneform("state", "mv", pack, other)).toMatchObject({ code: 0 });
     const { stdout } = await world.zoneform("state", "list", ...ZONE);
-    expect(stdout).toContain(OTHER);
-    expect(stdout).not.toContain(VIOLIN);
-    expect(await world.zoneform("state", "mv", OTHER, VIOLIN)).toMatchObject({ code: 0 });
+    expect(stdout).toContain(other);
+    expect(stdout).not.toContain(pack);
+    expect(await world.zoneform("state", "mv", other, pack)).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
     expect(world.writes()).toEqual({});
   });
@@ -34,6 +43,13 @@ describe("state mv", () => {
   test.each([
     ["to an address that is tracked", VIOLIN, 'custom_hostname["www.northwind-books.com"]', "is tracked already"],
     ["from one that is not", `saas.dev/${OTHER}`, VIOLIN, "is not tracked"],
+    ["of a hostname, which is its name live", VIOLIN, OTHER, "that is what the object is called live"],
+    [
+      "of an entry point, which is its phase live",
+      'ruleset["http_request_firewall_managed"]',
+      'ruleset["http_request_firewall_custom"]',
+      "that is what the object is called live",
+    ],
     ["to another kind", VIOLIN, "fallback_origin", "an object keeps its kind"],
     ["to another zone", VIOLIN, `saas-app.dev/${OTHER}`, "is in another zone than saas.dev"],
     ["to no address", VIOLIN, "violin", "is not an address"],

@@ -7,11 +7,7 @@ import { applyPlan, type PlanOptions } from "../../lib/engine.ts";
 import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
 
 /** Plans anew and carries out what was approved of it, as `zoneform apply` does. */
-export async function applyApproved(
-  rig: Rig,
-  claim: Claim,
-  options: Partial<PlanOptions> = {},
-): Promise<ApplyReport> {
+export async function applyApproved(rig: Rig, claim: Claim, options: Partial<PlanOptions> = {}): Promise<ApplyReport> {
   const { store } = rig.world();
   const { plan, approval } = await approvedPlan(store, await rig.plan(options), claim);
   return applyPlan(rig.world(), plan, {

@@ -16,6 +16,7 @@ export const customHostname: Kind = {
   isListed: true,
   isDeletedWhenRemoved: true,
   writeOnly: WRITE_ONLY,
+  neverFilled: ["custom_origin_server", "custom_origin_sni", "custom_metadata"],
   normalise,
   problems,
   list,

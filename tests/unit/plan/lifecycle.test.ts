@@ -263,9 +263,10 @@ describe("a leaf that leaves the YAML", () => {
 
 describe("a create that nobody saw the answer of", () => {
   it("is taken over when it is found, and created again when it is not", () => {
-    const pending = known("custom_hostname", NAME, HTTP, { id: "", pending: "create" });
+    const created_at = "2026-11-20T12:00:00.000Z";
+    const pending = known("custom_hostname", NAME, HTTP, { id: "", pending: "create", since: created_at });
     const objects = [wanted("custom_hostname", NAME, HTTP)];
-    const found = onlyChange({ objects, known: [pending], live: [liveHostname(NAME, HTTP)] });
+    const found = onlyChange({ objects, known: [pending], live: [liveHostname(NAME, HTTP, { created_at })] });
     expect([found.action, found.reason]).toEqual(["adopt", "created by a run that was cut short"]);
     const lost = onlyChange({ objects, known: [pending] });
     expect([lost.action, lost.cause]).toEqual(["create", "config"]);

@@ -1,0 +1,51 @@
+import { expect, test } from "vitest";
+import { appliedWorlds } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const STORE = 'saas.dev/custom_hostname["store.juniper-and-sons.com"]';
+
+/** The lines that a command proposes are run as they stand: what they leave out would be carried out as well. */
+test("the line that goes on with a destruction names the same zone, objects, files and service", async () => {
+  const world = await appliedWorld();
+  const { url } = world.emulator;
+  const where = ["--config", "./zoneform.yaml", "--api-url", url];
+  const what = ["--zone", "saas.dev", "--target", STORE, "--exclude", "total_tls", "--deny", "outage"];
+  const line = `zoneform destroy --config ./zoneform.yaml --api-url '${url}' --zone saas.dev --target '${STORE}' --exclude total_tls --deny outage --source customers=data/customers.csv --max-changes 9`;
+  const more = ["--source", "customers=data/customers.csv", "--max-changes", "9"];
+  const carriedOut = await world.zoneform("destroy", ...where, ...what, ...more, "--auto-approve");
+  expect(carriedOut.code).toBe(4);
+  expect(flat(carriedOut.stdout)).toContain(`to resume: ${line}`);
+  expect(world.writes()).toEqual({});
+});
+
+test("the line that approves a destruction names them too, and so the line that goes on with an undo", async () => {
+  const world = await appliedWorld();
+  const asked = await world.zoneform("destroy", "--zone", "saas.dev", "--target", "custom_hostname");
+  expect(asked.code).toBe(1);
+  expect(asked.stderr).toContain(": zoneform destroy --zone saas.dev --target custom_hostname --auto-approve\n");
+
+  const undone = await world.zoneform(
+    "undo",
+    "last",
+    "--config",
+    "./zoneform.yaml",
+    "--zone",
+    "saas.dev",
+    "--auto-approve",
+  );
+  expect(undone.stdout).toMatch(/^to resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev$/m);
+});
+
+test("the line that goes on with a saved plan says where, and keeps what was approved beyond the limits", async () => {
+  const world = await appliedWorld();
+  await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
+  const planned = await world.zoneform("plan", "--out", "p.zfplan");
+  const asked = await world.zoneform("apply", "p.zfplan", "--config", "./zoneform.yaml");
+  expect(asked.stderr).toContain(": zoneform apply p.zfplan --config ./zoneform.yaml --auto-approve\n");
+
+  const [, hash = ""] = /^hash (sha256:\w{64})$/m.exec(planned.stdout) ?? [];
+  const stopped = await world.zoneform("apply", "p.zfplan", "--approve", hash, "--max-duration", "0s");
+  expect(flat(stopped.stdout)).toContain(`to resume: zoneform apply p.zfplan --approve ${hash}`);
+});
