@@ -5,7 +5,7 @@ export default defineConfig({
     include: ["tests/**/*.test.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Not one core less, as without this: many tests wait for processes that they have started.
-    maxWorkers: "100%",
+    // More than there are cores: many tests wait for processes that they have started, and for their own clocks.
+    maxWorkers: "150%",
   },
 });
