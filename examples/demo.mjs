@@ -135,7 +135,7 @@ function start(words) {
 
 /** Starts a command, and kills it (kill -9) when the service has carried out a part of it: its second answer is slow. */
 async function killedInTheMiddle(words) {
-  const slow = { fault: { kind: "slow", milliseconds: 60_000 }, method: "POST", path: "/zones/*/custom_hostnames" };
+  const slow = { fault: { kind: "slow", milliseconds: 5_000 }, method: "POST", path: "/zones/*/custom_hostnames" };
   await dashboard("POST", "/faults", { ...slow, skip: 1, count: 1 });
   const before = (await liveHostnames()).length;
   const child = start(words);
