@@ -78,12 +78,12 @@ async function createdAfterAll(
     findAgain(run.clock, () => kind.find(run.client, run.zone, change.key, undefined, othersThan(run, change))),
   );
   if (!live || live === "unknown" || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;
+  const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(run, change, kind, live)];
   // Older than the request, by clocks that may be wrong: that proves nothing, so the intent stays open.
-  if (isOlder(live, startedAt) && isAsSent(run, change, kind, live)) throw error;
-  if (!isAsSent(run, change, kind, live)) {
-    run.journal.failed({ address: addressOf(change), action: "create" });
-    return { outcome: conflict(change, live, "it was created by somebody else before this run sent its own request") };
-  }
+  if (isOld && isSame) throw error;
+  // Both speak for somebody else. What is only different may be ours, and edited since: then the intent stays open as well.
+  if (isOld) run.journal.failed({ address: addressOf(change), action: "create" });
+  if (!isSame) return { outcome: conflict(change, live, "its answer was lost, and what is live is not what was sent") };
   return settled(run, change, live, "its answer was lost; found again by its name");
 }
 

@@ -13,8 +13,8 @@ export const DECISIONS: readonly Mutant[] = [
     name: "name-taken-for-proof",
     why: "an object of the wanted name counts as ours, whoever made it (R5)",
     file: "lib/apply/create.ts",
-    find: "if (!isAsSent(run, change, kind, live)) {",
-    replace: `if (live.id === "") {`,
+    find: "const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(run, change, kind, live)];",
+    replace: "const [isOld, isSame] = [isOlder(live, startedAt) && isAsSent(run, change, kind, live) && false, true];",
   },
   {
     name: "no-compare-before-a-change",
