@@ -16,8 +16,7 @@ export async function createOrResume(run: Performance, change: Change): Promise<
   const before = run.before(addressOf(change));
   const kind = kindNamed(change.kind);
   if (!before) return create(run, change);
-  const find = (): Promise<Live | undefined> =>
-    kind.find(run.client, run.zone, change.key, run.signal, othersThan(run, change));
+  const find = (): Promise<Live | undefined> => findLive(run, change, kind, run.signal);
   // Where nothing keeps a second one from being created, a list that lags behind must not be taken at its word.
   const live = before.pending
     ? await (kind.createsBeforeDelete ? findAgain(run.clock, find) : find())
@@ -74,9 +73,7 @@ async function createdAfterAll(
   startedAt: number,
   error: AmbiguousError,
 ): Promise<Performed> {
-  const live = await look(
-    findAgain(run.clock, () => kind.find(run.client, run.zone, change.key, undefined, othersThan(run, change))),
-  );
+  const live = await look(findAgain(run.clock, () => findLive(run, change, kind, undefined)));
   if (!live || live === "unknown" || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;
   const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(run, change, kind, live)];
   // Older than the request, by clocks that may be wrong: that proves nothing, so the intent stays open.
@@ -91,11 +88,25 @@ async function createdAfterAll(
 async function ownAfterAll(run: Performance, change: Change, kind: Kind): Promise<Performed | undefined> {
   const before = run.before(addressOf(change));
   if (!before?.pending) return undefined;
-  const live = await look(findAgain(run.clock, () => kind.find(run.client, run.zone, change.key, run.signal)));
+  const live = await look(findAgain(run.clock, () => findLive(run, change, kind, run.signal)));
   if (!live || live === "unknown" || !isProvenOurs(kind, before, live)) return undefined;
   return isAsSent(run, change, kind, live)
     ? settled(run, change, live, "was created by a run that was cut short")
     : undefined;
+}
+
+/**
+ * The object under the key of a create that nobody saw the answer of. What a list shows may be gone by now, such as the
+ * object that was deleted to make room, so that it counts only where its id is answered for.
+ */
+async function findLive(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  signal: AbortSignal | undefined,
+): Promise<Live | undefined> {
+  const listed = await kind.find(run.client, run.zone, change.key, signal, othersThan(run, change));
+  return listed && kind.read(run.client, run.zone, { id: listed.id, key: listed.key }, signal);
 }
 
 /** The ids of objects that are known under other addresses: where several may have one key, what is looked for is none of them. */

@@ -1,9 +1,11 @@
 import { equal } from "../core/json.ts";
-import type { Change } from "../plan/change.ts";
-import type { Companion, Live } from "../resources/kind.ts";
+import type { Change, Refused } from "../plan/change.ts";
+import { refusalToReplace } from "../plan/companions.ts";
+import type { Companion, Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { isNotFound } from "../service/not-found.ts";
+import type { StateObject } from "../state/state.ts";
 import { conflict, goneSince } from "./conflict.ts";
 import { differenceFrom, heldNow, reread, rereadAsWanted } from "./differences.ts";
 import { look } from "./look.ts";
@@ -22,12 +24,14 @@ export async function update(run: Performance, change: Change): Promise<Performe
   if (difference) return { outcome: difference };
   const waiting = heldNow(run, change, kind, live);
   if (waiting) return { outcome: waiting };
+  const undeclared = change.with ? undefined : await undeclaredCompanion(run, kind);
+  if (undeclared) return { outcome: { status: "refused", refused: undeclared } };
   const beside = change.with && (await companionOf(run, change.with));
   if (beside && "outcome" in beside) return beside;
   await run.journal.intend({
     address: addressOf(change),
     action: "update",
-    object: remembered(run, change, undefined),
+    object: { ...remembered(run, change, undefined), ...askedOnce(run, change) },
     before: preImage(live),
   });
   if (change.with) await intendCompanion(run, change.with, beside?.live);
@@ -48,6 +52,11 @@ export async function update(run: Performance, change: Change): Promise<Performe
 
 const FOUND_AS_WANTED = "its answer was lost; live is as wanted";
 
+/** A step that cannot be taken back is not sent again for want of an answer: the next run has to know that it was sent. */
+function askedOnce(run: Performance, { hazards }: Change): Pick<StateObject, "asked"> {
+  return hazards.includes("irreversible") ? { asked: new Date(run.clock.now()).toISOString() } : {};
+}
+
 /** Nothing was written: neither the object nor the one that would have been written along. */
 function disclaim(run: Performance, change: Change): void {
   run.journal.failed({ address: addressOf(change), action: "update" });
@@ -62,6 +71,13 @@ async function settledBoth(run: Performance, change: Change, live: Live, noted?:
   const performed = settled(run, change, live, noted);
   if (change.with) await settleCompanion(run, change.with);
   return performed;
+}
+
+/** What the call would write over since somebody made it after the plan, and nobody declares it. */
+async function undeclaredCompanion(run: Performance, { companion }: Kind): Promise<Refused | undefined> {
+  if (!companion) return undefined;
+  const kind = kindNamed(companion.kind);
+  return refusalToReplace(kind, await kind.find(run.client, run.zone, companion.key, run.signal));
 }
 
 /** The object that is written along, re-read; a conflict where it is no longer as planned. */

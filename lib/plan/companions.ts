@@ -1,4 +1,5 @@
 import { objects } from "../core/decode.ts";
+import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Change, Refused } from "./change.ts";
 import { writeOf } from "./cost.ts";
@@ -17,7 +18,8 @@ export function joinCompanions(
   targets: ReadonlyMap<string, Target>,
   changes: readonly Change[],
 ): Change[] {
-  return changes.filter(isLeading).reduce((joined, leading) => join(input, targets, joined, leading), [...changes]);
+  const joined = changes.filter(isLeading).reduce((all, leading) => join(input, targets, all, leading), [...changes]);
+  return changes.filter((change) => isUnanswered(input, change)).reduce(holdCompanion, joined);
 }
 
 function isLeading(change: Change): boolean {
@@ -41,6 +43,23 @@ function join(
   const beside = own ?? (decided && "change" in decided ? decided.change : unchanged(input, subject));
   const joined = together(leading, beside, subject);
   return changes.filter((change) => change !== own).map((change) => (change === leading ? joined : change));
+}
+
+/** A step that may have been asked for: its call may have saved the companion, and may come to save it still. */
+function isUnanswered({ state }: PlanInput, { kind, key, action }: Change): boolean {
+  return action === "held" && state?.objects.get(localAddress(kind, key))?.asked !== undefined;
+}
+
+/** What goes with a step that waits, waits as well: the service may not take it by itself yet. */
+function holdCompanion(changes: readonly Change[], leading: Change): Change[] {
+  const { companion } = kindNamed(leading.kind);
+  return changes.map((change) => {
+    if (change.kind !== companion?.kind || change.key !== companion.key) return change;
+    const { expected: _expected, leaves, ...rest } = change;
+    const reason = `it is saved together with ${leading.address}, and whether that took effect will show within an hour`;
+    const held: Change = { ...rest, action: "held", leaves: [], rules: [], held: { leaves, reason } };
+    return { ...held, digest: digestOf(held) };
+  });
 }
 
 function companionOf(input: PlanInput, targets: ReadonlyMap<string, Target>, { kind }: Change): Subject | undefined {
@@ -69,17 +88,24 @@ function together(leading: Change, companion: Change, { kind, live }: Subject): 
   return { ...joined, digest: digestOf(joined) };
 }
 
-/** The call would replace what is live and what nobody declares: its rules would be lost without a word. */
 function refusedWithoutDeclaration(leading: Change, { kind, live }: Subject): Change {
+  const refused = leading.refused ?? refusalToReplace(kind, live);
+  return refused ? { ...leading, refused } : leading;
+}
+
+/**
+ * Why a call may not replace an object that is live and that nobody declares: its rules would be lost without a word.
+ * Undefined where there is nothing to lose.
+ */
+export function refusalToReplace(kind: Kind, live: Live | undefined): Refused | undefined {
   const rules = objects(live?.values ?? {}, "rules");
-  if (rules.length === 0 || leading.refused) return leading;
+  if (rules.length === 0) return undefined;
   const address = localAddress(kind.name, live?.key ?? "");
-  const refused: Refused = {
+  return {
     code: "companion-not-declared",
     message: `its call replaces ${address}, which has ${rules.length} live ${rules.length === 1 ? "rule" : "rules"} and is not declared`,
     remedy: `declare ${address} with the rules that are to stay`,
   };
-  return { ...leading, refused };
 }
 
 function waiting(change: Change, leading: Change): Change {

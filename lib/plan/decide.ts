@@ -20,7 +20,7 @@ export type Decision = { readonly change: Change } | { readonly expired: StateOb
 
 /** Decides about one object. The three sides may each be missing, and that is what the decision turns on. */
 export function decide(input: PlanInput, given: Subject): Decision {
-  const subject = asKnown(given);
+  const subject = asKnown(given, input.now);
   const { target, prior, live } = subject;
   if (target) return live ? alter(input, subject, target, live) : make(input, subject);
   return prior && live ? letOrTakeAway(input, subject, prior, live) : undefined;

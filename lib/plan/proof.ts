@@ -56,6 +56,15 @@ function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean
   return !isOlder(live, Date.parse(since)) && Date.parse(createdAt) <= latest;
 }
 
+/** Within this time the service carries a step out that was asked for (public fact, `waf_migration`: up to one hour). */
+const LONGEST_STEP_MILLISECONDS = 60 * 60_000;
+
+/** Whether a step that may have been asked for would show by now, so that it has to be asked for again. */
+export function isAskedInVain({ asked }: StateObject, now: string): boolean {
+  // By a clock that was wrong it may have been asked for in the future.
+  return asked !== undefined && Math.abs(Date.parse(now) - Date.parse(asked)) > LONGEST_STEP_MILLISECONDS;
+}
+
 /** Whether a create of unknown fate is so long ago that its absence from a list means what it says. */
 export function isLongAgo({ since }: StateObject, now: string): boolean {
   return since !== undefined && Date.parse(now) - Date.parse(since) > LONGEST_LAG_MILLISECONDS;

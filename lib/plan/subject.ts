@@ -1,6 +1,6 @@
 import type { Kind, Live } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
-import { isProvenOurs } from "./proof.ts";
+import { isAskedInVain, isProvenOurs } from "./proof.ts";
 import type { Target } from "./targets.ts";
 
 /** Everything that is known of one object. */
@@ -18,13 +18,14 @@ export interface Subject {
  * one of that name, of which nothing is known and which is nobody's to delete. And an object that was to be replaced by a run that was
  * stopped, but still has its id, is the one that was known before. What is found under the name of a create of unknown
  * fate is ours only where that is proven.
+ * A step that was asked for in vain was not taken. `now` is RFC 3339.
  */
-export function asKnown(subject: Subject): Subject {
+export function asKnown(subject: Subject, now: string): Subject {
   const { prior, live } = subject;
   if (!prior || !live) return subject;
   if (prior.id !== live.id && prior.pending)
     return isProvenOurs(subject.kind, prior, live) ? subject : { ...subject, prior: undefined };
   if (prior.id !== live.id) return { ...subject, prior: undefined, isAnother: true };
   const { pending: _pending, since: _since, ...known } = prior;
-  return { ...subject, prior: known };
+  return { ...subject, prior: isAskedInVain(known, now) ? { ...known, applied: {} } : known };
 }

@@ -14,6 +14,7 @@ export function encodeObject(object: StateObject): JsonObject {
     ...(object.undeclared ? { undeclared: true } : {}),
     ...(object.pending ? { pending: object.pending } : {}),
     ...(object.since === undefined ? {} : { since: object.since }),
+    ...(object.asked === undefined ? {} : { asked: object.asked }),
   };
 }
 
@@ -31,6 +32,7 @@ export function decodeObject(from: JsonObject): StateObject {
     ...(isMarked(from, "undeclared") ? { undeclared: true } : {}),
     ...pendingCreate(from),
     ...(from["since"] === undefined ? {} : { since: text(from, "since") }),
+    ...(from["asked"] === undefined ? {} : { asked: text(from, "asked") }),
   };
 }
 

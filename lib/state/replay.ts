@@ -39,7 +39,7 @@ export function replay(state: State, records: Iterable<JournalRecord>): State {
 /**
  * The state after a journal. An open create is kept as a pending object: nobody saw its answer, so whatever is found
  * under its key is ours, and its absence from a list proves nothing. Open updates and deletes change nothing: the
- * object is still known by its id, and live tells.
+ * object is still known by its id, and live tells. Only a step that cannot be taken back counts as taken.
  */
 export function applyTraces(state: State, traces: Traces): State {
   const editor = editState(state);
@@ -52,6 +52,7 @@ export function applyTraces(state: State, traces: Traces): State {
 }
 
 function keepOpen(editor: StateEditor, intent: JournalRecord): void {
+  if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address) ?? intended(intent);
   if (known) editor.set(intent.address, { ...known, pending: "create", since: intent.at });

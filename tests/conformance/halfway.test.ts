@@ -245,7 +245,8 @@ describe("the step of the WAF migration, once it was sent", () => {
     expect(applyExit(report).code).toBe(6);
     rig.network((_request, _index, pass) => pass());
     await rig.wait(60_000);
-    expect(statuses(await rig.run())).toEqual(["adopt done", "adopt done"]);
+    // The step itself is on record: it was asked for, and it has been carried out.
+    expect(statuses(await rig.run())).toEqual(["adopt done"]);
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 

@@ -59,6 +59,14 @@ test("an open replace may have created", () => {
   });
 });
 
+test("an open update that must not be sent twice counts as sent", () => {
+  const asked = { ...hostname(0), applied: { target: "new" }, asked: AT };
+  expect(after(["intent", "update", KNOWN, asked]).objects.get(KNOWN)).toEqual(asked);
+  expect(after(["intent", "update", KNOWN, asked], ["failed", "update", KNOWN]).objects.get(KNOWN)).toEqual(
+    hostname(0),
+  );
+});
+
 test.each(["update", "delete", "adopt", "forget"] as const)("an open %s changes nothing: live tells", (action) => {
   expect(after(["intent", action, KNOWN]).objects).toEqual(stateOf(1).objects);
 });
