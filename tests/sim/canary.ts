@@ -55,9 +55,12 @@ export function secretsOf(number: number): Readonly<Record<string, string>> {
   return { OWN_CERTIFICATE: certificate, OWN_KEY: key };
 }
 
-/** Texts that must stand nowhere but in requests: of each key, every line. */
-export const CANARIES: readonly string[] = [0, 1].flatMap((number) =>
-  ownCertificate(number)
-    .key.split("\n")
-    .filter((line) => line !== "" && !line.startsWith("-----")),
-);
+/** A line shorter than this may stand somewhere by chance. */
+const LEAST_LENGTH = 16;
+
+/** Texts that must stand nowhere but in requests: of each key every line, and of each certificate that is declared as a secret. */
+export const CANARIES: readonly string[] = [0, 1].flatMap((number) => {
+  const { certificate, key } = ownCertificate(number);
+  const lines = `${certificate}\n${key}`.split("\n");
+  return lines.filter((line) => line.length >= LEAST_LENGTH && !line.startsWith("-----"));
+});

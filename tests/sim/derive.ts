@@ -2,10 +2,10 @@ import { OWN_NAME } from "./canary.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { FAULT_KINDS, type FaultRates } from "./faults.ts";
 import type { Ending } from "./machine.ts";
-import type { OutsideAct, Run, Scenario, Session } from "./scenario.ts";
+import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
 import type { DiskFault } from "./sim-files.ts";
 import { FALLBACKS, ORIGINS } from "./sim-service.ts";
-import type { Edit, WishedHostname, WishedRule } from "./wish.ts";
+import { type Edit, MANAGED_RULE, type WishedHostname, type WishedMigration, type WishedRule } from "./wish.ts";
 
 const MOST_HOSTNAMES = 12;
 const MOST_SESSIONS = 12;
@@ -13,12 +13,15 @@ const TIERS = ["gold", "silver", "bronze"] as const;
 const PACKS = ["*.saas.net,saas.net", "saas.net,shop.saas.net"] as const;
 const PACK_AUTHORITIES = ["google", "lets_encrypt"] as const;
 const RULES = ["a", "b", "c", "d"] as const;
+const MINUTE_MILLISECONDS = 60_000;
 const HOUR_MILLISECONDS = 3_600_000;
 
 /** What a seed is like in all of its sessions: each draws its own rates, so that rare faults meet in some seeds. */
 interface Temper {
   readonly names: readonly [string, ...string[]];
   readonly hasPacks: boolean;
+  /** The zone has managed rules to migrate. */
+  readonly waf: WafPlan | undefined;
   readonly rates: FaultRates;
   readonly killRate: number;
   readonly cutShare: number;
@@ -39,19 +42,22 @@ export function scenarioOf(seed: number): Scenario {
     hasWideLimits: dice.chance(0.9),
     behaviour: dice.chance(0.7) ? "described" : "public",
     ...(dice.chance(0.3) ? { pageSize: 5 } : {}),
+    ...(temper.waf ? { waf: temper.waf } : {}),
     sessions: Array.from({ length: sessions }, (_, index) => sessionOf(diceOf(seed * 64 + index), temper, index === 0)),
   };
 }
 
 function temperOf(dice: Dice): Temper {
+  const waf = dice.chance(0.25) ? dice.pick(["business", "enterprise"] as const) : undefined;
   const count = 1 + dice.below(dice.chance(0.7) ? 4 : MOST_HOSTNAMES);
   return {
     names: [
       "h0.customer.net",
       ...Array.from({ length: count - 1 }, (_, index) => `h${index + 1}.customer.net`),
-      ...(dice.chance(0.2) ? [OWN_NAME] : []),
+      ...(waf !== "business" && dice.chance(0.2) ? [OWN_NAME] : []),
     ],
     hasPacks: dice.chance(0.3),
+    waf,
     rates: ratesOf(dice),
     killRate: dice.pick([0, 0.5, 0.8]),
     cutShare: dice.pick([0, 0.5, 1]),
@@ -84,25 +90,28 @@ function sessionOf(dice: Dice, temper: Temper, isFirst: boolean): Session {
   };
 }
 
-function editOf(dice: Dice, { names, hasPacks }: Temper, isFirst: boolean): Edit {
+function editOf(dice: Dice, { names, hasPacks, waf }: Temper, isFirst: boolean): Edit {
+  if (waf && dice.chance(0.25))
+    return { edit: "migration", as: dice.chance(0.1) ? null : migrationOf(dice, waf, isFirst) };
   const throwOf = dice.fraction();
   if (throwOf < (hasPacks ? 0.65 : 0.78)) {
     const isGone = !isFirst && dice.chance(0.45);
     const name = dice.pick(names);
-    return { edit: "hostname", name, as: isGone ? null : hostnameOf(dice, name) };
+    return { edit: "hostname", name, as: isGone ? null : hostnameOf(dice, name, waf !== "business") };
   }
-  if (throwOf < (hasPacks ? 0.72 : 0.88)) return { edit: "rules", as: dice.chance(0.1) ? null : rulesOf(dice) };
+  if (throwOf < (hasPacks ? 0.72 : 0.88))
+    return { edit: "rules", as: waf === "business" || dice.chance(0.1) ? null : rulesOf(dice, waf) };
   if (throwOf < 0.92 && hasPacks)
     return { edit: "pack", hosts: dice.pick(PACKS), as: dice.chance(0.25) ? null : dice.pick(PACK_AUTHORITIES) };
   if (throwOf < 0.94) return { edit: "fallback", as: dice.chance(0.2) ? null : dice.pick(FALLBACKS) };
   if (throwOf < 0.98)
     return { edit: "total-tls", as: dice.chance(0.2) ? null : { enabled: dice.chance(0.6), authority: "google" } };
   if (throwOf < 0.99) return { edit: "secret", as: dice.below(2) };
-  return { edit: "lifecycle", as: dice.pick(["zoneform", "zoneform", "app"]) };
+  return { edit: "lifecycle", as: waf === "business" ? "zoneform" : dice.pick(["zoneform", "zoneform", "app"]) };
 }
 
-/** Branding is decided at creation and never shown again, so that a name always says something of it, or never. */
-function hostnameOf(dice: Dice, name: string): WishedHostname {
+/** Metadata and an owner's own certificate are for Enterprise zones. Branding is decided at creation and never shown again, so that a name always says something of it, or never. */
+function hostnameOf(dice: Dice, name: string, hasMetadata: boolean): WishedHostname {
   const isBranded = /[147]/.test(name);
   const isOwn = name === OWN_NAME;
   const tls = isBranded || isOwn ? dice.pick(["1.0", "1.2"] as const) : dice.pick(["none", "1.0", "1.2"] as const);
@@ -110,13 +119,29 @@ function hostnameOf(dice: Dice, name: string): WishedHostname {
     tls,
     ...(isOwn ? { isOwn } : {}),
     ...(dice.chance(0.5) ? { origin: dice.pick(ORIGINS) } : {}),
-    ...(dice.chance(0.6) ? { tier: dice.pick(TIERS) } : {}),
+    ...(hasMetadata && dice.chance(0.6) ? { tier: dice.pick(TIERS) } : {}),
     ...(isBranded ? { branding: dice.chance(0.3) } : {}),
     ...(dice.chance(0.1) ? { protect: dice.chance(0.5) } : {}),
   };
 }
 
-function rulesOf(dice: Dice): readonly WishedRule[] {
+/** Only an Enterprise zone can have both versions at once. */
+function migrationOf(dice: Dice, waf: WafPlan, isFirst: boolean): WishedMigration {
+  const isHalfway = waf === "enterprise" && dice.chance(isFirst ? 0.7 : 0.3);
+  return {
+    target: isHalfway ? "validation" : "new",
+    isConfirmed: dice.chance(0.7),
+    dropsOverrides: dice.chance(0.6),
+  };
+}
+
+/** A zone that is migrated needs the rule that deploys the new managed rules; before, only an Enterprise zone may have it. */
+function rulesOf(dice: Dice, waf: WafPlan | undefined): readonly WishedRule[] {
+  const rules = skipRulesOf(dice);
+  return waf ? [...rules, { name: MANAGED_RULE, path: "" }] : rules;
+}
+
+function skipRulesOf(dice: Dice): readonly WishedRule[] {
   const names = RULES.filter(() => dice.chance(0.6));
   const rules = (names.length > 0 ? names : RULES.slice(0, 1)).map((name) => ({ name, path: `/${dice.below(3)}` }));
   return dice.chance(0.3) ? rules.toReversed() : rules;
@@ -139,6 +164,8 @@ function runOf(dice: Dice, temper: Temper): Run {
           jump: {
             at: 1 + dice.below(40),
             milliseconds: dice.pick([
+              -MINUTE_MILLISECONDS,
+              2 * MINUTE_MILLISECONDS,
               -HOUR_MILLISECONDS,
               HOUR_MILLISECONDS,
               10 * 365 * 24 * HOUR_MILLISECONDS,
@@ -164,7 +191,8 @@ function diskFaultOf(dice: Dice): DiskFault {
   return { at: 1 + dice.below(40), code: dice.pick(["EIO", "ENOSPC", "EROFS"] as const), isLasting: dice.chance(0.4) };
 }
 
-function actOf(dice: Dice, { names }: Temper): OutsideAct {
+function actOf(dice: Dice, { names, waf }: Temper): OutsideAct {
+  if (waf && dice.chance(0.2)) return { act: dice.chance(0.3) ? "waf-deploy" : "waf-override" };
   const name = dice.chance(0.8) ? dice.pick(names) : `foreign${dice.below(3)}.customer.net`;
   const tier = dice.pick(TIERS);
   const throwOf = dice.fraction();

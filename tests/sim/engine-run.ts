@@ -6,9 +6,11 @@ import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { Client } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
+import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
 import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
+import type { Ears } from "./ears.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { actOutside } from "./outside.ts";
@@ -20,6 +22,9 @@ import { filesOf } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
 import type { RequestJudge } from "./judge-requests.ts";
 
+/** By so much the clocks of the engine and of the service may differ. */
+const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
+
 /** The world that the runs of one seed share. */
 export interface Stage {
   readonly machine: Machine;
@@ -28,8 +33,7 @@ export interface Stage {
   readonly judge: RequestJudge;
   /** The environment of this moment. */
   readonly secrets: () => Readonly<Record<string, string>>;
-  /** Hears everything that is written or said anywhere. */
-  readonly overhear: (where: string, text: string) => void;
+  readonly ears: Ears;
 }
 
 /** How a run ended, from outside. */
@@ -47,7 +51,7 @@ export interface RunEnd {
 
 /** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
 export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
-  const { machine, service, ledger, judge } = stage;
+  const { machine, service, ledger, judge, ears } = stage;
   const dice = diceOf(run.dice);
   const actsBefore = ledger.outsideActs;
   const before = await auditedState(machine).catch(() => undefined);
@@ -58,12 +62,12 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     if (point === run.jump?.at) clock.jump(run.jump.milliseconds);
   });
   const clock = clockOf(machine.scheduler, process);
-  const party = newParty(before, run.jump !== undefined);
+  const party = newParty(before, run.jump?.milliseconds ?? 0);
   const outside = (request: number): void => {
     for (const each of run.outside) {
       if (each.request !== request) continue;
       machine.trace.note("outside", JSON.stringify(each.act));
-      if ("name" in each.act) ledger.touched.set(each.act.name, machine.scheduler.now());
+      ledger.touched.set("name" in each.act ? each.act.name : each.act.act, machine.scheduler.now());
       actOutside(service, ledger, each.act);
     }
   };
@@ -83,10 +87,10 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     try {
       plan = (await makePlan(world, { file: PROJECT_FILE })).plan;
     } catch (thrown) {
-      stage.overhear("an error", textOf(thrown));
+      ears.thrown(thrown);
       return { how: "unplanned", thrown };
     }
-    stage.overhear("the plan", JSON.stringify(plan));
+    ears.plan(plan);
     outside(0);
     party.plan = plan;
     party.stage = "apply";
@@ -100,12 +104,16 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
           if (text !== undefined) return new Secret(text);
           throw new Refusal([error({ code: "secret-missing", message: "there is no such secret" })]);
         },
-        report: (event) => stage.overhear("an event", JSON.stringify(event)),
+        report: (event) => {
+          ears.hear("an event", JSON.stringify(event));
+          if (event.type === "start" && stop.signal.aborted)
+            ledger.blame("interrupt", `${event.action} ${event.address} is begun after somebody interrupted the run`);
+        },
       });
-      stage.overhear("the report", JSON.stringify(report));
+      ears.report(report);
       return { how: "applied", plan, report };
     } catch (thrown) {
-      stage.overhear("an error", textOf(thrown));
+      ears.thrown(thrown);
       return { how: "applied", plan, thrown };
     }
   }
@@ -113,7 +121,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   function worldOf(): World {
     const random = randomOf(dice);
     const disk = filesOf(machine, process, run.diskFault, dice, (path, text) => {
-      stage.overhear(path, text);
+      ears.hear(path, text);
       if (/\.lock\/r[0-9]+$/.test(path)) ledger.writer = undefined;
     });
     const backend = {
@@ -142,7 +150,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
       signal: stop.signal,
       connect: (budget) => {
         client ??= createClient({
-          http,
+          http: ears.isLoud ? tracingHttp(http, (line) => ears.hear("the trace", line)) : http,
           endpoint: { url: ENDPOINT, from: "--api-url" },
           credentials: { scheme: "token", token: new Secret(TOKEN) },
           governor: openGovernor({ budget, clock }),
@@ -155,11 +163,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   }
 }
 
-function textOf(thrown: unknown): string {
-  return thrown instanceof Error ? `${thrown.message} ${thrown.stack ?? ""} ${JSON.stringify(thrown)}` : String(thrown);
-}
-
-function newParty(before: Party["before"], hasJump: boolean): Party {
+function newParty(before: Party["before"], jumpMilliseconds: number): Party {
   return {
     stage: "plan",
     plan: undefined,
@@ -170,7 +174,9 @@ function newParty(before: Party["before"], hasJump: boolean): Party {
     created: new Set(),
     ordered: [],
     shown: new Map(),
-    hasJump,
+    hasJump: jumpMilliseconds !== 0,
+    hasWrongClock: Math.abs(jumpMilliseconds) > CLOCK_TOLERANCE_MILLISECONDS,
+    calls: new Map(),
     sawStale: false,
     requests: 0,
     writes: 0,

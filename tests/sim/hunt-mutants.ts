@@ -89,6 +89,7 @@ async function firstBadSeed(folder: string): Promise<string | undefined> {
     "--max-semi-space-size=64",
     "dist/sim/tests/sim/main.js",
     "--hunt",
+    "--debug",
     "--seeds",
     values.seeds,
     "--from",

@@ -2,7 +2,8 @@ import type { Ended } from "../../lib/apply/outcome.ts";
 import { isObject, type JsonObject, valueAt } from "../../lib/core/json.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
-import { trueHostname, trueHostnames, trueRules } from "./truth.ts";
+import { trueHostname, trueHostnames, trueMigration, trueRules } from "./truth.ts";
+import { MIGRATION } from "./writes.ts";
 
 /**
  * What a report calls done is so: each change that ended as done is held against what the service truly keeps. Only
@@ -32,30 +33,40 @@ function isSeenSince({ ledger }: Stage, party: RunEnd["party"], { kind, key }: C
 }
 
 function noteUnanswered({ ledger, service }: Stage, party: RunEnd["party"], report: RunEnd["report"]): void {
-  const done = new Set(
-    (report?.zones[0]?.ended ?? []).flatMap(({ id, outcome }) => (outcome.status === "done" ? [id] : [])),
-  );
+  const [zone] = report?.zones ?? [];
+  const ended = zone?.unsaved ? [] : (zone?.ended ?? []);
+  const done = new Set(ended.flatMap(({ id, outcome }) => (outcome.status === "done" ? [id] : [])));
   for (const { id, name } of trueHostnames(service)) {
     if (party.created.has(`custom_hostname ${name}`) && !done.has(id)) forgive(ledger, party, id);
   }
 }
 
-/** By a clock that is wrong by an hour or more, an object of its own looks older than its request: known, and not judged. */
-function forgive(ledger: Stage["ledger"], { hasJump }: RunEnd["party"], id: string): void {
+/** By a clock that is wrong by more than the engine's tolerance, an object of its own looks older than its request: known, and not judged. */
+function forgive(ledger: Stage["ledger"], { hasWrongClock }: RunEnd["party"], id: string): void {
   ledger.unanswered.add(id);
-  if (hasJump) ledger.released.add(id);
+  if (hasWrongClock) ledger.released.add(id);
 }
 
 function judgeDone(stage: Stage, change: Change, { action, address }: Ended): void {
   const wrong = (what: string): void => stage.ledger.blame("I12", `${action} ${address} is called done, and ${what}`);
   if (change.kind === "custom_hostname") return judgeHostname(stage, change, wrong);
   if (change.kind === "ruleset" && change.desired) return judgeRules(stage, change.desired, wrong);
+  if (change.kind === MIGRATION) return judgeStep(stage, change, wrong);
   const { fallbackOrigin, totalTls } = stage.service.zone();
   const { desired } = change;
   if (change.kind === "fallback_origin" && desired && fallbackOrigin?.origin !== desired["origin"])
     wrong(`the origin is ${fallbackOrigin?.origin ?? "none"}`);
   if (change.kind === "total_tls" && desired && totalTls.enabled !== desired["enabled"])
     wrong(`Total TLS is ${String(totalTls.enabled)}`);
+}
+
+/** The last step is done when it was asked for: the service goes on by itself. */
+function judgeStep(stage: Stage, { action, desired, with: companion }: Change, wrong: (what: string) => void): void {
+  if (action !== "update") return;
+  const { state, isFinishing } = trueMigration(stage.service);
+  const isDone = desired?.["target"] === "new" ? isFinishing || state === "complete" : state !== "start";
+  if (!isDone) wrong(`the zone is at ${state}`);
+  if (companion?.desired) judgeRules(stage, companion.desired, wrong);
 }
 
 function judgeHostname({ service }: Stage, change: Change, wrong: (what: string) => void): void {
@@ -68,7 +79,8 @@ function judgeHostname({ service }: Stage, change: Change, wrong: (what: string)
     case "replace":
     case "adopt": {
       const live = trueHostname(service, change.key);
-      if (!live) return wrong("it is not live");
+      // What the application owns, it may have deleted meanwhile.
+      if (!live) return change.undeclared ? undefined : wrong("it is not live");
       const isHeld = (change.held?.leaves.length ?? 0) > 0;
       if (differs(sentIn(change, "custom_origin_server"), live.origin)) wrong(`its origin is ${live.origin ?? "none"}`);
       if (differs(sentIn(change, "custom_metadata.tier"), live.tier)) wrong(`its tier is ${live.tier ?? "none"}`);

@@ -2,12 +2,16 @@ import { isObject } from "../../lib/core/json.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { type Ledger, type Party, plannedChange } from "./ledger.ts";
+import { judgeMigration } from "./judge-migration.ts";
 import type { Machine } from "./machine.ts";
 import type { SimService } from "./sim-service.ts";
 import { type TrueHostname, trueHostname, trueHostnames, truePacks, trueRules } from "./truth.ts";
-import { hasDurableIntent, HOSTNAMES, isAllowed, type Write, writeOf } from "./writes.ts";
+import type { Wish } from "./wish.ts";
+import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf } from "./writes.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
+/** So often at most one run makes the same call for one change. */
+const MOST_CALLS = 12;
 
 /** Looks at every request of an engine that reaches the service, before and after it is carried out. */
 export interface RequestJudge {
@@ -22,10 +26,12 @@ export function judgeRequests(
   machine: Machine,
   ledger: Ledger,
   issuancesPerMinute: number,
+  wish: () => Wish,
 ): RequestJudge {
   function handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     for (const { id, name } of trueHostnames(service)) ledger.names.set(id, name);
     for (const { id, hosts } of truePacks(service)) ledger.names.set(id, hosts);
+    judgeRepetition(party, request);
     if (request.method === "GET") return read(party, request, fault);
     const write = writeOf(ledger, request);
     if (!write) {
@@ -35,6 +41,7 @@ export function judgeRequests(
     const before = write.id === undefined ? undefined : trueHostname(service, write.id);
     const rulesBefore = trueRules(service);
     judgeIntention(party, write, before);
+    if (write.kind === MIGRATION) judgeMigration({ service, ledger, wish: wish() }, party, request);
     if (before && request.method === "PATCH") judgeOverwriting(party, request, before);
     const packsBefore = new Set(truePacks(service).map(({ id }) => id));
     const answer = service.handle(request, fault);
@@ -44,6 +51,16 @@ export function judgeRequests(
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
     if (write.kind === "custom_hostname" && isDone(answer) && ordersCertificate(request)) judgeIssuance(party);
     return answer;
+  }
+
+  /** A call is made again where that can help, and not for ever. */
+  function judgeRepetition({ calls, stage, plan }: Party, { method, url }: HttpRequest): void {
+    const call = `${method} ${url} (${stage})`;
+    const times = (calls.get(call) ?? 0) + 1;
+    calls.set(call, times);
+    const isOfOne = /custom_hostnames\/[0-9a-f-]{36}|hostname=/.test(url);
+    const most = MOST_CALLS * (isOfOne ? 1 : Math.max(1, plan?.zones[0]?.changes.length ?? 0));
+    if (times === most + 1) ledger.blame("I13", `${call} is sent more than ${most} times`);
   }
 
   function read(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
@@ -59,6 +76,8 @@ export function judgeRequests(
     const found = id === undefined ? undefined : trueHostname(service, id);
     if (found) party.shown.set(found.name, machine.scheduler.now());
     if (found && party.stage === "apply") party.reread.set(found.id, JSON.stringify(found));
+    if (pathname.endsWith("/waf_migration/check") && fault === undefined)
+      party.shown.set(MIGRATION, machine.scheduler.now());
     if (pathname.endsWith("/entrypoint")) party.rulesRead = new Set(trueRules(service)?.map(({ ref }) => ref));
     return answer;
   }
@@ -123,7 +142,7 @@ export function judgeRequests(
       const made = trueHostname(service, write.key);
       if (made) ledger.ours.add(made.id);
     }
-    if (write.kind === "ruleset") judgeForeignRules(party, rulesBefore);
+    if (write.kind === "ruleset" || write.kind === MIGRATION) judgeForeignRules(party, rulesBefore);
   }
 
   /** Rules of others stay; only what came between the re-read and this very request may be lost. */

@@ -19,8 +19,12 @@ export interface Party {
   readonly ordered: number[];
   /** When each name was last shown to it, or written by it. */
   readonly shown: Map<string, number>;
-  /** Its clock jumps, so that it cannot know how long ago anything was. */
+  /** Its clock jumps, so that it cannot keep to anybody's pace. */
   readonly hasJump: boolean;
+  /** It jumps by more than clocks may differ, so that the process cannot know how long ago anything was. */
+  readonly hasWrongClock: boolean;
+  /** How often it made each request, by stage, method and address. */
+  readonly calls: Map<string, number>;
   /** Whether it sees a list that is older than live. */
   sawStale: boolean;
   requests: number;
@@ -48,7 +52,7 @@ export interface Ledger {
   readonly released: Set<string>;
   /** Ids of hostnames whose protection was applied, and not taken off since. */
   readonly shielded: Set<string>;
-  /** When somebody else last touched a name. */
+  /** When somebody else last touched a name, or did what has no name. */
   readonly touched: Map<string, number>;
   /** The snapshot that was last known to survive a power cut. */
   saved: { readonly bytes: string; readonly serial: number; readonly lineage: string } | undefined;

@@ -1,13 +1,17 @@
-import type { Plan } from "../../lib/plan/change.ts";
+import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { State } from "../../lib/state/state.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
-import { trueHostname, truePacks, trueRules } from "./truth.ts";
-import { OWN_PREFIX, type Wish } from "./wish.ts";
+import { trueHostname, trueMigration, truePacks, trueRules } from "./truth.ts";
+import { OWN_PREFIX, PHASE, type Wish } from "./wish.ts";
+import { MIGRATION } from "./writes.ts";
 
 /** So many applies without any fault lead from anywhere to what is wished. */
 export const APPLIES_TO_CONVERGE = 3;
 /** Long enough for every certificate to be deployed, so that nothing is held any more. */
 export const PAUSE_MILLISECONDS = 3_600_000;
+
+/** Where the service says that a zone stands for each target of its migration. */
+const REACHED = { validation: "validation", new: "complete" } as const;
 
 /** What a plan would still do: nothing, once live is as wished. Refused changes stay, because a person has to decide. */
 export function leftIn(plan: Plan | undefined): readonly string[] {
@@ -23,10 +27,15 @@ export function isSettled(plan: Plan | undefined): boolean {
   return !isHeld && leftIn(plan).length === 0;
 }
 
-/** What a guard keeps a plan from doing, by key. */
+/** What a guard keeps a plan from doing: keys, and kinds of which a zone has one object. */
 export function refusedIn(plan: Plan | undefined): ReadonlySet<string> {
   const changes = plan?.zones.flatMap((section) => section.changes) ?? [];
-  return new Set(changes.flatMap(({ key, refused }) => (refused ? [key] : [])));
+  return new Set(changes.flatMap((change) => (change.refused ? namesOf(change) : [])));
+}
+
+/** What a change is about, with what its call would carry out as well. */
+function namesOf({ kind, key, with: companion }: Change): readonly string[] {
+  return [key || kind, ...(companion ? namesOf(companion) : [])];
 }
 
 /** In what live differs from the wish, by the service's own word. What is refused may stay as it is. */
@@ -37,8 +46,9 @@ export function differencesFrom(
   refused: ReadonlySet<string>,
 ): readonly string[] {
   const found: string[] = [];
-  // Branding is never shown: of a hostname that the engine did not see being created it cannot be known.
-  const isUnknown = (id: string): boolean => ledger.foreign.has(id) || ledger.unanswered.has(id);
+  // Branding is never shown: of a hostname that the engine did not see being created, or once let go, it cannot be known.
+  const isUnknown = (id: string): boolean =>
+    [ledger.foreign, ledger.unanswered, ledger.released].some((ids) => ids.has(id));
   if (wish.lifecycle === "zoneform") {
     for (const [name, wished] of wish.hostnames) {
       if (refused.has(name)) continue;
@@ -60,7 +70,8 @@ export function differencesFrom(
   if (wish.rules) {
     const ours = (trueRules(service) ?? []).filter(({ isOurs }) => isOurs).map(({ ref }) => ref);
     const wished = wish.rules.map(({ name }) => `${OWN_PREFIX}${name}`);
-    if (ours.join(" ") !== wished.join(" ")) found.push(`the rules are ${ours.join(" ")}, wished ${wished.join(" ")}`);
+    if (!refused.has(PHASE) && ours.join(" ") !== wished.join(" "))
+      found.push(`the rules are ${ours.join(" ")}, wished ${wished.join(" ")}`);
   }
   for (const hosts of new Set([...wish.packs.keys(), ...truePacks(service).map((pack) => pack.hosts)])) {
     const live = truePacks(service).filter((pack) => pack.hosts === hosts);
@@ -69,6 +80,10 @@ export function differencesFrom(
     if (!isAs && !refused.has(hosts))
       found.push(`the packs of ${hosts} are ${JSON.stringify(live)}, wished ${wished ?? "none"}`);
   }
+  const live = trueMigration(service);
+  const step = live.isFinishing && wish.migration?.target === "new" ? REACHED.new : live.state;
+  if (wish.migration && !refused.has(MIGRATION) && step !== REACHED[wish.migration.target])
+    found.push(`the migration stands at ${step}, wished ${wish.migration.target}`);
   const { fallbackOrigin, totalTls } = service.zone();
   if (wish.fallback !== undefined && fallbackOrigin?.origin !== wish.fallback)
     found.push(`the fallback origin is ${fallbackOrigin?.origin ?? "none"}, wished ${wish.fallback}`);

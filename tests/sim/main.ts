@@ -13,7 +13,7 @@ const options = readOptions(process.argv.slice(2));
 process.exitCode = options.only === undefined ? await playMany(options) : await playOne(options.only);
 
 async function playOne(seed: number): Promise<number> {
-  const verdict = await play(scenarioOf(seed), true);
+  const verdict = await play(scenarioOf(seed), { keepsLines: true });
   console.log(verdict.lines.join("\n"));
   console.log(`seed ${seed}, trace ${verdict.hash}, violations ${verdict.violations.length}`);
   return verdict.violations.length > 0 ? 1 : 0;
@@ -58,7 +58,7 @@ function inWords({ violations }: BadSeed): string {
 }
 
 function figure(tally: Tally, { isTwice }: Options, seconds: number): string {
-  const counts = `runs ${tally.runs}, killed ${tally.kills}, power cuts ${tally.cuts}, writes ${tally.effects}`;
+  const counts = `runs ${tally.runs}, killed ${tally.kills}, power cuts ${tally.cuts}, writes ${tally.effects}, texts searched for secrets ${tally.texts}`;
   const pace = `${seconds.toFixed(1)} s, ${(tally.seeds / seconds).toFixed(0)} seeds/s`;
   return `seeds ${tally.seeds}${isTwice ? " twice" : ""}, ${counts}, violations ${tally.bad.length}, ${pace}`;
 }

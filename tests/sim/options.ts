@@ -7,6 +7,8 @@ export interface Options {
   readonly workers: number;
   /** Play each seed twice, and compare. */
   readonly isTwice: boolean;
+  /** Runs say every request and print everything, to be searched for secrets. */
+  readonly isLoud: boolean;
   /** Only this seed, with all that happens in it. */
   readonly only: number | undefined;
   /** Ends at the first violation, and neither shrinks nor writes anything. */
@@ -23,6 +25,7 @@ export function readOptions(args: readonly string[]): Options {
       workers: { type: "string", default: "1" },
       seed: { type: "string" },
       twice: { type: "boolean", default: false },
+      debug: { type: "boolean", default: false },
       hunt: { type: "boolean", default: false },
     },
   });
@@ -31,6 +34,7 @@ export function readOptions(args: readonly string[]): Options {
     seeds: whole("seeds", values.seeds),
     workers: Math.max(1, whole("workers", values.workers)),
     isTwice: values.twice,
+    isLoud: values.debug,
     only: values.seed === undefined ? undefined : whole("seed", values.seed),
     isHunt: values.hunt,
   };

@@ -50,6 +50,17 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     case "total-tls":
       call(service, "POST", `${ZONE}/acm/total_tls`, { enabled: act.enabled, certificate_authority: "google" });
       return;
+    case "waf-deploy":
+      service.admin.waf.deploy(ZONE_ID);
+      return;
+    case "waf-override":
+      call(service, "POST", `${ZONE}/firewall/waf/overrides`, {
+        urls: [`saas.net/${before}`],
+        rules: { "100015": "disable" },
+        groups: {},
+        priority: 1,
+      });
+      return;
     default:
       return act satisfies never;
   }

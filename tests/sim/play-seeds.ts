@@ -7,24 +7,25 @@ export interface Share {
   readonly from: number;
   readonly to: number;
   readonly isTwice: boolean;
+  readonly isLoud: boolean;
   /** Ends at the first violation. */
   readonly isHunt: boolean;
 }
 
 /** Plays seeds one after the other. */
-export async function playSeeds({ from, to, isTwice, isHunt }: Share): Promise<Tally> {
+export async function playSeeds({ from, to, isTwice, isLoud, isHunt }: Share): Promise<Tally> {
   const tally = emptyTally();
   for (let seed = from; seed < to; seed += 1) {
-    const verdict = await play(scenarioOf(seed));
-    addVerdict(tally, seed, isTwice ? await comparedWithItself(seed, verdict) : verdict);
+    const verdict = await play(scenarioOf(seed), { isLoud });
+    addVerdict(tally, seed, isTwice ? await comparedWithItself(seed, verdict, isLoud) : verdict);
     if (isHunt && tally.bad.length > 0) break;
   }
   return tally;
 }
 
 /** The same seed once more: everything that happens has to happen again, in the same order. */
-async function comparedWithItself(seed: number, first: Verdict): Promise<Verdict> {
-  const second = await play(scenarioOf(seed));
+async function comparedWithItself(seed: number, first: Verdict, isLoud: boolean): Promise<Verdict> {
+  const second = await play(scenarioOf(seed), { isLoud });
   if (second.hash === first.hash) return first;
   const what = `the trace was ${first.hash} and then ${second.hash}`;
   return { ...first, violations: [...first.violations, { invariant: "I11", what }] };

@@ -1,7 +1,9 @@
 import { readProject } from "../../lib/engine.ts";
-import { CANARIES, secretsOf } from "./canary.ts";
+import { secretsOf } from "./canary.ts";
 import { diceOf } from "./dice.ts";
+import { openEars } from "./ears.ts";
 import { type RunEnd, runEngine, type Stage } from "./engine-run.ts";
+import { judgeExit, judgeIdleExit } from "./judge-exit.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { judgeRequests } from "./judge-requests.ts";
 import { judgeState } from "./judge-state.ts";
@@ -20,7 +22,7 @@ import { unlockAfterCut } from "./operator.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import type { Run, Scenario, Session } from "./scenario.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
-import { openService, TOKEN } from "./sim-service.ts";
+import { openService } from "./sim-service.ts";
 import { trueHostnames } from "./truth.ts";
 import { openTrace, type Trace } from "./trace.ts";
 import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
@@ -51,26 +53,33 @@ export interface Verdict {
   readonly kills: number;
   readonly cuts: number;
   readonly effects: number;
+  /** How many texts were searched for secrets. */
+  readonly texts: number;
   readonly lines: readonly string[];
 }
 
+/** What somebody wants to hear of a seed. */
+export interface Listening {
+  /** All that happens, line by line. */
+  readonly keepsLines: boolean;
+  /** Runs say every request, and what a person would see is printed, to be searched for secrets. */
+  readonly isLoud: boolean;
+}
+
 /** Plays a scenario from its first session to the end of its faults, and judges all the way. Stops at the first violation. */
-export async function play(scenario: Scenario, keepsLines = false): Promise<Verdict> {
+export async function play(scenario: Scenario, listening: Partial<Listening> = {}): Promise<Verdict> {
   await loadAhead();
   const scheduler = openScheduler(START);
-  const trace: Trace = openTrace(keepsLines, () => scheduler.now());
+  const trace: Trace = openTrace(listening.keepsLines === true, () => scheduler.now());
   const machine = openMachine(scheduler, trace, diceOf(scenario.seed + 1));
   const service = openService(scenario, () => scheduler.now());
   const ledger = openLedger();
   const { perMinute, reserve } = scenario.issuance;
-  const judge = judgeRequests(service, machine, ledger, perMinute - reserve);
-  const overhear = (where: string, text: string): void => {
-    if (text.includes(TOKEN) || CANARIES.some((canary) => text.includes(canary)))
-      ledger.blame("I10", `a secret stands in ${where}`);
-  };
+  const judge = judgeRequests(service, machine, ledger, perMinute - reserve, () => wish);
+  const ears = openEars(ledger, listening.isLoud === true);
   const somebody = { isDead: () => false };
   let wish: Wish = NO_WISH;
-  const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), overhear };
+  const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), ears };
   let runs = 0;
   let kills = 0;
 
@@ -115,7 +124,8 @@ export async function play(scenario: Scenario, keepsLines = false): Promise<Verd
     kills += ends.filter(({ how }) => how === "gone").length;
     ledger.writer = undefined;
     for (const end of ends) judgeOutcome(stage, end);
-    await judgeState(stage);
+    const state = await judgeState(stage);
+    if (ends.length === 1) for (const end of ends) judgeExit(stage, end, wish, state);
   }
 
   /** Without faults a few applies lead to what is wished, and then to a plan that says nothing and an apply that writes nothing. */
@@ -132,6 +142,7 @@ export async function play(scenario: Scenario, keepsLines = false): Promise<Verd
 
   async function judgeRest(idle: RunEnd): Promise<void> {
     if (idle.party.writes > 0) ledger.blame("I3", "an apply of an empty plan writes");
+    judgeIdleExit(stage, idle);
     const state = await judgeState(stage);
     for (const difference of differencesFrom(stage, wish, state, refusedIn(idle.plan))) ledger.blame("I3", difference);
   }
@@ -168,6 +179,7 @@ export async function play(scenario: Scenario, keepsLines = false): Promise<Verd
     kills,
     cuts: machine.cuts(),
     effects: ledger.effects,
+    texts: ears.texts(),
     lines: trace.lines(),
   };
 }

@@ -3,6 +3,9 @@ import type { Ending } from "./machine.ts";
 import type { DiskFault } from "./sim-files.ts";
 import type { Edit } from "./wish.ts";
 
+/** The plan of a zone decides how it goes over to the new managed rules. */
+export type WafPlan = "business" | "enterprise";
+
 /** Somebody else's doing: the application's, or a person's in the dashboard. */
 export type OutsideAct =
   | { readonly act: "create"; readonly name: string; readonly tier: string }
@@ -11,7 +14,11 @@ export type OutsideAct =
   | { readonly act: "add-rule"; readonly name: string }
   | { readonly act: "edit-rule"; readonly name: string }
   | { readonly act: "drop-rule"; readonly name: string }
-  | { readonly act: "total-tls"; readonly enabled: boolean };
+  | { readonly act: "total-tls"; readonly enabled: boolean }
+  /** The dashboard deploys the new managed rules. */
+  | { readonly act: "waf-deploy" }
+  /** Somebody makes a URI-based override, which keeps the zone from being migrated. */
+  | { readonly act: "waf-override" };
 
 /** One run of the tool, from the plan to the end of the apply. */
 export interface Run {
@@ -47,5 +54,7 @@ export interface Scenario {
   /** The project allows any number of deletions at once. */
   readonly hasWideLimits: boolean;
   readonly behaviour: "described" | "public";
+  /** The plan of a zone that still has the previous managed rules; absent for a zone that never had them. */
+  readonly waf?: WafPlan;
   readonly sessions: readonly Session[];
 }

@@ -1,5 +1,6 @@
 import { createAdmin, createService, type EmulatorAdmin, type Service } from "../../lib/emulator/index.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import { openLag } from "./lag.ts";
 import type { Scenario } from "./scenario.ts";
 import { ZONE_ID, ZONE_NAME } from "./wish.ts";
 
@@ -37,6 +38,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
         {
           id: ZONE_ID,
           name: ZONE_NAME,
+          ...(scenario.waf ? { plan: scenario.waf, waf: { migration: "start" } } : {}),
           dns_records: [...ORIGINS, ...FALLBACKS].map((name) => ({
             type: "A",
             name,
@@ -47,6 +49,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
       ],
     },
   });
+  const lag = openLag(now);
   const zone = (): Zone => {
     const found = service.core.store.zones.get(ZONE_ID);
     if (!found) throw new Error("the service has its zone");
@@ -59,8 +62,9 @@ export function openService(scenario: Scenario, now: () => number): SimService {
   return {
     admin: createAdmin(service),
     zone,
-    handle: (request, fault) => {
+    handle: (request, wantedFault) => {
       const { pathname, searchParams } = new URL(request.url);
+      const fault = lag.within(pathname, wantedFault);
       if (scenario.pageSize !== undefined && searchParams.has("per_page"))
         searchParams.set("per_page", String(scenario.pageSize));
       const { status, headers, body } = service.handle({
@@ -70,6 +74,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
         headers: fault === undefined ? request.headers : { ...request.headers, "x-emulator-fault": fault },
         ...(request.body === undefined ? {} : { body: request.body }),
       });
+      if (request.method !== "GET" && status < 300) lag.wrote(pathname);
       return { status, headers, body };
     },
     expireToken: () => setToken("expired"),

@@ -44,6 +44,16 @@ describe("the simulation", () => {
     }
   });
 
+  it("hears no secret where every request is told and everything is printed", async () => {
+    let texts = 0;
+    for (let seed = 1; seed <= SEEDS_TWICE; seed += 1) {
+      const verdict = await play(scenarioOf(seed), { isLoud: true });
+      texts += verdict.texts;
+      expect(verdict.violations).toEqual([]);
+    }
+    expect(texts).toBeGreaterThan(100 * SEEDS_TWICE);
+  });
+
   it("plays different seeds in different ways", async () => {
     expect((await play(scenarioOf(1))).hash).not.toBe((await play(scenarioOf(2))).hash);
   });

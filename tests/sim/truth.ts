@@ -56,6 +56,20 @@ export function trueRules(service: SimService): readonly TrueRule[] | undefined 
   });
 }
 
+/** How far the zone is on its way to the new managed rules, as the service keeps it. */
+export interface TrueMigration {
+  readonly state: string;
+  /** The last step was asked for; the previous rules go off by themselves. */
+  readonly isFinishing: boolean;
+  readonly overrides: number;
+}
+
+/** Where the zone's migration stands. */
+export function trueMigration(service: SimService): TrueMigration {
+  const { migration, overrides } = service.zone().waf;
+  return { state: migration.state, isFinishing: migration.dueAt !== null, overrides: overrides.length };
+}
+
 /** A certificate pack that somebody ordered, as the service keeps it. */
 export interface TruePack {
   readonly id: string;

@@ -6,6 +6,8 @@ export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
 export const ZONE_NAME = "saas.net";
 /** The phase whose entry point is managed. */
 export const PHASE = "http_request_firewall_managed";
+/** The rule that deploys the new managed rules: without one no zone goes over to them. */
+export const MANAGED_RULE = "managed";
 /** What the refs of our rules start with. */
 export const OWN_PREFIX = "ours/";
 
@@ -27,6 +29,13 @@ export interface WishedRule {
   readonly path: string;
 }
 
+/** How far the zone's managed rules are to go, and whether the YAML says that the last step may be made. */
+export interface WishedMigration {
+  readonly target: "validation" | "new";
+  readonly isConfirmed: boolean;
+  readonly dropsOverrides: boolean;
+}
+
 /** All that the YAML says. */
 export interface Wish {
   readonly hostnames: ReadonlyMap<string, WishedHostname>;
@@ -35,6 +44,7 @@ export interface Wish {
   /** The authority of each certificate pack, by its hosts in order, with commas between. */
   readonly packs: ReadonlyMap<string, string>;
   readonly fallback: string | undefined;
+  readonly migration: WishedMigration | undefined;
   readonly lifecycle: "zoneform" | "app";
   /** Which certificate stands in the environment. */
   readonly secret: number;
@@ -47,6 +57,7 @@ export type Edit =
   | { readonly edit: "total-tls"; readonly as: { readonly enabled: boolean; readonly authority: string } | null }
   | { readonly edit: "pack"; readonly hosts: string; readonly as: string | null }
   | { readonly edit: "fallback"; readonly as: string | null }
+  | { readonly edit: "migration"; readonly as: WishedMigration | null }
   | { readonly edit: "lifecycle"; readonly as: "zoneform" | "app" }
   | { readonly edit: "secret"; readonly as: number };
 
@@ -57,6 +68,7 @@ export const NO_WISH: Wish = {
   totalTls: undefined,
   packs: new Map(),
   fallback: undefined,
+  migration: undefined,
   lifecycle: "zoneform",
   secret: 0,
 };
@@ -82,6 +94,8 @@ export function edited(wish: Wish, edit: Edit): Wish {
     }
     case "fallback":
       return { ...wish, fallback: edit.as ?? undefined };
+    case "migration":
+      return { ...wish, migration: edit.as ?? undefined };
     case "lifecycle":
       return { ...wish, lifecycle: edit.as };
     case "secret":
@@ -92,7 +106,7 @@ export function edited(wish: Wish, edit: Edit): Wish {
 }
 
 /** The zone file. */
-export function zoneFile({ hostnames, rules, totalTls, packs, fallback, lifecycle }: Wish): JsonObject {
+export function zoneFile({ hostnames, rules, totalTls, packs, fallback, migration, lifecycle }: Wish): JsonObject {
   return {
     version: 1,
     zone: { id: ZONE_ID, name: ZONE_NAME },
@@ -109,6 +123,7 @@ export function zoneFile({ hostnames, rules, totalTls, packs, fallback, lifecycl
     ...(packs.size > 0
       ? { certificate_packs: [...packs].map(([hosts, authority]) => packEntry(hosts, authority)) }
       : {}),
+    ...(migration ? { waf_migration: migrationEntry(migration) } : {}),
     ...(totalTls ? { total_tls: { enabled: totalTls.enabled, certificate_authority: totalTls.authority } } : {}),
   };
 }
@@ -133,6 +148,14 @@ function sslEntry(tls: string, branding: boolean | undefined, isOwn: true | unde
   };
 }
 
+function migrationEntry({ target, isConfirmed, dropsOverrides }: WishedMigration): JsonObject {
+  return {
+    target,
+    delete_uri_overrides: dropsOverrides,
+    ...(isConfirmed ? { confirm_irreversible: ZONE_ID } : {}),
+  };
+}
+
 function packEntry(hosts: string, authority: string): JsonObject {
   return {
     hosts: hosts.split(","),
@@ -144,6 +167,13 @@ function packEntry(hosts: string, authority: string): JsonObject {
 
 /** A rule as the YAML and the API spell it. */
 export function ruleEntry({ name, path }: WishedRule): { readonly [member: string]: Json } {
+  if (name === MANAGED_RULE)
+    return {
+      ref: `${OWN_PREFIX}${name}`,
+      action: "execute",
+      expression: "true",
+      action_parameters: { id: "cloudflare_managed" },
+    };
   return {
     ref: `${OWN_PREFIX}${name}`,
     action: "skip",

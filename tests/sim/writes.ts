@@ -11,6 +11,9 @@ const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
 export const HOSTNAMES: string = `${ZONE_PATH}/custom_hostnames`;
 const PACKS = `${ZONE_PATH}/ssl/certificate_packs`;
 
+/** The kind whose one object is how far the zone's managed rules have gone. */
+export const MIGRATION = "waf_migration";
+
 /** What a write is about. */
 export interface Write {
   readonly kind: string;
@@ -21,7 +24,7 @@ export interface Write {
 
 /** What a request would write; undefined for a request that no engine should make. */
 export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
-  const { pathname } = new URL(request.url);
+  const { pathname, searchParams } = new URL(request.url);
   const verb = request.method === "DELETE" ? "delete" : "change";
   const body: unknown = JSON.parse(request.body ?? "{}");
   if (pathname === HOSTNAMES && request.method === "POST") {
@@ -41,6 +44,8 @@ export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined
     const id = pathname.slice(PACKS.length + 1);
     return { kind: "certificate_pack", key: ledger.names.get(id) ?? "", verb, id };
   }
+  if (searchParams.has("waf_migration") || pathname.includes("/firewall/waf/overrides/"))
+    return { kind: MIGRATION, key: "", verb: "change" };
   if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
   if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
   return undefined;

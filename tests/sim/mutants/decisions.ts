@@ -92,4 +92,46 @@ export const DECISIONS: readonly Mutant[] = [
     replace:
       "const rules = arrangeRules(desired, prior, live, options).order.filter((ref) => wanted.has(ref)).map((ref) => {",
   },
+  {
+    name: "list-believed-about-what-was-created",
+    why: "the object that was deleted to make room is taken for the new one, because a list still shows it (R3, R4)",
+    file: "lib/apply/create.ts",
+    find: "return listed && kind.read(run.client, run.zone, { id: listed.id, key: listed.key }, signal);",
+    replace: "return listed;",
+  },
+  {
+    name: "last-step-asked-again",
+    why: "a step of the migration whose answer was lost is asked for a second time (I8)",
+    file: "lib/state/replay.ts",
+    find: `if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);`,
+    replace: "",
+  },
+  {
+    name: "last-step-without-confirmation",
+    why: "the migration is finished without anybody's word (I8)",
+    file: "lib/resources/waf-migration/diff.ts",
+    find: `if (target !== "new" || options["confirm_irreversible"] === live.id) return [];`,
+    replace: "if (target !== undefined) return [];",
+  },
+  {
+    name: "entry-point-not-looked-at-before-the-step",
+    why: "what the dashboard deployed since the plan is written over by the step of the migration (I8)",
+    file: "lib/apply/update.ts",
+    find: `if (undeclared) return { outcome: { status: "refused", refused: undeclared } };`,
+    replace: "",
+  },
+  {
+    name: "interrupt-not-heeded-between-changes",
+    why: "a run that somebody interrupted begins further changes",
+    file: "lib/apply/apply.ts",
+    find: `if (signal?.aborted) return "the run was interrupted";`,
+    replace: "",
+  },
+  {
+    name: "failure-without-exit-code",
+    why: "an apply that failed ends with code 0 (I12)",
+    file: "lib/exit.ts",
+    find: `if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);`,
+    replace: "",
+  },
 ];

@@ -18,11 +18,6 @@ export const EQUIVALENTS: readonly Equivalent[] = [
       "the expected version of a snapshot is compared under the lock, and nobody writes without the lock; it guards against hands that change the file, which no process of ours does",
   },
   {
-    name: "abort-not-looked-at-between-changes",
-    proof:
-      "the walk asks before each change whether it was interrupted, and so does the governor before each call: without the first the second refuses every further request with the same reason",
-  },
-  {
     name: "guard-of-protected-objects-not-asked",
     proof:
       "a plan that deletes a protected object is refused; if it were not, apply looks at the state once more just before the deletion and refuses it there",

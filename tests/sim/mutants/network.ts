@@ -72,4 +72,19 @@ export const NETWORK: readonly Mutant[] = [
     find: "return delay > 0 ? delay : undefined;",
     replace: "return undefined;",
   },
+  {
+    name: "calls-repeated-without-end",
+    why: "a service that fails is asked again and again (I13)",
+    file: "lib/service/retry.ts",
+    find: "export const ATTEMPTS = 5;",
+    replace: "export const ATTEMPTS = 50;",
+  },
+  {
+    name: "credentials-traced",
+    why: "`--debug` shows the header that holds the token (I10)",
+    file: "lib/service/tracing-http.ts",
+    find: `  "authorization",
+`,
+    replace: "",
+  },
 ];

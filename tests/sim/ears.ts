@@ -1,0 +1,68 @@
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import { applyExit, exitOf, planExit } from "../../lib/exit.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { formatDiagnostics } from "../../lib/render/diagnostics.ts";
+import { errorText } from "../../lib/render/error-text.ts";
+import { jsonText } from "../../lib/render/escape/json.ts";
+import { planDocument } from "../../lib/render/json.ts";
+import { reportText } from "../../lib/render/report.ts";
+import { reportDocument } from "../../lib/render/report-json.ts";
+import { planText } from "../../lib/render/text.ts";
+import { CANARIES } from "./canary.ts";
+import type { Ledger } from "./ledger.ts";
+import { TOKEN } from "./sim-service.ts";
+
+/**
+ * Hears everything that is written or said anywhere. The filter of the command's output is no part of a seed: what is
+ * heard here has no secret in it to begin with.
+ */
+export interface Ears {
+  /** Whether runs say every request, as with `--debug`, and print what a person would see. */
+  readonly isLoud: boolean;
+  hear(where: string, text: string): void;
+  plan(plan: Plan): void;
+  report(report: ApplyReport): void;
+  thrown(thrown: unknown): void;
+  /** How many texts were searched. */
+  texts(): number;
+}
+
+const PRINTING = { colour: false };
+
+/** Ears that blame whoever lets a secret be heard (invariant 10). */
+export function openEars(ledger: Ledger, isLoud: boolean): Ears {
+  const secrets = [TOKEN, ...CANARIES];
+  let texts = 0;
+
+  function hear(where: string, text: string): void {
+    texts += 1;
+    if (secrets.some((secret) => text.includes(secret))) ledger.blame("I10", `a secret stands in ${where}`);
+  }
+
+  return {
+    isLoud,
+    hear,
+    texts: () => texts,
+    plan: (plan) => {
+      hear("the plan", JSON.stringify(plan));
+      if (!isLoud) return;
+      hear("the printed plan", planText(plan, PRINTING));
+      const { byZone } = exitOf(plan, (section) => planExit(section, true));
+      hear("the plan for programs", jsonText(planDocument(plan, byZone)));
+    },
+    report: (report) => {
+      hear("the report", JSON.stringify(report));
+      if (!isLoud) return;
+      hear("the printed report", reportText(report, PRINTING));
+      hear("the report for programs", jsonText(reportDocument(report, applyExit(report).byZone)));
+    },
+    thrown: (thrown) => {
+      hear("an error", thrown instanceof Error ? `${thrown.stack} ${JSON.stringify(thrown)}` : String(thrown));
+      if (!isLoud) return;
+      hear("an error with its causes", errorText(thrown));
+      if (thrown instanceof Refusal)
+        hear("diagnostics", formatDiagnostics(thrown.diagnostics, { format: "github", colour: false }));
+    },
+  };
+}

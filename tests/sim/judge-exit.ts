@@ -1,0 +1,32 @@
+import { EXIT } from "../../lib/core/exit-code.ts";
+import { applyExit, exitOf, planExit } from "../../lib/exit.ts";
+import type { State } from "../../lib/state/state.ts";
+import type { RunEnd, Stage } from "./engine-run.ts";
+import { differencesFrom, leftIn, refusedIn } from "./liveness.ts";
+import type { Wish } from "./wish.ts";
+
+/**
+ * An apply that ends with code 0 says that live is as wished, but for what waits (invariant 12). Only for a run during which
+ * nobody else did anything, and which was shown things as they are.
+ */
+export function judgeExit(stage: Stage, end: RunEnd, wish: Wish, state: State | undefined): void {
+  const { plan, report, party, actsBefore } = end;
+  if (!report || party.sawStale || stage.ledger.outsideActs !== actsBefore) return;
+  if (applyExit(report).code !== EXIT.done) return;
+  const isWaiting = plan?.zones.some(({ changes }) => changes.some(({ action, held }) => action === "held" || held));
+  if (isWaiting === true || report.zones.some(({ ended }) => ended.some(isHeld))) return;
+  const [difference] = differencesFrom(stage, wish, state, refusedIn(plan));
+  if (difference !== undefined) stage.ledger.blame("I12", `an apply ends with code 0, and ${difference}`);
+}
+
+/** Where nothing is left to do, the code of a detailed plan says so; where a guard refuses something, it says that. */
+export function judgeIdleExit({ ledger }: Stage, { plan }: RunEnd): void {
+  if (!plan) return;
+  const { code } = exitOf(plan, (section) => planExit(section, true));
+  const wanted = refusedIn(plan).size > 0 ? EXIT.refused : EXIT.done;
+  if (leftIn(plan).length === 0 && code !== wanted) ledger.blame("I12", `an idle plan ends with code ${code}`);
+}
+
+function isHeld({ outcome }: { readonly outcome: { readonly status: string } }): boolean {
+  return outcome.status === "held";
+}
