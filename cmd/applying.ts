@@ -10,7 +10,7 @@ import { reportDocument } from "../lib/render/report-json.ts";
 import { reportText } from "../lib/render/report.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { WAITING_WORDS } from "./announce.ts";
-import { confirmed } from "./confirming.ts";
+import { confirmed, type Question } from "./confirming.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
 import { lockHolder, realClock, type ServiceWorld } from "./world.ts";
 
@@ -32,18 +32,21 @@ export function isWorthApplying(plan: Plan): boolean {
   );
 }
 
-/** Asks whether to go on, where there is something to approve; `command` is what says yes without being asked. Throws `Refusal` where nobody is there to ask. */
-export async function approvedNow(context: Context, plan: Plan, command: string): Promise<boolean> {
+/** What is asked about a plan, and what says yes where nobody is there to ask. */
+type Asked = Omit<Question, "declined">;
+
+/** What is asked about a plan that `command` carries out without asking. */
+export function carryThisOut(command: string): Asked {
+  return { ask: "Carry this out?", what: "the plan", remedy: `have it reviewed, then: ${command}` };
+}
+
+/** Asks whether to go on, where there is something to approve. Throws `Refusal` where nobody is there to ask. */
+export async function approvedNow(context: Context, plan: Plan, question: Asked): Promise<boolean> {
   const hasChanges = plan.zones.some(({ changes }) =>
     changes.some(({ action, refused }) => action !== "held" && !refused),
   );
   if (!hasChanges) return true;
-  return confirmed(context, {
-    ask: "Carry this out?",
-    declined: "not approved; nothing was written",
-    what: "the plan",
-    remedy: `have it reviewed, then: ${command}`,
-  });
+  return confirmed(context, { ...question, declined: "not approved; nothing was written" });
 }
 
 /** Carries out a plan with progress, prints the end report, and keeps and gives the exit code. */

@@ -4,6 +4,12 @@ import type { SelectionFlags } from "./planning.ts";
 /** The project file that is read where no flag names one. */
 export const USUAL_CONFIG = "zoneform.yaml";
 
+/** The command that carries a saved plan out. The plan itself says what it is about; where the project is, it does not. */
+export function applyAgain(file: string, { config, apiUrl, color }: SelectionFlags): string {
+  const where = { config, color, ...(apiUrl === undefined ? {} : { apiUrl }) };
+  return commandAgain(`zoneform apply ${shellQuoted(file)}`, where);
+}
+
 /** Flags that are given once for each of their values. */
 const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 

@@ -1,5 +1,6 @@
 import type { Budget, DesiredZone, LoadedProject, Move } from "./config/desired.ts";
 import { formatAddress } from "./core/address.ts";
+import { inBatches } from "./core/batches.ts";
 import { localAddress } from "./plan/targets.ts";
 import type { Leaving } from "./plan/inputs.ts";
 import { kindNamed } from "./resources/registry.ts";
@@ -24,15 +25,19 @@ export async function leavingHostnames(
   state: State | undefined,
 ): Promise<ReadonlyMap<string, Leaving>> {
   const leaving = new Map<string, Leaving>();
-  for (const target of zones) {
-    for (const move of target.moves) {
-      if (move.from.zone !== zone.name || !state?.objects.has(localAddress("custom_hostname", move.from.key))) continue;
-      const waits = await whyItWaits(world.connect(budget), target, move, world.signal);
-      const { key } = move.to;
-      const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
-      const to = { address, zone: target.id, key };
-      leaving.set(move.from.key, { to, ...(waits === undefined ? {} : { waits }) });
-    }
+  const isTracked = (key: string): boolean => state?.objects.has(localAddress("custom_hostname", key)) === true;
+  const going = zones.flatMap((target) =>
+    target.moves.flatMap((move) =>
+      move.from.zone === zone.name && isTracked(move.from.key) ? [{ target, move }] : [],
+    ),
+  );
+  const reason = ({ target, move }: (typeof going)[number]): Promise<string | undefined> =>
+    whyItWaits(world.connect(budget), target, move, world.signal);
+  for await (const [{ target, move }, waits] of inBatches(going, reason)) {
+    const { key } = move.to;
+    const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
+    const to = { address, zone: target.id, key };
+    leaving.set(move.from.key, { to, ...(waits === undefined ? {} : { waits }) });
   }
   return leaving;
 }

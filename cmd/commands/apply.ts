@@ -33,7 +33,7 @@ export function applyCommand(run: Run): Command {
     .action(
       run(async (context, file: string | undefined, own: ApplyFlags, command: Command) => {
         const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
-        const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
+        const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
         const { planToApply } = await import("../plan-to-apply.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { planSummary, planText } = await import("../../lib/render/text.ts");
@@ -55,11 +55,8 @@ export function applyCommand(run: Run): Command {
           const planCode = exitOf(plan, (section) => planExit(section, false)).code;
           let code = planCode;
           if (isWorthApplying(plan)) {
-            if (
-              !isApproved &&
-              !(await approvedNow(context, plan, file === undefined ? resume : `${resume} --auto-approve`))
-            )
-              return context.exit(1);
+            const again = file === undefined ? resume : `${resume} --auto-approve`;
+            if (!isApproved && !(await approvedNow(context, plan, carryThisOut(again)))) return context.exit(1);
             const how = { operation: "apply", resume, waiting, startedAt, approval };
             code = worst([planCode, await carryOut(context, world, plan, flags, how)]);
           }

@@ -15,7 +15,7 @@ export function destroyCommand(run: Run): Command {
     .action(
       run(async (context, own: DestroyFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
-        const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
+        const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
         const { planText } = await import("../../lib/render/text.ts");
         const { guardSize, planned } = await import("../planning.ts");
         const { commandAgain } = await import("../resuming.ts");
@@ -32,7 +32,7 @@ export function destroyCommand(run: Run): Command {
           guardSize(plan, flags);
           if (!isWorthApplying(plan)) return;
           const again = commandAgain("zoneform destroy", flags);
-          if (!flags.autoApprove && !(await approvedNow(context, plan, `${again} --auto-approve`)))
+          if (!flags.autoApprove && !(await approvedNow(context, plan, carryThisOut(`${again} --auto-approve`))))
             return context.exit(1);
           await carryOut(context, world, plan, flags, {
             operation: "destroy",

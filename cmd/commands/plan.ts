@@ -47,6 +47,7 @@ export function planCommand(run: Run): Command {
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { encodePlan } = await import("../../lib/plan/file.ts");
         const { guardSize, planned, scopeOf } = await import("../planning.ts");
+        const { applyAgain } = await import("../resuming.ts");
         const { openWorld } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
@@ -65,7 +66,7 @@ export function planCommand(run: Run): Command {
           if (flags.out !== undefined) {
             const lines = redactedLines(context, encodePlan({ plan, endpoint: world.endpoint, scope: scopeOf(flags) }));
             await writeLines(world.fs, flags.out, lines);
-            print(context.stderr, `saved; to carry out exactly this: zoneform apply ${flags.out}`);
+            print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
           }
           context.exit(code);
         } finally {

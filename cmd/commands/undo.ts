@@ -52,7 +52,7 @@ async function undo(
   flags: UndoFlags,
   how: { readonly waiting: WaitingSink; readonly startedAt: number },
 ): Promise<void> {
-  const { carryOut, isWorthApplying } = await import("../applying.ts");
+  const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
   const { printDiagnostics } = await import("../failure.ts");
   const { projectOptions } = await import("../project.ts");
   const { commandAgain } = await import("../resuming.ts");
@@ -68,7 +68,12 @@ async function undo(
   context.exit(planCode);
   if (flags.out !== undefined) return save(context, world, plan, run, { ...flags, out: flags.out });
   if (!isWorthApplying(plan)) return;
-  if (!flags.autoApprove && !(await approved(context, plan, run))) return context.exit(1);
+  const question = {
+    ask: `Undo run ${run} so?`,
+    what: "the undo",
+    remedy: "save it with --out, have it reviewed, and apply it; or say --auto-approve",
+  };
+  if (!flags.autoApprove && !(await approvedNow(context, plan, question))) return context.exit(1);
   const resume = commandAgain(`zoneform undo ${run}`, flags);
   const code = await carryOut(context, world, plan, flags, { operation: "undo", resume, ...how });
   context.exit(worst([planCode, code]));
@@ -84,24 +89,11 @@ async function save(
   const { encodePlan } = await import("../../lib/plan/file.ts");
   const { writeLines } = await import("../files.ts");
   const { scopeOf } = await import("../planning.ts");
+  const { applyAgain } = await import("../resuming.ts");
   const { redactedLines } = await import("../redaction.ts");
   const scope = { ...scopeOf(flags), undo: run };
   await writeLines(world.fs, flags.out, redactedLines(context, encodePlan({ plan, endpoint: world.endpoint, scope })));
-  print(context.stderr, `saved; to carry out exactly this: zoneform apply ${flags.out}`);
-}
-
-async function approved(context: Context, plan: Plan, run: string): Promise<boolean> {
-  const { confirmed } = await import("../confirming.ts");
-  const isAnything = plan.zones.some(({ changes }) =>
-    changes.some(({ action, refused }) => action !== "held" && !refused),
-  );
-  if (!isAnything) return true;
-  return confirmed(context, {
-    ask: `Undo run ${run} so?`,
-    declined: "not approved; nothing was written",
-    what: "the undo",
-    remedy: "save it with --out, have it reviewed, and apply it; or say --auto-approve",
-  });
+  print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
 }
 
 async function listRuns(context: Context, flags: ProjectFlags): Promise<void> {

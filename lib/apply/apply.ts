@@ -19,6 +19,7 @@ import type { State, StateObject } from "../state/state.ts";
 import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
 import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
 import { keepApproval } from "./kept-approvals.ts";
+import { look } from "./look.ts";
 import { perform } from "./perform.ts";
 import type { Performance } from "./performance.ts";
 import { walk } from "./walk.ts";
@@ -244,6 +245,5 @@ async function isGone({ client, signal }: ApplyWorld, zone: ZoneId, object: Stat
   if (object.undeclared || object.id === "") return true;
   const kind = kindIfNamed(object.kind);
   if (!kind) return false;
-  const live = await kind.read(client, zone, object, signal).catch(() => "unknown" as const);
-  return live === undefined;
+  return (await look(kind.read(client, zone, object, signal))) === undefined;
 }

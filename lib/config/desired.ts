@@ -36,7 +36,8 @@ export interface DesiredZone {
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
   /** Hostnames that come to this zone, or change their name in it. */
   readonly moves: readonly Move[];
-  readonly forgets: readonly Forget[];
+  /** Objects that are dropped from the state and stay live: addresses without the zone's name, and where each is said. */
+  readonly forgets: ReadonlyMap<string, Position>;
 }
 
 /** A hostname that is to be served by another entry, here or in another zone of the project. */
@@ -44,13 +45,6 @@ export interface Move {
   /** Where it was; `zone` is a name. */
   readonly from: { readonly zone: string; readonly key: string };
   readonly to: { readonly zone: string; readonly key: string };
-  readonly at: Position;
-}
-
-/** An object that is dropped from the state and stays live. */
-export interface Forget {
-  /** Without the zone's name. */
-  readonly address: string;
   readonly at: Position;
 }
 

@@ -2,7 +2,7 @@ import { formatAddress, parseAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { kindIfNamed } from "../resources/registry.ts";
-import type { DesiredZone, Forget, Move } from "./desired.ts";
+import type { DesiredZone, Move } from "./desired.ts";
 import { child, items, type Node, textOf } from "./node.ts";
 import type { Report } from "./report.ts";
 
@@ -45,14 +45,14 @@ function wrong(at: Position, report: Report): [] {
   return [];
 }
 
-/** Decodes `forget`: objects that are dropped from the state and stay live. */
-export function decodeForgets(node: Node | undefined, report: Report): readonly Forget[] {
-  return items(node).flatMap((item): Forget[] => {
+/** Decodes `forget`: the addresses of objects that are dropped from the state and stay live, and where each is said. */
+export function decodeForgets(node: Node | undefined, report: Report): ReadonlyMap<string, Position> {
+  const forgets = items(node).flatMap((item): [string, Position][] => {
     const parts = parseAddress(textOf(item) ?? "");
     const kind = parts && kindIfNamed(parts.kind);
     if (parts && kind && parts.zone === undefined && (parts.key !== undefined || kind.isSingle)) {
       const key = parts.key ?? "";
-      return [{ address: formatAddress({ kind: kind.name, ...(key === "" ? {} : { key }) }), at: item.at }];
+      return [[formatAddress({ kind: kind.name, ...(key === "" ? {} : { key }) }), item.at]];
     }
     report(
       error({
@@ -64,56 +64,55 @@ export function decodeForgets(node: Node | undefined, report: Report): readonly 
     );
     return [];
   });
+  return new Map(forgets);
 }
+
+/** Where a zone's objects are declared, by address without the zone's name. */
+type Declared = ReadonlyMap<string, Position>;
 
 /** Checks what is moved and forgotten against what all zones declare. */
 export function checkMoves(zones: readonly DesiredZone[], report: Report): void {
-  const declaredAt = (zone: DesiredZone, address: string): Position | undefined =>
-    zone.objects.find(({ kind, key }) => formatAddress({ kind, ...(key === "" ? {} : { key }) }) === address)?.at;
-  for (const zone of zones) {
-    for (const { from, to, at } of zone.moves) {
-      const source = zones.find(({ name }) => name === from.zone);
-      if (!source) {
-        const names = zones.map(({ name }) => name);
-        const message = `the project has no zone ${JSON.stringify(from.zone)}`;
-        report(
-          error({
-            code: "unknown-zone",
-            message,
-            remedy: didYouMean(from.zone, names) || `it has ${names.join(", ")}`,
-            at,
-          }),
-        );
-        continue;
-      }
-      const stillAt = declaredAt(source, formatAddress({ kind: MOVABLE, key: from.key }));
-      if (stillAt) {
-        const message = `it is still declared in ${from.zone}, at ${formatPosition(stillAt)}`;
-        report(
-          error({
-            code: "moved-and-declared",
-            message,
-            remedy: "remove it there: it is deleted once the new one serves",
-            at,
-          }),
-        );
-      }
-      if (declaredAt(zone, formatAddress({ kind: MOVABLE, key: to.key }))) continue;
-      const message = `${to.key} is not declared in ${to.zone}`;
-      report(
-        error({
-          code: "moved-and-not-declared",
-          message,
-          remedy: "declare it here: it is created, and the old one waits for it",
-          at,
-        }),
-      );
-    }
-    for (const { address, at } of zone.forgets) {
-      const stillAt = declaredAt(zone, address);
-      if (!stillAt) continue;
-      const message = `it is declared, at ${formatPosition(stillAt)}, and cannot be forgotten as well`;
-      report(error({ code: "forgotten-and-declared", message, remedy: "remove one of the two", at }));
-    }
+  if (zones.every(({ moves, forgets }) => moves.length === 0 && forgets.size === 0)) return;
+  const declaredIn = new Map(zones.map((zone) => [zone.name, declaredBy(zone)]));
+  for (const { name, moves, forgets } of zones) {
+    const here = declaredIn.get(name) ?? new Map();
+    for (const move of moves) checkMove(move, here, declaredIn, report);
+    for (const [address, at] of forgets) checkForgotten(here.get(address), at, report);
   }
+}
+
+function declaredBy({ objects }: DesiredZone): Declared {
+  return new Map(objects.map(({ kind, key, at }) => [formatAddress({ kind, ...(key === "" ? {} : { key }) }), at]));
+}
+
+function checkMove(
+  { from, to, at }: Move,
+  here: Declared,
+  declaredIn: ReadonlyMap<string, Declared>,
+  report: Report,
+): void {
+  const source = declaredIn.get(from.zone);
+  if (!source) {
+    const names = [...declaredIn.keys()];
+    const message = `the project has no zone ${JSON.stringify(from.zone)}`;
+    const remedy = didYouMean(from.zone, names) || `it has ${names.join(", ")}`;
+    report(error({ code: "unknown-zone", message, remedy, at }));
+    return;
+  }
+  const stillAt = source.get(formatAddress({ kind: MOVABLE, key: from.key }));
+  if (stillAt) {
+    const message = `it is still declared in ${from.zone}, at ${formatPosition(stillAt)}`;
+    const remedy = "remove it there: it is deleted once the new one serves";
+    report(error({ code: "moved-and-declared", message, remedy, at }));
+  }
+  if (here.has(formatAddress({ kind: MOVABLE, key: to.key }))) return;
+  const message = `${to.key} is not declared in ${to.zone}`;
+  const remedy = "declare it here: it is created, and the old one waits for it";
+  report(error({ code: "moved-and-not-declared", message, remedy, at }));
+}
+
+function checkForgotten(stillAt: Position | undefined, at: Position, report: Report): void {
+  if (!stillAt) return;
+  const message = `it is declared, at ${formatPosition(stillAt)}, and cannot be forgotten as well`;
+  report(error({ code: "forgotten-and-declared", message, remedy: "remove one of the two", at }));
 }

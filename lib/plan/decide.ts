@@ -132,7 +132,7 @@ function fateOf(
 ): { readonly action: "delete" | "forget"; readonly reason: string } | { readonly waits: string } {
   const { hostnames, forgets } = input.desired;
   const isHostname = kind.name === "custom_hostname";
-  if (forgets.some(({ address }) => address === localAddress(kind.name, prior.key)))
+  if (forgets.has(localAddress(kind.name, prior.key)))
     return { action: "forget", reason: "the YAML says to forget it; it stays live" };
   const isKept =
     prior.undeclared === true ||

@@ -27,8 +27,8 @@ export function findingsOf(
 }
 
 function forgottenAlready({ desired, state }: PlanInput): Diagnostic[] {
-  const done = desired.forgets.filter(({ address }) => !state?.objects.has(address));
-  return done.map(({ address, at }) =>
+  const done = [...desired.forgets].filter(([address]) => !state?.objects.has(address));
+  return done.map(([address, at]) =>
     warning({ code: "forgotten-already", message: `${address} is not tracked`, remedy: "remove it from forget", at }),
   );
 }

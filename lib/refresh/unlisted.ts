@@ -1,12 +1,10 @@
+import { inBatches } from "../core/batches.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import { type Reading, readKind } from "./read-kind.ts";
 
 /** So many objects that a list does not show are asked for by their ids; more than a list that lags behind would miss. */
 const MOST_ASKED_FOR = 100;
-
-/** Calls under way at once; the client's own limits pace them. */
-const AT_ONCE = 8;
 
 /**
  * Adds the tracked objects that the list does not show and that are live all the same. A list may lag behind: absence in
@@ -46,17 +44,11 @@ async function askedFor(
   missing: readonly StateObject[],
 ): Promise<ReadonlyMap<string, Live>> {
   const found = new Map<string, Live>();
-  for (let from = 0; from < missing.length; from += AT_ONCE) {
-    const some = missing.slice(from, from + AT_ONCE);
-    await Promise.all(
-      some.map(async (object) => {
-        const live = await kind.read(client, desired.id, object, signal);
-        // Where the key is the name itself, what has another name is another object, whatever the state calls it. One that
-        // was replaced is known by its key in the state, which is not the one that live says.
-        if (live && (kind.createsBeforeDelete || live.key === object.key))
-          found.set(object.key, { ...live, key: object.key });
-      }),
-    );
+  const read = (object: StateObject): Promise<Live | undefined> => kind.read(client, desired.id, object, signal);
+  for await (const [{ key }, live] of inBatches(missing, read)) {
+    // Where the key is the name itself, what has another name is another object, whatever the state calls it. One that
+    // was replaced is known by its key in the state, which is not the one that live says.
+    if (live && (kind.createsBeforeDelete || live.key === key)) found.set(key, { ...live, key });
   }
   return found;
 }

@@ -101,7 +101,7 @@ function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: 
 /** The same with nothing in it but these objects: what the run did not touch is no business of an undo. */
 function only(input: PlanInput, addresses: ReadonlySet<string>): PlanInput {
   const { live, state } = input;
-  const desired = { ...input.desired, moves: [], forgets: [] };
+  const desired = { ...input.desired, moves: [], forgets: new Map() };
   return {
     ...input,
     desired,

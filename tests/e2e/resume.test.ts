@@ -41,7 +41,8 @@ test("the line that approves a destruction names them too, and so the line that 
 test("the line that goes on with a saved plan says where, and keeps what was approved beyond the limits", async () => {
   const world = await appliedWorld();
   await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
-  const planned = await world.zoneform("plan", "--out", "p.zfplan");
+  const planned = await world.zoneform("plan", "--out", "p.zfplan", "--config", "./zoneform.yaml");
+  expect(planned.stderr).toContain("to carry out exactly this: zoneform apply p.zfplan --config ./zoneform.yaml\n");
   const asked = await world.zoneform("apply", "p.zfplan", "--config", "./zoneform.yaml");
   expect(asked.stderr).toContain(": zoneform apply p.zfplan --config ./zoneform.yaml --auto-approve\n");
 

@@ -50,7 +50,7 @@ export function inputOf({ objects = [], hostnames = {}, checks = [], known, live
       checks,
       deletionLimits: new Map(),
       moves: [],
-      forgets: [],
+      forgets: new Map(),
     },
     state: known && stateOf(known),
     live: { id: ZONE, name: "saas.net", objects: liveOf(live) },
