@@ -159,6 +159,7 @@ function runOf(dice: Dice, temper: Temper): Run {
     ...(dice.chance(temper.killRate) ? { ending: endingOf(dice, temper) } : {}),
     ...(dice.chance(temper.diskRate) ? { diskFault: diskFaultOf(dice) } : {}),
     ...(dice.chance(0.05) ? { abortAt: 1 + dice.below(50) } : {}),
+    ...(dice.chance(0.05) ? { outageAt: 1 + dice.below(40) } : {}),
     ...(dice.chance(0.05)
       ? {
           jump: {

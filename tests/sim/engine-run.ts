@@ -130,7 +130,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
       lose: judge.lost.bind(undefined, party),
       expireToken: service.expireToken,
     };
-    const http = networkOf(machine, process, backend, run.rates, dice, {
+    const http = networkOf(machine, process, backend, run, dice, {
       arrives: () => {
         party.requests += 1;
         outside(party.requests);

@@ -1,21 +1,21 @@
 import { EXIT } from "../../lib/core/exit-code.ts";
 import { applyExit, exitOf, planExit } from "../../lib/exit.ts";
-import type { State } from "../../lib/state/state.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
 import { differencesFrom, leftIn, refusedIn } from "./liveness.ts";
 import type { Wish } from "./wish.ts";
 
 /**
  * An apply that ends with code 0 says that live is as wished, but for what waits (invariant 12). Only for a run during which
- * nobody else did anything, and which was shown things as they are.
+ * nobody else did anything, and which was shown things as they are. What the state still has of an object that is gone is no
+ * lie: where the look that should prove it failed, the next run drops it.
  */
-export function judgeExit(stage: Stage, end: RunEnd, wish: Wish, state: State | undefined): void {
+export function judgeExit(stage: Stage, end: RunEnd, wish: Wish): void {
   const { plan, report, party, actsBefore } = end;
   if (!report || party.sawStale || stage.ledger.outsideActs !== actsBefore) return;
   if (applyExit(report).code !== EXIT.done) return;
   const isWaiting = plan?.zones.some(({ changes }) => changes.some(({ action, held }) => action === "held" || held));
   if (isWaiting === true || report.zones.some(({ ended }) => ended.some(isHeld))) return;
-  const [difference] = differencesFrom(stage, wish, state, refusedIn(plan));
+  const [difference] = differencesFrom(stage, wish, undefined, refusedIn(plan));
   if (difference !== undefined) stage.ledger.blame("I12", `an apply ends with code 0, and ${difference}`);
 }
 

@@ -10,8 +10,8 @@ import type { Wish } from "./wish.ts";
 import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf } from "./writes.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
-/** So often at most one run makes the same call for one change. */
-const MOST_CALLS = 12;
+/** So often at most one run makes the same call for one change: each of at most eight looks is tried five times. */
+const MOST_CALLS = 40;
 
 /** Looks at every request of an engine that reaches the service, before and after it is carried out. */
 export interface RequestJudge {

@@ -124,8 +124,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     kills += ends.filter(({ how }) => how === "gone").length;
     ledger.writer = undefined;
     for (const end of ends) judgeOutcome(stage, end);
-    const state = await judgeState(stage);
-    if (ends.length === 1) for (const end of ends) judgeExit(stage, end, wish, state);
+    await judgeState(stage);
+    if (ends.length === 1) for (const end of ends) judgeExit(stage, end, wish);
   }
 
   /** Without faults a few applies lead to what is wished, and then to a plan that says nothing and an apply that writes nothing. */

@@ -30,6 +30,8 @@ export interface Run {
   readonly diskFault?: DiskFault;
   /** The person interrupts it at this point. */
   readonly abortAt?: number;
+  /** From this request on the service fails, until the run is over. */
+  readonly outageAt?: number;
   /** Its clock jumps at this point. */
   readonly jump?: { readonly at: number; readonly milliseconds: number };
   /** `request` counts the process's requests from 1; 0 is between plan and apply. */

@@ -44,14 +44,14 @@ function* smallerSessions(session: Session): Iterable<Session> {
   if (session.waitMilliseconds > 1000) yield { ...session, waitMilliseconds: 1000 };
 }
 
+/** What may happen to a run beside faults of the network. */
+const MISHAPS = ["ending", "diskFault", "abortAt", "outageAt", "jump"] as const;
+
 function* smallerRuns(run: Run): Iterable<Run> {
-  const { ending, diskFault, abortAt, jump, ...plain } = run;
-  const kept = { ...(ending ? { ending } : {}), ...(diskFault ? { diskFault } : {}) };
-  const moved = { ...(abortAt === undefined ? {} : { abortAt }), ...(jump ? { jump } : {}) };
-  if (ending) yield { ...plain, ...moved, ...(diskFault ? { diskFault } : {}) };
-  if (diskFault) yield { ...plain, ...moved, ...(ending ? { ending } : {}) };
-  if (abortAt !== undefined) yield { ...plain, ...kept, ...(jump ? { jump } : {}) };
-  if (jump) yield { ...plain, ...kept, ...(abortAt === undefined ? {} : { abortAt }) };
+  for (const mishap of MISHAPS) {
+    const { [mishap]: found, ...rest } = run;
+    if (found !== undefined) yield rest;
+  }
   if (Object.keys(run.rates).length > 0) yield { ...run, rates: {} };
   for (const kind of Object.keys(run.rates)) {
     const rates = Object.fromEntries(Object.entries(run.rates).filter(([name]) => name !== kind));

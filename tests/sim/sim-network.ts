@@ -3,6 +3,7 @@ import type { Dice } from "./dice.ts";
 import { EARLY, KNOWN_TO_FAIL, LATE, OF_LISTS } from "./fault-effects.ts";
 import { FAULT_KINDS, type FaultKind, type FaultRates, LIST_FAULTS } from "./faults.ts";
 import type { Machine, SimProcess } from "./machine.ts";
+import type { Run } from "./scenario.ts";
 
 /** The service, as the network reaches it: it carries a request out, and answers. */
 export interface Backend {
@@ -36,7 +37,7 @@ export function networkOf(
   machine: Machine,
   process: SimProcess,
   backend: Backend,
-  rates: FaultRates,
+  { rates, outageAt = Infinity }: Pick<Run, "rates" | "outageAt">,
   dice: Dice,
   listener: Listener,
 ): Http {
@@ -44,11 +45,13 @@ export function networkOf(
   const travel = (): number => FASTEST_MILLISECONDS + dice.fraction() * USUAL_MILLISECONDS;
 
   let quietUntil = -Infinity;
+  let requests = 0;
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
     // Half a second of grace, because clocks are read in whole milliseconds and waits are rounded.
     if (scheduler.now() < quietUntil - GRACE_MILLISECONDS) listener.sentTooSoon();
-    const fault = faultFor(request, rates, dice);
+    requests += 1;
+    const fault = requests >= outageAt ? "error-before" : faultFor(request, rates, dice);
     const answer = await process.touch(travel(), () => arrive(request, fault));
     const wait = fault === "slow" ? dice.fraction() * SLOW_MILLISECONDS : travel();
     const isTimeout = fault === "timeout-after" || fault === "timeout-before";

@@ -77,7 +77,7 @@ export const NETWORK: readonly Mutant[] = [
     why: "a service that fails is asked again and again (I13)",
     file: "lib/service/retry.ts",
     find: "export const ATTEMPTS = 5;",
-    replace: "export const ATTEMPTS = 50;",
+    replace: "export const ATTEMPTS = 100;",
   },
   {
     name: "credentials-traced",
