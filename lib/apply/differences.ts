@@ -1,11 +1,12 @@
 import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
+import { isAskedInVain } from "../plan/proof.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import type { Comparison, Kind, Live } from "../resources/kind.ts";
 import { conflict } from "./conflict.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Performance } from "./performance.ts";
+import { addressOf, type Performance } from "./performance.ts";
 
 /** The change's object as it is now, by its id. */
 export function reread(run: Performance, change: Change, kind: Kind): Promise<Live | undefined> {
@@ -38,10 +39,20 @@ export function isAsSent(run: Performance, { prior: _prior, ...change }: Change,
   return rules.length === 0 && !shown.some(isPlanned(change));
 }
 
-/** Since the plan the service has moved on by itself, so that what was planned now has to wait (product semantics 4). */
+/**
+ * Since the plan the service has moved on by itself, or another run has asked for the same, so that what was planned now
+ * has to wait (product semantics 4).
+ */
 export function heldNow(run: Performance, change: Change, kind: Kind, live: Live): Outcome | undefined {
-  const { held } = compareNow(run, change, kind, live);
+  const { held } = compareNow(run, { ...change, ...appliedSince(run, change) }, kind, live);
   return held?.leaves.some(isPlanned(change)) ? { status: "held", reason: held.reason } : undefined;
+}
+
+/** What another run has applied since the plan was made. */
+function appliedSince(run: Performance, change: Change): Pick<Change, "prior"> {
+  const before = run.isStale ? run.before(addressOf(change)) : undefined;
+  if (!before || before.pending || isAskedInVain(before, new Date(run.clock.now()).toISOString())) return {};
+  return { prior: before.applied };
 }
 
 function compareNow(run: Performance, change: Change, kind: Kind, live: Live): Comparison {

@@ -105,6 +105,14 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(liveRefs(rig)).toEqual(refs);
   });
 
+  it("is not asked for by a plan that was made before another run asked for it", async () => {
+    const rig = rigFor("business", NEW);
+    const plan = await rig.plan();
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect((await rig.apply(plan)).zones[0]?.ended).toMatchObject([{ outcome: { status: "held" } }]);
+    expect(stepsSent(rig)).toHaveLength(1);
+  });
+
   it("reads what the dashboard already did as done", async () => {
     const rig = rigFor("business", NEW, {}, false);
     rig.admin.waf.deploy(ZONE.id);

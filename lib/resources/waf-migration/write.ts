@@ -20,13 +20,10 @@ export function create(): Promise<Live> {
  */
 export async function update(context: WriteContext, input: UpdateInput): Promise<Live> {
   const { client, zone, signal } = context;
-  for (const { path } of input.leaves) {
-    const [field, id] = path;
-    if (field === "uri_overrides" && id !== undefined) await removeOverride(context, id);
-  }
+  const overrides = input.leaves.flatMap(({ path: [field, id] }) => (field === "uri_overrides" && id ? [id] : []));
+  for (const id of overrides) await removeOverride(context, id);
   const mode = modeOf(optionalText(input.spec, "target") ?? "");
-  // Derived only now: deleting overrides may have made the zone eligible for it.
-  const body = input.companion ? declaredBody(input.companion) : await derivedBody(context);
+  const body = input.companion ? declaredBody(input.companion) : await derivedBody(context, input.live, overrides);
   const path = `/zones/${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
   await client.send(
     { method: "PUT", path, query: { waf_migration: mode, phase_two: 1 }, body, family: "rulesets" },
@@ -48,9 +45,14 @@ function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["c
   return live ? encodeUpdate(spec, prior, live, options) : encodeCreate(spec);
 }
 
-async function derivedBody(context: WriteContext): Promise<JsonObject> {
-  const live = await fetchLive(context.client, context.zone, context.signal);
-  return asObject({ name: "default", rules: objects(live.status, "derived_rules") }, "derived rules");
+/** As it was just read, so that no call lies between the look at the entry point and the step. Deleting overrides may have changed it. */
+async function derivedBody(
+  { client, zone, signal }: WriteContext,
+  live: Live,
+  deleted: readonly string[],
+): Promise<JsonObject> {
+  const { status } = deleted.length === 0 ? live : await fetchLive(client, zone, signal);
+  return asObject({ name: "default", rules: objects(status, "derived_rules") }, "derived rules");
 }
 
 async function removeOverride({ client, zone, signal }: WriteContext, id: string): Promise<void> {
