@@ -63,6 +63,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   });
   const clock = clockOf(machine.scheduler, process);
   const party = newParty(before, run.jump?.milliseconds ?? 0);
+  if (party.hasWrongClock) ledger.hasWrongClock = true;
   const outside = (request: number): void => {
     for (const each of run.outside) {
       if (each.request !== request) continue;
@@ -171,6 +172,7 @@ function newParty(before: Party["before"], jumpMilliseconds: number): Party {
     planned: new Map(),
     reread: new Map(),
     rulesRead: new Set(),
+    rulesRereadAt: Infinity,
     created: new Set(),
     ordered: [],
     shown: new Map(),

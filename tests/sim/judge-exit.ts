@@ -1,5 +1,6 @@
 import { EXIT } from "../../lib/core/exit-code.ts";
 import { applyExit, exitOf, planExit } from "../../lib/exit.ts";
+import type { Change } from "../../lib/plan/change.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
 import { differencesFrom, leftIn, refusedIn } from "./liveness.ts";
 import type { Wish } from "./wish.ts";
@@ -13,7 +14,7 @@ export function judgeExit(stage: Stage, end: RunEnd, wish: Wish): void {
   const { plan, report, party, actsBefore } = end;
   if (!report || party.sawStale || stage.ledger.outsideActs !== actsBefore) return;
   if (applyExit(report).code !== EXIT.done) return;
-  const isWaiting = plan?.zones.some(({ changes }) => changes.some(({ action, held }) => action === "held" || held));
+  const isWaiting = plan?.zones.some(({ changes }) => changes.some(waits));
   if (isWaiting === true || report.zones.some(({ ended }) => ended.some(isHeld))) return;
   const [difference] = differencesFrom(stage, wish, undefined, refusedIn(plan));
   if (difference !== undefined) stage.ledger.blame("I12", `an apply ends with code 0, and ${difference}`);
@@ -25,6 +26,11 @@ export function judgeIdleExit({ ledger }: Stage, { plan }: RunEnd): void {
   const { code } = exitOf(plan, (section) => planExit(section, true));
   const wanted = refusedIn(plan).size > 0 ? EXIT.refused : EXIT.done;
   if (leftIn(plan).length === 0 && code !== wanted) ledger.blame("I12", `an idle plan ends with code ${code}`);
+}
+
+/** A pack that is replaced serves until its successor does, and goes with a later run. */
+function waits({ kind, action, held }: Change): boolean {
+  return action === "held" || held !== undefined || (kind === "certificate_pack" && action === "replace");
 }
 
 function isHeld({ outcome }: { readonly outcome: { readonly status: string } }): boolean {

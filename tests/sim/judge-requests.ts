@@ -47,6 +47,7 @@ export function judgeRequests(
     const answer = service.handle(request, fault);
     for (const { id } of truePacks(service)) if (!packsBefore.has(id)) ledger.ours.add(id);
     if (isDone(answer)) judgeEffect(party, write, rulesBefore);
+    if (isDone(answer) && plannedChange(party.plan, write)?.action === "adopt") noteAdopted(write);
     party.shown.set(write.key, machine.scheduler.now());
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
     if (write.kind === "custom_hostname" && isDone(answer) && ordersCertificate(request)) judgeIssuance(party);
@@ -78,7 +79,10 @@ export function judgeRequests(
     if (found && party.stage === "apply") party.reread.set(found.id, JSON.stringify(found));
     if (pathname.endsWith("/waf_migration/check") && fault === undefined)
       party.shown.set(MIGRATION, machine.scheduler.now());
-    if (pathname.endsWith("/entrypoint")) party.rulesRead = new Set(trueRules(service)?.map(({ ref }) => ref));
+    if (pathname.endsWith("/entrypoint")) {
+      party.rulesRead = new Set(trueRules(service)?.map(({ ref }) => ref));
+      if (party.stage === "apply") party.rulesRereadAt = machine.scheduler.now();
+    }
     return answer;
   }
 
@@ -143,6 +147,13 @@ export function judgeRequests(
       if (made) ledger.ours.add(made.id);
     }
     if (write.kind === "ruleset" || write.kind === MIGRATION) judgeForeignRules(party, rulesBefore);
+  }
+
+  /** What somebody approved to take over is ours from now on; how it was created stays unknown. */
+  function noteAdopted({ id }: Write): void {
+    if (id === undefined) return;
+    ledger.foreign.delete(id);
+    ledger.unanswered.add(id);
   }
 
   /** Rules of others stay; only what came between the re-read and this very request may be lost. */

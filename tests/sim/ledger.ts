@@ -13,6 +13,8 @@ export interface Party {
   readonly reread: Map<string, string>;
   /** Refs of the entry point's rules when it was last read. */
   rulesRead: ReadonlySet<string>;
+  /** When they were last read during its apply; `Infinity` for never. */
+  rulesRereadAt: number;
   /** Creates that the service may have carried out: none of them may be sent again. */
   readonly created: Set<string>;
   /** When certificates were ordered, in the process's own run. */
@@ -62,6 +64,8 @@ export interface Ledger {
   effects: number;
   /** Which process wrote last, and has neither ended nor given the lock back. */
   writer: Party | undefined;
+  /** Some run had a clock that was wrong by more than clocks may be: nobody knows how long ago anything was asked for. */
+  hasWrongClock: boolean;
   /** How often a person had to take a lock off after a power cut. */
   manualSteps: number;
   blame(invariant: string, what: string): void;
@@ -83,6 +87,7 @@ export function openLedger(): Ledger {
     outsideActs: 0,
     effects: 0,
     writer: undefined,
+    hasWrongClock: false,
     manualSteps: 0,
     blame: (invariant, what) => {
       violations.push({ invariant, what });
