@@ -119,10 +119,10 @@ export function judgeRequests(
       ledger.blame("I5", `deletes ${name}, which was changed since the plan`);
   }
 
-  /** A pack that is replaced serves until its successor does. */
+  /** A pack that is replaced serves until its successor does, unless neither is wanted any more. */
   function judgePackDeletion({ key, id }: Write, change: Change | undefined): void {
     const others = truePacks(service).filter((pack) => pack.hosts === key && pack.id !== id);
-    const isReplaced = change?.action === "replace" || change?.key.includes("#") === true;
+    const isReplaced = change?.action === "replace" || (change?.key.includes("#") === true && wish().packs.has(key));
     if (isReplaced && others.length > 0 && !others.some(({ isActive }) => isActive))
       ledger.blame("I5", `deletes the pack of ${key} before its successor serves`);
   }
