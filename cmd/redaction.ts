@@ -2,6 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import { openRedaction, type Redaction, type TextFilter } from "../lib/core/redaction.ts";
 import { Secret } from "../lib/core/secret.ts";
 import type { Context } from "./context.ts";
+import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 
 /** The variables that hold credentials, whether a command uses them or not. */
 const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL"];
@@ -13,6 +14,9 @@ export function redactionOf(env: Context["env"]): Redaction {
     // A header that was copied whole (`Bearer …`) holds the token behind a space.
     for (const part of [value, ...value.split(/\s+/)]) redaction.learn(new Secret(part));
   }
+  // Of a passphrase each word by itself is a word like any other.
+  for (const value of [PASSPHRASE, PREVIOUS_PASSPHRASE].flatMap((name) => env[name] ?? []))
+    redaction.learn(new Secret(value));
   return redaction;
 }
 

@@ -15,10 +15,12 @@ import type { Report } from "../lib/service/service-event.ts";
 import { undiciHttp } from "../lib/service/undici-http.ts";
 import type { LockHolder } from "../lib/state/store.ts";
 import { localStore } from "../lib/state/local/store.ts";
+import { sealedStore } from "../lib/state/sealed/store.ts";
 import { type Context, print, type ServiceFlags } from "./context.ts";
 import { announcer } from "./announce.ts";
 import { disk } from "./disk.ts";
 import { identity } from "./identity.ts";
+import { sealingOf } from "./sealing.ts";
 import { VERSION } from "./version.ts";
 
 /** The folder beside the project file in which states are kept. */
@@ -90,9 +92,10 @@ export function localWorld(
   flags: Pick<ServiceFlags, "config">,
 ): Pick<World, "fs" | "store" | "clock" | "random" | "env" | "learn"> {
   const folder = join(dirname(resolve(context.cwd, flags.config)), STATE_FOLDER);
+  const store = localStore(disk("refuse"), folder, { identity: identity(), clock: realClock, random: realRandom });
   return {
     fs: disk(),
-    store: localStore(disk("refuse"), folder, { identity: identity(), clock: realClock, random: realRandom }),
+    store: sealedStore(store, { ...sealingOf(context.env), random: realRandom }),
     clock: realClock,
     random: realRandom,
     env: context.env,
@@ -114,7 +117,7 @@ export function lockHolder({ env }: Context, operation: string): Omit<LockHolder
 }
 
 /** The page of the CI run, where the environment names one: GitHub's three variables, or GitLab's one. */
-function runUrlOf(env: Context["env"]): string | undefined {
+export function runUrlOf(env: Context["env"]): string | undefined {
   const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : env["CI_JOB_URL"];
 }

@@ -1,0 +1,61 @@
+import { createCipheriv, createDecipheriv, createHmac, pbkdf2 } from "node:crypto";
+import { promisify } from "node:util";
+import type { ZoneId } from "../../core/brand.ts";
+import type { Random } from "../../core/clock.ts";
+import type { Secret } from "../../core/secret.ts";
+
+/** As OpenTofu derives its keys by default; a fifth of a second, once for each zone of a run. */
+const ITERATIONS = 600_000;
+const KEY_BYTES = 32;
+const SALT_BYTES = 16;
+const NONCE_BYTES = 12;
+const TAG_BYTES = 16;
+const ALGORITHM = "aes-256-gcm";
+
+const derive = promisify(pbkdf2);
+
+/** Seals and opens lines. A line belongs to its place: moved, copied or put into another file it does not open. */
+export interface Cipher {
+  /** `place` names the file's part and the number of the line. */
+  seal(place: string, text: string): string;
+  /** The text; undefined where the line was not sealed for this place with this passphrase, or is not as it was. */
+  open(place: string, line: string): string | undefined;
+}
+
+/**
+ * A cipher for the states of a zone. Each line has a key of its own, made of the zone's key and 16 fresh bytes, so that no
+ * number of lines makes two of them share key and nonce. `iterations` are those of PBKDF2.
+ */
+export async function openCipher(
+  passphrase: Secret,
+  zone: ZoneId,
+  { random, iterations = ITERATIONS }: { readonly random: Random; readonly iterations?: number },
+): Promise<Cipher> {
+  // The same passphrase gives each zone another key. A salt of its own for each file would have to be read before anything is written.
+  const key = await derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, iterations, KEY_BYTES, "sha512");
+  const keyOf = (salt: Uint8Array): Buffer => createHmac("sha256", key).update(salt).digest();
+  const boundTo = (place: string): Buffer => Buffer.from(`${zone} ${place}`);
+
+  function seal(place: string, text: string): string {
+    const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];
+    const cipher = createCipheriv(ALGORITHM, keyOf(salt), nonce).setAAD(boundTo(place));
+    const sealed = [salt, nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
+    return Buffer.concat(sealed).toString("base64");
+  }
+
+  function open(place: string, line: string): string | undefined {
+    const bytes = Buffer.from(line, "base64");
+    if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
+    const nonce = bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
+    const decipher = createDecipheriv(ALGORITHM, keyOf(bytes.subarray(0, SALT_BYTES)), nonce);
+    decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
+    try {
+      const opened = decipher.update(bytes.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES));
+      return Buffer.concat([opened, decipher.final()]).toString("utf8");
+    } catch {
+      return undefined;
+    }
+  }
+
+  return { seal, open };
+}

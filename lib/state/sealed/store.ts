@@ -1,0 +1,103 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { Random } from "../../core/clock.ts";
+import type { Secret } from "../../core/secret.ts";
+import type { LocalStore } from "../local/store.ts";
+import type { Lease } from "../store.ts";
+import { type Cipher, openCipher } from "./cipher.ts";
+import { type Opening, openLines, openLoosely, type Part, sealLine, sealLines } from "./lines.ts";
+
+/** How states are encrypted. */
+export interface Sealing {
+  /** What states are written with; absent: they are not encrypted. */
+  readonly passphrase?: Secret;
+  /** What they were written with before: still read, and written no more. */
+  readonly previous?: Secret;
+  /** Whether a state that is not encrypted is read all the same, to be encrypted by the next write. */
+  readonly acceptsPlain: boolean;
+  readonly random: Random;
+  /** Of PBKDF2, where it is to be other than usual; what was written with one number is not read with another. */
+  readonly iterations?: number;
+}
+
+/**
+ * A store whose lines nobody can read or change who has not the passphrase: states, their copies, journals and records of
+ * runs. In the clear stay the files' names and sizes, the serial of a state, and who holds a lock. An older whole state that
+ * is put back cannot be told from the newest one. Without a passphrase, encrypted lines are refused and all others pass.
+ */
+export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
+  const { passphrase, previous, acceptsPlain } = sealing;
+  const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
+  /** How many lines the journal has that the lease appends to. */
+  const journals = new Map<string, number>();
+
+  function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
+    const found =
+      opened.get(zone) ??
+      Promise.all([passphrase, previous].flatMap((each) => (each ? [openCipher(each, zone, sealing)] : [])));
+    opened.set(zone, found);
+    return found;
+  }
+
+  async function opening(zone: ZoneId, part: Part): Promise<Opening> {
+    const where = part === "journal" ? store.describe(zone, "journal") : store.describe(zone);
+    return { ciphers: await ciphersOf(zone), acceptsPlain, part, where };
+  }
+
+  async function* opens(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
+    yield* openLines(await opening(zone, part), lines);
+  }
+
+  async function* opensLoosely(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
+    yield* openLoosely(await opening(zone, part), lines);
+  }
+
+  async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
+    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    yield* cipher ? sealLines(cipher, part, lines) : lines;
+  }
+
+  async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
+    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    if (!cipher) return store.append(zone, lease, lines);
+    const before = journals.get(lease.id) ?? (await linesIn(store.journal(zone)));
+    journals.set(lease.id, before + lines.length);
+    return store.append(
+      zone,
+      lease,
+      lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line)),
+    );
+  }
+
+  return {
+    ...store,
+    append,
+    read: async (zone) => {
+      const found = await store.read(zone);
+      return found && { ...found, lines: opens(zone, "state", found.lines) };
+    },
+    write: async (zone, lease, expected, lines) => {
+      const version = await store.write(zone, lease, expected, seals(zone, "state", lines));
+      journals.delete(lease.id);
+      return version;
+    },
+    journal: (zone) => opens(zone, "journal", store.journal(zone)),
+    keep: (zone, lease, name, lines) => store.keep(zone, lease, name, seals(zone, `record ${name}`, lines)),
+    kept: async (zone, name) => {
+      const lines = await store.kept(zone, name);
+      return lines && opens(zone, `record ${name}`, lines);
+    },
+    backup: (zone, serial) => opens(zone, "state", store.backup(zone, serial)),
+    looseLines: (zone, part) => opensLoosely(zone, part, store.looseLines(zone, part)),
+    rewriteJournal: async (zone, lease, lines) => {
+      await store.rewriteJournal(zone, lease, seals(zone, "journal", lines));
+      journals.delete(lease.id);
+    },
+  };
+}
+
+async function linesIn(lines: AsyncIterable<string>): Promise<number> {
+  const each = lines[Symbol.asyncIterator]();
+  let count = 0;
+  while (!(await each.next()).done) count += 1;
+  return count;
+}

@@ -1,0 +1,66 @@
+import { expect, onTestFinished, test } from "vitest";
+import { start } from "../support/command.ts";
+import { freshWorld, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const PASSPHRASE = "a long passphrase, for tests alone";
+const SEALED = { ZONEFORM_STATE_PASSPHRASE: PASSPHRASE };
+const ZONE = ["--zone", "saas.dev"] as const;
+
+/** An apply that is killed while it creates hostnames. */
+async function killed(world: World): Promise<void> {
+  world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "POST", skip: 3 });
+  const { surroundings } = world;
+  const running = start(["apply", "--auto-approve", ...ZONE, "--parallelism", "1"], {
+    ...surroundings,
+    env: { ...surroundings.env, ...SEALED },
+  });
+  onTestFinished(() => running.kill("SIGKILL"));
+  await world.asked("POST /zones/:zone/custom_hostnames", 4);
+  running.kill("SIGKILL");
+  await running.ended;
+  world.emulator.faults.clear();
+}
+
+test("an apply that was killed is finished by the next one, and no file ever shows what is in it", async () => {
+  const world = await freshWorld();
+  await killed(world);
+  const journal = Object.values(await world.states()).join("\n");
+  expect(journal.length).toBeGreaterThan(500);
+  for (const word of ["custom_hostname", "violin-academy", "lineage"]) expect(journal).not.toContain(word);
+
+  const finished = await world.zoneformWith(SEALED, "apply", "--auto-approve", ...ZONE, "--debug");
+  expect(finished).toMatchObject({ code: 0 });
+  const kept = await world.states();
+  for (const text of [...Object.values(kept), finished.stdout, finished.stderr]) expect(text).not.toContain(PASSPHRASE);
+  expect(Object.values(kept).join("\n")).not.toContain("violin-academy");
+  expect(await world.zoneformWith(SEALED, "plan", ...ZONE, "--detailed-exitcode")).toMatchObject({ code: 0 });
+  // Whoever may read it, may take it out.
+  expect((await world.zoneformWith(SEALED, "state", "pull", ...ZONE)).stdout).toContain("violin-academy");
+
+  const closed = await world.zoneform("plan", ...ZONE);
+  expect(closed).toMatchObject({ code: 1, stdout: "" });
+  expect(flat(closed.stderr)).toContain("is encrypted, and no passphrase is set");
+  const other = { ZONEFORM_STATE_PASSPHRASE: "another long passphrase" };
+  expect(flat((await world.zoneformWith(other, "apply", "--auto-approve", ...ZONE)).stderr)).toContain(
+    "cannot be decrypted: the passphrase is another one, or somebody changed the file [state-not-opened]",
+  );
+  expect(await world.states()).toEqual(kept);
+
+  const rotated = { ...other, ZONEFORM_STATE_PASSPHRASE_PREVIOUS: PASSPHRASE };
+  expect(
+    await world.zoneformWith(rotated, "state", "rm", 'custom_hostname["lessons.violin-academy.de"]', ...ZONE),
+  ).toMatchObject({ code: 0 });
+  expect(await world.zoneformWith(other, "state", "list", ...ZONE)).toMatchObject({ code: 0 });
+});
+
+test("a passphrase that could be tried out, or that replaces none, is refused", async () => {
+  const world = await freshWorld();
+  const short = await world.zoneformWith({ ZONEFORM_STATE_PASSPHRASE: "short" }, "state", "list");
+  expect(short.code).toBe(1);
+  expect(flat(short.stderr)).toContain("ZONEFORM_STATE_PASSPHRASE has fewer than 16 characters");
+  const alone = await world.zoneformWith({ ZONEFORM_STATE_PASSPHRASE_PREVIOUS: PASSPHRASE }, "state", "list");
+  expect(flat(alone.stderr)).toContain(
+    "ZONEFORM_STATE_PASSPHRASE_PREVIOUS is set, and ZONEFORM_STATE_PASSPHRASE is not",
+  );
+});

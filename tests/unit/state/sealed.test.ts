@@ -1,0 +1,210 @@
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { disk } from "../../../cmd/disk.ts";
+import { zoneId } from "../../../lib/core/brand.ts";
+import { Secret } from "../../../lib/core/secret.ts";
+import { decodeState } from "../../../lib/state/codec.ts";
+import { StateError } from "../../../lib/state/error.ts";
+import { loadState, saveState } from "../../../lib/state/load.ts";
+import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import type { Lease } from "../../../lib/state/store.ts";
+import type { State } from "../../../lib/state/state.ts";
+import { openJournal } from "../../../lib/state/open-journal.ts";
+import { openCipher } from "../../../lib/state/sealed/cipher.ts";
+import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
+import { temporaryFolder } from "../../support/disk.ts";
+import {
+  addressOf,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+} from "../../support/state-world.ts";
+
+const PASSPHRASE = new Secret("correct horse battery staple");
+const OTHER = new Secret("another passphrase altogether");
+const STATE = `${ZONE}.state`;
+const JOURNAL = `${ZONE}.journal`;
+
+function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): LocalStore {
+  const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  // So few iterations, because nobody tries the passphrases of a test out.
+  return sealedStore(plain, { acceptsPlain: false, random, iterations: 10, ...sealing });
+}
+
+/** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal that is open. */
+async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
+  const folder = await temporaryFolder();
+  const store = open(folder, sealing);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(2));
+  const { state } = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
+  await store.keep(ZONE, lease, "run-1", linesOf(['{"secret":"of a run"}']));
+  await intendCreate(store, lease, state, 7);
+  await intendCreate(store, lease, state, 8);
+  await lease.release();
+  return folder;
+}
+
+/** Opens the journal, or goes on with it, and dies after an intent. */
+async function intendCreate(store: LocalStore, lease: Lease, state: State, index: number): Promise<void> {
+  const journal = await openJournal(store, ZONE, lease, { state, run: `run-${index}`, clock: jumpingClock() });
+  await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
+}
+
+async function* linesOf(lines: readonly string[]): AsyncIterable<string> {
+  yield* lines;
+}
+
+async function textOf(lines: AsyncIterable<string> | undefined): Promise<readonly string[]> {
+  const all = [];
+  for await (const line of lines ?? []) all.push(line);
+  return all;
+}
+
+async function codeOf(action: Promise<unknown>): Promise<string> {
+  const thrown = await action.catch((error: unknown) => error);
+  return thrown instanceof StateError ? thrown.diagnostic.code : `no refusal: ${String(thrown)}`;
+}
+
+async function changeLines(file: string, change: (lines: string[]) => readonly string[]): Promise<void> {
+  const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
+  await writeFile(
+    file,
+    change(lines)
+      .map((line) => `${line}\n`)
+      .join(""),
+  );
+}
+
+const load = (folder: string, sealing?: Partial<Sealing>): ReturnType<typeof loadState> =>
+  loadState(open(folder, sealing), ZONE);
+
+describe("with a passphrase", () => {
+  test("states, copies, journals and records are read as they were written, and no file shows any of it", async () => {
+    const folder = await sealedFolder();
+    const loaded = await load(folder);
+    expect(loaded?.state.objects.get(addressOf(2))).toEqual(hostname(2));
+    expect(loaded?.state.objects.get(addressOf(7))).toMatchObject({ pending: "create", key: hostname(7).key });
+    expect(await textOf(await open(folder).kept(ZONE, "run-1"))).toEqual(['{"secret":"of a run"}']);
+    const [serial = 0] = await open(folder).backups(ZONE);
+    expect((await decodeState(open(folder).backup(ZONE, serial), "the copy")).objects.size).toBe(2);
+    for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
+      const text = await readFile(`${folder}/${name}`, "utf8");
+      for (const word of ["customer.net", "secret", "lineage", stateOf(1).lineage]) expect(text).not.toContain(word);
+    }
+  });
+
+  test("the same state is written in other bytes each time, and no line is sealed like another", async () => {
+    const [one, two] = [await sealedFolder(), await sealedFolder()];
+    const lines = await Promise.all(
+      [one, two].flatMap((folder) =>
+        [STATE, JOURNAL].map(async (file) =>
+          (await readFile(`${folder}/${file}`, "utf8")).trimEnd().split("\n").slice(1),
+        ),
+      ),
+    );
+    // Salt and nonce are the first 28 bytes.
+    const starts = lines.flat().map((line) => Buffer.from(line, "base64").subarray(0, 28).toString("hex"));
+    expect(starts.length).toBeGreaterThan(8);
+    expect(new Set(starts).size).toBe(starts.length);
+  });
+
+  test("the next run goes on from a journal, line after line", async () => {
+    const folder = await sealedFolder();
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const loaded = await loadState(store, ZONE);
+    if (!loaded) throw new Error("there is a state");
+    const { state } = await saveState(store, lease, loaded.version, loaded.state);
+    await intendCreate(store, lease, state, 9);
+    await intendCreate(store, lease, state, 10);
+    expect((await load(folder))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
+  });
+
+  test("the one before is still read, and the next write is with the new one", async () => {
+    const folder = await sealedFolder({ passphrase: OTHER });
+    expect(await codeOf(load(folder))).toBe("state-not-opened");
+    const both = { passphrase: PASSPHRASE, previous: OTHER };
+    const store = open(folder, both);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const loaded = await loadState(store, ZONE);
+    if (!loaded) throw new Error("there is a state");
+    await saveState(store, lease, loaded.version, loaded.state);
+    await lease.release();
+    expect((await load(folder))?.state.objects.size).toBe(5);
+  });
+});
+
+test("a passphrase is made a key in 600,000 steps where nothing else is said", async () => {
+  const place = "state 2";
+  const usual = await openCipher(PASSPHRASE, ZONE, { random });
+  const same = await openCipher(PASSPHRASE, ZONE, { random, iterations: 600_000 });
+  expect(same.open(place, usual.seal(place, "line"))).toBe("line");
+  expect(same.open("state 3", usual.seal(place, "line"))).toBeUndefined();
+});
+
+describe("an authentication error is", () => {
+  test("another passphrase", async () => {
+    const folder = await sealedFolder();
+    expect(await codeOf(load(folder, { passphrase: OTHER }))).toBe("state-not-opened");
+  });
+
+  test("no passphrase at all", async () => {
+    const folder = await sealedFolder();
+    expect(await codeOf(load(folder, {}))).toBe("state-sealed");
+  });
+
+  test("the serial in the clear, changed", async () => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${STATE}`, ([header = "", ...rest]) => [
+      header.replace(/"serial":(\d+)/, (_all, serial: string) => `"serial":${Number(serial) + 1}`),
+      ...rest,
+    ]);
+    expect(await codeOf(load(folder))).toBe("state-damaged");
+  });
+
+  test("a state that is not encrypted, unless that is accepted once", async () => {
+    const folder = await sealedFolder({});
+    expect(await codeOf(load(folder))).toBe("state-not-sealed");
+    const store = open(folder, { passphrase: PASSPHRASE, acceptsPlain: true });
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const loaded = await loadState(store, ZONE);
+    if (!loaded) throw new Error("there is a state");
+    await saveState(store, lease, loaded.version, loaded.state);
+    await lease.release();
+    expect((await load(folder))?.state.objects.size).toBe(5);
+  });
+
+  test("a line that stands twice: the nonce that was used again", async () => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${STATE}`, ([header = "", first = "", , ...rest]) => [header, first, first, ...rest]);
+    expect(await codeOf(load(folder))).toBe("state-damaged");
+  });
+
+  test.each([
+    ["in another order", ([header = "", one = "", two = "", ...rest]: string[]) => [header, two, one, ...rest]],
+    ["less one", ([header = "", , ...rest]: string[]) => [header, ...rest]],
+    ["less the footer", (lines: string[]) => lines.slice(0, -1)],
+  ] as const)("the lines of a state %s", async (_how, change) => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${STATE}`, change);
+    expect(await codeOf(load(folder))).toBe("state-damaged");
+  });
+
+  test("a line of the journal in the place of another", async () => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = ""]) => [binding, two, one, two]);
+    expect(await codeOf(load(folder))).toBe("journal-damaged");
+  });
+
+  test("the state of another zone under this one's name", async () => {
+    const folder = await sealedFolder();
+    const other = "9a7806061c88ada191ed06f989cc3dac";
+    await writeFile(`${folder}/${other}.state`, await readFile(`${folder}/${STATE}`));
+    expect(await codeOf(loadState(open(folder), zoneId(other)))).toBe("state-not-opened");
+  });
+});
