@@ -132,8 +132,9 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
       expireToken: service.expireToken,
     };
     const http = networkOf(machine, process, backend, run, dice, {
-      arrives: () => {
+      arrives: (request) => {
         party.requests += 1;
+        judge.arrives(party, request);
         outside(party.requests);
       },
       sentTooSoon: () => {

@@ -16,6 +16,8 @@ const MOST_CALLS = 40;
 /** Looks at every request of an engine that reaches the service, before and after it is carried out. */
 export interface RequestJudge {
   handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse;
+  /** Hears of every request, also of those that somebody else answers in the place of the service. */
+  arrives(party: Party, request: HttpRequest): void;
   /** A create that was lost on its way may have taken effect, for all that its sender knows. */
   lost(party: Party, request: HttpRequest): void;
 }
@@ -31,7 +33,6 @@ export function judgeRequests(
   function handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     for (const { id, name } of trueHostnames(service)) ledger.names.set(id, name);
     for (const { id, hosts } of truePacks(service)) ledger.names.set(id, hosts);
-    judgeRepetition(party, request);
     if (request.method === "GET") return read(party, request, fault);
     const write = writeOf(ledger, request);
     if (!write) {
@@ -175,6 +176,7 @@ export function judgeRequests(
 
   return {
     handle,
+    arrives: judgeRepetition,
     lost: (party, request) => {
       const write = writeOf(ledger, request);
       if (write?.verb === "create") party.created.add(`${write.kind} ${write.key}`);

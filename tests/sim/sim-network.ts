@@ -26,8 +26,8 @@ const GRACE_MILLISECONDS = 500;
 
 /** Who hears of what a process sends. */
 export interface Listener {
-  /** A request is about to arrive. */
-  arrives(): void;
+  /** A request is about to arrive, or to be answered by somebody else. */
+  arrives(request: HttpRequest): void;
   /** A request left although the service had asked for a pause. */
   sentTooSoon(): void;
 }
@@ -63,7 +63,7 @@ export function networkOf(
   }
 
   function arrive(request: HttpRequest, fault: FaultKind | undefined): HttpResponse {
-    listener.arrives();
+    listener.arrives(request);
     if (fault === "token-expires") backend.expireToken();
     const instead = fault && EARLY[fault]?.(dice);
     if (instead && fault !== undefined && !KNOWN_TO_FAIL.has(fault)) backend.lose(request);
