@@ -3,24 +3,29 @@ import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/render/escape/json.ts";
 import { planDocument } from "../lib/render/json.ts";
 import type { Printing } from "../lib/render/lines.ts";
+import { type MarkdownOptions, planMarkdown } from "../lib/render/markdown.ts";
 import { planText } from "../lib/render/text.ts";
 
 /** A form in which a plan can be written. */
-export type PlanFormat = "text" | "json";
+export type PlanFormat = "text" | "json" | "markdown";
 
 /** Reads the values of `--report FORMAT=FILE`. Throws `Refusal` for one of another form. */
 export function reportsOf(values: readonly string[]): readonly { format: PlanFormat; file: string }[] {
   return values.map((value) => {
-    const [, format, file] = /^(text|json)=(.+)$/.exec(value) ?? [];
-    if ((format === "text" || format === "json") && file !== undefined) return { format, file };
+    const [, format, file] = /^([^=]+)=(.+)$/.exec(value) ?? [];
+    if (isFormat(format) && file !== undefined) return { format, file };
     throw new Refusal([
       error({
         code: "not-a-report",
         message: `${JSON.stringify(value)} is no report`,
-        remedy: "write text=FILE or json=FILE",
+        remedy: "write text=FILE, json=FILE or markdown=FILE",
       }),
     ]);
   });
+}
+
+function isFormat(word: string | undefined): word is PlanFormat {
+  return word === "text" || word === "json" || word === "markdown";
 }
 
 /** The plan in one of its forms. */
@@ -29,12 +34,15 @@ export function planAs(
   plan: Plan,
   exitCodes: ReadonlyMap<string, number>,
   printing: Printing,
+  comment: MarkdownOptions = {},
 ): string {
   switch (format) {
     case "text":
       return planText(plan, printing);
     case "json":
       return jsonText(planDocument(plan, exitCodes));
+    case "markdown":
+      return planMarkdown(plan, comment);
     default:
       return format satisfies never;
   }

@@ -20,6 +20,7 @@ export type { Action, Change, Plan, ZonePlan } from "./plan/change.ts";
 export { decodePlan, encodePlan } from "./plan/file.ts";
 export type { DnsCheck } from "./preflight/check-dns.ts";
 export { planDocument } from "./render/json.ts";
+export { type MarkdownOptions, planMarkdown } from "./render/markdown.ts";
 export { planText } from "./render/text.ts";
 export type { Hazard, Kind } from "./resources/kind.ts";
 export type { Client } from "./service/client.ts";

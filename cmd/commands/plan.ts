@@ -22,7 +22,11 @@ export function planCommand(run: Run): Command {
     .option("--detailed-exitcode", "exit 2 where changes are planned")
     .addOption(formatFlag(["text", "json"]))
     .option("--json", "the same as --format json")
-    .option("--report <format=file>", "write the plan to a file as well: text=FILE or json=FILE (repeatable)", collect)
+    .option(
+      "--report <format=file>",
+      "write the plan to a file as well: text=FILE, json=FILE or, for a comment, markdown=FILE (repeatable)",
+      collect,
+    )
     .addOption(
       new Option("--check-dns [which]", "ask DNS what would keep the hostnames from working: changed ones, or all")
         .choices(["changed", "all"])
@@ -48,18 +52,23 @@ export function planCommand(run: Run): Command {
         const { encodePlan } = await import("../../lib/plan/file.ts");
         const { guardSize, planned, scopeOf } = await import("../planning.ts");
         const { applyAgain } = await import("../resuming.ts");
-        const { openWorld } = await import("../world.ts");
+        const { openWorld, runUrlOf } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
         try {
           const { plan } = await planned(context, world, flags, await dnsCheck(context, flags));
           const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
           print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
+          const link = runUrlOf(context.env);
+          const comment = {
+            redact: (text: string) => context.redaction.redact(text),
+            ...(link === undefined ? {} : { link }),
+          };
           for (const { format, file } of reports)
             await writeLines(
               world.fs,
               file,
-              redactedLines(context, [planAs(format, plan, byZone, { colour: false }).trimEnd()]),
+              redactedLines(context, [planAs(format, plan, byZone, { colour: false }, comment).trimEnd()]),
             );
           // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
           guardSize(plan, flags);

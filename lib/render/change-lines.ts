@@ -27,7 +27,8 @@ export function hazardLines(hazards: readonly HazardView[]): Line[] {
   return found;
 }
 
-function affectedLines({ action, kind, addresses, isStopped, lostRules }: Affected): Line[] {
+/** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. */
+export function affectedLines({ action, kind, addresses, isStopped, lostRules }: Affected): Line[] {
   const stop = isStopped === undefined ? "" : ` (${isStopped}: not in this run)`;
   const names = addresses.length === 1 ? "" : `: ${named(addresses)}`;
   return [

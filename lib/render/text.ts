@@ -31,7 +31,8 @@ export function planSummary(plan: Plan, printing: Printing): string {
   );
 }
 
-function verdict(view: PlanView): string {
+/** What the whole plan comes to, in one sentence: `Plan: 5,000 to update; 80 unchanged`. */
+export function verdict(view: PlanView): string {
   const counts = formatTally(view.tally);
   if (view.isEmpty) return `No changes. Live is as declared: ${counts}`;
   return isIdle(view.tally) ? `No changes to apply: ${counts}` : `Plan: ${counts}`;
@@ -40,21 +41,28 @@ function verdict(view: PlanView): string {
 function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): void {
   if (all.length > 1) appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
   const { refused, contested, changes, held, letGo, findings } = zone;
-  appendTitled(lines, "Refused: apply leaves these as they are and ends with exit code 4", refused.map(changeLines));
-  appendTitled(
-    lines,
-    "Not as approved: apply leaves these as they are and ends with exit code 5",
-    contested.map(changeLines),
-  );
-  appendTitled(lines, "Changes", changes.map(changeLines));
-  appendTitled(lines, "Held: these wait, and are no drift", held.map(heldLines));
-  appendTitled(lines, "Let go: no longer declared; live stays as it is", letGo.map(letGoLines));
-  appendTitled(lines, "Findings", findings.map(findingLines));
+  appendTitled(lines, TITLES.refused, refused.map(changeLines));
+  appendTitled(lines, TITLES.contested, contested.map(changeLines));
+  appendTitled(lines, TITLES.changes, changes.map(changeLines));
+  appendTitled(lines, TITLES.held, held.map(heldLines));
+  appendTitled(lines, TITLES.letGo, letGo.map(letGoLines));
+  appendTitled(lines, TITLES.findings, findings.map(findingLines));
   if (zone.cost.calls > 0 && all.filter(({ cost }) => cost.calls > 0).length > 1)
     appendSection(lines, [line(0, costSentence(zone.cost), "quiet")]);
 }
 
-function zoneVerdict(counts: Tally): string {
+/** The titles of a zone's sections, the same in every format for people. */
+export const TITLES = {
+  refused: "Refused: apply leaves these as they are and ends with exit code 4",
+  contested: "Not as approved: apply leaves these as they are and ends with exit code 5",
+  changes: "Changes",
+  held: "Held: these wait, and are no drift",
+  letGo: "Let go: no longer declared; live stays as it is",
+  findings: "Findings",
+} as const;
+
+/** What the plan of one zone comes to, without the zone's name. */
+export function zoneVerdict(counts: Tally): string {
   return isIdle(counts) && counts.held === 0 && counts.refused === 0
     ? `no changes; ${formatTally(counts)}`
     : formatTally(counts);
@@ -66,7 +74,8 @@ function footerLines(view: PlanView, isLong: boolean): Line[] {
   return [...again, ...cost, ...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")];
 }
 
-function approvalLines({ approval, hash }: PlanView): Line[] {
+/** What of an approval is needed no more, and what was approved where that is another plan; none without an approval. */
+export function approvalLines({ approval, hash }: PlanView): Line[] {
   if (!approval) return [];
   const dropped = approval.dropped.length === 0 ? [] : [line(0, droppedText(approval))];
   return approval.hash === hash ? dropped : [...dropped, line(0, `approved ${approval.hash}`, "quiet")];
@@ -80,7 +89,7 @@ export function droppedText({ dropped }: ApprovedAs): string {
 }
 
 /** What carrying it out takes: `needs 45 calls and 14 issuances, at least 1 min 20 s within the budget`. */
-function costSentence({ calls, issuances, seconds }: Cost): string {
+export function costSentence({ calls, issuances, seconds }: Cost): string {
   const issued = issuances === 0 ? "" : ` and ${counted(issuances, "issuance")}`;
   const least = seconds < 1 ? "" : `, at least ${duration(seconds)} within the budget`;
   return `needs ${counted(calls, "call")}${issued}${least}`;

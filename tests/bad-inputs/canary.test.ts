@@ -112,7 +112,7 @@ describe("no secret is ever seen", () => {
     const printed = await session(
       [
         "validate",
-        "--debug plan --out plan.zfplan --report text=plan.txt --report json=plan.json",
+        "--debug plan --out plan.zfplan --report text=plan.txt --report json=plan.json --report markdown=plan.md",
         "--debug apply --auto-approve --json",
         "show plan.zfplan --format json",
         "--debug drift --json",
@@ -131,9 +131,12 @@ describe("no secret is ever seen", () => {
     const hostnames = `/zones/${ZONE}/custom_hostnames`;
     const { result } = JSON.parse(service.admin.dashboard("GET", `${hostnames}?hostname=plain.customer-one.net`).body);
     service.admin.dashboard("PATCH", `${hostnames}/${result[0].id}`, { custom_metadata: { note: TOKEN } });
-    const again = ["plan --out again.zfplan --report text=again.txt --report json=again.json", "drift"];
+    const again = [
+      "plan --out again.zfplan --report text=again.txt --report json=again.json --report markdown=again.md",
+      "drift",
+    ];
     printed.push(...(await session(again, folder, env)));
-    for (const name of ["again.zfplan", "again.txt", "again.json"])
+    for (const name of ["again.zfplan", "again.txt", "again.json", "again.md"])
       expect(await readFile(join(folder, name), "utf8")).toMatch(/note[^]*\(sensitive\)[^]*/);
     // The run was a real one: the plan was shown, the secrets were sent, headers were traced.
     expect(printed[1]?.text).toContain("authorization: (sensitive)");

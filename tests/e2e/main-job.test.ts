@@ -43,12 +43,18 @@ describe("the main job, both sides as processes", () => {
       "json=plan.json",
       "--report",
       "text=plan.txt",
+      "--report",
+      "markdown=plan.md",
     );
     expect(planned.code).toBe(0);
     expect(planned.stdout).toContain("Plan: 15 to create, 3 to update, 2 to adopt; 0 unchanged\n");
     expect(planned.stdout).toContain('+ create saas.dev/custom_hostname["tenants.cloudburst-hosting.com"] (config)\n');
     expect(planned.stderr).toBe("saved; to carry out exactly this: zoneform apply first.zfplan\n");
     expect(await readFile(join(folder, "plan.txt"), "utf8")).toBe(planned.stdout);
+    const comment = await readFile(join(folder, "plan.md"), "utf8");
+    expect(comment.startsWith("## Plan: 15 to create, 3 to update, 2 to adopt; 0 unchanged\n\nhash ")).toBe(true);
+    expect(comment).toContain("<summary>&#43; create 15 objects</summary>\n");
+    expect(comment).not.toContain("Not shown here");
     const reported: unknown = JSON.parse(await readFile(join(folder, "plan.json"), "utf8"));
     expect(reported).toMatchObject({
       project: "saas-edge",
