@@ -18,9 +18,10 @@ export function statePushCommand(run: Run): Command {
         const { decodeState } = await import("../../lib/state/codec.ts");
         const { loadState, saveState } = await import("../../lib/state/load.ts");
         const { readStateLines } = await import("../state-addresses.ts");
-        const { oneStateZone, underLock } = await import("../states.ts");
+        const { oneStateZone, underLock, withUpkeep } = await import("../states.ts");
         const { world, zone } = await oneStateZone(context, flags);
-        const given = await decodeState(readStateLines(world.fs, context.cwd, file), file, zone.id);
+        const lines = readStateLines(world.fs, context.cwd, file);
+        const given = await decodeState(withUpkeep(world.store).opened(zone.id, lines, file), file, zone.id);
         const how = { isOlder: flags.older === true };
         const before = await loadState(world.store, zone.id);
         const next = admitted(before?.state, given, how);

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { print, type ProjectFlags, type Run } from "../context.ts";
 import { withProjectFlags } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
+import { stateEncryptCommand } from "./state-encrypt.ts";
 import { stateMoveCommand } from "./state-mv.ts";
 import { statePullCommand } from "./state-pull.ts";
 import { statePushCommand } from "./state-push.ts";
@@ -20,6 +21,7 @@ export function stateCommand(run: Run): Command {
     .addCommand(statePullCommand(run))
     .addCommand(statePushCommand(run))
     .addCommand(stateUnlockCommand(run))
+    .addCommand(stateEncryptCommand(run))
     .addCommand(stateDoctorCommand(run))
     .addCommand(stateRepairCommand(run))
     .addHelpText("after", "\nExample:\n  $ zoneform state list --zone saas.dev");

@@ -1,11 +1,13 @@
 import { objects } from "../core/decode.ts";
+import { equal } from "../core/json.ts";
 import type { Kind, Live } from "../resources/kind.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed, KINDS } from "../resources/registry.ts";
 import type { Change, Refused } from "./change.ts";
 import { writeOf } from "./cost.ts";
 import { decide, unchanged } from "./decide.ts";
 import { digestOf } from "./digest.ts";
 import type { PlanInput } from "./inputs.ts";
+import { isAskedInVain } from "./proof.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
 
@@ -19,7 +21,7 @@ export function joinCompanions(
   changes: readonly Change[],
 ): Change[] {
   const joined = changes.filter(isLeading).reduce((all, leading) => join(input, targets, all, leading), [...changes]);
-  return changes.filter((change) => isUnanswered(input, change)).reduce(holdCompanion, joined);
+  return joined.map((change) => (isSavedByUnanswered(input, change) ? heldCompanion(change) : change));
 }
 
 function isLeading(change: Change): boolean {
@@ -45,21 +47,37 @@ function join(
   return changes.filter((change) => change !== own).map((change) => (change === leading ? joined : change));
 }
 
-/** A step that may have been asked for: its call may have saved the companion, and may come to save it still. */
-function isUnanswered({ state }: PlanInput, { kind, key, action }: Change): boolean {
-  return action === "held" && state?.objects.get(localAddress(kind, key))?.asked !== undefined;
+/**
+ * Whether a step that nobody saw the answer of saves the object along: its call may have done so, and may come to do it
+ * still. Asked of the state, because the step itself may be left out of this plan, or of the YAML.
+ */
+function isSavedByUnanswered({ state, live, now }: PlanInput, { kind, key, action }: Change): boolean {
+  if (action === "forget") return false;
+  return COMPANIONED.some(({ name, companion }) => {
+    if (companion?.kind !== kind || companion.key !== key) return false;
+    const step = state?.objects.get(localAddress(name, ""));
+    const stands = live.objects.get(name)?.get("")?.values;
+    return step?.asked !== undefined && !isAskedInVain(step, now) && !equal(stands ?? {}, step.applied);
+  });
 }
 
-/** What goes with a step that waits, waits as well: the service may not take it by itself yet. */
-function holdCompanion(changes: readonly Change[], leading: Change): Change[] {
-  const { companion } = kindNamed(leading.kind);
-  return changes.map((change) => {
-    if (change.kind !== companion?.kind || change.key !== companion.key) return change;
-    const { expected: _expected, leaves, ...rest } = change;
-    const reason = `it is saved together with ${leading.address}, and whether that took effect will show within an hour`;
-    const held: Change = { ...rest, action: "held", leaves: [], rules: [], held: { leaves, reason } };
-    return { ...held, digest: digestOf(held) };
-  });
+const COMPANIONED: readonly Kind[] = KINDS.filter(({ companion }) => companion !== undefined);
+
+/** What goes with a step of unknown fate waits: the service may not take it by itself yet. Nothing is refused, because nothing is done. */
+function heldCompanion(change: Change): Change {
+  const { expected: _expected, refused: _refused, leaves, ...rest } = change;
+  const reason =
+    "it is saved together with a step of unknown fate, and whether that took effect will show within an hour";
+  const held: Change = {
+    ...rest,
+    action: "held",
+    leaves: [],
+    rules: [],
+    letGo: [],
+    hazards: [],
+    held: { leaves, reason },
+  };
+  return { ...held, digest: digestOf(held) };
 }
 
 function companionOf(input: PlanInput, targets: ReadonlyMap<string, Target>, { kind }: Change): Subject | undefined {

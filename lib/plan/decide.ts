@@ -9,11 +9,16 @@ import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
 import type { PlanInput } from "./inputs.ts";
+import { isAskedInVain } from "./proof.ts";
 import { protectionLetGo } from "./protection.ts";
 import { isExpired, seenOf } from "./seen.ts";
 import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
+
+/** Why a step waits that a run may have asked for without seeing the answer. */
+const UNANSWERED =
+  "it may have been asked for, and nobody saw the answer: what does not show within an hour is asked for again";
 
 /** What is decided about one object: a change, an expired hostname that stays away, or nothing. */
 export type Decision = { readonly change: Change } | { readonly expired: StateObject } | undefined;
@@ -90,8 +95,11 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
     return { change: change(input, subject, { action: "replace", cause: causeOf(comparison), comparison }) };
   if (hasChanges)
     return { change: change(input, subject, { action: "update", cause: causeOf(comparison), comparison }) };
-  if (comparison.held)
-    return { change: change(input, subject, { action: "held", cause: causeOf(comparison), comparison }) };
+  if (comparison.held) {
+    const held = prior?.asked === undefined ? comparison.held : { ...comparison.held, reason: UNANSWERED };
+    const waiting = { ...comparison, held };
+    return { change: change(input, subject, { action: "held", cause: causeOf(comparison), comparison: waiting }) };
+  }
   if (comparison.letGo.length > 0)
     return { change: change(input, subject, { action: "forget", cause: "config", comparison }) };
   // Nothing is written live, as where leaves are let go.
@@ -134,6 +142,7 @@ function fateOf(
   const isHostname = kind.name === "custom_hostname";
   if (forgets.has(localAddress(kind.name, prior.key)))
     return { action: "forget", reason: "the YAML says to forget it; it stays live" };
+  if (prior.asked !== undefined && !isAskedInVain(prior, input.now)) return { waits: UNANSWERED };
   const isKept =
     prior.undeclared === true ||
     (isHostname && (hostnames.lifecycle === "app" || (!hostnames.isDeclared && !input.isDestroy)));

@@ -6,8 +6,9 @@ import { decodeJournal } from "./journal.ts";
 import { loadState } from "./load.ts";
 import type { StateFile } from "./local/files.ts";
 import type { Upkeep } from "./local/upkeep.ts";
-import { wholeBackup } from "./restore.ts";
-import { listRuns, loadRun, runNames } from "./runs.ts";
+import { backupOf } from "./restore.ts";
+import { listRuns, loadRun, runFaults } from "./runs.ts";
+import { isSealFault } from "./sealed/lines.ts";
 import type { StateStore } from "./store.ts";
 
 /** What is there of a zone's state, and what is wrong with it. */
@@ -96,11 +97,16 @@ async function backups(store: Store, zone: ZoneId): Promise<Examination> {
   const whole: string[] = [];
   const findings: Diagnostic[] = [];
   for (const serial of await store.backups(zone)) {
-    const state = await wholeBackup(store, zone, serial);
-    if (state) whole.push(`serial ${serial} (${state.objects.size} objects)`);
-    else findings.push(damagedBackup(serial));
+    const state = await backupOf(store, zone, serial);
+    if (!(state instanceof StateError)) whole.push(`serial ${serial} (${state.objects.size} objects)`);
+    else findings.push(isSealFault(state) ? asWarning(state) : damagedBackup(serial));
   }
   return { facts: [`earlier copies: ${whole.length === 0 ? "none" : whole.join(", ")}`], findings };
+}
+
+/** Not to be read with this passphrase, and perhaps with another one. */
+function asWarning({ diagnostic }: StateError): Diagnostic {
+  return { ...diagnostic, severity: "warning" };
 }
 
 function damagedBackup(serial: number): Diagnostic {
@@ -111,9 +117,7 @@ function damagedBackup(serial: number): Diagnostic {
 async function runs(store: Store, zone: ZoneId): Promise<Examination> {
   const kept = await listRuns(store, zone);
   const findings: Diagnostic[] = [];
-  const readable = new Set<string>();
   for (const { run } of kept) {
-    readable.add(run);
     const examined = await attempt(async () => {
       await loadRun(store, zone, run);
       return { facts: [], findings: [] };
@@ -121,8 +125,10 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
     // The state does not rest on it: only the way back by this one run is lost.
     findings.push(...examined.findings.map((found) => ({ ...found, severity: "warning" as const })));
   }
-  const names = await runNames(store, zone);
-  if (names.length > readable.size) findings.push(headless(names.length - readable.size));
+  const faults = await runFaults(store, zone);
+  findings.push(...faults.filter(isSealFault).map(asWarning));
+  const damaged = faults.filter((fault) => !isSealFault(fault)).length;
+  if (damaged > 0) findings.push(headless(damaged));
   return { facts: [`runs that can be undone: ${kept.length}`], findings };
 }
 

@@ -8,6 +8,7 @@ import type { Upkeep } from "./local/upkeep.ts";
 import { lossOf, newestWhole, serialIn } from "./restore.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import { journalOf, salvage } from "./salvage.ts";
+import { isSealFault } from "./sealed/lines.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 
@@ -33,8 +34,10 @@ export async function nextRepair(store: Store, zone: ZoneId, options: RepairOpti
   try {
     await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   } catch (thrown) {
-    if (codeOf(thrown) === "journal-damaged") return journalStep(store, zone);
-    throw thrown;
+    // Where the state opens it is not the passphrase that is wrong.
+    const isUnreadable = isSealFault(thrown) && (await stateBeside(store, zone)) !== undefined;
+    if (codeOf(thrown) === "journal-damaged" || isUnreadable) return journalStep(store, zone);
+    if (!isSealFault(thrown)) throw thrown;
   }
   try {
     await loadState(store, zone);
@@ -43,7 +46,9 @@ export async function nextRepair(store: Store, zone: ZoneId, options: RepairOpti
     const code = codeOf(thrown);
     if (code === "journal-of-another-state") return strangeJournal(store, zone);
     if (code === "state-older-than-journal") return rebound(store, zone);
-    if (code !== "state-damaged" && code !== "state-missing") throw thrown;
+    // Where an earlier copy opens it is the state that is damaged, and not the passphrase that is wrong.
+    const isUnreadable = isSealFault(thrown) && (await newestWhole(store, zone)) !== undefined;
+    if (code !== "state-damaged" && code !== "state-missing" && !isUnreadable) throw thrown;
     if (options.isFromBackup) return fromBackup(store, zone);
     throw await needsBackup(store, zone, thrown);
   }

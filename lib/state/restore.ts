@@ -4,23 +4,28 @@ import { decodeState } from "./codec.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
 import type { Upkeep } from "./local/upkeep.ts";
+import { isSealFault } from "./sealed/lines.ts";
 import type { State } from "./state.ts";
 
 /** The newest earlier snapshot that is whole; undefined where none is. */
 export async function newestWhole(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
+  let sealFault: StateError | undefined;
   for (const serial of await store.backups(zone)) {
-    const state = await wholeBackup(store, zone, serial);
-    if (state) return state;
+    const state = await backupOf(store, zone, serial);
+    if (!(state instanceof StateError)) return state;
+    if (isSealFault(state)) sealFault ??= state;
   }
+  // It may be whole for whoever has its passphrase.
+  if (sealFault) throw sealFault;
   return undefined;
 }
 
-/** An earlier snapshot, or undefined where it is damaged. */
-export async function wholeBackup(store: Upkeep, zone: ZoneId, serial: number): Promise<State | undefined> {
+/** An earlier snapshot, or why it cannot be read. */
+export async function backupOf(store: Upkeep, zone: ZoneId, serial: number): Promise<State | StateError> {
   try {
     return await decodeState(store.backup(zone, serial), `backup-${serial}`, zone);
   } catch (error) {
-    if (error instanceof StateError) return undefined;
+    if (error instanceof StateError) return error;
     throw error;
   }
 }

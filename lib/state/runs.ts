@@ -70,22 +70,29 @@ export async function listRuns(store: StateStore, zone: ZoneId): Promise<readonl
   const found: RunHeader[] = [];
   for (const name of await runNames(store, zone)) {
     const header = await headerNamed(store, zone, name);
-    if (header) found.push(header);
+    if (header && !(header instanceof StateError)) found.push(header);
   }
   return found.sort((left, right) => compare(right.began, left.began) || right.serial - left.serial);
 }
 
 /** The names of the records that runs left. */
-export async function runNames(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
+async function runNames(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
   return (await store.names(zone)).filter((name) => name.startsWith(PREFIX));
 }
 
-async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promise<RunHeader | undefined> {
+/** Why records of runs cannot be read, for each that cannot. */
+export async function runFaults(store: StateStore, zone: ZoneId): Promise<readonly StateError[]> {
+  const headers = [];
+  for (const name of await runNames(store, zone)) headers.push(await headerNamed(store, zone, name));
+  return headers.filter((header) => header instanceof StateError);
+}
+
+async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promise<RunHeader | StateError | undefined> {
   try {
     const lines = await store.kept(zone, name);
     return lines && (await decodeRunHeader(lines, name));
   } catch (error) {
-    if (error instanceof StateError) return undefined;
+    if (error instanceof StateError) return error;
     throw error;
   }
 }

@@ -1,6 +1,7 @@
 import type { DesiredZone } from "../config/desired.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
-import { listRuns } from "../state/runs.ts";
+import { listRuns, runFaults } from "../state/runs.ts";
+import { isSealFault } from "../state/sealed/lines.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import type { StateStore } from "../state/store.ts";
 
@@ -13,10 +14,14 @@ export interface UndoableRun {
 /** A shorter beginning of a run's id could mean many. */
 const SHORTEST_ID = 6;
 
-/** The runs of the zones whose records are kept, the newest first. */
+/** The runs of the zones whose records are kept, the newest first. Throws `StateError` for records that another passphrase sealed. */
 export async function undoableRuns(store: StateStore, zones: readonly DesiredZone[]): Promise<readonly UndoableRun[]> {
   const found: UndoableRun[] = [];
-  for (const zone of zones) for (const header of await listRuns(store, zone.id)) found.push({ zone, header });
+  for (const zone of zones) {
+    for (const header of await listRuns(store, zone.id)) found.push({ zone, header });
+    const sealed = (await runFaults(store, zone.id)).find(isSealFault);
+    if (sealed) throw sealed;
+  }
   // Equal moments stay as they are: within a zone the newest is first already.
   return found.sort((left, right) => Date.parse(right.header.began) - Date.parse(left.header.began));
 }

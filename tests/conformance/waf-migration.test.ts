@@ -105,6 +105,64 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(liveRefs(rig)).toEqual(refs);
   });
 
+  describe("that was sent, and nobody saw the answer", () => {
+    const [uploads, managed] = RULES;
+    const file = (migration: object | undefined): object => ({
+      version: 1,
+      zone: ZONE,
+      entry_points: { http_request_firewall_managed: { rules: [{ ...uploads, expression: "true" }, managed] } },
+      ...(migration ? { waf_migration: migration } : {}),
+    });
+
+    /** An Enterprise zone whose entry point is tracked, after a run that died with the step and an edit of the rules. */
+    async function stoppedRig(): Promise<Rig> {
+      const rig = openRig({
+        zone: zoneWith("enterprise"),
+        files: { "zones/a.yaml": zoneFile({ target: "previous" }) },
+      });
+      expect(failuresOf(await rig.run())).toEqual([]);
+      rig.write("zones/a.yaml", file(NEW));
+      rig.network(({ method, url }, _index, pass) => {
+        if (method !== "PUT" || !url.includes("waf_migration=")) return pass();
+        rig.crash();
+        return new Promise<never>(() => undefined);
+      });
+      expect(await rig.untilCrash(rig.run())).toBe("crashed");
+      await rig.restart();
+      return rig;
+    }
+
+    const actions = async (rig: Rig, given?: Parameters<Rig["plan"]>[0]): Promise<readonly string[]> =>
+      changesOf(await rig.plan(given)).map(({ action, address }) => `${action} ${address}`);
+    const RULESET = 'ruleset["http_request_firewall_managed"]';
+
+    it("is held with what it saves along, and says why", async () => {
+      const rig = await stoppedRig();
+      expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
+      const reasons = changesOf(await rig.plan()).map(({ held }) => held?.reason);
+      expect(reasons.join()).toMatch(/saved together with a step of unknown fate.*nobody saw the answer/);
+    });
+
+    it("holds what it saves along where it is itself left out of the plan, or denied", async () => {
+      const rig = await stoppedRig();
+      const left = { target: [], exclude: ["waf_migration"], deny: [] };
+      expect(await actions(rig, { selection: left })).toEqual([`held ${RULESET}`]);
+      const denied = await rig.plan({ selection: { ...left, deny: ["update"] } });
+      expect(changesOf(denied).map(({ action, refused }) => [action, refused])).toEqual([["held", undefined]]);
+    });
+
+    it("is not forgotten where the YAML no longer asks for it", async () => {
+      const rig = await stoppedRig();
+      rig.write("zones/a.yaml", file(undefined));
+      expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      rig.write("zones/a.yaml", file(NEW));
+      expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
+      await rig.wait(AN_HOUR);
+      expect(await actions(rig)).toEqual(["update waf_migration"]);
+    });
+  });
+
   it("is not asked for by a plan that was made before another run asked for it", async () => {
     const rig = rigFor("business", NEW);
     const plan = await rig.plan();

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { start } from "../support/command.ts";
-import { freshWorld, type World } from "../support/project.ts";
+import { DEV, freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const PASSPHRASE = "a long passphrase, for tests alone";
@@ -35,9 +35,6 @@ test("an apply that was killed is finished by the next one, and no file ever sho
   for (const text of [...Object.values(kept), finished.stdout, finished.stderr]) expect(text).not.toContain(PASSPHRASE);
   expect(Object.values(kept).join("\n")).not.toContain("violin-academy");
   expect(await world.zoneformWith(SEALED, "plan", ...ZONE, "--detailed-exitcode")).toMatchObject({ code: 0 });
-  // Whoever may read it, may take it out.
-  expect((await world.zoneformWith(SEALED, "state", "pull", ...ZONE)).stdout).toContain("violin-academy");
-
   const closed = await world.zoneform("plan", ...ZONE);
   expect(closed).toMatchObject({ code: 1, stdout: "" });
   expect(flat(closed.stderr)).toContain("is encrypted, and no passphrase is set");
@@ -46,12 +43,31 @@ test("an apply that was killed is finished by the next one, and no file ever sho
     "cannot be decrypted: the passphrase is another one, or somebody changed the file [state-not-opened]",
   );
   expect(await world.states()).toEqual(kept);
+});
 
-  const rotated = { ...other, ZONEFORM_STATE_PASSPHRASE_PREVIOUS: PASSPHRASE };
-  expect(
-    await world.zoneformWith(rotated, "state", "rm", 'custom_hostname["lessons.violin-academy.de"]', ...ZONE),
-  ).toMatchObject({ code: 0 });
-  expect(await world.zoneformWith(other, "state", "list", ...ZONE)).toMatchObject({ code: 0 });
+test("a state is encrypted by a command, and an earlier copy of it is taken back as it lies there", async () => {
+  const world = await freshWorld();
+  expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
+  expect(flat((await world.zoneformWith(SEALED, "plan", ...ZONE)).stderr)).toContain(
+    "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+  );
+  expect(await world.zoneform("state", "encrypt")).toMatchObject({ code: 1, stdout: "" });
+  const accepted = { ...SEALED, ZONEFORM_STATE_PLAIN: "accept" };
+  const before = await world.states();
+  const said = await world.zoneformWith(accepted, "state", "encrypt", ...ZONE, "--dry-run");
+  expect(said.stdout).toMatch(/^would encrypt the state of saas\.dev, and \d+ records beside it\n$/);
+  expect(await world.states()).toEqual(before);
+  expect(await world.zoneformWith(accepted, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
+  expect(await world.zoneformWith(SEALED, "plan", ...ZONE, "--detailed-exitcode")).toMatchObject({ code: 0 });
+  expect((await world.zoneformWith(SEALED, "undo", "--list")).stdout).toContain("apply");
+
+  await world.zoneformWith(SEALED, "state", "encrypt", ...ZONE);
+  const serials = Object.keys(await world.states()).flatMap((name) => /backup-(\d+)$/.exec(name)?.slice(1) ?? []);
+  const newest = serials.map(Number).sort((left, right) => right - left)[0];
+  const copy = `.zoneform/${DEV}.state.backup-${newest}`;
+  const pushed = await world.zoneformWith(SEALED, "state", "push", copy, "--older", ...ZONE);
+  expect(pushed).toMatchObject({ code: 0 });
+  expect(pushed.stdout).toContain(`stored ${copy} as serial`);
 });
 
 test("a passphrase that could be tried out, or that replaces none, is refused", async () => {

@@ -20,6 +20,8 @@ export interface Upkeep {
   backups(zone: ZoneId): Promise<readonly number[]>;
   /** The lines of an earlier snapshot. Throws `StateError` where it is not to be read. */
   backup(zone: ZoneId, serial: number): AsyncIterable<string>;
+  /** The lines of a state from elsewhere, `where` for messages, as they are inside: a copy may be encrypted as the stored one is. */
+  opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
   /** The whole lines of the state or the journal, whatever they hold: what is not text is replaced. None where there is no file. */
   looseLines(zone: ZoneId, part: "state" | "journal"): AsyncIterable<string>;
   /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
@@ -52,6 +54,7 @@ export function upkeep(place: Place): Upkeep {
       const path = pathsOf(zone).backup(serial);
       return guarded(path, linesOf(fs.stream(path), path, "keep"));
     },
+    opened: (_zone, lines) => lines,
     looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),
     setAside,
     rewriteJournal: async (zone, lease, lines) => {

@@ -9,13 +9,19 @@ const VERSION = 1;
 /** The least of a sealed line: salt, nonce and tag, in Base64. */
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 
+/** What stands for a line that was sealed and does not open: JSON, so that nobody takes it for one that a crash cut short. */
+const DAMAGED = "{}";
+
+/** A line end that was lost or gained moves the lines behind it; so far away whoever mends a file looks for their places. */
+const FARTHEST = 8;
+
 /** What the lines are part of: `state`, `journal`, or a record that is kept, by its name. */
 export type Part = "state" | "journal" | `record ${string}`;
 
 /** How lines are opened. */
 export interface Opening {
-  /** The passphrase of now and the one before; none where no passphrase is set. */
-  readonly ciphers: readonly Cipher[];
+  /** The passphrase of now and the one before; none where no passphrase is set. Asked for when there is a line. */
+  readonly ciphers: () => Promise<readonly Cipher[]>;
   /** Whether lines that are not sealed are read all the same. */
   readonly acceptsPlain: boolean;
   readonly part: Part;
@@ -45,9 +51,9 @@ export function sealLine(cipher: Cipher, part: Part, number: number, line: strin
 }
 
 /**
- * Opens lines. One that does not open is given as it is, for whoever reads it to say that it is damaged; but where no line
- * opens at all it is the passphrase that is wrong. Throws `StateError` then, for lines that are sealed where no
- * passphrase is set, and for lines that are not sealed where one is.
+ * Opens lines. One that was sealed and does not open is given as one that is damaged, for whoever reads it to say so; but
+ * where no line opens at all it is the passphrase that is wrong. Throws `StateError` then, for lines that are sealed where
+ * no passphrase is set, and for lines that are not sealed where one is.
  */
 export async function* openLines(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   const closed: string[] = [];
@@ -55,36 +61,61 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
   let isOpen = false;
   for await (const line of lines) {
     number += 1;
-    const opened = openLine(opening, number, line);
+    const ciphers = await opening.ciphers();
+    refuse(opening, ciphers, number, line);
+    const opened = ciphers.length === 0 ? line : openLine(opening.part, ciphers, number, line);
+    const given = opened ?? (isSealed(line) ? DAMAGED : line);
     if (opened === undefined && !isOpen) {
-      closed.push(line);
+      closed.push(given);
       continue;
     }
     isOpen = true;
     yield* closed.splice(0);
-    yield opened ?? line;
+    yield given;
   }
-  if (closed.length > 0) throw notOpened(opening);
+  // A crash may have cut a journal's first line short: whoever reads it leaves it out, and its state has to open all the same.
+  const isTorn = opening.part === "journal" && closed.length === 1 && closed[0] !== DAMAGED;
+  if (closed.length > 0 && !isTorn) throw notOpened(opening);
+  yield* closed;
 }
 
-/** As `openLines`, and never refuses a line: for whoever mends what is damaged. */
+/** As `openLines`, for whoever mends what is damaged: refuses nothing, and finds lines that are not where they were. */
 export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   let number = 0;
+  let shift = 0;
   for await (const line of lines) {
     number += 1;
-    yield tried({ ...opening, acceptsPlain: true }, number, line) ?? line;
+    const ciphers = await opening.ciphers();
+    const found = isSealed(line) ? nearest(opening.part, ciphers, number, shift, line) : undefined;
+    shift = found?.shift ?? shift;
+    yield found?.text ?? line;
   }
 }
 
-function openLine(opening: Opening, number: number, line: string): string | undefined {
-  const { ciphers, acceptsPlain, where } = opening;
-  if (ciphers.length === 0 && number === 1 && isSealed(line)) throw sealed(where);
-  if (ciphers.length > 0 && isPlain(line) && !acceptsPlain) throw plain(where);
-  return tried(opening, number, line);
+function nearest(
+  part: Part,
+  ciphers: readonly Cipher[],
+  number: number,
+  shift: number,
+  line: string,
+): { readonly text: string; readonly shift: number } | undefined {
+  for (let distance = 0; distance <= FARTHEST; distance += 1) {
+    for (const candidate of distance === 0 ? [shift] : [shift - distance, shift + distance]) {
+      const text = openLine(part, ciphers, number + candidate, line);
+      if (text !== undefined) return { text, shift: candidate };
+    }
+  }
+  return undefined;
 }
 
-function tried({ ciphers, part }: Opening, number: number, line: string): string | undefined {
-  if (isPlain(line) || ciphers.length === 0) return line;
+function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], number: number, line: string): void {
+  if (ciphers.length === 0 && number === 1 && isSealed(line)) throw sealed(where);
+  if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plain(where);
+}
+
+/** The line as it was before it was sealed, or as it is where it never was; undefined where it does not open. */
+function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
+  if (isPlain(line)) return line;
   const header = part === "state" && number === 1 ? parsed(line) : undefined;
   const place = header ? headerPlace(Number(header["serial"])) : placeOf(part, number);
   const text = header ? (optionalText(header, "sealed") ?? "") : line;
@@ -103,14 +134,15 @@ function headerPlace(serial: number): string {
   return `state 1 serial ${serial}`;
 }
 
-/** What is written without a seal is JSON, and no sealed line but the header of a state begins as JSON does. */
+/** What is written without a seal is whole JSON, and of sealed lines only the header of a state is. */
 function isPlain(line: string): boolean {
-  return line.startsWith("{") && !isSealed(line);
+  const value = parsed(line);
+  return value !== undefined && value["sealed"] === undefined;
 }
 
-/** Whether it looks like a sealed line; what is damaged may look like neither. */
+/** Whether it looks like a sealed line; one that a crash cut short looks like none. */
 function isSealed(line: string): boolean {
-  return line.startsWith("{") ? parsed(line)?.["format"] === FORMAT : SEALED.test(line);
+  return line.startsWith("{") ? parsed(line)?.["sealed"] !== undefined : line.length % 4 === 0 && SEALED.test(line);
 }
 
 function parsed(line: string): JsonObject | undefined {
@@ -135,7 +167,7 @@ function plain(where: string): StateError {
   return new StateError({
     code: "state-not-sealed",
     message: `${where} is not encrypted, and a passphrase is set`,
-    remedy: "if it may be trusted, set ZONEFORM_STATE_PLAIN=accept for one apply, which encrypts it",
+    remedy: "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   });
 }
 
@@ -145,4 +177,11 @@ function notOpened({ where }: Opening): StateError {
     message: `${where} cannot be decrypted: the passphrase is another one, or somebody changed the file`,
     remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed",
   });
+}
+
+const FAULTS: ReadonlySet<string> = new Set(["state-sealed", "state-not-sealed", "state-not-opened"]);
+
+/** Whether it is the passphrase that keeps something from being read, and no damage. */
+export function isSealFault(thrown: unknown): thrown is StateError {
+  return thrown instanceof StateError && FAULTS.has(thrown.diagnostic.code);
 }

@@ -38,17 +38,17 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
     return found;
   }
 
-  async function opening(zone: ZoneId, part: Part): Promise<Opening> {
-    const where = part === "journal" ? store.describe(zone, "journal") : store.describe(zone);
-    return { ciphers: await ciphersOf(zone), acceptsPlain, part, where };
+  function opening(zone: ZoneId, part: Part, where = whereIs(zone, part)): Opening {
+    return { ciphers: () => ciphersOf(zone), acceptsPlain, part, where };
   }
 
-  async function* opens(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
-    yield* openLines(await opening(zone, part), lines);
+  function whereIs(zone: ZoneId, part: Part): string {
+    if (part === "journal") return store.describe(zone, "journal");
+    return part === "state" ? store.describe(zone) : `the ${part} beside ${store.describe(zone)}`;
   }
 
-  async function* opensLoosely(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
-    yield* openLoosely(await opening(zone, part), lines);
+  function opens(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
+    return openLines(opening(zone, part), lines);
   }
 
   async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
@@ -60,12 +60,11 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
     const [cipher] = passphrase ? await ciphersOf(zone) : [];
     if (!cipher) return store.append(zone, lease, lines);
     const before = journals.get(lease.id) ?? (await linesIn(store.journal(zone)));
+    // Where an append fails, nobody knows how many lines there are.
+    journals.delete(lease.id);
+    const sealed = lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line));
+    await store.append(zone, lease, sealed);
     journals.set(lease.id, before + lines.length);
-    return store.append(
-      zone,
-      lease,
-      lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line)),
-    );
   }
 
   return {
@@ -86,8 +85,12 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
       const lines = await store.kept(zone, name);
       return lines && opens(zone, `record ${name}`, lines);
     },
-    backup: (zone, serial) => opens(zone, "state", store.backup(zone, serial)),
-    looseLines: (zone, part) => opensLoosely(zone, part, store.looseLines(zone, part)),
+    backup: (zone, serial) => {
+      const where = `the earlier copy of serial ${serial} of ${store.describe(zone)}`;
+      return openLines(opening(zone, "state", where), store.backup(zone, serial));
+    },
+    opened: (zone, lines, where) => openLines(opening(zone, "state", where), store.opened(zone, lines, where)),
+    looseLines: (zone, part) => openLoosely(opening(zone, part), store.looseLines(zone, part)),
     rewriteJournal: async (zone, lease, lines) => {
       await store.rewriteJournal(zone, lease, seals(zone, "journal", lines));
       journals.delete(lease.id);

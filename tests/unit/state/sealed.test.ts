@@ -9,6 +9,10 @@ import { loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
+import { examine } from "../../../lib/state/doctor.ts";
+import { nextRepair } from "../../../lib/state/repair.ts";
+import { rewritten } from "../../../lib/state/rewrite.ts";
+import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { openCipher } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
@@ -125,6 +129,14 @@ describe("with a passphrase", () => {
     expect((await load(folder))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
   });
 
+  test("a journal that a crash left with half of its first line is no journal, as without encryption", async () => {
+    const folder = await sealedFolder();
+    const [binding = ""] = (await readFile(`${folder}/${JOURNAL}`, "utf8")).split("\n");
+    await writeFile(`${folder}/${JOURNAL}`, `${binding.slice(0, 90)}\n`);
+    expect((await load(folder))?.state.objects.size).toBe(3);
+    expect(await codeOf(load(folder, { passphrase: OTHER }))).toBe("state-not-opened");
+  });
+
   test("the one before is still read, and the next write is with the new one", async () => {
     const folder = await sealedFolder({ passphrase: OTHER });
     expect(await codeOf(load(folder))).toBe("state-not-opened");
@@ -145,6 +157,94 @@ test("a passphrase is made a key in 600,000 steps where nothing else is said", a
   const same = await openCipher(PASSPHRASE, ZONE, { random, iterations: 600_000 });
   expect(same.open(place, usual.seal(place, "line"))).toBe("line");
   expect(same.open("state 3", usual.seal(place, "line"))).toBeUndefined();
+});
+
+/** The line with one character of its middle changed. */
+function altered(line: string): string {
+  const middle = Math.floor(line.length / 2);
+  return `${line.slice(0, middle)}${line[middle] === "A" ? "B" : "A"}${line.slice(middle + 1)}`;
+}
+
+describe("what is damaged, and opens nowhere", () => {
+  test.each([
+    ["nothing but zeros", (text: string) => "\0".repeat(text.length)],
+    ["cut in its header", (text: string) => text.slice(0, 40)],
+    ["another word in its header", (text: string) => text.replace("zoneform-s", "zoneforn-s").replaceAll("A", "B")],
+  ])("a state that is %s is put back from its copy, which opens", async (_what, damage) => {
+    const folder = await sealedFolder();
+    const path = `${folder}/${STATE}`;
+    await writeFile(path, damage(await readFile(path, "utf8")));
+    const step = await nextRepair(open(folder), ZONE, { isFromBackup: true });
+    expect(step?.says[0]).toContain("takes the place of the damaged state");
+    // With another passphrase nothing is called damaged, and nothing is offered.
+    const other = open(folder, { passphrase: OTHER });
+    expect(await codeOf(nextRepair(other, ZONE, { isFromBackup: true }))).toMatch(/^state-/);
+  });
+
+  test("a journal is mended where the state beside it opens", async () => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${JOURNAL}`, (lines) => lines.map(altered));
+    const step = await nextRepair(open(folder), ZONE, { isFromBackup: false });
+    expect(step?.says.join()).toContain("3 damaged lines go");
+    expect(await codeOf(nextRepair(open(folder, { passphrase: OTHER }), ZONE, { isFromBackup: false }))).toBe(
+      "state-not-opened",
+    );
+  });
+
+  test("a line end that was lost costs the two lines that it parted, and no other", async () => {
+    const folder = await sealedFolder();
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const loaded = await loadState(store, ZONE);
+    if (!loaded) throw new Error("there is a state");
+    const { state } = await saveState(store, lease, loaded.version, loaded.state);
+    for (const index of [20, 21, 22, 23]) await intendCreate(store, lease, state, index);
+    await lease.release();
+    await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = "", ...rest]) => [
+      binding,
+      one + two,
+      ...rest,
+    ]);
+    const { records, lost } = await salvage(open(folder).looseLines(ZONE, "journal"));
+    expect(lost).toEqual([2]);
+    expect(records.map(({ address }) => address)).toEqual([22, 23].map(addressOf));
+  });
+
+  test("copies and records of another passphrase are said to be that, and not to be damaged", async () => {
+    const folder = await sealedFolder();
+    const { findings } = await examine(open(folder, { passphrase: OTHER }), ZONE, jumpingClock().now());
+    const codes = findings.map(({ code }) => code);
+    expect(codes).toContain("state-not-opened");
+    expect(codes.filter((code) => /damaged/.test(code))).toEqual([]);
+  });
+});
+
+test("states and records are written anew with the passphrase of now", async () => {
+  const folder = await sealedFolder({});
+  const store = open(folder, { passphrase: PASSPHRASE, acceptsPlain: true });
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  expect(await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease)).toBe(true);
+  await lease.release();
+  expect((await load(folder))?.state.objects.size).toBe(5);
+  expect(await textOf(await open(folder).kept(ZONE, "run-1"))).toEqual(['{"secret":"of a run"}']);
+  expect(await readFile(`${folder}/${ZONE}.kept-run-1`, "utf8")).not.toContain("secret");
+});
+
+test("an append that failed is followed by lines that open", async () => {
+  const folder = await sealedFolder();
+  const real = disk("refuse");
+  let isFull = false;
+  const append: typeof real.append = (path, mode) =>
+    isFull ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) : real.append(path, mode);
+  const plain = localStore({ ...real, append }, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+  const store = sealedStore(plain, { acceptsPlain: false, random, iterations: 10, passphrase: PASSPHRASE });
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const before = await textOf(store.journal(ZONE));
+  isFull = true;
+  await expect(store.append(ZONE, lease, ["one"])).rejects.toThrow();
+  isFull = false;
+  await store.append(ZONE, lease, ["two"]);
+  expect(await textOf(store.journal(ZONE))).toEqual([...before, "two"]);
 });
 
 describe("an authentication error is", () => {
@@ -198,6 +298,12 @@ describe("an authentication error is", () => {
   test("a line of the journal in the place of another", async () => {
     const folder = await sealedFolder();
     await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = ""]) => [binding, two, one, two]);
+    expect(await codeOf(load(folder))).toBe("journal-damaged");
+  });
+
+  test("the last line of a journal, which nobody takes for one that a crash cut short", async () => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines.slice(0, -1), altered(lines.at(-1) ?? "")]);
     expect(await codeOf(load(folder))).toBe("journal-damaged");
   });
 

@@ -1,0 +1,39 @@
+import { Command } from "commander";
+import { print, type Run } from "../context.ts";
+import type { StateWriteFlags } from "../states.ts";
+import { withStateWriteFlags } from "./state-rm.ts";
+
+/** `zoneform state encrypt`: writes states and records anew, with the passphrase of now. */
+export function stateEncryptCommand(run: Run): Command {
+  return withStateWriteFlags(new Command("encrypt"))
+    .description("write the states, and the records of runs, anew with ZONEFORM_STATE_PASSPHRASE")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ ZONEFORM_STATE_PLAIN=accept zoneform state encrypt\n  $ ZONEFORM_STATE_PASSPHRASE_PREVIOUS=… zoneform state encrypt --zone saas.dev",
+    )
+    .action(
+      run(async (context, flags: StateWriteFlags) => {
+        const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
+        const { rewritten } = await import("../../lib/state/rewrite.ts");
+        const { PASSPHRASE } = await import("../sealing.ts");
+        const { stateZones, underLock } = await import("../states.ts");
+        if (!context.env[PASSPHRASE]) {
+          const message = "there is no passphrase to encrypt with";
+          throw new Refusal([error({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` })]);
+        }
+        const { world, zones } = await stateZones(context, flags);
+        for (const zone of zones) {
+          const names = await world.store.names(zone.id);
+          const what = `the state of ${zone.name}, and ${names.length} records beside it`;
+          if (flags.dryRun) {
+            print(context.stdout, `would encrypt ${what}`);
+            continue;
+          }
+          const isThere = await underLock(context, flags, zone, "state encrypt", (lease) =>
+            rewritten(world, zone, lease),
+          );
+          print(context.stdout, isThere ? `encrypted ${what}` : `${zone.name} has no state yet`);
+        }
+      }),
+    );
+}
