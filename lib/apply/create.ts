@@ -50,7 +50,11 @@ export async function create(run: Performance, change: Change): Promise<Performe
     if (!existing) throw error;
     return (await ownAfterAll(run, change, kind)) ?? { outcome: existing };
   }
-  return withOverwritten(run, change, NOTHING, settled(run, change, made), made);
+  const performed = settled(run, change, made);
+  // Of what has no name that is unique the id is all that a later run has: it is kept before anybody waits for anything.
+  // A disk that fails here fails the next record as well, and that one is told.
+  if (kind.createsBeforeDelete) await run.journal.flush().catch(() => undefined);
+  return withOverwritten(run, change, NOTHING, performed, made);
 }
 
 /** What a create rests on: where versions are counted, it makes the first one. */

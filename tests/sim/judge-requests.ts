@@ -1,4 +1,5 @@
-import { isObject } from "../../lib/core/json.ts";
+import { isObject, valueAt } from "../../lib/core/json.ts";
+import type { StateObject } from "../../lib/state/state.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { type Ledger, type Party, plannedChange } from "./ledger.ts";
@@ -111,7 +112,8 @@ export function judgeRequests(
     if (planned !== before.id) ledger.blame("I5", `deletes ${name}, where the plan means ${planned ?? "no object"}`);
     const known = party.before?.objects.get(`custom_hostname[${JSON.stringify(write.key)}]`);
     if (ledger.shielded.has(before.id)) ledger.blame("I5", `deletes ${name}, whose protection was applied`);
-    if (ledger.foreign.has(before.id) && known?.id !== before.id && change?.action === "delete")
+    const isKnown = known?.id === before.id || (known !== undefined && isTwin(known, before));
+    if (ledger.foreign.has(before.id) && !isKnown && change?.action === "delete")
       ledger.blame("I14", `deletes ${name}, which somebody else made and the state does not know`);
     if (known?.protect === true) ledger.blame("I5", `deletes ${name}, which is protected`);
     const look = party.reread.get(before.id);
@@ -182,6 +184,16 @@ export function judgeRequests(
       if (write?.verb === "create") party.created.add(`${write.kind} ${write.key}`);
     },
   };
+}
+
+/**
+ * Somebody else made, just when a create of ours was under way whose answer was lost, an object of the same name with the
+ * very same content: nobody could tell it from ours, and the plan names it.
+ */
+function isTwin({ pending, applied }: StateObject, live: TrueHostname): boolean {
+  const sent = [["custom_origin_server"], ["custom_metadata", "tier"], ["ssl", "settings", "min_tls_version"]];
+  const shown = [live.origin, live.tier, live.tls];
+  return pending !== undefined && sent.every((path, index) => valueAt(applied, path) === shown[index]);
 }
 
 function memberOf(look: string, name: string): unknown {
