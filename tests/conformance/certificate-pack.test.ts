@@ -283,3 +283,22 @@ function cutAt(rig: Rig, stop: number, arrives: boolean): void {
     return new Promise<never>(() => undefined);
   });
 }
+
+describe("a pack that was ordered", () => {
+  it("is known by its id to the next run, although this one is killed while it waits and no list shows it", async () => {
+    const rig = await grown();
+    rig.write("zones/a.yaml", zoneFile(SSL_COM));
+    let ordered = "";
+    rig.network(async ({ method, url }, _index, pass) => {
+      const answer = await pass();
+      if (method === "POST" && url.endsWith("/order")) ordered = JSON.parse(answer.body).result.id;
+      // Whether it serves is asked by its id.
+      else if (ordered !== "" && url.includes(`/certificate_packs/${ordered}`)) rig.crash();
+      return answer;
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    const known = (await rig.state())?.objects.get(ADDRESS);
+    expect([known?.id, known?.pending]).toEqual([ordered, undefined]);
+  });
+});
