@@ -39,7 +39,8 @@ export function replay(state: State, records: Iterable<JournalRecord>): State {
 /**
  * The state after a journal. An open create is kept as a pending object: nobody saw its answer, so whatever is found
  * under its key is ours, and its absence from a list proves nothing. Open updates and deletes change nothing: the
- * object is still known by its id, and live tells. Only a step that cannot be taken back counts as taken.
+ * object is still known by its id, and live tells. Only a step that cannot be taken back counts as taken, and protection that
+ * was to be applied as applied.
  */
 export function applyTraces(state: State, traces: Traces): State {
   const editor = editState(state);
@@ -53,9 +54,16 @@ export function applyTraces(state: State, traces: Traces): State {
 
 function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);
+  if (intent.action === "update" && intent.object?.protect) keepProtected(editor, intent.address);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address) ?? intended(intent);
   if (known) editor.set(intent.address, { ...known, pending: "create", since: intent.at });
+}
+
+/** Protection is nothing that live could tell, and to have too much of it does no harm. */
+function keepProtected(editor: StateEditor, address: string): void {
+  const known = editor.get(address);
+  if (known) editor.set(address, { ...known, protect: true });
 }
 
 function intended(intent: JournalRecord): StateObject | undefined {

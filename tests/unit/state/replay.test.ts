@@ -59,6 +59,15 @@ test("an open replace may have created", () => {
   });
 });
 
+test("protection that an open update was to apply holds: live could not tell", () => {
+  const shielded = { ...hostname(0), protect: true as const, applied: { ssl: { method: "txt" } } };
+  expect(after(["intent", "update", KNOWN, shielded]).objects.get(KNOWN)).toEqual({ ...hostname(0), protect: true });
+  expect(after(["intent", "update", KNOWN, shielded], ["failed", "update", KNOWN]).objects.get(KNOWN)).toEqual(
+    hostname(0),
+  );
+  expect(after(["intent", "update", NEW, shielded]).objects.get(NEW)).toBeUndefined();
+});
+
 test("an open update that must not be sent twice counts as sent", () => {
   const asked = { ...hostname(0), applied: { target: "new" }, asked: AT };
   expect(after(["intent", "update", KNOWN, asked]).objects.get(KNOWN)).toEqual(asked);
