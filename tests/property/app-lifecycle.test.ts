@@ -4,7 +4,7 @@ import { changesOf, endingsOf, inWords, openRig, type Rig, seededRandom, ZONE } 
 import { openApplication } from "./application.ts";
 import { isActive, storedHostname, zoneOf } from "./live.ts";
 
-const RUNS = process.env["ZONEFORM_FULL"] ? 200 : 50;
+const RUNS = process.env["ZONEFORM_FULL"] ? 200 : 30;
 const ROUNDS = 5;
 const HOUR_MILLISECONDS = 3_600_000;
 

@@ -25,7 +25,7 @@ const ENV = {
   SECOND_KEY: SECOND?.key ?? "",
 };
 const HOUR_MILLISECONDS = 3_600_000;
-const RUNS = { numRuns: process.env["ZONEFORM_FULL"] ? 500 : 120, seed: 20261121 };
+const RUNS = { numRuns: process.env["ZONEFORM_FULL"] ? 500 : 80, seed: 20261121 };
 
 function rigOf({ setting, live, first }: Scenario): Rig {
   return openRig({ behaviour: setting.behaviour, zone: live, files: filesOf(first), env: ENV });

@@ -19,7 +19,7 @@ const ENV = {
   SECOND_KEY: OWN.key,
 };
 const HOUR_MILLISECONDS = 3_600_000;
-const RUNS = { numRuns: process.env["ZONEFORM_FULL"] ? 100 : 50, seed: 20261121 };
+const RUNS = { numRuns: process.env["ZONEFORM_FULL"] ? 100 : 30, seed: 20261121 };
 
 /** A zone in which a configuration has been applied, and everything has settled. */
 async function applied({ setting, live, first }: Scenario): Promise<Rig> {
