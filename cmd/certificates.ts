@@ -14,10 +14,3 @@ export async function* certificateZones(world: ServiceWorld, flags: ServiceFlags
     yield { client, zone, state, signal: world.signal };
   }
 }
-
-/** All of a list that comes bit by bit. */
-export async function collected<T>(items: AsyncIterable<T>): Promise<readonly T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
-}

@@ -29,7 +29,8 @@ function auditCommand(run: Run): Command {
         const { audit } = await import("../../lib/certificates/audit.ts");
         const { certificates } = await import("../../lib/certificates/read.ts");
         const { auditCsv, auditDocument, auditText } = await import("../../lib/render/ca-audit.ts");
-        const { certificateZones, collected } = await import("../certificates.ts");
+        const { collected } = await import("../../lib/core/streams.ts");
+        const { certificateZones } = await import("../certificates.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         const at = flags.at ?? world.clock.now();

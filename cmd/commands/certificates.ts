@@ -31,7 +31,8 @@ function listCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
         const { certificates } = await import("../../lib/certificates/read.ts");
         const { certificateList } = await import("../../lib/render/certificates.ts");
-        const { certificateZones, collected } = await import("../certificates.ts");
+        const { collected } = await import("../../lib/core/streams.ts");
+        const { certificateZones } = await import("../certificates.ts");
         const { openWorld } = await import("../world.ts");
         const kinds = await kindsOf(flags.kind);
         const world = openWorld(context, flags);
@@ -60,7 +61,8 @@ function searchCommand(run: Run): Command {
         const { certificateList } = await import("../../lib/render/certificates.ts");
         const { escape } = await import("../../lib/render/escape/terminal.ts");
         const { normaliseHostname } = await import("../../lib/config/hostname.ts");
-        const { certificateZones, collected } = await import("../certificates.ts");
+        const { collected } = await import("../../lib/core/streams.ts");
+        const { certificateZones } = await import("../certificates.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
+import { streamed } from "../core/streams.ts";
 import { decodeState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
 import { StateError } from "./error.ts";
@@ -103,8 +104,4 @@ export async function saveState(
   await keepRuns(store, lease, next.zone.id);
   const version = await store.write(next.zone.id, lease, expected, streamed(encodeState(next)));
   return { state: next, version };
-}
-
-async function* streamed(lines: Iterable<string>): AsyncIterable<string> {
-  yield* lines;
 }

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
+import { collected, streamed } from "../core/streams.ts";
 import { beginState, loadState, saveState } from "./load.ts";
 import type { Lease, StateStore } from "./store.ts";
 
@@ -18,17 +19,7 @@ export async function rewritten(
   for (const name of await store.names(zone.id)) {
     const lines = await store.kept(zone.id, name);
     // Whole before it is written over: it is read from the file that takes its place.
-    if (lines) await store.keep(zone.id, lease, name, given(await all(lines)));
+    if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
   return true;
-}
-
-async function all(lines: AsyncIterable<string>): Promise<readonly string[]> {
-  const found = [];
-  for await (const line of lines) found.push(line);
-  return found;
-}
-
-async function* given(lines: readonly string[]): AsyncIterable<string> {
-  yield* lines;
 }
