@@ -7,8 +7,8 @@ import { loadState } from "./load.ts";
 import type { StateFile } from "./local/files.ts";
 import type { Upkeep } from "./local/upkeep.ts";
 import { backupOf } from "./restore.ts";
-import { listRuns, loadRun, runFaults } from "./runs.ts";
-import { isSealFault } from "./sealed/lines.ts";
+import { loadRun, readRuns } from "./runs.ts";
+import { isSealFault } from "./sealed/faults.ts";
 import type { StateStore } from "./store.ts";
 
 /** What is there of a zone's state, and what is wrong with it. */
@@ -115,9 +115,9 @@ function damagedBackup(serial: number): Diagnostic {
 }
 
 async function runs(store: Store, zone: ZoneId): Promise<Examination> {
-  const kept = await listRuns(store, zone);
+  const { headers, faults } = await readRuns(store, zone);
   const findings: Diagnostic[] = [];
-  for (const { run } of kept) {
+  for (const { run } of headers) {
     const examined = await attempt(async () => {
       await loadRun(store, zone, run);
       return { facts: [], findings: [] };
@@ -125,11 +125,10 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
     // The state does not rest on it: only the way back by this one run is lost.
     findings.push(...examined.findings.map((found) => ({ ...found, severity: "warning" as const })));
   }
-  const faults = await runFaults(store, zone);
   findings.push(...faults.filter(isSealFault).map(asWarning));
   const damaged = faults.filter((fault) => !isSealFault(fault)).length;
   if (damaged > 0) findings.push(headless(damaged));
-  return { facts: [`runs that can be undone: ${kept.length}`], findings };
+  return { facts: [`runs that can be undone: ${headers.length}`], findings };
 }
 
 function headless(count: number): Diagnostic {

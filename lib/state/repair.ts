@@ -8,7 +8,7 @@ import type { Upkeep } from "./local/upkeep.ts";
 import { lossOf, newestWhole, serialIn } from "./restore.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import { journalOf, salvage } from "./salvage.ts";
-import { isSealFault } from "./sealed/lines.ts";
+import { isSealFault } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 

@@ -4,7 +4,7 @@ import { decodeState } from "./codec.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
 import type { Upkeep } from "./local/upkeep.ts";
-import { isSealFault } from "./sealed/lines.ts";
+import { isSealFault } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
 
 /** The newest earlier snapshot that is whole; undefined where none is. */

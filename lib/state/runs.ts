@@ -65,26 +65,30 @@ async function discardOldest(store: StateStore, lease: Lease, zone: ZoneId): Pro
   for (const { run } of (await listRuns(store, zone)).slice(KEPT_RUNS)) await store.discard(zone, lease, nameOf(run));
 }
 
+/** What is kept of runs. */
+export interface KeptRuns {
+  /** The newest first. */
+  readonly headers: readonly RunHeader[];
+  /** Why the heads of others cannot be read. */
+  readonly faults: readonly StateError[];
+}
+
+/** Reads the heads of all records that runs left. */
+export async function readRuns(store: StateStore, zone: ZoneId): Promise<KeptRuns> {
+  const headers: RunHeader[] = [];
+  const faults: StateError[] = [];
+  for (const name of (await store.names(zone)).filter((each) => each.startsWith(PREFIX))) {
+    const header = await headerNamed(store, zone, name);
+    if (header instanceof StateError) faults.push(header);
+    else if (header) headers.push(header);
+  }
+  headers.sort((left, right) => compare(right.began, left.began) || right.serial - left.serial);
+  return { headers, faults };
+}
+
 /** The runs that are kept, the newest first. A record whose head cannot be read is left out; `state doctor` names it. */
 export async function listRuns(store: StateStore, zone: ZoneId): Promise<readonly RunHeader[]> {
-  const found: RunHeader[] = [];
-  for (const name of await runNames(store, zone)) {
-    const header = await headerNamed(store, zone, name);
-    if (header && !(header instanceof StateError)) found.push(header);
-  }
-  return found.sort((left, right) => compare(right.began, left.began) || right.serial - left.serial);
-}
-
-/** The names of the records that runs left. */
-async function runNames(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
-  return (await store.names(zone)).filter((name) => name.startsWith(PREFIX));
-}
-
-/** Why records of runs cannot be read, for each that cannot. */
-export async function runFaults(store: StateStore, zone: ZoneId): Promise<readonly StateError[]> {
-  const headers = [];
-  for (const name of await runNames(store, zone)) headers.push(await headerNamed(store, zone, name));
-  return headers.filter((header) => header instanceof StateError);
+  return (await readRuns(store, zone)).headers;
 }
 
 async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promise<RunHeader | StateError | undefined> {

@@ -1,7 +1,7 @@
 import type { DesiredZone } from "../config/desired.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
-import { listRuns, runFaults } from "../state/runs.ts";
-import { isSealFault } from "../state/sealed/lines.ts";
+import { readRuns } from "../state/runs.ts";
+import { isSealFault } from "../state/sealed/faults.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import type { StateStore } from "../state/store.ts";
 
@@ -18,9 +18,10 @@ const SHORTEST_ID = 6;
 export async function undoableRuns(store: StateStore, zones: readonly DesiredZone[]): Promise<readonly UndoableRun[]> {
   const found: UndoableRun[] = [];
   for (const zone of zones) {
-    for (const header of await listRuns(store, zone.id)) found.push({ zone, header });
-    const sealed = (await runFaults(store, zone.id)).find(isSealFault);
+    const { headers, faults } = await readRuns(store, zone.id);
+    const sealed = faults.find(isSealFault);
     if (sealed) throw sealed;
+    found.push(...headers.map((header) => ({ zone, header })));
   }
   // Equal moments stay as they are: within a zone the newest is first already.
   return found.sort((left, right) => Date.parse(right.header.began) - Date.parse(left.header.began));

@@ -1,7 +1,7 @@
 import { optionalText } from "../../core/decode.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
-import { StateError } from "../error.ts";
 import type { Cipher } from "./cipher.ts";
+import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
 
 const FORMAT = "zoneform-sealed";
 const VERSION = 1;
@@ -75,7 +75,7 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
   }
   // A crash may have cut a journal's first line short: whoever reads it leaves it out, and its state has to open all the same.
   const isTorn = opening.part === "journal" && closed.length === 1 && closed[0] !== DAMAGED;
-  if (closed.length > 0 && !isTorn) throw notOpened(opening);
+  if (closed.length > 0 && !isTorn) throw notOpenedFault(opening.where);
   yield* closed;
 }
 
@@ -109,8 +109,8 @@ function nearest(
 }
 
 function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], number: number, line: string): void {
-  if (ciphers.length === 0 && number === 1 && isSealed(line)) throw sealed(where);
-  if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plain(where);
+  if (ciphers.length === 0 && number === 1 && isSealed(line)) throw sealedFault(where);
+  if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plainFault(where);
 }
 
 /** The line as it was before it was sealed, or as it is where it never was; undefined where it does not open. */
@@ -153,35 +153,4 @@ function parsed(line: string): JsonObject | undefined {
   } catch {
     return undefined;
   }
-}
-
-function sealed(where: string): StateError {
-  return new StateError({
-    code: "state-sealed",
-    message: `${where} is encrypted, and no passphrase is set`,
-    remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with",
-  });
-}
-
-function plain(where: string): StateError {
-  return new StateError({
-    code: "state-not-sealed",
-    message: `${where} is not encrypted, and a passphrase is set`,
-    remedy: "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
-  });
-}
-
-function notOpened({ where }: Opening): StateError {
-  return new StateError({
-    code: "state-not-opened",
-    message: `${where} cannot be decrypted: the passphrase is another one, or somebody changed the file`,
-    remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed",
-  });
-}
-
-const FAULTS: ReadonlySet<string> = new Set(["state-sealed", "state-not-sealed", "state-not-opened"]);
-
-/** Whether it is the passphrase that keeps something from being read, and no damage. */
-export function isSealFault(thrown: unknown): thrown is StateError {
-  return thrown instanceof StateError && FAULTS.has(thrown.diagnostic.code);
 }
