@@ -285,7 +285,7 @@ function cutAt(rig: Rig, stop: number, arrives: boolean): void {
 }
 
 describe("a pack that was ordered", () => {
-  it("is known by its id to the next run, although this one is killed while it waits and no list shows it", async () => {
+  it("is known by its id to the next run, from the journal alone, although this one is killed while it waits", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile(SSL_COM));
     let ordered = "";

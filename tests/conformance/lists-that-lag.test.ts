@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { HttpResponse } from "../../lib/service/http.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { changesOf, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, failuresOf, HOLDER, inWords, openRig, runCutOffAfter, type Rig, ZONE } from "../support/engine.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 const SSL = { method: "http", type: "dv" };
@@ -93,13 +93,7 @@ describe("a create whose answer was lost, of an entry that is declared no more",
   /** The process dies when the create has taken effect and before its answer is seen. */
   async function cutOff(): Promise<Rig> {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
-    rig.network(async (request, _index, pass) => {
-      const answer = await pass();
-      if (request.method === "POST") rig.crash();
-      return answer;
-    });
-    expect(await rig.untilCrash(rig.run())).toBe("crashed");
-    await rig.restart();
+    await runCutOffAfter(rig, "POST");
     rig.write("zones/a.yaml", zoneFile([]));
     return rig;
   }
@@ -177,13 +171,7 @@ describe("a create that never left, of an entry that is declared no more", () =>
 describe("a create whose answer was lost, of an entry that is declared still", () => {
   it("is known for our own where the service says that the name is taken, though no list showed it", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
-    rig.network(async (request, _index, pass) => {
-      const answer = await pass();
-      if (request.method === "POST") rig.crash();
-      return answer;
-    });
-    expect(await rig.untilCrash(rig.run())).toBe("crashed");
-    await rig.restart();
+    await runCutOffAfter(rig, "POST");
     let isHidden = true;
     rig.network(async (request, _index, pass) => {
       const answer = await pass();

@@ -6,7 +6,7 @@ import { listRuns } from "../../lib/state/runs.ts";
 import { makeUndo, type PlannedUndo } from "../../lib/undo.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import type { FileContent, Rig } from "../support/engine.ts";
-import { changesOf, failuresOf, inWords, openRig, seededRandom, ZONE } from "../support/engine.ts";
+import { changesOf, failuresOf, inWords, openRig, runCutOffAfter, seededRandom, ZONE } from "../support/engine.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const PHASE = "http_request_firewall_custom";
@@ -309,13 +309,7 @@ describe("what is not the run's own", () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.write("zones/a.yaml", filesOf(BASE));
-    rig.network(async (request, _index, pass) => {
-      const answer = await pass();
-      if (request.method === "POST") rig.crash();
-      return answer;
-    });
-    expect(await rig.untilCrash(rig.run())).toBe("crashed");
-    await rig.restart();
+    await runCutOffAfter(rig, "POST");
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(failuresOf(await rig.apply((await undo(rig, (await runsOf(rig))[0])).plan))).toEqual([]);
     expect(liveValues(rig)).toMatchObject({ hostnames: {} });

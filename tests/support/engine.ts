@@ -50,6 +50,17 @@ export interface RigOptions {
   readonly besides?: Rig;
 }
 
+/** Runs until the process dies: a request of this method took effect, and nobody saw its answer. A new process is there then. */
+export async function runCutOffAfter(rig: Rig, method: string): Promise<void> {
+  rig.network(async (request, _index, pass) => {
+    const answer = await pass();
+    if (request.method === method) rig.crash();
+    return answer;
+  });
+  if ((await rig.untilCrash(rig.run())) !== "crashed") throw new Error(`nothing was sent by ${method}`);
+  await rig.restart();
+}
+
 /** The real engine and client over the emulator, all in one process and on one stopped clock. */
 export interface Rig {
   readonly service: Service;

@@ -19,6 +19,8 @@ import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import {
   addressOf,
+  collect,
+  given,
   HOLDER,
   hostname,
   jumpingClock,
@@ -46,7 +48,7 @@ async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const first = await saveState(store, lease, undefined, stateOf(2));
   const { state } = await saveState(store, lease, first.version, { ...stateOf(3), serial: first.state.serial });
-  await store.keep(ZONE, lease, "run-1", linesOf(['{"secret":"of a run"}']));
+  await store.keep(ZONE, lease, "run-1", given(['{"secret":"of a run"}']));
   await intendCreate(store, lease, state, 7);
   await intendCreate(store, lease, state, 8);
   await lease.release();
@@ -59,14 +61,17 @@ async function intendCreate(store: LocalStore, lease: Lease, state: State, index
   await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
 }
 
-async function* linesOf(lines: readonly string[]): AsyncIterable<string> {
-  yield* lines;
+/** Reads the state and writes it, as a run does that has nothing to say. */
+async function savedAgain(store: LocalStore): Promise<void> {
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const loaded = await loadState(store, ZONE);
+  if (!loaded) throw new Error("there is a state");
+  await saveState(store, lease, loaded.version, loaded.state);
+  await lease.release();
 }
 
-async function textOf(lines: AsyncIterable<string> | undefined): Promise<readonly string[]> {
-  const all = [];
-  for await (const line of lines ?? []) all.push(line);
-  return all;
+async function recordOf(folder: string): Promise<readonly string[]> {
+  return collect((await open(folder).kept(ZONE, "run-1")) ?? given([]));
 }
 
 async function codeOf(action: Promise<unknown>): Promise<string> {
@@ -93,7 +98,7 @@ describe("with a passphrase", () => {
     const loaded = await load(folder);
     expect(loaded?.state.objects.get(addressOf(2))).toEqual(hostname(2));
     expect(loaded?.state.objects.get(addressOf(7))).toMatchObject({ pending: "create", key: hostname(7).key });
-    expect(await textOf(await open(folder).kept(ZONE, "run-1"))).toEqual(['{"secret":"of a run"}']);
+    expect(await recordOf(folder)).toEqual(['{"secret":"of a run"}']);
     const [serial = 0] = await open(folder).backups(ZONE);
     expect((await decodeState(open(folder).backup(ZONE, serial), "the copy")).objects.size).toBe(2);
     for (const { name } of (await readdir(folder, { withFileTypes: true })).filter((entry) => entry.isFile())) {
@@ -142,11 +147,7 @@ describe("with a passphrase", () => {
     expect(await codeOf(load(folder))).toBe("state-not-opened");
     const both = { passphrase: PASSPHRASE, previous: OTHER };
     const store = open(folder, both);
-    const lease = await store.lock(ZONE, HOLDER, 0);
-    const loaded = await loadState(store, ZONE);
-    if (!loaded) throw new Error("there is a state");
-    await saveState(store, lease, loaded.version, loaded.state);
-    await lease.release();
+    await savedAgain(store);
     expect((await load(folder))?.state.objects.size).toBe(5);
   });
 });
@@ -226,7 +227,7 @@ test("states and records are written anew with the passphrase of now", async () 
   expect(await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease)).toBe(true);
   await lease.release();
   expect((await load(folder))?.state.objects.size).toBe(5);
-  expect(await textOf(await open(folder).kept(ZONE, "run-1"))).toEqual(['{"secret":"of a run"}']);
+  expect(await recordOf(folder)).toEqual(['{"secret":"of a run"}']);
   expect(await readFile(`${folder}/${ZONE}.kept-run-1`, "utf8")).not.toContain("secret");
 });
 
@@ -239,12 +240,12 @@ test("an append that failed is followed by lines that open", async () => {
   const plain = localStore({ ...real, append }, folder, { identity: processOf(1000), clock: jumpingClock(), random });
   const store = sealedStore(plain, { acceptsPlain: false, random, iterations: 10, passphrase: PASSPHRASE });
   const lease = await store.lock(ZONE, HOLDER, 0);
-  const before = await textOf(store.journal(ZONE));
+  const before = await collect(store.journal(ZONE));
   isFull = true;
   await expect(store.append(ZONE, lease, ["one"])).rejects.toThrow();
   isFull = false;
   await store.append(ZONE, lease, ["two"]);
-  expect(await textOf(store.journal(ZONE))).toEqual([...before, "two"]);
+  expect(await collect(store.journal(ZONE))).toEqual([...before, "two"]);
 });
 
 describe("an authentication error is", () => {
@@ -271,11 +272,7 @@ describe("an authentication error is", () => {
     const folder = await sealedFolder({});
     expect(await codeOf(load(folder))).toBe("state-not-sealed");
     const store = open(folder, { passphrase: PASSPHRASE, acceptsPlain: true });
-    const lease = await store.lock(ZONE, HOLDER, 0);
-    const loaded = await loadState(store, ZONE);
-    if (!loaded) throw new Error("there is a state");
-    await saveState(store, lease, loaded.version, loaded.state);
-    await lease.release();
+    await savedAgain(store);
     expect((await load(folder))?.state.objects.size).toBe(5);
   });
 
