@@ -6,6 +6,7 @@ import { formatDiagnostics } from "../../lib/render/diagnostics.ts";
 import { errorText } from "../../lib/render/error-text.ts";
 import { jsonText } from "../../lib/render/escape/json.ts";
 import { planDocument } from "../../lib/render/json.ts";
+import { planMarkdown } from "../../lib/render/markdown.ts";
 import { reportText } from "../../lib/render/report.ts";
 import { reportDocument } from "../../lib/render/report-json.ts";
 import { planText } from "../../lib/render/text.ts";
@@ -50,6 +51,7 @@ export function openEars(ledger: Ledger, isLoud: boolean): Ears {
       hear("the printed plan", planText(plan, PRINTING));
       const { byZone } = exitOf(plan, (section) => planExit(section, true));
       hear("the plan for programs", jsonText(planDocument(plan, byZone)));
+      hear("the plan as a comment", planMarkdown(plan));
     },
     report: (report) => {
       hear("the report", JSON.stringify(report));
@@ -61,8 +63,9 @@ export function openEars(ledger: Ledger, isLoud: boolean): Ears {
       hear("an error", thrown instanceof Error ? `${thrown.stack} ${JSON.stringify(thrown)}` : String(thrown));
       if (!isLoud) return;
       hear("an error with its causes", errorText(thrown));
-      if (thrown instanceof Refusal)
-        hear("diagnostics", formatDiagnostics(thrown.diagnostics, { format: "github", colour: false }));
+      if (!(thrown instanceof Refusal)) return;
+      for (const format of ["text", "json", "github"] as const)
+        hear(`diagnostics as ${format}`, formatDiagnostics(thrown.diagnostics, { format, colour: false }));
     },
   };
 }
