@@ -2,8 +2,11 @@ import { isUtf8 } from "node:buffer";
 import { StateError } from "../error.ts";
 import { RESTORE } from "../remedy.ts";
 
-/** An object of a zone needs some hundred bytes, a ruleset some hundred thousand; a longer line is no state of ours. */
-const LONGEST_LINE_BYTES = 16 * 1024 * 1024;
+/**
+ * An object of a zone needs some hundred bytes, a ruleset some hundred thousand. No answer of the service has more than
+ * 16 MiB; escaped as JSON and encrypted, one object that fills it still has its line. A longer one is no line of ours.
+ */
+export const LONGEST_LINE_BYTES: number = 64 * 1024 * 1024;
 const LINE_END = 10;
 
 /** What is done with a last line that has no line end. */
@@ -29,19 +32,24 @@ export async function* linesOf(
   subject: Subject = STATE,
 ): AsyncIterable<string> {
   const damaged = (line: number, what: string): StateError => unreadable(subject, path, line, what);
-  let rest = Buffer.alloc(0);
+  let rest: Uint8Array[] = [];
+  let length = 0;
   let count = 0;
   for await (const piece of bytes) {
-    const joined = Buffer.concat([rest, piece]);
-    const end = joined.lastIndexOf(LINE_END) + 1;
-    for (const line of textLines(joined.subarray(0, end), count, damaged)) {
-      count += 1;
-      yield line;
+    const end = piece.lastIndexOf(LINE_END) + 1;
+    if (end > 0) {
+      for (const line of textLines(Buffer.concat([...rest, piece.subarray(0, end)]), count, damaged)) {
+        count += 1;
+        yield line;
+      }
+      rest = [];
+      length = 0;
     }
-    rest = joined.subarray(end);
-    if (rest.length > LONGEST_LINE_BYTES) throw damaged(count + 1, "is longer than 16 MiB");
+    rest.push(piece.subarray(end));
+    length += piece.length - end;
+    if (length > LONGEST_LINE_BYTES) throw damaged(count + 1, "is longer than 64 MiB");
   }
-  if (tail === "keep" && rest.length > 0) yield* textLines(Buffer.concat([rest, Buffer.of(LINE_END)]), count, damaged);
+  if (tail === "keep" && length > 0) yield* textLines(Buffer.concat([...rest, Buffer.of(LINE_END)]), count, damaged);
 }
 
 function* textLines(
@@ -49,7 +57,6 @@ function* textLines(
   before: number,
   damaged: (line: number, what: string) => StateError,
 ): Iterable<string> {
-  if (whole.length === 0) return;
   if (!isUtf8(whole)) throw damaged(before + firstBadLine(whole), "is not UTF-8");
   // What follows the last line end is nothing, and no line.
   yield* whole.toString("utf8", 0, whole.length - 1).split("\n");

@@ -33,6 +33,8 @@ import {
 const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER = new Secret("another passphrase altogether");
 const STATE = `${ZONE}.state`;
+/** No answer of the service that is longer is read. */
+const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 const JOURNAL = `${ZONE}.journal`;
 
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): LocalStore {
@@ -105,6 +107,16 @@ describe("with a passphrase", () => {
       const text = await readFile(`${folder}/${name}`, "utf8");
       for (const word of ["customer.net", "secret", "lineage", stateOf(1).lineage]) expect(text).not.toContain(word);
     }
+  });
+
+  test("an object that fills an answer of the service has its line", async () => {
+    const folder = await temporaryFolder();
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const state = stateOf(1);
+    const large = { ...hostname(1), applied: { custom_metadata: { note: "x".repeat(LARGEST_ANSWER_BYTES) } } };
+    await saveState(store, lease, undefined, { ...state, objects: new Map([[addressOf(1), large]]) });
+    expect((await load(folder))?.state.objects.get(addressOf(1))).toEqual(large);
   });
 
   test("the same state is written in other bytes each time, and no line is sealed like another", async () => {
