@@ -16,7 +16,7 @@ const PLAIN = "ZONEFORM_STATE_PLAIN";
 const SHORTEST = 16;
 
 /** How the environment wants states to be encrypted. Throws `Refusal` for a passphrase that is too short, and for one that replaces none. */
-export function sealingOf(env: Context["env"]): Omit<Sealing, "random"> {
+export function sealingOf(env: Context["env"]): Omit<Sealing, "random" | "keyOf"> {
   const [passphrase, previous] = [env[PASSPHRASE] ?? "", env[PREVIOUS_PASSPHRASE] ?? ""];
   const faults = [
     ...[PASSPHRASE, PREVIOUS_PASSPHRASE].filter((name) => isShort(env[name] ?? "")).map(short),

@@ -15,6 +15,7 @@ import type { Report } from "../lib/service/service-event.ts";
 import { undiciHttp } from "../lib/service/undici-http.ts";
 import type { LockHolder } from "../lib/state/store.ts";
 import { localStore } from "../lib/state/local/store.ts";
+import { keyOfPassphrase } from "../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../lib/state/sealed/store.ts";
 import { type Context, print, type ServiceFlags } from "./context.ts";
 import { announcer } from "./announce.ts";
@@ -95,7 +96,7 @@ export function localWorld(
   const store = localStore(disk("refuse"), folder, { identity: identity(), clock: realClock, random: realRandom });
   return {
     fs: disk(),
-    store: sealedStore(store, { ...sealingOf(context.env), random: realRandom }),
+    store: sealedStore(store, { ...sealingOf(context.env), random: realRandom, keyOf: keyOfPassphrase }),
     clock: realClock,
     random: realRandom,
     env: context.env,

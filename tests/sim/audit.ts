@@ -5,10 +5,11 @@ import { localStore } from "../../lib/state/local/store.ts";
 import type { State } from "../../lib/state/state.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import { type Machine, STATE_FOLDER } from "./machine.ts";
+import type { Vault } from "./vault.ts";
 import { ZONE_ID } from "./wish.ts";
 
 /** The state as the next process would read it from the disk of this moment; throws what that process would get. */
-export async function auditedState({ disk, scheduler }: Machine): Promise<State | undefined> {
+export async function auditedState({ disk, scheduler }: Machine, vault: Vault): Promise<State | undefined> {
   const refuse = (): Promise<never> => Promise.reject(new Error("an audit writes nothing"));
   const read = async (path: string): Promise<Uint8Array> => {
     const file = disk.file(path);
@@ -37,6 +38,7 @@ export async function auditedState({ disk, scheduler }: Machine): Promise<State 
   };
   const identity = { host: "", bootId: "", pidNamespace: "", pid: 0, startTime: "", isAlive: () => undefined };
   const clock = { now: () => scheduler.now(), sleep: refuse };
-  const store = localStore(fs, STATE_FOLDER, { identity, clock, random: randomOf(diceOf(0)) });
+  const random = randomOf(diceOf(0));
+  const store = vault.over(localStore(fs, STATE_FOLDER, { identity, clock, random }), random);
   return (await loadState(store, zoneId(ZONE_ID)))?.state;
 }

@@ -43,8 +43,16 @@ export function scenarioOf(seed: number): Scenario {
     behaviour: dice.chance(0.7) ? "described" : "public",
     ...(dice.chance(0.3) ? { pageSize: 5 } : {}),
     ...(temper.waf ? { waf: temper.waf } : {}),
+    ...sealingOf(diceOf(seed * 64 + 63)),
     sessions: Array.from({ length: sessions }, (_, index) => sessionOf(diceOf(seed * 64 + index), temper, index === 0)),
   };
+}
+
+/** By dice of its own, so that all else of a seed is as it would be without. */
+function sealingOf(dice: Dice): Pick<Scenario, "sealing"> {
+  if (!dice.chance(0.15)) return {};
+  const from = dice.below(3);
+  return { sealing: { from, changed: from + 1 + dice.below(4) } };
 }
 
 function temperOf(dice: Dice): Temper {

@@ -13,6 +13,7 @@ import { planText } from "../../lib/render/text.ts";
 import { CANARIES } from "./canary.ts";
 import type { Ledger } from "./ledger.ts";
 import { TOKEN } from "./sim-service.ts";
+import { PASSPHRASES } from "./vault.ts";
 
 /**
  * Hears everything that is written or said anywhere. The filter of the command's output is no part of a seed: what is
@@ -33,7 +34,7 @@ const PRINTING = { colour: false };
 
 /** Ears that blame whoever lets a secret be heard (invariant 10). */
 export function openEars(ledger: Ledger, isLoud: boolean): Ears {
-  const secrets = [TOKEN, ...CANARIES];
+  const secrets = [TOKEN, ...PASSPHRASES, ...CANARIES];
   let texts = 0;
 
   function hear(where: string, text: string): void {

@@ -20,10 +20,14 @@ import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
+import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
 
 /** By so much the clocks of the engine and of the service may differ. */
 const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
+
+/** What an encrypted file shows nothing of: names of hostnames, and words of the formats. */
+const NAMES = /customer\.net|"lineage"|"intent"/;
 
 /** The world that the runs of one seed share. */
 export interface Stage {
@@ -34,6 +38,7 @@ export interface Stage {
   /** The environment of this moment. */
   readonly secrets: () => Readonly<Record<string, string>>;
   readonly ears: Ears;
+  readonly vault: Vault;
 }
 
 /** How a run ended, from outside. */
@@ -51,10 +56,10 @@ export interface RunEnd {
 
 /** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
 export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
-  const { machine, service, ledger, judge, ears } = stage;
+  const { machine, service, ledger, judge, ears, vault } = stage;
   const dice = diceOf(run.dice);
   const actsBefore = ledger.outsideActs;
-  const before = await auditedState(machine).catch(() => undefined);
+  const before = await auditedState(machine, vault).catch(() => undefined);
   const stop = new AbortController();
   const env = stage.secrets();
   const process = machine.start(run.ending, (point) => {
@@ -123,6 +128,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     const random = randomOf(dice);
     const disk = filesOf(machine, process, run.diskFault, dice, (path, text) => {
       ears.hear(path, text);
+      if (vault.isSealing() && NAMES.test(text)) ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
       if (/\.lock\/r[0-9]+$/.test(path)) ledger.writer = undefined;
     });
     const backend = {
@@ -141,7 +147,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
         if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");
       },
     });
-    const store = localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random });
+    const store = vault.over(localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random }), random);
     let client: Client | undefined;
     return {
       fs: projectFiles().fs,

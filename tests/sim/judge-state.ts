@@ -1,11 +1,11 @@
 import type { State } from "../../lib/state/state.ts";
 import { optionalText } from "../../lib/core/decode.ts";
-import { isObject, type JsonObject } from "../../lib/core/json.ts";
 import { auditedState } from "./audit.ts";
 import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
 import { STATE_FOLDER } from "./machine.ts";
 import { trueHostnames, truePacks } from "./truth.ts";
+import { stateHeader } from "./vault.ts";
 import { ZONE_ID } from "./wish.ts";
 
 /**
@@ -13,10 +13,10 @@ import { ZONE_ID } from "./wish.ts";
  * knows every live object that the engine made. Gives the state, undefined where there is none or it cannot be read.
  */
 export async function judgeState(stage: Stage): Promise<State | undefined> {
-  const { ledger, machine } = stage;
+  const { ledger, machine, vault } = stage;
   let state: State | undefined;
   try {
-    state = await auditedState(machine);
+    state = await auditedState(machine, vault);
   } catch (thrown) {
     ledger.blame("I4", `the state cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     return undefined;
@@ -45,17 +45,8 @@ function judgeHistory({ ledger, machine }: Stage, state: State | undefined): voi
 }
 
 function savedFrom(bytes: string): Ledger["saved"] {
-  const header = headerOf(bytes);
+  const header = stateHeader(bytes.slice(0, bytes.indexOf("\n")));
   return header && { bytes, serial: Number(header["serial"]), lineage: optionalText(header, "lineage") ?? "" };
-}
-
-function headerOf(bytes: string): JsonObject | undefined {
-  try {
-    const header: unknown = JSON.parse(bytes.slice(0, bytes.indexOf("\n")));
-    return isObject(header) ? header : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** Every live object that the engine made is known by its id, or as a create whose end nobody saw. */

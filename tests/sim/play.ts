@@ -25,6 +25,7 @@ import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
 import { trueHostnames } from "./truth.ts";
 import { openTrace, type Trace } from "./trace.ts";
+import { openVault } from "./vault.ts";
 import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
 
 /** When every seed begins. */
@@ -79,7 +80,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const ears = openEars(ledger, listening.isLoud === true);
   const somebody = { isDead: () => false };
   let wish: Wish = NO_WISH;
-  const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), ears };
+  const vault = openVault(scenario);
+  const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), ears, vault };
   let runs = 0;
   let kills = 0;
 
@@ -155,7 +157,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   }
 
   try {
-    for (const session of scenario.sessions) {
+    for (const [index, session] of scenario.sessions.entries()) {
+      vault.enter(index);
       await playSession(session);
       if (isBroken()) break;
     }

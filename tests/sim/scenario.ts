@@ -58,5 +58,7 @@ export interface Scenario {
   readonly behaviour: "described" | "public";
   /** The plan of a zone that still has the previous managed rules; absent for a zone that never had them. */
   readonly waf?: WafPlan;
+  /** States are encrypted from one session on, counted from 0, and with another passphrase from another one on. */
+  readonly sealing?: { readonly from: number; readonly changed: number };
   readonly sessions: readonly Session[];
 }

@@ -25,10 +25,12 @@ export async function shrunk(scenario: Scenario, invariant: string): Promise<{ s
 /** Scenarios with one thing less, the largest cuts first. */
 function* smaller(scenario: Scenario): Iterable<Scenario> {
   const { sessions, pageSize: _pageSize, ...rest } = scenario;
+  const { sealing: _sealing, ...plain } = scenario;
   for (const index of sessions.keys()) yield { ...scenario, sessions: without(sessions, index) };
   for (const [index, session] of sessions.entries()) {
     for (const less of smallerSessions(session)) yield { ...scenario, sessions: sessions.with(index, less) };
   }
+  if (scenario.sealing) yield plain;
   if (scenario.pageSize !== undefined) yield { ...rest, sessions };
 }
 

@@ -4,6 +4,7 @@ import { verifiedCrc } from "../../lib/state/journal.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Machine, STATE_FOLDER } from "./machine.ts";
 import { hostsKey } from "./truth.ts";
+import { journalLine } from "./vault.ts";
 import { PHASE, ZONE_ID } from "./wish.ts";
 
 const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
@@ -72,7 +73,8 @@ export function hasDurableIntent({ disk }: Machine, { kind, key }: Write): boole
   const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
   const journal = disk.durable(`${STATE_FOLDER}/${ZONE_ID}.journal`)?.toString("utf8") ?? "";
   let crc: string | undefined = "";
-  for (const line of journal.split("\n")) {
+  for (const [index, written] of journal.split("\n").entries()) {
+    const line = journalLine(written, index + 1);
     crc = verifiedCrc(line, crc);
     if (crc === undefined) return false;
     if (line.includes('"kind":"intent"') && line.includes(wanted)) return true;

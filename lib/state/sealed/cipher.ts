@@ -22,23 +22,25 @@ export interface Cipher {
   open(place: string, line: string): string | undefined;
 }
 
+/** Makes the key of a zone's states from a passphrase. The same passphrase gives each zone another key. */
+export type KeyOf = (passphrase: Secret, zone: ZoneId) => Promise<Uint8Array>;
+
+/** By PBKDF2 (SHA-512), so slow that passphrases are not tried out. */
+export const keyOfPassphrase: KeyOf = (passphrase, zone) =>
+  // A salt of its own for each file would have to be read before anything is written.
+  derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, ITERATIONS, KEY_BYTES, "sha512");
+
 /**
- * A cipher for the states of a zone. Each line has a key of its own, made of the zone's key and 16 fresh bytes, so that no
- * number of lines makes two of them share key and nonce. `iterations` are those of PBKDF2.
+ * A cipher for the states of a zone, with the zone's key. Each line has a key of its own, made of that and 16 fresh bytes,
+ * so that no number of lines makes two of them share key and nonce.
  */
-export async function openCipher(
-  passphrase: Secret,
-  zone: ZoneId,
-  { random, iterations = ITERATIONS }: { readonly random: Random; readonly iterations?: number },
-): Promise<Cipher> {
-  // The same passphrase gives each zone another key. A salt of its own for each file would have to be read before anything is written.
-  const key = await derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, iterations, KEY_BYTES, "sha512");
-  const keyOf = (salt: Uint8Array): Buffer => createHmac("sha256", key).update(salt).digest();
+export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random): Cipher {
+  const lineKey = (salt: Uint8Array): Buffer => createHmac("sha256", key).update(salt).digest();
   const boundTo = (place: string): Buffer => Buffer.from(`${zone} ${place}`);
 
   function seal(place: string, text: string): string {
     const [salt, nonce] = [random.bytes(SALT_BYTES), random.bytes(NONCE_BYTES)];
-    const cipher = createCipheriv(ALGORITHM, keyOf(salt), nonce).setAAD(boundTo(place));
+    const cipher = createCipheriv(ALGORITHM, lineKey(salt), nonce).setAAD(boundTo(place));
     const sealed = [salt, nonce, cipher.update(text, "utf8"), cipher.final(), cipher.getAuthTag()];
     return Buffer.concat(sealed).toString("base64");
   }
@@ -47,7 +49,7 @@ export async function openCipher(
     const bytes = Buffer.from(line, "base64");
     if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
     const nonce = bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
-    const decipher = createDecipheriv(ALGORITHM, keyOf(bytes.subarray(0, SALT_BYTES)), nonce);
+    const decipher = createDecipheriv(ALGORITHM, lineKey(bytes.subarray(0, SALT_BYTES)), nonce);
     decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(-TAG_BYTES));
     try {
       const opened = decipher.update(bytes.subarray(SALT_BYTES + NONCE_BYTES, -TAG_BYTES));

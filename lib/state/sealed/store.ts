@@ -3,7 +3,7 @@ import type { Random } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
 import type { LocalStore } from "../local/store.ts";
 import type { Lease } from "../store.ts";
-import { type Cipher, openCipher } from "./cipher.ts";
+import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
 import { type Opening, openLines, openLoosely, type Part, sealLine, sealLines } from "./lines.ts";
 
 /** How states are encrypted. */
@@ -15,8 +15,7 @@ export interface Sealing {
   /** Whether a state that is not encrypted is read all the same, to be encrypted by the next write. */
   readonly acceptsPlain: boolean;
   readonly random: Random;
-  /** Of PBKDF2, where it is to be other than usual; what was written with one number is not read with another. */
-  readonly iterations?: number;
+  readonly keyOf: KeyOf;
 }
 
 /**
@@ -25,15 +24,14 @@ export interface Sealing {
  * is put back cannot be told from the newest one. Without a passphrase, encrypted lines are refused and all others pass.
  */
 export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
-  const { passphrase, previous, acceptsPlain } = sealing;
+  const { passphrase, previous, acceptsPlain, random, keyOf } = sealing;
   const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
   /** How many lines the journal has that the lease appends to. */
   const journals = new Map<string, number>();
 
   function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
-    const found =
-      opened.get(zone) ??
-      Promise.all([passphrase, previous].flatMap((each) => (each ? [openCipher(each, zone, sealing)] : [])));
+    const made = async (secret: Secret): Promise<Cipher> => cipherOf(await keyOf(secret, zone), zone, random);
+    const found = opened.get(zone) ?? Promise.all([passphrase, previous].flatMap((each) => (each ? [made(each)] : [])));
     opened.set(zone, found);
     return found;
   }

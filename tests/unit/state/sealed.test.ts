@@ -1,3 +1,4 @@
+import { createHash, pbkdf2Sync } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../cmd/disk.ts";
@@ -14,7 +15,7 @@ import { nextRepair } from "../../../lib/state/repair.ts";
 import { rewritten } from "../../../lib/state/rewrite.ts";
 import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
-import { openCipher } from "../../../lib/state/sealed/cipher.ts";
+import { cipherOf, type KeyOf, keyOfPassphrase } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import {
@@ -37,10 +38,13 @@ const STATE = `${ZONE}.state`;
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 const JOURNAL = `${ZONE}.journal`;
 
+/** Nobody tries the passphrases of a test out. */
+const quickKey: KeyOf = async (passphrase, zone) =>
+  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+
 function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): LocalStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
-  // So few iterations, because nobody tries the passphrases of a test out.
-  return sealedStore(plain, { acceptsPlain: false, random, iterations: 10, ...sealing });
+  return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
 
 /** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal that is open. */
@@ -164,12 +168,17 @@ describe("with a passphrase", () => {
   });
 });
 
-test("a passphrase is made a key in 600,000 steps where nothing else is said", async () => {
-  const place = "state 2";
-  const usual = await openCipher(PASSPHRASE, ZONE, { random });
-  const same = await openCipher(PASSPHRASE, ZONE, { random, iterations: 600_000 });
-  expect(same.open(place, usual.seal(place, "line"))).toBe("line");
-  expect(same.open("state 3", usual.seal(place, "line"))).toBeUndefined();
+test("a passphrase is made a key by PBKDF2 in 600,000 steps, another one for each zone", async () => {
+  const key = pbkdf2Sync("correct horse battery staple", `zoneform-state/1 ${ZONE}`, 600_000, 32, "sha512");
+  expect(await keyOfPassphrase(PASSPHRASE, ZONE)).toEqual(key);
+});
+
+test("a line opens in its place only", () => {
+  const cipher = cipherOf(Buffer.alloc(32, 7), ZONE, random);
+  const sealed = cipher.seal("state 2", "line");
+  expect(cipher.open("state 2", sealed)).toBe("line");
+  expect(cipher.open("state 3", sealed)).toBeUndefined();
+  expect(cipherOf(Buffer.alloc(32, 8), ZONE, random).open("state 2", sealed)).toBeUndefined();
 });
 
 /** The line with one character of its middle changed. */
@@ -243,6 +252,19 @@ test("states and records are written anew with the passphrase of now", async () 
   expect(await readFile(`${folder}/${ZONE}.kept-run-1`, "utf8")).not.toContain("secret");
 });
 
+test("a journal that begins anew after a save opens from its first line", async () => {
+  const folder = await temporaryFolder();
+  const store = open(folder);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(2));
+  await intendCreate(store, lease, first.state, 7);
+  const second = await saveState(store, lease, first.version, first.state);
+  await intendCreate(store, lease, second.state, 8);
+  const objects = (await load(folder))?.state.objects;
+  expect(objects?.get(addressOf(8))).toMatchObject({ pending: "create" });
+  expect(objects?.size).toBe(3);
+});
+
 test("an append that failed is followed by lines that open", async () => {
   const folder = await sealedFolder();
   const real = disk("refuse");
@@ -250,7 +272,7 @@ test("an append that failed is followed by lines that open", async () => {
   const append: typeof real.append = (path, mode) =>
     isFull ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) : real.append(path, mode);
   const plain = localStore({ ...real, append }, folder, { identity: processOf(1000), clock: jumpingClock(), random });
-  const store = sealedStore(plain, { acceptsPlain: false, random, iterations: 10, passphrase: PASSPHRASE });
+  const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
   const lease = await store.lock(ZONE, HOLDER, 0);
   const before = await collect(store.journal(ZONE));
   isFull = true;

@@ -1,0 +1,86 @@
+import { createHash } from "node:crypto";
+import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import type { Random } from "../../lib/core/clock.ts";
+import { optionalNumber, optionalText } from "../../lib/core/decode.ts";
+import { isObject, type JsonObject } from "../../lib/core/json.ts";
+import { Secret } from "../../lib/core/secret.ts";
+import type { LocalStore } from "../../lib/state/local/store.ts";
+import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/sealed/cipher.ts";
+import { sealedStore } from "../../lib/state/sealed/store.ts";
+import { diceOf, randomOf } from "./dice.ts";
+import type { Scenario } from "./scenario.ts";
+import { ZONE_ID } from "./wish.ts";
+
+/** What states are encrypted with, one after the other. They are canaries as well: they may stand nowhere. */
+export const PASSPHRASES = ["canary-passphrase-of-spring", "canary-passphrase-of-autumn"] as const;
+
+const ZONE = zoneId(ZONE_ID);
+/** Nobody tries these passphrases out, and a slow key would be made outside of the seed's time. */
+const quickKey = (passphrase: Secret, zone: ZoneId): Uint8Array =>
+  createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
+const keyOf: KeyOf = async (passphrase, zone) => quickKey(passphrase, zone);
+const CIPHERS: readonly Cipher[] = PASSPHRASES.map((each) =>
+  cipherOf(quickKey(new Secret(each), ZONE), ZONE, randomOf(diceOf(0))),
+);
+
+/** How the state of a seed is encrypted, and what the judges read it with. */
+export interface Vault {
+  /** The session that begins, counted from 0. */
+  enter(session: number): void;
+  /** Whether what is written now is encrypted. */
+  isSealing(): boolean;
+  /** The store as a process of now opens it. */
+  over(store: LocalStore, random: Random): LocalStore;
+}
+
+/** From one session on there is a passphrase, and from another one on it is a new one. */
+export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
+  let now = 0;
+  const passphrases = (): readonly string[] => {
+    if (!sealing || now < sealing.from) return [];
+    return now < sealing.changed ? PASSPHRASES.slice(0, 1) : PASSPHRASES.toReversed();
+  };
+  return {
+    enter: (session) => {
+      now = session;
+    },
+    isSealing: () => passphrases().length > 0,
+    over: (store, random) => {
+      const [passphrase, previous] = passphrases().map((each) => new Secret(each));
+      if (!passphrase) return store;
+      return sealedStore(store, {
+        passphrase,
+        ...(previous ? { previous } : {}),
+        acceptsPlain: true,
+        random,
+        keyOf,
+      });
+    },
+  };
+}
+
+/** The number-th line of the journal as whoever has the passphrases reads it, and as it is where it opens with none. */
+export function journalLine(line: string, number: number): string {
+  return line.startsWith("{") ? line : (opened(`journal ${number}`, line) ?? line);
+}
+
+/** The header of a state as whoever has the passphrases reads it; undefined where it is no whole one. */
+export function stateHeader(line: string): JsonObject | undefined {
+  const header = parsed(line);
+  const sealed = header && optionalText(header, "sealed");
+  if (!header || sealed === undefined) return header;
+  return parsed(opened(`state 1 serial ${optionalNumber(header, "serial")}`, sealed) ?? "");
+}
+
+function opened(place: string, line: string): string | undefined {
+  return CIPHERS.map((cipher) => cipher.open(place, line)).find((text) => text !== undefined);
+}
+
+function parsed(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
