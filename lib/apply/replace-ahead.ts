@@ -36,11 +36,10 @@ async function createBeside(run: Performance, change: Change, kind: Kind, old: L
   const before = run.before(address);
   const known = { kind: kind.name, key, id: old.id, applied: before?.applied ?? old.values };
   const retired = localAddress(kind.name, key);
-  run.journal.done({ address: retired, action: "adopt", object: known });
-  run.journal.gone({ address, action: "replace" });
+  run.journal.done({ address: retired, action: "adopt", object: known, from: address });
   const putBack = (): void => {
-    if (before) run.journal.done({ address, action: "adopt", object: before });
-    run.journal.done({ address: retired, action: "forget" });
+    if (before) run.journal.done({ address, action: "adopt", object: before, from: retired });
+    else run.journal.done({ address: retired, action: "forget" });
   };
   try {
     const made = await create(run, change);

@@ -30,6 +30,7 @@ export function decodeFields(from: JsonObject): JournalRecord {
     action: oneOf(ACTIONS, from, "action"),
     at: text(from, "at"),
     ...(object ? { object: decodeObject(object) } : {}),
+    ...(from["from"] === undefined ? {} : { from: text(from, "from") }),
     ...decodePreImage(from),
     ...(prior ? { prior: decodeObject(prior) } : {}),
   };

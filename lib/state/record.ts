@@ -24,6 +24,8 @@ export interface JournalEntry {
   readonly action: WriteAction;
   /** With an intent: what will be, as far as it is known. With `done`: what the state is to keep. */
   readonly object?: StateObject;
+  /** With `done`: the address under which the object was known until then. In one record, because a crash may cut off the next. */
+  readonly from?: string;
   /** With an intent: the object that the write meets; absent where there is none. */
   readonly before?: PreImage;
 }

@@ -14,6 +14,7 @@ export type Traces = Map<string, Trace>;
 
 /** Adds what a record says to what is known of its object. */
 export function note(traces: Traces, record: JournalRecord): void {
+  if (record.kind === "done" && record.from !== undefined) traces.set(record.from, { settled: "removed" });
   const { settled } = traces.get(record.address) ?? {};
   const next = record.kind === "intent" ? settled : settle(record, settled);
   traces.set(record.address, {

@@ -76,4 +76,12 @@ export const MEMORY: readonly Mutant[] = [
     find: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;`,
     replace: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return true;`,
   },
+  {
+    name: "moved-in-two-records",
+    why: "a crash between the two leaves a pack under two addresses, and it is deleted as its own successor",
+    file: "lib/apply/replace-ahead.ts",
+    find: `object: known, from: address });`,
+    replace: `object: known });
+  run.journal.gone({ address, action: "replace" });`,
+  },
 ];

@@ -120,3 +120,17 @@ test("the state that is replayed over stays as it was", () => {
   replay(state, [{ seq: 1, run: "r", kind: "done", action: "delete", address: KNOWN, at: AT }]);
   expect(state).toEqual(stateOf(1));
 });
+
+test("an object that is known under another address from now on is known under that one alone", () => {
+  const moved: JournalRecord = {
+    seq: 1,
+    run: "run-1",
+    at: AT,
+    kind: "done",
+    action: "adopt",
+    address: NEW,
+    object: hostname(0),
+    from: KNOWN,
+  };
+  expect([...replay(stateOf(1), [moved]).objects]).toEqual([[NEW, hostname(0)]]);
+});
