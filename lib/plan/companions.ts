@@ -38,7 +38,7 @@ function join(
   if (!subject) return [...changes];
   const own = changes.find(({ kind, key }) => kind === subject.kind.name && key === subject.target?.key);
   if (!subject.target)
-    return changes.map((change) => (change === leading ? refusedWithoutDeclaration(leading, subject) : change));
+    return changes.map((change) => (change === leading ? withoutCompanion(input, leading, subject) : change));
   if (leading.refused) return changes.map((change) => (change === own ? waiting(own, leading) : change));
   // One that was left out by --target or --exclude is written all the same, so that its guards have to be asked as well.
   const decided = own ? undefined : decide(input, subject);
@@ -106,9 +106,29 @@ function together(leading: Change, companion: Change, { kind, live }: Subject): 
   return { ...joined, digest: digestOf(joined) };
 }
 
-function refusedWithoutDeclaration(leading: Change, { kind, live }: Subject): Change {
-  const refused = leading.refused ?? refusalToReplace(kind, live);
-  return refused ? { ...leading, refused } : leading;
+/** Nobody declares the companion: what its call saves in its place is shown, approved and compared like all else. */
+function withoutCompanion({ live }: PlanInput, leading: Change, companion: Subject): Change {
+  const kind = kindNamed(leading.kind);
+  const before = live.objects.get(leading.kind)?.get(leading.key);
+  if (!kind.companion || !before) return leading;
+  const instead = kind.companion.instead(before);
+  const leaves = [...leading.leaves, ...instead];
+  const shown: Change = { ...leading, leaves, expected: kind.guarded(before, leaves) };
+  const refused =
+    leading.refused ??
+    refusalToReplace(companion.kind, companion.live) ??
+    (instead.length === 0 ? refusalToEmpty(kind.companion) : undefined);
+  return { ...shown, ...(refused ? { refused } : {}), digest: digestOf(shown) };
+}
+
+/** The call would save no rules at all. */
+function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kind" | "key">): Refused {
+  const address = localAddress(kind, key);
+  return {
+    code: "companion-not-declared",
+    message: `its call saves ${address}, which is not declared, and the service does not say with which rules`,
+    remedy: `declare ${address} with the rules that are to be there`,
+  };
 }
 
 /**

@@ -194,7 +194,12 @@ export interface Kind {
   /** Absent for custom hostnames, which are declared in more ways than one. */
   readonly section?: Section;
   /** Another object whose change is carried out by this one's call: the two are one planned step. */
-  readonly companion?: { readonly kind: KindName; readonly key: string };
+  readonly companion?: {
+    readonly kind: KindName;
+    readonly key: string;
+    /** What the call saves in its place where the YAML does not declare it, leaf by leaf: it is approved with the change. */
+    readonly instead: (live: Live) => readonly LeafChange[];
+  };
   /** Fields that the service never fills in by itself: where live has one that nobody sent, somebody else made the object. */
   readonly neverFilled?: readonly string[];
   /** Leaves that hold secrets or are never shown by the service, as formatted paths. */
@@ -233,6 +238,8 @@ export interface Kind {
     desired: JsonObject | undefined;
     live: Live | undefined;
     comparison: Comparison | undefined;
+    /** It goes because another object has taken its place, and serves (`createsBeforeDelete`). */
+    isReplaced?: boolean;
   }): readonly Hazard[];
   cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
   create(context: WriteContext, key: string, spec: JsonObject, options: Options): Promise<Live>;

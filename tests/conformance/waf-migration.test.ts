@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { SeedZone } from "../../lib/emulator/index.ts";
+import { applyApproved, statuses } from "../support/approving.ts";
 import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 type Plan = "business" | "enterprise";
@@ -91,6 +92,54 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(stateOf(rig)).toBe("complete");
     expect(liveRefs(rig).length).toBeGreaterThan(0);
     expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  describe("with the rules that the service derives", () => {
+    const OWASP = "http_request_firewall_managed";
+
+    /** Somebody turns the previous OWASP rules down: what is derived from them logs and no longer challenges. */
+    function turnDown(rig: Rig): void {
+      const path = `/zones/${ZONE.id}/firewall/waf/packages`;
+      const packages: readonly { id: string; detection_mode: string }[] = JSON.parse(
+        rig.admin.dashboard("GET", path).body,
+      ).result;
+      const owasp = packages.find(({ detection_mode }) => detection_mode === "anomaly");
+      const answer = rig.admin.dashboard("PATCH", `${path}/${owasp?.id}`, {
+        sensitivity: "low",
+        action_mode: "simulate",
+      });
+      expect(answer.status).toBe(200);
+    }
+
+    it("shows each of them in the plan, and saves just those", async () => {
+      const rig = rigFor("business", NEW, {}, false);
+      const plan = await rig.plan();
+      const shown = changesOf(plan)[0]?.leaves.filter(({ path: [field] }) => field === "saved_rules") ?? [];
+      expect(shown).toMatchObject([
+        { path: ["saved_rules", "1"], after: { action: "execute", enabled: true } },
+        { path: ["saved_rules", "2"], after: { action: "execute", enabled: true } },
+      ]);
+      expect(failuresOf(await rig.apply(plan))).toEqual([]);
+      const entryPoint = rig.admin.dashboard("GET", `/zones/${ZONE.id}/rulesets/phases/${OWASP}/entrypoint`).body;
+      expect(JSON.parse(entryPoint).result.rules).toMatchObject(shown.map(({ after }) => after));
+    });
+
+    it("is not approved with others than were shown", async () => {
+      const rig = rigFor("business", NEW, {}, false);
+      const saved = await rig.plan();
+      turnDown(rig);
+      expect((await rig.plan()).hash).not.toBe(saved.hash);
+      expect(statuses(await applyApproved(rig, { saved }))).toEqual(["update waf_migration conflict"]);
+      expect(stepsSent(rig)).toEqual([]);
+    });
+
+    it("is a conflict where they change just before the step", async () => {
+      const rig = rigFor("business", NEW, {}, false);
+      const plan = await rig.plan();
+      turnDown(rig);
+      expect((await rig.apply(plan)).zones[0]?.ended).toMatchObject([{ outcome: { status: "conflict" } }]);
+      expect(stepsSent(rig)).toEqual([]);
+    });
   });
 
   it("leaves alone what somebody deployed between the plan and the apply, where no entry point is declared", async () => {
@@ -221,6 +270,15 @@ describe("a step that may not be taken", () => {
     await rig.run();
     expect(stateOf(rig)).toBe("start");
     expect(rig.service.core.log.entries().some(({ method }) => method !== "GET")).toBe(false);
+  });
+
+  it("is refused where the service derives no rules, and none are declared", async () => {
+    const rig = rigFor("business", NEW, {}, false);
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      return request.url.includes("/waf_migration/config") ? { ...answer, status: 400 } : answer;
+    });
+    expect((await refusals(rig)).join()).toMatch(/companion-not-declared.*does not say with which rules/);
   });
 
   it("is refused below live", async () => {

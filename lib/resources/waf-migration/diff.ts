@@ -134,9 +134,26 @@ function skipFor(url: string): string {
   return `http.request.full_uri wildcard ${JSON.stringify(url.includes("://") ? url : `*://${url}`)}`;
 }
 
-/** Where the zone stands, and what decides whether it may go on. */
-export function guarded({ values, status }: Live): JsonObject {
-  return { ...values, uri_overrides: status["uri_overrides"] ?? [], is_compatible: status["is_compatible"] ?? null };
+const SAVED = "saved_rules";
+
+/** The rules that the service derives from the present protection, each as a leaf: what the step saves where no entry point is declared. */
+export function derivedLeaves({ status }: Live): readonly LeafChange[] {
+  return objects(status, "derived_rules").map((rule, index) => ({
+    path: [SAVED, `${index + 1}`],
+    after: rule,
+    cause: "config",
+  }));
+}
+
+/** Where the zone stands, what decides whether it may go on, and, where they are to be saved, the rules that the service derives. */
+export function guarded({ values, status }: Live, changed: readonly LeafChange[]): JsonObject {
+  const isSaved = changed.some(({ path: [field] }) => field === SAVED);
+  return {
+    ...values,
+    uri_overrides: status["uri_overrides"] ?? [],
+    is_compatible: status["is_compatible"] ?? null,
+    ...(isSaved ? { [SAVED]: status["derived_rules"] ?? [] } : {}),
+  };
 }
 
 /** The step to the new rules cannot be undone (the description, section 3.2). */

@@ -1,5 +1,5 @@
 import type { Kind } from "../kind.ts";
-import { compare, guarded, hazards } from "./diff.ts";
+import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
 import { normalise, problems } from "./spec.ts";
 import { create, update } from "./write.ts";
@@ -22,7 +22,7 @@ export const wafMigration: Kind = {
     required: "target",
     options: ["delete_uri_overrides", "accept_lost", "confirm_irreversible"],
   },
-  companion: { kind: "ruleset", key: "http_request_firewall_managed" },
+  companion: { kind: "ruleset", key: "http_request_firewall_managed", instead: derivedLeaves },
   writeOnly: [],
   normalise,
   problems,

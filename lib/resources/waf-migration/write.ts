@@ -1,4 +1,4 @@
-import { asObject, objects, optionalText } from "../../core/decode.ts";
+import { objects, optionalText } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { AmbiguousError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
@@ -23,7 +23,7 @@ export async function update(context: WriteContext, input: UpdateInput): Promise
   const overrides = input.leaves.flatMap(({ path: [field, id] }) => (field === "uri_overrides" && id ? [id] : []));
   for (const id of overrides) await removeOverride(context, id);
   const mode = modeOf(optionalText(input.spec, "target") ?? "");
-  const body = input.companion ? declaredBody(input.companion) : await derivedBody(context, input.live, overrides);
+  const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
   const path = `/zones/${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
   await client.send(
     { method: "PUT", path, query: { waf_migration: mode, phase_two: 1 }, body, family: "rulesets" },
@@ -45,14 +45,9 @@ function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["c
   return live ? encodeUpdate(spec, prior, live, options) : encodeCreate(spec);
 }
 
-/** As it was just read, so that no call lies between the look at the entry point and the step. Deleting overrides may have changed it. */
-async function derivedBody(
-  { client, zone, signal }: WriteContext,
-  live: Live,
-  deleted: readonly string[],
-): Promise<JsonObject> {
-  const { status } = deleted.length === 0 ? live : await fetchLive(client, zone, signal);
-  return asObject({ name: "default", rules: objects(status, "derived_rules") }, "derived rules");
+/** As it was just read, and as it was approved: whatever becomes of it when the overrides are gone. */
+function derivedBody({ status }: Live): JsonObject {
+  return { name: "default", rules: objects(status, "derived_rules") };
 }
 
 async function removeOverride({ client, zone, signal }: WriteContext, id: string): Promise<void> {
