@@ -124,10 +124,10 @@ export function judgeRequests(
 
   /** A pack that is replaced serves until its successor does, unless neither is wanted any more. */
   function judgePackDeletion({ key, id }: Write, change: Change | undefined): void {
-    const others = truePacks(service).filter((pack) => pack.hosts === key && pack.id !== id);
+    const serving = truePacks(service).filter(({ hosts, isActive }) => hosts === key && isActive);
     const isReplaced = change?.action === "replace" || (change?.key.includes("#") === true && wish().packs.has(key));
-    if (isReplaced && others.length > 0 && !others.some(({ isActive }) => isActive))
-      ledger.blame("I5", `deletes the pack of ${key} before its successor serves`);
+    if (isReplaced && serving.length === 1 && serving[0]?.id === id)
+      ledger.blame("I5", `deletes the pack of ${key}, and no successor serves`);
   }
 
   /** What somebody else wrote since the plan is seen by the re-read, and left alone. */
