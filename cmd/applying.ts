@@ -1,5 +1,6 @@
 import type { ExitCode } from "../lib/core/exit-code.ts";
 import { applyPlan } from "../lib/engine.ts";
+import { isResumable } from "../lib/apply/resumable.ts";
 import { applyExit } from "../lib/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
 import type { Approval } from "../lib/plan/approval.ts";
@@ -12,6 +13,7 @@ import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { WAITING_WORDS } from "./announce.ts";
 import { confirmed, type Question } from "./confirming.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
+import { undoAgain } from "./resuming.ts";
 import { lockHolder, realClock, type ServiceWorld } from "./world.ts";
 
 /** Flags of commands that write. */
@@ -24,11 +26,12 @@ export interface WriteFlags extends ServiceFlags {
   readonly json?: boolean;
 }
 
-/** Whether an apply of the plan would write anything, live or in the state. */
+/** Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal. */
 export function isWorthApplying(plan: Plan): boolean {
   return plan.zones.some(
-    ({ changes, bookkeeping }) =>
-      changes.length + bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined,
+    ({ changes, bookkeeping, journalRecords = 0 }) =>
+      changes.length + bookkeeping.remember.length + bookkeeping.drop.length + journalRecords > 0 ||
+      bookkeeping.sources !== undefined,
   );
 }
 
@@ -84,9 +87,10 @@ export async function carryOut(
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());
   const { byZone, code } = applyExit(report);
-  const resume = code === 0 ? {} : { resume: how.resume };
-  if (flags.json) print(context.stdout, jsonText({ ...reportDocument(report, byZone), ...resume }));
-  else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume }));
+  const resume = code === 0 || !isResumable(report) ? {} : { resume: how.resume };
+  const undo = report.zones.some(({ canBeUndone }) => canBeUndone) ? { undo: undoAgain(report.run, flags) } : {};
+  if (flags.json) print(context.stdout, jsonText({ ...reportDocument(report, byZone), ...resume, ...undo }));
+  else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo }));
   context.exit(code);
   return code;
 }

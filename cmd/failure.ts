@@ -1,22 +1,33 @@
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { type CommonOptions, type Context, isColoured, print } from "./context.ts";
 
-/** Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code. */
+/**
+ * Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code.
+ * Whoever is interrupted after the first write says so itself, and does not throw.
+ */
 export async function fail(context: Context, options: CommonOptions, thrown: unknown): Promise<number> {
   const { Refusal } = await import("../lib/core/diagnostic.ts");
   const { EXIT } = await import("../lib/core/exit-code.ts");
   if (options.debug) await printStacks(context, thrown);
-  if (thrown === context.signal.reason && context.signal.aborted) {
+  if (isInterruption(context, thrown)) {
     print(context.stderr, "interrupted; nothing was written");
     return EXIT.interrupted;
   }
-  if (thrown instanceof Refusal) {
-    await printDiagnostics(context, options, thrown.diagnostics);
-    return thrown.exitCode;
-  }
+  await printDiagnostics(context, options, await diagnosticsOf(thrown));
+  return thrown instanceof Refusal ? thrown.exitCode : EXIT.error;
+}
+
+/** Whether this was thrown because SIGINT or SIGTERM came. */
+export function isInterruption({ signal }: Context, thrown: unknown): boolean {
+  return signal.aborted && thrown === signal.reason;
+}
+
+/** What was thrown, as diagnostics. */
+export async function diagnosticsOf(thrown: unknown): Promise<readonly Diagnostic[]> {
+  const { Refusal } = await import("../lib/core/diagnostic.ts");
+  if (thrown instanceof Refusal) return thrown.diagnostics;
   const { explainFailure } = await import("../lib/service/explain-failure.ts");
-  await printDiagnostics(context, options, [explainFailure(thrown)]);
-  return EXIT.error;
+  return [explainFailure(thrown)];
 }
 
 /** The stacks of what was thrown and of what that was caused by, for whoever looks into a fault of ours. */

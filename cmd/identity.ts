@@ -1,5 +1,5 @@
 import { readFileSync, readlinkSync } from "node:fs";
-import { hostname } from "node:os";
+import { hostname, userInfo } from "node:os";
 import { errorCode } from "../lib/core/file-system.ts";
 import type { Identity } from "../lib/state/local/identity.ts";
 
@@ -16,6 +16,15 @@ export function identity(): Identity {
     startTime: statOf(process.pid)?.startTime ?? "",
     isAlive,
   };
+}
+
+/** Who runs this process, for people: a name, or the number alone where the machine has no name for it, as in containers. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
 }
 
 function isAlive(pid: number, startTime: string): boolean | undefined {

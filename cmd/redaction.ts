@@ -5,12 +5,18 @@ import type { Context } from "./context.ts";
 import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 
 /** The variables that hold credentials, whether a command uses them or not. */
-const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY", "CLOUDFLARE_EMAIL"];
+const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
+
+/** The e-mail that belongs to a key says who calls and opens nothing: it may stand in a description or a report. */
+const EMAIL = "CLOUDFLARE_EMAIL";
 
 /** A redaction that knows the credentials of the environment from the start, also those that will be refused. */
 export function redactionOf(env: Context["env"]): Redaction {
   const redaction = openRedaction();
-  for (const value of CREDENTIALS.flatMap((name) => env[name] ?? [])) {
+  const email = env[EMAIL] ?? "";
+  // What is no address there was put under the wrong name, and may well be the key.
+  const misplaced = email.includes("@") ? [] : [email];
+  for (const value of [...CREDENTIALS.flatMap((name) => env[name] ?? []), ...misplaced]) {
     // A header that was copied whole (`Bearer …`) holds the token behind a space.
     for (const part of [value, ...value.split(/\s+/)]) redaction.learn(new Secret(part));
   }
@@ -20,7 +26,7 @@ export function redactionOf(env: Context["env"]): Redaction {
   return redaction;
 }
 
-/** The lines of a file without secrets: for everything that a command writes for others to read. */
+/** The lines of a file without secrets: for everything that a command writes for people to read. */
 export function* redactedLines({ redaction }: Context, lines: Iterable<string>): Iterable<string> {
   for (const line of lines) yield redaction.redact(line);
 }

@@ -10,6 +10,12 @@ export function applyAgain(file: string, { config, apiUrl, color }: SelectionFla
   return commandAgain(`zoneform apply ${shellQuoted(file)}`, where);
 }
 
+/** The command that goes back from a run. What the run was about its record says; where the project is, it does not. */
+export function undoAgain(run: string, { config, apiUrl, color, source, zone }: SelectionFlags): string {
+  const where = { config, color, ...(apiUrl === undefined ? {} : { apiUrl }) };
+  return commandAgain(`zoneform undo ${run}`, { ...where, ...(source ? { source } : {}), ...(zone ? { zone } : {}) });
+}
+
 /** Flags that are given once for each of their values. */
 const REPEATED = ["zone", "target", "exclude", "deny"] as const;
 

@@ -2,18 +2,21 @@ import { resolve } from "node:path";
 import { parseAddress } from "../lib/core/address.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
-import { addressFault } from "../lib/look-up.ts";
+import { addressFault, spelledKey } from "../lib/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { linesOf } from "../lib/state/local/lines.ts";
 import type { Tracked } from "./states.ts";
 
-/** The address, within the zone of a tracked object, that it is to have. Throws `Refusal` for what is none, or of another zone. */
+/**
+ * The address, within the zone of a tracked object, that it is to have, with its key as the kind spells it. Throws `Refusal`
+ * for what is none, or of another zone.
+ */
 export function toAddress({ zone }: Tracked, text: string): string {
   const fault = addressFault(text);
   const parts = parseAddress(text);
   if (fault || !parts) throw new Refusal(fault ? [fault] : []);
   if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
-    return localAddress(parts.kind, parts.key ?? "");
+    return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));
   const message = `${text} is in another zone than ${zone.name}: a state knows the objects of its own zone alone`;
   throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address of the same zone" })]);
 }

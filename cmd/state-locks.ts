@@ -21,12 +21,22 @@ export async function lockedZone(store: StateStore, zones: readonly DesiredZone[
     const holding = await store.holding(zone.id);
     if (holding) locked.push({ zone, holding });
   }
-  const found = locked.find(({ holding }) => holding.unlockId === id);
-  if (found) return found;
+  const [found, ...others] = locked.filter(({ holding }) => holding.unlockId === id);
+  if (found && others.length === 0) return found;
+  if (found) throw severalLocked(id, [found, ...others]);
   const names = locked.map(({ zone, holding }) => `${zone.name} is locked under ${holding.unlockId}`).join("; ");
   const message = names === "" ? "no zone is locked" : `no zone is locked under this id: ${names}`;
   const remedy = names === "" ? "there is nothing to unlock" : "give the whole id of the lock that is meant";
   throw new Refusal([error({ code: "not-unlocked", message, remedy })]);
+}
+
+/** Where the mark of a holder cannot be read, its lock has a number for an id, and another zone may have the same. */
+function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
+  const names = locked.map(({ zone }) => zone.name);
+  const message = `several zones are locked under ${id}: ${names.join(", ")}`;
+  return new Refusal([
+    error({ code: "not-unlocked", message, remedy: `name the one that is meant: --zone ${names[0]}` }),
+  ]);
 }
 
 /** Who holds the lock, what that run has left open, and what unlocking means. */

@@ -4,7 +4,7 @@ import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { readProject, type World, zonesOf } from "../lib/engine.ts";
 import { lockedAsRefusal } from "../lib/import.ts";
-import { lookUp } from "../lib/look-up.ts";
+import { lookUp, type Named } from "../lib/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
@@ -111,9 +111,9 @@ export interface Tracked {
   /** Without the zone's name. */
   readonly address: string;
   readonly object: StateObject;
-  /** What `zoneform import` wants, to take the object back. */
-  readonly importArguments: string;
-  readonly importId: string;
+  /** What `zoneform import` wants, to take the object back; absent where the answer to its create was never seen. */
+  readonly importArguments?: string;
+  readonly importId?: string;
 }
 
 /** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` where none does, or several. */
@@ -135,10 +135,19 @@ export async function trackedObject(context: Context, flags: ProjectFlags, text:
   const state = states.get(zone);
   const object = state?.objects.get(localAddress(kind.name, key));
   if (!state || !object) throw notTracked(localAddress(kind.name, key), zone, state);
+  return { zone, state, address: localAddress(kind.name, key), object, ...importOf(kind, zone, object) };
+}
+
+function importOf(
+  kind: Named["kind"],
+  zone: DesiredZone,
+  object: StateObject,
+): Pick<Tracked, "importArguments" | "importId"> {
+  // Whether it was created, and under which id, nobody knows; a hostname can be asked for by its name.
+  if (object.id === "") return kind.name === "custom_hostname" ? { importArguments: `${zone.id}/${object.key}` } : {};
   const importId = kind.importId(zone.id, object);
   // The id of a single object is that of its zone, and does not say which object is meant.
-  const importArguments = kind.isSingle ? `${kind.name} ${importId}` : importId;
-  return { zone, state, address: localAddress(kind.name, key), object, importId, importArguments };
+  return { importId, importArguments: kind.isSingle ? `${kind.name} ${importId}` : importId };
 }
 
 function notTracked(address: string, zone: DesiredZone, state: State | undefined): Refusal {

@@ -1,10 +1,11 @@
-import type { Awaited, NotReady } from "../lib/apply/wait.ts";
+import type { Awaited, Waited } from "../lib/apply/wait.ts";
 import { waitUntilReady } from "../lib/apply/wait.ts";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Planned } from "../lib/engine.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { notReadyText } from "../lib/render/not-ready.ts";
 import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
+import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
 import { realClock, type ServiceWorld } from "./world.ts";
 
 /** Everything that is declared, so that a wait that was stopped goes on where it was. */
@@ -23,24 +24,56 @@ export function changedObjects(plan: Plan): readonly Awaited[] {
   }));
 }
 
-/** Waits until everything serves, or the time is over; says what does not, why, and what to do. Gives the exit code. */
+/** How to wait after an apply. */
+export interface Waiting extends CommonOptions {
+  readonly limitMilliseconds: number;
+  /** Standard output is the end report of the apply, as one document. */
+  readonly json?: boolean;
+}
+
+/**
+ * Waits until everything serves, or the time is over; says what does not, why, and what to do. Gives the exit code, also
+ * where it is interrupted or a look fails: the apply before it has ended, and stays as it is reported.
+ */
 export async function awaitReady(
   context: Context,
   world: ServiceWorld,
   plan: Plan,
   awaited: readonly Awaited[],
-  { limitMilliseconds, ...flags }: CommonOptions & { readonly limitMilliseconds: number },
+  flags: Waiting,
 ): Promise<ExitCode> {
   const report = (left: number): void => {
     if (left > 0) print(context.stderr, `waiting until ${left} ${left === 1 ? "object serves" : "objects serve"}`);
   };
   const client = world.connect(plan.budget);
-  const waited = await waitUntilReady(
-    { client, clock: realClock, signal: context.signal, report },
-    awaited,
-    limitMilliseconds,
-  );
-  const { ready, notReady }: { ready: number; notReady: readonly NotReady[] } = waited;
-  print(context.stdout, notReadyText(ready, notReady, printingOn(context, flags)));
+  const wait = { client, clock: realClock, signal: context.signal, report };
+  let waited: Waited;
+  try {
+    waited = await waitUntilReady(wait, awaited, flags.limitMilliseconds);
+  } catch (thrown) {
+    if (isInterruption(context, thrown)) return interrupted(context);
+    return unseen(context, flags, thrown);
+  }
+  const { ready, notReady } = waited;
+  const text = notReadyText(ready, notReady, printingOn(context, flags));
+  print(flags.json ? context.stderr : context.stdout, text);
   return notReady.length === 0 ? EXIT.done : EXIT.notReady;
+}
+
+/** Nobody could look whether all serves. What was applied is applied all the same, so that this is no error of the apply. */
+async function unseen(context: Context, flags: Waiting, thrown: unknown): Promise<ExitCode> {
+  await printDiagnostics(context, flags, await diagnosticsOf(thrown));
+  print(
+    context.stderr,
+    "the apply had ended before, and what it wrote stays written; whether it serves could not be seen: zoneform status",
+  );
+  return EXIT.notReady;
+}
+
+function interrupted(context: Context): ExitCode {
+  print(
+    context.stderr,
+    "interrupted while waiting: the apply had ended before, and what it wrote stays written; to wait again, apply again with --wait",
+  );
+  return EXIT.interrupted;
 }

@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import { userInfo } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock, Random } from "../lib/core/clock.ts";
@@ -20,7 +19,7 @@ import { sealedStore } from "../lib/state/sealed/store.ts";
 import { type Context, print, type ServiceFlags } from "./context.ts";
 import { announcer } from "./announce.ts";
 import { disk } from "./disk.ts";
-import { identity } from "./identity.ts";
+import { identity, userName } from "./identity.ts";
 import { sealingOf } from "./sealing.ts";
 import { VERSION } from "./version.ts";
 
@@ -109,7 +108,7 @@ export function lockHolder({ env }: Context, operation: string): Omit<LockHolder
   const { host, pid } = identity();
   const runUrl = runUrlOf(env);
   return {
-    who: `${userInfo().username}@${host}`,
+    who: `${userName()}@${host}`,
     processId: pid,
     operation,
     since: new Date(realClock.now()).toISOString(),

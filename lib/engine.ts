@@ -1,4 +1,5 @@
 import { type ApplyOptions as ZoneOptions, type ApplyWorld, applyZone } from "./apply/apply.ts";
+import { endedAs } from "./apply/ended.ts";
 import type { ApplyEvent, ApplyReport, ZoneReport } from "./apply/outcome.ts";
 import type { Budget, DesiredZone, LoadedProject, SourceCount } from "./config/desired.ts";
 import { loadProject } from "./config/load.ts";
@@ -11,6 +12,7 @@ import { fingerprint, type Secret, type SecretReference } from "./core/secret.ts
 import { didYouMean } from "./core/suggest.ts";
 import { type Approval, approvalOf } from "./plan/approval.ts";
 import type { Plan, ZonePlan } from "./plan/change.ts";
+import { writeOf } from "./plan/cost.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
@@ -220,10 +222,17 @@ export async function applyPlan(world: World, approved: Plan, options: ApplyOpti
   const client = world.connect(approved.budget);
   const approval = options.approval ?? approvalOf(approved);
   const { operation } = options.holder;
+  const writtenIn = zonesToWrite(approved);
   const zones: ZoneReport[] = [];
   for (const section of approved.zones) {
     zones.push(
-      await applyOne({ ...world, ...options, client }, section, { ...options, approval, operation, run: runId }),
+      await applyOne({ ...world, ...options, client }, section, {
+        ...options,
+        approval,
+        operation,
+        run: runId,
+        zones: writtenIn,
+      }),
     );
   }
   const { deadlineMilliseconds } = options;
@@ -237,6 +246,14 @@ export async function applyPlan(world: World, approved: Plan, options: ApplyOpti
   };
 }
 
+/** The zones in which a plan changes something, where there are several: the record of the run in each of them names them all. */
+function zonesToWrite({ zones }: Plan): readonly string[] | undefined {
+  const isWritten = ({ changes }: ZonePlan): boolean =>
+    changes.some((change) => !change.refused && writeOf(change) !== undefined);
+  const ids = zones.filter(isWritten).map(({ zone }) => zone.id);
+  return ids.length > 1 ? ids : undefined;
+}
+
 /** A zone that cannot be begun does not take away the report of those before it. */
 async function applyOne(world: ApplyWorld, section: ZonePlan, options: ZoneOptions): Promise<ZoneReport> {
   try {
@@ -244,11 +261,7 @@ async function applyOne(world: ApplyWorld, section: ZonePlan, options: ZoneOptio
   } catch (thrown) {
     const isInterrupted = world.signal?.aborted === true && thrown === world.signal.reason;
     const because = isInterrupted ? "the run was interrupted" : "the zone could not be begun";
-    const ended = section.changes.map(({ address, action }) => ({
-      address,
-      action,
-      outcome: { status: "not-started", because } as const,
-    }));
+    const ended = section.changes.map((change) => endedAs(change, { status: "not-started", because }));
     return { zone: section.zone, ended, ...(isInterrupted ? {} : { stopped: stopOf(thrown) }) };
   }
 }

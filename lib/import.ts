@@ -10,6 +10,7 @@ import type { Kind, Live } from "./resources/kind.ts";
 import { kindNamed, KINDS } from "./resources/registry.ts";
 import { editState } from "./state/edit.ts";
 import { beginState, saveState } from "./state/load.ts";
+import type { StateObject } from "./state/state.ts";
 import { Locked, type LockHolder } from "./state/store.ts";
 
 /** An import id in its parts (product contract, import ids). */
@@ -206,18 +207,40 @@ export async function importIntoState(
     const saved = await beginState(world.store, lease, zone, world.random);
     const editor = editState(saved.state);
     const address = localAddress(kind.name, live.key);
+    const before = saved.state.objects.get(address);
+    await refuseToSupplant(world, found, before);
+    // The object may be known as one that was replaced: it would have two addresses, and be deleted from that one.
+    for (const [known, { kind: name, id }] of saved.state.objects)
+      if (known !== address && name === kind.name && id === live.id) editor.delete(known);
     editor.set(address, {
       kind: kind.name,
       key: live.key,
       id: live.id,
       applied: kind.applied(object.spec, live),
-      ...(object.protect ? { protect: true as const } : {}),
-      ...seenOf(live, saved.state.objects.get(address), new Date(world.clock.now()).toISOString()),
+      // Only an apply takes protection off, where it can be seen and approved.
+      ...(object.protect || before?.protect ? { protect: true as const } : {}),
+      ...seenOf(live, before, new Date(world.clock.now()).toISOString()),
     });
     await saveState(world.store, lease, saved.version, editor.toState());
   } finally {
     await lease.release();
   }
+}
+
+/** Where several live objects may have one key, an import of another one would leave that live which is tracked, and nobody would know of it. */
+async function refuseToSupplant(
+  world: World,
+  { zone, kind, live, address, project }: Found,
+  before: StateObject | undefined,
+): Promise<void> {
+  if (!kind.createsBeforeDelete || !before || before.id === "" || before.id === live.id) return;
+  const client = world.connect(project.desired.budget);
+  if (!(await kind.read(client, zone.id, before, world.signal))) return;
+  throw refusal(
+    "another-is-tracked",
+    `${address} is ${before.id} in the state, which is live, and would be known to nobody`,
+    `zoneform state rm '${address}' first, where that one is to stay live without zoneform; or delete it`,
+  );
 }
 
 /** Turns a lock that is held into a refusal with exit code 7. */

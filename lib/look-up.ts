@@ -50,6 +50,18 @@ export function addressFault(text: string): Diagnostic | undefined {
   return kind !== undefined && kindIfNamed(kind) ? undefined : notAnAddress(text);
 }
 
+/**
+ * A key that somebody typed, as its kind spells it: under another spelling of it nothing is ever declared. Throws `Refusal`
+ * for what is no key of the kind.
+ */
+export function spelledKey(kindName: string, text: string): string {
+  const kind = kindIfNamed(kindName);
+  const key = kind?.parseKey ? kind.parseKey(text) : text;
+  if (key !== undefined) return key;
+  const message = `${quote(text)} is no key of a ${kindName}`;
+  throw refusal("not-a-key", message, "zoneform state list shows the keys of what is tracked");
+}
+
 function notAnAddress(text: string): Diagnostic {
   const remedy = kindRemedy(parseAddress(text));
   return error({ code: "not-an-address", message: `${quote(text)} is not an address`, remedy });

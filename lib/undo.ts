@@ -12,6 +12,7 @@ import { kindIfNamed } from "./resources/registry.ts";
 import { loadState } from "./state/load.ts";
 import type { RunChange } from "./state/run-record.ts";
 import { loadRun } from "./state/runs.ts";
+import { missingZones } from "./undo/missing-zones.ts";
 import { netChanges } from "./undo/net.ts";
 import { findRun, type UndoableRun } from "./undo/run.ts";
 import { undoSection } from "./undo/section.ts";
@@ -31,13 +32,19 @@ export interface PlannedUndo extends Planned {
 /**
  * Plans the way back from a run: what it created goes, what it changed gets its old values, what it deleted is created
  * again. An ordinary plan, with the guards of one. What was changed since is a conflict; what has no way back is said.
- * Takes no lock and writes nothing. Throws `Refusal` for a run that is not kept, `StateError`, and what the client throws.
+ * Takes no lock and writes nothing. Throws `Refusal` for a run that is not kept or not finished, `StateError`, and what
+ * the client throws.
  */
 export async function makeUndo(world: World, options: UndoOptions): Promise<PlannedUndo> {
   const { project, warnings } = await readProject(world, options);
-  const parts = await findRun(world.store, zonesOf(project, options.zones ?? []), options.run);
+  const asked = zonesOf(project, options.zones ?? []);
+  const parts = await findRun(world.store, asked, options.run);
+  const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);
   const sections: ZonePlan[] = [];
-  for (const part of parts) sections.push(await undoZone(world, project, part));
+  for (const part of parts) {
+    const section = await undoZone(world, project, part);
+    sections.push(sections.length > 0 ? section : { ...section, findings: [...missing, ...section.findings] });
+  }
   return { plan: plan(project.desired, sections), project, warnings, run: parts[0]?.header.run ?? options.run };
 }
 

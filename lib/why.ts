@@ -6,10 +6,11 @@ import { formatAddress } from "./core/address.ts";
 import { type Diagnostic, error, Refusal } from "./core/diagnostic.ts";
 import type { LoadedProject } from "./config/desired.ts";
 import { readProject, type ProjectOptions, type World } from "./engine.ts";
+import { leavingHostnames } from "./leaving.ts";
 import { lookUp, type Named, nearest } from "./look-up.ts";
 import type { Decision } from "./plan/decide.ts";
 import { decide } from "./plan/decide.ts";
-import { EVERYTHING, type PlanInput } from "./plan/inputs.ts";
+import { EVERYTHING, type Leaving, type PlanInput } from "./plan/inputs.ts";
 import { localAddress, targetsOf } from "./plan/targets.ts";
 import { readKind } from "./refresh/read-kind.ts";
 import type { Why, WhyLeaf } from "./render/why.ts";
@@ -29,10 +30,13 @@ export async function why(world: World, options: ProjectOptions, address: string
   const state = (await loadState(world.store, zone.id))?.state;
   const lives = await livesOf(world, project, named, state);
   const live = lives.get(key);
-  const input = inputOf(world, project, named, state, lives);
   const local = localAddress(kind.name, key);
-  const target = targetsOf(input).get(local);
   const prior = state?.objects.get(local);
+  // Of a hostname that moves to another zone only that zone can tell whether it may go yet.
+  const alone = state && { ...state, objects: new Map(prior ? [[local, prior]] : []) };
+  const leaving = await leavingHostnames(world, project, zone, alone);
+  const input = inputOf(world, project, named, { state, lives, leaving });
+  const target = targetsOf(input).get(local);
   if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
   const decision = decide(input, { kind, target, prior, live });
   const change = decision && "change" in decision ? decision.change : undefined;
@@ -80,18 +84,24 @@ function unknownAddress({ zone, kind, key }: Named, address: string): Diagnostic
   });
 }
 
+/** What is known of the object, and of what it depends on. */
+interface Around {
+  readonly state: State | undefined;
+  readonly lives: ReadonlyMap<string, Live>;
+  readonly leaving: ReadonlyMap<string, Leaving>;
+}
+
 function inputOf(
   world: World,
   { desired, secrets }: LoadedProject,
   { zone, kind }: Named,
-  state: State | undefined,
-  lives: ReadonlyMap<string, Live>,
+  { state, lives, leaving }: Around,
 ): PlanInput {
   return {
     desired: zone,
     state,
     live: { id: zone.id, name: zone.name, objects: new Map([[kind.name, lives]]) },
-    leaving: new Map(),
+    leaving,
     isOneOfMany: desired.zones.length > 1,
     fingerprintOf: (reference) => {
       const secret = secrets.get(canonical(reference));

@@ -1,9 +1,11 @@
 import { Command } from "commander";
-import { worst } from "../../lib/core/exit-code.ts";
-import type { WaitingSink, WriteFlags } from "../applying.ts";
-import { print, printingOn, type Run } from "../context.ts";
+import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
+import type { CarryingOut, WaitingSink, WriteFlags } from "../applying.ts";
+import { type Context, print, printingOn, type Run } from "../context.ts";
 import { duration, withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
+import type { PlanToApply } from "../plan-to-apply.ts";
 import type { SelectionFlags } from "../planning.ts";
+import type { ServiceWorld } from "../world.ts";
 
 type ApplyFlags = SelectionFlags &
   WriteFlags & { readonly wait?: number | true; readonly expect?: string; readonly approve?: string };
@@ -33,41 +35,67 @@ export function applyCommand(run: Run): Command {
     .action(
       run(async (context, file: string | undefined, own: ApplyFlags, command: Command) => {
         const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
-        const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
-        const { planToApply } = await import("../plan-to-apply.ts");
-        const { exitOf, planExit } = await import("../../lib/exit.ts");
-        const { planSummary, planText } = await import("../../lib/render/text.ts");
-        const { guardSize } = await import("../planning.ts");
+        const { reportingStops } = await import("../ending.ts");
         const { announcer } = await import("../announce.ts");
         const { openWorld, realClock } = await import("../world.ts");
         const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
-        const world = openWorld(context, given, (event) => waiting.sink(event));
+        const world = await reportingStops(context, given, () =>
+          openWorld(context, given, (event) => waiting.sink(event)),
+        );
         try {
-          const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
-          const isApproved = flags.autoApprove === true || flags.expect !== undefined || flags.approve !== undefined;
-          // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.
-          const show = file !== undefined && isApproved ? planSummary : planText;
-          // With --json the report is all of standard output; whoever is asked still has to see the plan.
-          if (!flags.json) print(context.stdout, show(plan, printingOn(context, flags)));
-          else if (!isApproved) print(context.stderr, show(plan, printingOn(context, flags)));
-          guardSize(plan, flags);
-          const planCode = exitOf(plan, (section) => planExit(section, false)).code;
-          let code = planCode;
-          if (isWorthApplying(plan)) {
-            const again = file === undefined ? resume : `${resume} --auto-approve`;
-            if (!isApproved && !(await approvedNow(context, plan, carryThisOut(again)))) return context.exit(1);
-            const how = { operation: "apply", resume, waiting, startedAt, approval };
-            code = worst([planCode, await carryOut(context, world, plan, flags, how)]);
-          }
-          context.exit(code);
-          if (flags.wait === undefined || context.signal.aborted) return;
+          const how = { waiting, startedAt };
+          const applied = await reportingStops(context, given, () => apply(context, world, file, given, how));
+          if (!applied || given.wait === undefined || context.signal.aborted) return;
           const { awaitReady } = await import("../waiting.ts");
-          const limitMilliseconds = flags.wait === true ? LONGEST_WAIT_MILLISECONDS : flags.wait;
-          context.exit(worst([code, await awaitReady(context, world, plan, awaited, { ...flags, limitMilliseconds })]));
+          const limitMilliseconds = given.wait === true ? LONGEST_WAIT_MILLISECONDS : given.wait;
+          const waited = await awaitReady(context, world, applied.plan, applied.awaited, {
+            ...given,
+            limitMilliseconds,
+          });
+          context.exit(worst([applied.code, waited]));
         } finally {
           await world.close();
         }
       }),
     );
+}
+
+/** What was applied, and how it ended; undefined where whoever was asked said no. */
+type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
+
+async function apply(
+  context: Context,
+  world: ServiceWorld,
+  file: string | undefined,
+  given: ApplyFlags,
+  begun: Pick<CarryingOut, "waiting" | "startedAt">,
+): Promise<Applied | undefined> {
+  const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
+  const { reportDeclined, reportNothing } = await import("../ending.ts");
+  const { planToApply } = await import("../plan-to-apply.ts");
+  const { exitOf, planExit } = await import("../../lib/exit.ts");
+  const { planSummary, planText } = await import("../../lib/render/text.ts");
+  const { guardSize } = await import("../planning.ts");
+  const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
+  const isApproved = flags.autoApprove === true || flags.expect !== undefined || flags.approve !== undefined;
+  // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.
+  const show = file !== undefined && isApproved ? planSummary : planText;
+  // With --json the report is all of standard output; whoever is asked still has to see the plan.
+  if (!flags.json) print(context.stdout, show(plan, printingOn(context, flags)));
+  else if (!isApproved) print(context.stderr, show(plan, printingOn(context, flags)));
+  guardSize(plan, flags);
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
+  let code = planCode;
+  if (isWorthApplying(plan)) {
+    const again = file === undefined ? resume : `${resume} --auto-approve`;
+    if (!isApproved && !(await approvedNow(context, plan, carryThisOut(again)))) {
+      reportDeclined(context, flags);
+      return undefined;
+    }
+    const how = { operation: "apply", resume, approval, ...begun };
+    code = worst([planCode, await carryOut(context, world, plan, flags, how)]);
+  } else reportNothing(context, flags, plan, byZone);
+  context.exit(code);
+  return { plan, awaited, code };
 }

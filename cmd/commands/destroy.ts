@@ -1,8 +1,9 @@
 import { Command } from "commander";
-import type { WaitingSink, WriteFlags } from "../applying.ts";
-import { print, printingOn, type Run } from "../context.ts";
+import type { CarryingOut, WaitingSink, WriteFlags } from "../applying.ts";
+import { type Context, print, printingOn, type Run } from "../context.ts";
 import { withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
+import type { ServiceWorld } from "../world.ts";
 
 type DestroyFlags = SelectionFlags & WriteFlags;
 
@@ -15,34 +16,42 @@ export function destroyCommand(run: Run): Command {
     .action(
       run(async (context, own: DestroyFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
-        const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
-        const { planText } = await import("../../lib/render/text.ts");
-        const { guardSize, planned } = await import("../planning.ts");
-        const { commandAgain } = await import("../resuming.ts");
+        const { reportingStops } = await import("../ending.ts");
         const { announcer } = await import("../announce.ts");
         const { openWorld, realClock } = await import("../world.ts");
         const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
-        const world = openWorld(context, flags, (event) => waiting.sink(event));
-        try {
-          const { plan } = await planned(context, world, flags, { isDestroy: true });
-          // With --json the report is all of standard output; whoever is asked still has to see the plan.
-          if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
-          else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
-          guardSize(plan, flags);
-          if (!isWorthApplying(plan)) return;
-          const again = commandAgain("zoneform destroy", flags);
-          if (!flags.autoApprove && !(await approvedNow(context, plan, carryThisOut(`${again} --auto-approve`))))
-            return context.exit(1);
-          await carryOut(context, world, plan, flags, {
-            operation: "destroy",
-            resume: again,
-            waiting,
-            startedAt,
-          });
-        } finally {
-          await world.close();
-        }
+        await reportingStops(context, flags, async () => {
+          const world = openWorld(context, flags, (event) => waiting.sink(event));
+          try {
+            await destroy(context, world, flags, { waiting, startedAt });
+          } finally {
+            await world.close();
+          }
+        });
       }),
     );
+}
+
+async function destroy(
+  context: Context,
+  world: ServiceWorld,
+  flags: DestroyFlags,
+  begun: Pick<CarryingOut, "waiting" | "startedAt">,
+): Promise<void> {
+  const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
+  const { reportDeclined, reportNothing } = await import("../ending.ts");
+  const { planText } = await import("../../lib/render/text.ts");
+  const { guardSize, planned } = await import("../planning.ts");
+  const { commandAgain } = await import("../resuming.ts");
+  const { plan } = await planned(context, world, flags, { isDestroy: true });
+  // With --json the report is all of standard output; whoever is asked still has to see the plan.
+  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+  else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
+  guardSize(plan, flags);
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
+  const again = commandAgain("zoneform destroy", flags);
+  if (!flags.autoApprove && !(await approvedNow(context, plan, carryThisOut(`${again} --auto-approve`))))
+    return reportDeclined(context, flags);
+  await carryOut(context, world, plan, flags, { operation: "destroy", resume: again, ...begun });
 }

@@ -27,22 +27,34 @@ export function importCommand(run: Run): Command {
       run(async (context, first: string, second: string | undefined, own: ImportFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
         const { findForImport, importIntoState } = await import("../../lib/import.ts");
+        const { EXIT } = await import("../../lib/core/exit-code.ts");
+        const { isInterruption } = await import("../failure.ts");
         const { escape } = await import("../../lib/render/escape/terminal.ts");
         const { lockHolder, openWorld } = await import("../world.ts");
         const { declareIn, notDeclared } = await import("../declaring.ts");
         const [id, address] = second === undefined ? [first, undefined] : [second, first];
         const world = openWorld(context, flags);
         try {
+          let file: string | undefined;
           let found = await findForImport(world, projectOptions(flags), id, address);
           if (!found.object) {
             if (!flags.write) throw notDeclared(found);
-            const file = await declareIn(world, context, flags, found);
+            ({ file, found } = await declareIn(world, context, flags, found, { id, address }));
             print(context.stdout, `declared in ${file}`);
-            found = await findForImport(world, projectOptions(flags), id, address);
           }
           const { object } = found;
           if (!object) throw notDeclared(found);
-          await importIntoState(world, { ...found, object }, lockHolder(context, "import"), flags.lockTimeout * 1000);
+          const holder = lockHolder(context, "import");
+          try {
+            await importIntoState(world, { ...found, object }, holder, flags.lockTimeout * 1000);
+          } catch (thrown) {
+            if (file === undefined || !isInterruption(context, thrown)) throw thrown;
+            print(
+              context.stderr,
+              `interrupted: ${file} declares it by now, and no state knows it yet; import it again`,
+            );
+            return context.exit(EXIT.interrupted);
+          }
           const importId = found.kind.importId(found.zone.id, found.live);
           print(context.stdout, escape(`imported ${found.address} as ${importId}`));
           print(context.stdout, "to see what differs from the YAML: zoneform plan");

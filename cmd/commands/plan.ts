@@ -49,9 +49,9 @@ export function planCommand(run: Run): Command {
         const { redactedLines } = await import("../redaction.ts");
         const { reportsOf, planAs } = await import("../reports.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
-        const { encodePlan } = await import("../../lib/plan/file.ts");
         const { guardSize, planned, scopeOf } = await import("../planning.ts");
         const { applyAgain } = await import("../resuming.ts");
+        const { savePlan } = await import("../saved-plan.ts");
         const { openWorld, runUrlOf } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
@@ -73,8 +73,7 @@ export function planCommand(run: Run): Command {
           // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
           guardSize(plan, flags);
           if (flags.out !== undefined) {
-            const lines = redactedLines(context, encodePlan({ plan, endpoint: world.endpoint, scope: scopeOf(flags) }));
-            await writeLines(world.fs, flags.out, lines);
+            await savePlan(context, world, flags.out, { plan, scope: scopeOf(flags) });
             print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
           }
           context.exit(code);

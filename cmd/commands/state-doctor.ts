@@ -14,6 +14,7 @@ export function stateDoctorCommand(run: Run): Command {
     .action(
       run(async (context, own: DoctorFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<DoctorFlags>() };
+        const { examineApprovals } = await import("../../lib/apply/kept-approvals.ts");
         const { examine } = await import("../../lib/state/doctor.ts");
         const { formatDiagnostics } = await import("../../lib/render/diagnostics.ts");
         const { isColoured } = await import("../context.ts");
@@ -24,7 +25,7 @@ export function stateDoctorCommand(run: Run): Command {
         const gone = flags.live ? await goneByZone(context, flags, found) : new Map<string, readonly string[]>();
         let hasErrors = false;
         for (const zone of found.zones) {
-          const { facts, findings } = await examine(store, zone.id, found.world.clock.now());
+          const { facts, findings } = await examine(store, zone.id, found.world.clock.now(), [examineApprovals]);
           hasErrors ||= findings.some(({ severity }) => severity === "error");
           const missing = (gone.get(zone.id) ?? []).map((fact) => `gone: ${fact}`);
           printSafe(context, [`Zone ${zone.name}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)].join("\n"));

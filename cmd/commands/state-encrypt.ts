@@ -14,7 +14,7 @@ export function stateEncryptCommand(run: Run): Command {
     .action(
       run(async (context, flags: StateWriteFlags) => {
         const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
-        const { rewritten } = await import("../../lib/state/rewrite.ts");
+        const { rewritable, rewritten } = await import("../../lib/state/rewrite.ts");
         const { PASSPHRASE } = await import("../sealing.ts");
         const { stateZones, underLock } = await import("../states.ts");
         if (!context.env[PASSPHRASE]) {
@@ -23,16 +23,12 @@ export function stateEncryptCommand(run: Run): Command {
         }
         const { world, zones } = await stateZones(context, flags);
         for (const zone of zones) {
-          const names = await world.store.names(zone.id);
-          const what = `the state of ${zone.name}, and ${names.length} records beside it`;
-          if (flags.dryRun) {
-            print(context.stdout, `would encrypt ${what}`);
-            continue;
-          }
-          const isThere = await underLock(context, flags, zone, "state encrypt", (lease) =>
-            rewritten(world, zone, lease),
-          );
-          print(context.stdout, isThere ? `encrypted ${what}` : `${zone.name} has no state yet`);
+          const records = flags.dryRun
+            ? await rewritable(world.store, zone.id)
+            : await underLock(context, flags, zone, "state encrypt", (lease) => rewritten(world, zone, lease));
+          const verb = flags.dryRun ? "would encrypt" : "encrypted";
+          const done = `${verb} the state of ${zone.name}, and ${records} records beside it`;
+          print(context.stdout, records === undefined ? `${zone.name} has no state yet` : done);
         }
       }),
     );

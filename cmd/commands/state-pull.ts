@@ -12,6 +12,7 @@ export function statePullCommand(run: Run): Command {
         const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
         const { encodeState } = await import("../../lib/state/codec.ts");
         const { loadState } = await import("../../lib/state/load.ts");
+        const { refuseSecrets } = await import("../intact.ts");
         const { oneStateZone } = await import("../states.ts");
         const { world, zone } = await oneStateZone(context, flags);
         const loaded = await loadState(world.store, zone.id);
@@ -19,6 +20,10 @@ export function statePullCommand(run: Run): Command {
           const remedy = "the first zoneform apply or zoneform import writes it";
           throw new Refusal([error({ code: "no-state", message: `${zone.name} has no state yet`, remedy })]);
         }
+        refuseSecrets(context, encodeState(loaded.state), {
+          name: `the state of ${zone.name}`,
+          remedy: `find the secret in what is declared there or is live, or among the credentials in the environment, and take it away; a copy can be made of the file itself: ${world.store.describe(zone.id)}`,
+        });
         for (const line of encodeState(loaded.state)) print(context.stdout, line);
       }),
     );

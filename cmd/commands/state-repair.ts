@@ -66,9 +66,7 @@ function optionsOf({ from }: RepairFlags): RepairOptions {
 }
 
 function saysOf({ says }: RepairStep): string {
-  return [...says, "what is there now is kept under a name that ends in .damaged- and the time"]
-    .map((line) => `  ${line}`)
-    .join("\n");
+  return says.map((line) => `  ${line}`).join("\n");
 }
 
 async function approved(context: Context, { autoApprove }: RepairFlags): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
 import { withProjectFlags, wholeNumber } from "../flags.ts";
-import type { StateWriteFlags } from "../states.ts";
+import type { StateWriteFlags, Tracked } from "../states.ts";
 
 /** Adds the flags of commands that write a state and nothing live. */
 export function withStateWriteFlags(command: Command): Command {
@@ -23,10 +23,13 @@ export function stateRemoveCommand(run: Run): Command {
         const tracked = await trackedObject(context, flags, address);
         if (!flags.dryRun) await forgetObject(context, flags, tracked);
         const verb = flags.dryRun ? "would forget" : "forgot";
-        printSafe(
-          context,
-          `${verb} ${tracked.address}; it stays live, to take it back: zoneform import ${tracked.importArguments}`,
-        );
+        printSafe(context, `${verb} ${tracked.address}; ${wayBack(tracked)}`);
       }),
     );
+}
+
+function wayBack({ object, importArguments }: Tracked): string {
+  const stays = object.pending ? "a run was stopped while it created it, so it may be live" : "it stays live";
+  if (importArguments === undefined) return `${stays}: zoneform plan shows that, where it is declared`;
+  return `${stays}, to take it back: zoneform import ${importArguments}`;
 }

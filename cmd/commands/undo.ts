@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import type { WaitingSink, WriteFlags } from "../applying.ts";
@@ -6,7 +6,7 @@ import { type Context, print, printingOn, type ProjectFlags, type Run } from "..
 import { withServiceFlags, withWriteFlags } from "../flags.ts";
 import type { ServiceWorld } from "../world.ts";
 
-type UndoFlags = WriteFlags & { readonly out?: string; readonly list?: boolean };
+type UndoFlags = WriteFlags & { readonly out?: string; readonly list?: boolean; readonly approve?: string };
 
 /** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
 export function undoCommand(run: Run): Command {
@@ -15,6 +15,12 @@ export function undoCommand(run: Run): Command {
     .argument("[run]", "the run's id, or last; zoneform undo --list shows them")
     .option("--list", "list the runs that can be undone, the newest first")
     .option("--out <file>", "save the plan for: zoneform apply <file>, and carry out nothing")
+    .addOption(
+      new Option(
+        "--approve <hash>",
+        "carry out the undo of this hash, and let exactly it go beyond the deletion limits",
+      ).conflicts("out"),
+    )
     .option("--json", "print the end report as JSON")
     .addHelpText(
       "after",
@@ -28,12 +34,15 @@ export function undoCommand(run: Run): Command {
         const { openWorld, realClock } = await import("../world.ts");
         const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
-        const world = openWorld(context, flags, (event) => waiting.sink(event));
-        try {
-          await undo(context, world, await runNamed(name), flags, { waiting, startedAt });
-        } finally {
-          await world.close();
-        }
+        const { reportingStops } = await import("../ending.ts");
+        await reportingStops(context, flags, async () => {
+          const world = openWorld(context, flags, (event) => waiting.sink(event));
+          try {
+            await undo(context, world, await runNamed(name), flags, { waiting, startedAt });
+          } finally {
+            await world.close();
+          }
+        });
       }),
     );
 }
@@ -53,29 +62,40 @@ async function undo(
   how: { readonly waiting: WaitingSink; readonly startedAt: number },
 ): Promise<void> {
   const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
+  const { reportDeclined, reportNothing } = await import("../ending.ts");
   const { printDiagnostics } = await import("../failure.ts");
   const { projectOptions } = await import("../project.ts");
   const { commandAgain } = await import("../resuming.ts");
+  const { approvedPlan } = await import("../../lib/approve.ts");
   const { exitOf, planExit } = await import("../../lib/exit.ts");
   const { planText } = await import("../../lib/render/text.ts");
   const { makeUndo } = await import("../../lib/undo.ts");
-  const { plan, run, warnings } = await makeUndo(world, { ...projectOptions(flags), run: name });
+  const { plan: fresh, run, warnings } = await makeUndo(world, { ...projectOptions(flags), run: name });
   await printDiagnostics(context, flags, warnings);
+  const claimed = flags.approve === undefined ? undefined : { approve: flags.approve };
+  const { plan, approval } = claimed ? await approvedPlan(world.store, fresh, claimed) : { plan: fresh };
+  const isApproved = flags.autoApprove === true || claimed !== undefined;
   // With --json the report is all of standard output; whoever is asked still has to see the plan.
   if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
-  else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
-  const planCode = exitOf(plan, (section) => planExit(section, false)).code;
+  else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   context.exit(planCode);
   if (flags.out !== undefined) return save(context, world, plan, run, { ...flags, out: flags.out });
-  if (!isWorthApplying(plan)) return;
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
   const question = {
     ask: `Undo run ${run} so?`,
     what: "the undo",
     remedy: "save it with --out, have it reviewed, and apply it; or say --auto-approve",
   };
-  if (!flags.autoApprove && !(await approvedNow(context, plan, question))) return context.exit(1);
-  const resume = commandAgain(`zoneform undo ${run}`, flags);
-  const code = await carryOut(context, world, plan, flags, { operation: "undo", resume, ...how });
+  if (!isApproved && !(await approvedNow(context, plan, question))) return reportDeclined(context, flags);
+  const again = commandAgain(`zoneform undo ${run}`, flags);
+  const resume = approval ? `${again} --approve ${approval.hash}` : again;
+  const code = await carryOut(context, world, plan, flags, {
+    operation: "undo",
+    resume,
+    ...(approval ? { approval } : {}),
+    ...how,
+  });
   context.exit(worst([planCode, code]));
 }
 
@@ -86,13 +106,11 @@ async function save(
   run: string,
   flags: UndoFlags & { readonly out: string },
 ): Promise<void> {
-  const { encodePlan } = await import("../../lib/plan/file.ts");
-  const { writeLines } = await import("../files.ts");
   const { scopeOf } = await import("../planning.ts");
   const { applyAgain } = await import("../resuming.ts");
-  const { redactedLines } = await import("../redaction.ts");
+  const { savePlan } = await import("../saved-plan.ts");
   const scope = { ...scopeOf(flags), undo: run };
-  await writeLines(world.fs, flags.out, redactedLines(context, encodePlan({ plan, endpoint: world.endpoint, scope })));
+  await savePlan(context, world, flags.out, { plan, scope });
   print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
 }
 

@@ -2,6 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { fingerprint } from "../core/secret.ts";
+import { inBatches } from "../core/batches.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Approval } from "../plan/approval.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
@@ -16,7 +17,9 @@ import { StateError } from "../state/error.ts";
 import { beginState, loadState, saveState, type SavedState } from "../state/load.ts";
 import { type Journal, openJournal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
+import { isRunKept } from "../state/runs.ts";
 import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
+import { endedAs } from "./ended.ts";
 import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
 import { keepApproval } from "./kept-approvals.ts";
 import { look } from "./look.ts";
@@ -46,6 +49,8 @@ export interface ApplyOptions {
   readonly approval: Approval;
   /** What it is done for, for the record of the run: `apply`, `destroy`, `undo …`. */
   readonly operation: string;
+  /** The ids of all zones that the run is to write in, for that record; absent where there is only one. */
+  readonly zones?: readonly string[] | undefined;
   /** When no further change is started, in milliseconds since the epoch (`--max-duration`); absent for never. */
   readonly deadlineMilliseconds?: number | undefined;
 }
@@ -85,10 +90,17 @@ async function applyUnderLock(
     state: saved.state,
     operation: options.operation,
     planHash: options.approval.hash,
+    zones: options.zones,
   });
   const ended = await carryOut(world, section, saved, journal, options);
-  const unsaved = await finish(world, section, lease, saved, journal);
-  return { zone: section.zone, ended, ...(unsaved ? { unsaved } : {}) };
+  const unsaved = await finish(world, section, lease, saved, journal, options);
+  const canBeUndone = await look(isRunKept(world.store, section.zone.id, options.run));
+  return {
+    zone: section.zone,
+    ended,
+    ...(unsaved ? { unsaved } : {}),
+    ...(canBeUndone === true ? { canBeUndone } : {}),
+  };
 }
 
 /** A lock that cannot be given back hides nothing of what was done: the next run finds that its holder is dead. */
@@ -187,8 +199,10 @@ function failure(
   const diagnostic = { ...explainFailure(thrown), address: change.address };
   if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
   const outcome: Outcome = { status: "failed", diagnostic };
-  if (thrown instanceof StateError || thrown instanceof StoreConflict)
-    return { outcome, stops: "the state cannot be written" };
+  // An intent that could not be written down: its request has not left.
+  if (thrown instanceof StoreConflict)
+    return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };
+  if (thrown instanceof StateError) return { outcome, stops: "the state cannot be written" };
   if (thrown instanceof UnreachableError) return { outcome, stops: "the service cannot be reached" };
   if (thrown instanceof ApiError && thrown.status === 429)
     return { outcome, stops: "the service refuses further calls for now" };
@@ -198,7 +212,7 @@ function failure(
 }
 
 function notStarted(change: Change, because: string): Ended {
-  return { address: change.address, action: change.action, outcome: { status: "not-started", because } };
+  return endedAs(change, { status: "not-started", because });
 }
 
 /** Folds the journal and the bookkeeping into a new snapshot, where they change anything. Gives why that failed: the journal is then kept. A run that changed nothing pushes no backup out. */
@@ -208,10 +222,14 @@ async function finish(
   lease: Lease,
   saved: Begun,
   journal: Journal,
+  options: ApplyOptions,
 ): Promise<Diagnostic | undefined> {
   if (!journal.hasRecords() && !hasBookkeeping(section)) return undefined;
   // What a plan would only write down is older than a state that was written since.
-  const state = saved.isStale ? journal.folded() : await withBookkeeping(world, journal.folded(), section);
+  const folded = journal.folded();
+  const state = saved.isStale
+    ? folded
+    : await withBookkeeping(world, folded, section, () => whyStopped(world, options) !== undefined);
   try {
     // The record of the run is made of what the journal says on the disk. A journal that cannot be written keeps no
     // snapshot from being written: that holds the results as well.
@@ -227,22 +245,33 @@ function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
   return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
 }
 
-async function withBookkeeping(world: ApplyWorld, state: State, { zone, bookkeeping }: ZonePlan): Promise<State> {
+async function withBookkeeping(
+  world: ApplyWorld,
+  state: State,
+  { zone, bookkeeping }: ZonePlan,
+  isStopped: () => boolean,
+): Promise<State> {
   const editor = editState(state);
   for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
-  for (const address of bookkeeping.drop) {
+  // What a run has no time left to ask for stays for the next one.
+  const isToGo = async (object: StateObject): Promise<boolean> =>
+    needsNoLook(object) || (!isStopped() && (await isGone(world, zone.id, object)));
+  const dropped = bookkeeping.drop.flatMap((address) => {
     const object = state.objects.get(address);
-    if (object && (await isGone(world, zone.id, object))) editor.delete(address);
-  }
+    return object ? [{ address, object }] : [];
+  });
+  for await (const [{ address }, goes] of inBatches(dropped, ({ object }) => isToGo(object)))
+    if (goes) editor.delete(address);
   return { ...editor.toState(), ...(bookkeeping.sources ? { sources: bookkeeping.sources } : {}) };
 }
 
-/**
- * Whether a tracked object may be forgotten: only what its id does not find is gone, whatever a list said (a failed look
- * proves nothing). What policies know is forgotten at once, because nobody would miss it.
- */
+/** What policies know is forgotten at once, because nobody would miss it; what has no id cannot be asked for. */
+function needsNoLook(object: StateObject): boolean {
+  return object.undeclared === true || object.id === "";
+}
+
+/** Whether a tracked object may be forgotten: only what its id does not find is gone, whatever a list said (a failed look proves nothing). */
 async function isGone({ client, signal }: ApplyWorld, zone: ZoneId, object: StateObject): Promise<boolean> {
-  if (object.undeclared || object.id === "") return true;
   const kind = kindIfNamed(object.kind);
   if (!kind) return false;
   return (await look(kind.read(client, zone, object, signal))) === undefined;

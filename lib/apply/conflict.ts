@@ -39,6 +39,20 @@ export function goneSince(change: Change): Outcome {
   };
 }
 
+/** Another run has written at its address since: what the state knows there now is another object, or none. */
+export function anotherSince(change: Change): Outcome {
+  return {
+    status: "conflict",
+    diagnostic: error({
+      code: "changed-since-plan",
+      message: "another run replaced it or let it go since the plan was made",
+      remedy: REPLAN,
+      address: change.address,
+    }),
+    fields: [],
+  };
+}
+
 /** The name is taken by an object that was not there when the plan was made. */
 export function existsAlready(thrown: unknown, change: Change): Outcome | undefined {
   const isDuplicate =

@@ -1,6 +1,9 @@
 import type { Digest, ZoneId } from "../core/brand.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { Approval } from "../plan/approval.ts";
 import { decodeApproval, encodeApproval } from "../plan/approval-record.ts";
+import type { Examination } from "../state/doctor.ts";
+import { StateError } from "../state/error.ts";
 import type { Lease, StateStore } from "../state/store.ts";
 
 /** So many approvals are kept for runs that were stopped; older ones have to be given again as a plan file. */
@@ -43,6 +46,32 @@ export async function keptApproval(
     }
   }
   return undefined;
+}
+
+/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. */
+export async function examineApprovals(store: StateStore, zone: ZoneId): Promise<Examination> {
+  const findings: Diagnostic[] = [];
+  let whole = 0;
+  for (const name of (await store.names(zone)).filter((each) => each.startsWith(PREFIX))) {
+    try {
+      const lines = await store.kept(zone, name);
+      if (lines && !(await decodeApproval(lines))) findings.push(damagedApproval(name));
+      else if (lines) whole += 1;
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+      // The state does not rest on it.
+      findings.push({ ...thrown.diagnostic, severity: "warning" });
+    }
+  }
+  return { facts: [`approvals that a stopped run can go on under: ${whole}`], findings };
+}
+
+function damagedApproval(name: string): Diagnostic {
+  return warning({
+    code: "approval-damaged",
+    message: `the approval that is kept as ${name} is damaged, so that no run can go on under it`,
+    remedy: `plan again and have that approved, or give the plan file; its file, .kept-${name}, can be removed`,
+  });
 }
 
 /** Half of the hash names a record; the whole of it stands inside. */

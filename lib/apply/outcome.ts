@@ -1,5 +1,6 @@
 import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
+import type { Path } from "../core/json.ts";
 import type { Action, ApprovedAs, LeafConflict, Refused } from "../plan/change.ts";
 import type { LockHolder } from "../state/store.ts";
 
@@ -28,6 +29,8 @@ export interface Ended {
   readonly address: Address;
   readonly action: Action;
   readonly outcome: Outcome;
+  /** The leaves, or the protection, that the change lets go; with `forget` it does nothing else. Absent for none. */
+  readonly letGo?: readonly Path[];
   /** The id of the live object, where it is known. */
   readonly id?: string;
 }
@@ -45,6 +48,8 @@ export interface ZoneReport {
   readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
   /** Why the state could not be saved at the end; its journal is kept, and the next run goes on from it. */
   readonly unsaved?: Diagnostic;
+  /** The run wrote live here, and its record is kept: `zoneform undo` can go back from it. */
+  readonly canBeUndone?: true;
 }
 
 /** The end of an apply, whatever the ending. */

@@ -1,9 +1,11 @@
 import { equal, type JsonObject } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
+import { localAddress } from "../plan/targets.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
+import { successorKey } from "../resources/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import { conflict } from "./conflict.ts";
+import { anotherSince, conflict } from "./conflict.ts";
 import { reread } from "./differences.ts";
 import { look } from "./look.ts";
 import { withOverwritten } from "./overwritten.ts";
@@ -16,15 +18,34 @@ export async function remove(run: Performance, change: Change): Promise<Performe
   const kind = kindNamed(change.kind);
   const live = await reread(run, change, kind);
   const entry = { address: addressOf(change), action: "delete" as const };
+  if (isAnotherByNow(run, change, live)) return { outcome: anotherSince(change) };
   if (!live) {
     run.journal.gone(entry);
     return { outcome: { status: "done", note: "was gone already" } };
   }
   if (!equal(kind.guarded(live, []), change.expected)) return { outcome: conflict(change, live) };
-  const objection = objectionToRemoval(run, change, kind, live) ?? (await objectionToMove(run, change, kind));
+  const objection =
+    objectionToRemoval(run, change, kind, live) ??
+    (await objectionToMove(run, change, kind)) ??
+    (await objectionToRetirement(run, change, kind));
   if (objection) return { outcome: objection };
   const left = await take(run, kind, live, entry, change.prior);
   return left ? withOverwritten(run, change, live, DONE, left) : DONE;
+}
+
+/**
+ * Whether another run has put another object in this one's place since the plan was made, has begun to, or tracks it no
+ * more: what stands at the address by now is not this plan's to delete or to forget.
+ */
+function isAnotherByNow(run: Performance, change: Change, live: Live | undefined): boolean {
+  if (!run.isStale) return false;
+  const before = run.before(addressOf(change));
+  // This plan may have been carried out before: then nothing is known, and nothing is there.
+  if (!before) return live !== undefined;
+  const isSame = before.id === change.id || (before.pending !== undefined && change.resumes === true);
+  // A replacement that was cut off may have deleted this one, and have created its successor.
+  const isHalfReplaced = before.pending !== undefined && live === undefined;
+  return !isSame || isHalfReplaced;
 }
 
 /** Why an object may not be taken away now, although the plan was right: it was protected since, or doing so has become more dangerous. */
@@ -34,7 +55,14 @@ export function objectionToRemoval(run: Performance, change: Change, kind: Kind,
     return { status: "refused", refused: { code: "protected", message, remedy: "apply protect: false for it first" } };
   }
   const action = change.action === "replace" ? "replace" : "delete";
-  const now = kind.hazards({ action, key: change.key, desired: change.desired, live, comparison: undefined });
+  const now = kind.hazards({
+    action,
+    key: change.key,
+    desired: change.desired,
+    live,
+    comparison: undefined,
+    isReplaced: change.replaced === true,
+  });
   const more = now.filter((hazard) => !change.hazards.includes(hazard));
   return more.length === 0
     ? undefined
@@ -49,6 +77,24 @@ async function objectionToMove(run: Performance, change: Change, kind: Kind): Pr
   const readiness = next && (kind.readiness?.(next) ?? "ready");
   if (readiness === "ready") return undefined;
   return { status: "held", reason: `it moves to ${address}, which ${next ? "does not serve any more" : "is gone"}` };
+}
+
+/** An object that was replaced goes only while its successor serves: that may have been deleted since the plan as well. */
+async function objectionToRetirement(run: Performance, change: Change, kind: Kind): Promise<Outcome | undefined> {
+  const successor = change.replaced ? successorKey(change.key) : undefined;
+  if (successor === undefined || (await serves(run, change, kind, successor))) return undefined;
+  return { status: "held", reason: "what replaces it does not serve any more" };
+}
+
+/** Whether another object serves that the state knows under the key, or where it knows nothing yet, that is found under it. */
+async function serves(run: Performance, change: Change, kind: Kind, key: string): Promise<boolean> {
+  const address = localAddress(kind.name, key);
+  const others = new Set(run.idsBeside(kind.name, address));
+  const known = run.before(address)?.id ?? "";
+  const id = known === "" ? (await kind.find(run.client, run.zone, key, run.signal, others))?.id : known;
+  const next =
+    id === undefined || id === change.id ? undefined : await kind.read(run.client, run.zone, { id, key }, run.signal);
+  return next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
 }
 
 /** Deletes an object, with the intent before and the result behind it. Gives what is left of one that is shared with others. */

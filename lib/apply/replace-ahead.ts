@@ -3,6 +3,7 @@ import { localAddress } from "../plan/targets.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { retiredKey } from "../resources/retired.ts";
 import { AmbiguousError } from "../service/errors.ts";
+import { StoreConflict } from "../state/store.ts";
 import { create, createOrResume } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
 import { addressOf, type Performance, type Performed } from "./performance.ts";
@@ -25,7 +26,14 @@ export async function replaceAhead(run: Performance, change: Change, kind: Kind)
     const note = `${old.id} serves on until this one does; it is deleted by a later apply`;
     return { ...made, outcome: { status: "done", note } };
   }
-  await take(run, kind, old, { address: localAddress(kind.name, retired), action: "delete" }, change.prior);
+  try {
+    await take(run, kind, old, { address: localAddress(kind.name, retired), action: "delete" }, change.prior);
+  } catch (error) {
+    if (!(error instanceof StoreConflict)) throw error;
+    // The new one is made and on record, so that this was started; only the delete was not sent.
+    const note = `${old.id} serves on; it is deleted by a later apply, because ${error.message}`;
+    return { ...made, outcome: { status: "done", note }, stops: error.message };
+  }
   return made;
 }
 

@@ -1,5 +1,7 @@
 import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../plan/approval.ts";
+import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
+import { endedAs } from "./ended.ts";
 import type { Ended, Outcome } from "./outcome.ts";
 
 /** What a walk calls on its way. */
@@ -21,25 +23,23 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   const ended: Ended[] = [];
   const failed = new Set<string>();
   const unmade = new Set<string>();
+  const staying = new Set<string>();
   let stopped: string | undefined;
   for (const group of groups(changes)) {
     let next = 0;
     const worker = async (): Promise<void> => {
       for (let change = group[next++]; change !== undefined; change = group[next++]) {
-        const because = stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade);
+        const because =
+          stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying);
         const performed =
           because === undefined ? await start(change) : { outcome: { status: "not-started", because } as const };
         const hasFailed = performed.outcome.status === "failed" || performed.outcome.status === "unknown";
         if (hasFailed) failed.add(change.kind);
         if (isUnmade(change, performed.outcome)) unmade.add(change.kind);
+        if (change.action === "delete" && performed.outcome.status !== "done") staying.add(change.kind);
         if (performed.stops !== undefined) stopped ??= performed.stops;
         const { outcome, id } = performed;
-        const end: Ended = {
-          address: change.address,
-          action: change.action,
-          outcome,
-          ...(id === undefined ? {} : { id }),
-        };
+        const end = endedAs(change, outcome, id);
         ended.push(end);
         steps.ended(end);
       }
@@ -88,12 +88,15 @@ function isUnmade({ action }: Change, outcome: Outcome): boolean {
 
 /** New hostnames need the fallback origin: without it they would be live and unreachable (the description, section 7, 1016). */
 function blockedBy(change: Change, failed: ReadonlySet<string>): string | undefined {
-  const needsOrigin = change.kind === "custom_hostname" && change.action === "create";
-  return needsOrigin && failed.has("fallback_origin") ? "the fallback origin could not be set" : undefined;
+  const carrier = needsCarrier(change);
+  return carrier !== undefined && failed.has(carrier) ? "the fallback origin could not be set" : undefined;
 }
 
-/** A renamed object is a new one and an old one: the old one stays until the new one is there. */
-function keptBecause(change: Change, unmade: ReadonlySet<string>): string | undefined {
+/** A renamed object is a new one and an old one: the old one stays until the new one is there. And what stays, serves. */
+function keptBecause(change: Change, unmade: ReadonlySet<string>, staying: ReadonlySet<string>): string | undefined {
+  const carried = cutsOff(change);
+  if (carried !== undefined && staying.has(carried) && !change.refused)
+    return "hostnames that were to be deleted are not, and serve from it";
   if (change.action !== "delete" || !unmade.has(change.kind)) return undefined;
   return "others of its kind could not be created or changed, and nothing is deleted before that is mended";
 }

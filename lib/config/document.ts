@@ -149,7 +149,7 @@ export interface ProjectFile {
   };
 }
 /**
- * How many tracked objects of one kind a plan may delete or replace in one zone. Whichever limit is met first counts; a plan that takes away more has those changes refused (exit code 4) until it is approved by its hash: apply --approve HASH. destroy is not limited.
+ * How many tracked objects of one kind a plan may delete or replace in one zone. Whichever limit is met first counts; a plan that takes away more has those changes refused (exit code 4) until it is approved by its hash: apply --approve HASH, or undo RUN --approve HASH. destroy is not limited.
  */
 export interface DeletionLimit {
   /**
@@ -332,7 +332,7 @@ export interface ZoneFile {
     to?: string;
   }[];
   /**
-   * Addresses of objects that are dropped from the state and stay live: nobody's business from then on. They must not be declared any more.
+   * Addresses of objects that are dropped from the state and stay live: nobody's business from then on. They must not be declared any more; where policies reach live hostnames, the line stays for as long as they are to be left alone.
    *
    * @maxItems 100000
    */
@@ -874,7 +874,7 @@ export interface TotalTLS {
   protect?: boolean | null;
 }
 /**
- * How many tracked objects of one kind a plan may delete or replace in one zone. Whichever limit is met first counts; a plan that takes away more has those changes refused (exit code 4) until it is approved by its hash: apply --approve HASH. destroy is not limited.
+ * How many tracked objects of one kind a plan may delete or replace in one zone. Whichever limit is met first counts; a plan that takes away more has those changes refused (exit code 4) until it is approved by its hash: apply --approve HASH, or undo RUN --approve HASH. destroy is not limited.
  */
 export interface DeletionLimit1 {
   /**

@@ -13,9 +13,17 @@ import type { Report } from "./report.ts";
 /** The hostnames that a zone declares, and which source gave it how many. */
 export interface DeclaredHostnames {
   readonly byName: ReadonlyMap<string, Declaration>;
-  readonly fed: readonly { readonly source: LoadedSource; readonly rows: number; readonly last: string }[];
+  readonly fed: readonly Fed[];
   /** Whether every entry and source could be read, so that what is missing is really missing. */
   readonly isWhole: boolean;
+}
+
+/** What a source gave to a zone, by however many entries of `from`. */
+export interface Fed {
+  readonly source: LoadedSource;
+  readonly rows: number;
+  /** The hostname of the last of them in the file; empty for no rows. */
+  readonly last: string;
 }
 
 /** After this many duplicates the rest is counted. */
@@ -47,18 +55,31 @@ export function declareHostnames(
     if (declaration) add(declaration);
   }
   let isWhole = true;
-  const fed = items(child(node, "from")).flatMap((from) => {
+  const taken = new Map<LoadedSource, Declaration[]>();
+  for (const from of items(child(node, "from"))) {
     const source = sourceOf(from, sources, report);
     isWhole &&= source?.isWhole ?? false;
-    if (!source) return [];
+    if (!source) continue;
     const holds = matcherOf(decodeMatch(child(from, "where")));
     const rows = source.declarations.filter(({ facts }) => holds(facts));
     for (const row of rows) add(row);
     if (rows.length === 0 && source.isWhole) report(nothingFrom(source.name, child(from, "where")?.at ?? from.at));
-    return [{ source, rows: rows.length, last: rows.at(-1)?.facts.hostname ?? "" }];
-  });
+    const before = taken.get(source) ?? [];
+    for (const row of rows) before.push(row);
+    taken.set(source, before);
+  }
   if (duplicates > MOST_DUPLICATES) report(moreDuplicates(duplicates - MOST_DUPLICATES, node));
-  return { byName, fed, isWhole };
+  return { byName, fed: [...taken].map(([source, rows]) => fedBy(source, rows)), isWhole };
+}
+
+/**
+ * A source that is named several times counts once, with all of its rows: what is remembered of it stands under its name, and a file that
+ * is cut short loses what is last in the file, whatever the order of the entries is.
+ */
+function fedBy(source: LoadedSource, rows: readonly Declaration[]): Fed {
+  const ofZone = new Set(rows);
+  const last = source.declarations.findLast((declaration) => ofZone.has(declaration));
+  return { source, rows: rows.length, last: last?.facts.hostname ?? "" };
 }
 
 function declareEntry(node: Node): Declaration | undefined {

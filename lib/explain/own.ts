@@ -18,6 +18,10 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the phase has an entry point that zoneform does not manage, perhaps with rules of others",
     remedy: "take it over with adopt: true, or with: zoneform import --write zone/<zone_id>/<ruleset_id>",
   },
+  "still-serves": {
+    cause: "the fallback origin would go, and hostnames that serve from it may not be deleted",
+    remedy: "see what is said at those; or let the origin go by leaving it out with --exclude",
+  },
   "denied-value": {
     cause: "a value that is wanted is one that a check denies",
     remedy: "choose another value, or change the check",
@@ -37,7 +41,7 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   // Findings of a plan.
   "foreign-hostnames": {
     cause: "custom hostnames are live that are neither declared nor known",
-    remedy: "declare them, or set custom_hostnames.foreign to adopt or ignore",
+    remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
   "expired-hostnames": {
     cause: "the service deleted custom hostnames by itself: never validated, or moved away for 7 days",
@@ -197,10 +201,15 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   "source-cut-short": { cause: "a source lost its last rows since the last apply", remedy: WHOLE },
   // States.
   locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
+  "state-taken-over": {
+    cause: "somebody freed the state's lock (zoneform state unlock), or replaced the state, while a run held it",
+    remedy: "see that nobody else is at it, then apply again: it goes on from what is known by then",
+  },
   "state-damaged": { cause: "the state is not what zoneform wrote", remedy: RIGHT_STATE },
   "state-missing": {
-    cause: "the state is missing, and the journal of an interrupted run is there",
-    remedy: "put back the state; only if the zone is to start anew, remove the journal",
+    cause: "the state is missing, and the journal of an interrupted run or earlier copies are there",
+    remedy:
+      "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove what is there",
   },
   "state-newer": {
     cause: "the state was written by a newer zoneform",

@@ -120,13 +120,16 @@ const NOT_APPROVED: Refused = {
 
 const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "the plan that was approved showed it as refused" };
 
-/** An object that is replaced by creating first has an address of its own until it goes: it was approved with its successor. */
-function isPartOfReplacement(change: Change, approvedFor: ApprovedIn): boolean {
-  const successor = change.action === "delete" ? successorKey(change.key) : undefined;
-  const parts = parseAddress(change.address);
-  if (successor === undefined || !parts) return false;
+/**
+ * An object that is replaced by creating first has an address of its own until it goes: that was approved with its
+ * successor, for the object as it was seen then, and for when the successor serves. To go for any other reason was not.
+ */
+function isPartOfReplacement({ address, key, expected, replaced }: Change, approvedFor: ApprovedIn): boolean {
+  const successor = replaced ? successorKey(key) : undefined;
+  const parts = parseAddress(address);
+  if (successor === undefined || !parts || !expected) return false;
   const known = approvedFor(formatAddress({ ...parts, key: successor }));
-  return known !== SHOWN_AS_REFUSED && known?.action === "replace";
+  return known !== SHOWN_AS_REFUSED && known?.action === "replace" && known.rests === digest(expected);
 }
 
 function isAsApproved(change: Change, known: ApprovedChange): boolean {

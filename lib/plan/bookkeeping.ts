@@ -9,10 +9,11 @@ import { seenOf } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
 
-/** Collects what an apply writes down of objects that need no change, and of those whose changes are held. */
+/** Collects what an apply writes down of objects that need no change, and of those whose changes are held or refused. */
 export function bookkeeper(input: PlanInput): {
   note(subject: Subject): void;
   noteHeld(subject: Subject): void;
+  noteRefused(subject: Subject): void;
   close(): Bookkeeping;
 } {
   const remember: StateObject[] = [];
@@ -29,7 +30,7 @@ export function bookkeeper(input: PlanInput): {
       if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
       if (!target && !base) return;
       const applied = target ? withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf) : base?.applied;
-      const isProtected = target?.protect ?? base?.protect ?? false;
+      const isProtected = target?.protect ?? prior?.protect ?? false;
       const next: StateObject = {
         kind: kind.name,
         key: live.key,
@@ -44,9 +45,15 @@ export function bookkeeper(input: PlanInput): {
     noteHeld({ target, prior, live }) {
       if (!prior || prior.pending || prior.id !== live?.id) return;
       const { seen: _seen, undeclared: _undeclared, ...rest } = prior;
+      // Protection goes on at once; what takes it off is a change, and waits with the others.
+      const protect = target?.protect || prior.protect ? { protect: true as const } : {};
       const undeclared = (target ? target.isUndeclared : prior.undeclared) ? { undeclared: true as const } : {};
-      const next = { ...rest, id: live.id, ...undeclared, ...seenOf(live, prior, input.now) };
+      const next = { ...rest, id: live.id, ...protect, ...undeclared, ...seenOf(live, prior, input.now) };
       if (!isSame(prior, next)) remember.push(next);
+    },
+    noteRefused({ target, prior, live }) {
+      if (!prior || prior.pending || prior.protect || prior.id !== live?.id) return;
+      if (target?.protect) remember.push({ ...prior, protect: true });
     },
     close: () => ({ remember, drop, ...sourcesOf(input) }),
   };

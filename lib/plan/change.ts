@@ -82,6 +82,8 @@ export interface Change {
   readonly resumes?: true;
   /** The hostname that takes this one's place (`moved`). */
   readonly movesTo?: MovesTo;
+  /** It goes because its successor, which is declared, serves: nothing is missing without it (`Kind.createsBeforeDelete`). */
+  readonly replaced?: true;
   /** The object is known by policy only. */
   readonly undeclared?: true;
   readonly digest: Digest;
@@ -99,7 +101,7 @@ export interface Cost {
 /** How many objects there are of each sort. Not part of the hash. */
 export interface Counts {
   readonly byAction: Readonly<Record<Action, number>>;
-  /** Live hostnames that are neither declared nor known. */
+  /** Live hostnames that are neither declared nor known; none where the YAML says to ignore them. */
   readonly foreign: number;
   /** Hostnames that the service deleted by itself, and that are not re-created unasked. */
   readonly expired: number;

@@ -1,7 +1,7 @@
 import { formatAddress } from "../core/address.ts";
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
-import { type JsonObject, leaves } from "../core/json.ts";
+import { type JsonObject, leaves, valueAt } from "../core/json.ts";
 import type { Comparison, Kind, Live } from "../resources/kind.ts";
 import { successorKey } from "../resources/retired.ts";
 import type { StateObject } from "../state/state.ts";
@@ -10,7 +10,7 @@ import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
-import { protectionLetGo } from "./protection.ts";
+import { isKeptProtected, protectionLetGo } from "./protection.ts";
 import { isExpired, seenOf } from "./seen.ts";
 import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
@@ -132,39 +132,45 @@ function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, l
   return { change: change(input, { ...subject, live }, { ...fate, cause: "config" }) };
 }
 
-/** What becomes of an object that is declared no more: it is deleted, or only forgotten, or it serves on for a while. */
-function fateOf(
-  input: PlanInput,
-  kind: Kind,
-  prior: StateObject,
-): { readonly action: "delete" | "forget"; readonly reason: string } | { readonly waits: string } {
+/** What becomes of an object that is declared no more. */
+type Fate =
+  | { readonly action: "delete" | "forget"; readonly reason: string; readonly isReplaced?: true }
+  | { readonly waits: string };
+
+/** An object that is declared no more is deleted, or only forgotten, or it serves on for a while. */
+function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   const { hostnames, forgets } = input.desired;
   const isHostname = kind.name === "custom_hostname";
-  if (forgets.has(localAddress(kind.name, prior.key)))
+  const successor = kind.createsBeforeDelete ? successorKey(prior.key) : undefined;
+  // Whoever forgets an object means the one that it replaces as well, which bears no name that anybody would write.
+  if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML says to forget it; it stays live" };
   if (prior.asked !== undefined && !isAskedInVain(prior, input.now)) return { waits: UNANSWERED };
-  const isKept =
-    prior.undeclared === true ||
-    (isHostname && (hostnames.lifecycle === "app" || (!hostnames.isDeclared && !input.isDestroy)));
+  const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
+  // Where the whole section left the YAML its hostnames are let go, but for those that move: of them the YAML says more.
+  const isLetGo = !hostnames.isDeclared && !input.isDestroy && !leaving;
+  const isKept = prior.undeclared === true || (isHostname && (hostnames.lifecycle === "app" || isLetGo));
   const isDeleted = !isKept && (input.isDestroy ? !kind.isSetting : kind.isDeletedWhenRemoved);
   if (!isDeleted) return { action: "forget", reason: "no longer declared; it stays live" };
   if (input.isDestroy) return { action: "delete", reason: "destroy was asked for" };
-  const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
   if (leaving)
     return leaving.waits === undefined
       ? { action: "delete", reason: "it has moved, and the new one serves" }
       : { waits: leaving.waits };
-  const waits = whySuccessorFails(input, kind, prior.key);
+  // Where the successor left the YAML as well, nothing takes its place: then it goes as any other object does.
+  if (successor === undefined || !isDeclared(input, kind, successor))
+    return { action: "delete", reason: "no longer declared" };
+  const waits = whySuccessorFails(input, kind, successor);
   if (waits !== undefined) return { waits };
-  const isReplaced = successorKey(prior.key) !== undefined;
-  return { action: "delete", reason: isReplaced ? "replaced by another one" : "no longer declared" };
+  return { action: "delete", reason: "replaced by another one", isReplaced: true };
 }
 
-/** Why an object that was replaced has to serve on: its successor does not serve yet. Undefined where nobody waits for it. */
-function whySuccessorFails({ desired, live }: PlanInput, kind: Kind, key: string): string | undefined {
-  const successor = kind.createsBeforeDelete && successorKey(key);
-  if (!successor || !desired.objects.some((object) => object.kind === kind.name && object.key === successor))
-    return undefined;
+function isDeclared({ desired }: PlanInput, { name }: Kind, key: string): boolean {
+  return desired.objects.some((object) => object.kind === name && object.key === key);
+}
+
+/** Why an object that was replaced has to serve on: its successor does not serve yet. */
+function whySuccessorFails({ live }: PlanInput, kind: Kind, successor: string): string | undefined {
   const next = live.objects.get(kind.name)?.get(successor);
   if (!next) return "what replaces it is not there yet";
   const readiness = kind.readiness?.(next) ?? "ready";
@@ -181,9 +187,11 @@ interface Outline {
   readonly cause: Cause;
   readonly reason?: string;
   readonly comparison?: Comparison;
+  readonly isReplaced?: true;
 }
 
-function change(input: PlanInput, subject: Subject, { action, cause, reason, comparison }: Outline): Change {
+function change(input: PlanInput, subject: Subject, given: Outline): Change {
+  const { action, cause, reason, comparison, isReplaced } = given;
   const { kind, target, prior, live } = subject;
   const changed = comparison?.leaves ?? [];
   const desired = action === "delete" || target === undefined ? undefined : target.spec;
@@ -202,22 +210,23 @@ function change(input: PlanInput, subject: Subject, { action, cause, reason, com
     ...(live === undefined || action === "create" ? {} : { id: live.id }),
     ...(live && !writes(action, comparison) ? seenOf(live, prior, input.now) : {}),
     ...(action === "create" && desired
-      ? initial(input, kind, key, desired, cause)
+      ? initial(input, subject, key, desired, cause)
       : { leaves: changed, rules: comparison?.rules ?? [] }),
     ...(comparison?.held ? { held: comparison.held } : {}),
     // What waits keeps its protection.
     letGo: [...(comparison?.letGo ?? []), ...(action === "held" ? [] : protectionLetGo(subject))],
     notes: comparison?.notes ?? [],
-    hazards: hazardsOf(kind, action, key, desired, live, comparison),
+    hazards: hazardsOf(kind, given, key, desired, live),
     ...(desired === undefined ? {} : { desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
     ...(live && writes(action, comparison)
       ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : changed) }
       : {}),
     options: target?.options ?? {},
-    protect: target?.protect ?? prior?.protect ?? false,
+    protect: target?.protect ?? isKeptProtected(subject),
     ...movesTo(input, kind, key, action),
     ...(prior?.pending ? { resumes: true as const } : {}),
+    ...(isReplaced ? { replaced: true as const } : {}),
     ...(target?.isUndeclared || (target === undefined && prior?.undeclared) ? { undeclared: true as const } : {}),
     ...(target === undefined ? {} : { at: target.at }),
     digest: brandDigest(""),
@@ -254,7 +263,7 @@ function writes(action: Outline["action"], comparison: Comparison | undefined): 
 /** The leaves and rules of a new object, so that a create reads like every other change. */
 function initial(
   input: PlanInput,
-  kind: Kind,
+  { kind, prior }: Subject,
   key: string,
   desired: JsonObject,
   cause: Cause,
@@ -263,26 +272,37 @@ function initial(
   const nothing: Live = { id: "", key, values: {}, status: {} };
   const { rules } = kind.compare({ desired: values, prior: undefined, live: nothing, options: {} });
   const isWriteOnly = (path: readonly string[]): boolean => kind.writeOnly.includes(path.join("."));
-  const found = leaves(values, isWriteOnly).map(({ path, value }) => ({
-    path,
-    after: value,
-    cause,
-    ...(isWriteOnly(path) && typeof value !== "boolean" ? { sensitive: true as const } : {}),
-  }));
+  const applied = prior?.pending ? undefined : prior?.applied;
+  const found = leaves(values, isWriteOnly).map(({ path, value }) => {
+    const before = applied && valueAt(applied, path);
+    return {
+      path,
+      after: value,
+      ...(before === undefined ? {} : { prior: before }),
+      cause,
+      ...(isWriteOnly(path) && typeof value !== "boolean" ? { sensitive: true as const } : {}),
+    };
+  });
   // Rules are told one by one, and not as the one list that they are in the YAML.
   return { rules, leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules") };
 }
 
 function hazardsOf(
   kind: Kind,
-  action: Outline["action"],
+  { action, comparison, isReplaced }: Outline,
   key: string,
   desired: JsonObject | undefined,
   live: Live | undefined,
-  comparison: Comparison | undefined,
 ): Change["hazards"] {
   if (action === "forget" || action === "held" || action === "no-op") return [];
-  return kind.hazards({ action: action === "adopt" ? "update" : action, key, desired, live, comparison });
+  return kind.hazards({
+    action: action === "adopt" ? "update" : action,
+    key,
+    desired,
+    live,
+    comparison,
+    isReplaced: isReplaced === true,
+  });
 }
 
 function causeOf(comparison: Comparison): Cause {

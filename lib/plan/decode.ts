@@ -59,6 +59,7 @@ export function decodeChange(from: JsonObject): Change {
     protect: optionalBoolean(from, "protect") ?? false,
     ...movesTo(from),
     ...(from["resumes"] === true ? { resumes: true as const } : {}),
+    ...(from["replaced"] === true ? { replaced: true as const } : {}),
     ...(from["undeclared"] === true ? { undeclared: true as const } : {}),
     digest: brandDigest(text(from, "digest")),
     ...(position ? { at: decodePosition(position) } : {}),

@@ -2,6 +2,7 @@ import type { DeletionLimit } from "../config/desired.ts";
 import type { Kind } from "../resources/kind.ts";
 import { KINDS } from "../resources/registry.ts";
 import { successorKey } from "../resources/retired.ts";
+import type { StateObject } from "../state/state.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -22,7 +23,11 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
   const limit = desired.deletionLimits.get(kind.name);
   const taken = new Set(changes.filter((change) => change.kind === kind.name && takesAway(kind, change)));
   if (!limit || taken.size === 0) return changes;
-  const tracked = [...(state?.objects.values() ?? [])].filter((object) => object.kind === kind.name).length;
+  const declared = new Set(desired.objects.flatMap((object) => (object.kind === kind.name ? [object.key] : [])));
+  const going = new Set([...taken].map(({ key }) => key));
+  const tracked = [...(state?.objects.values() ?? [])].filter(
+    (object) => object.kind === kind.name && mayGo(kind, object, declared, going),
+  ).length;
   // What is replaced unseen, live and not tracked yet, is taken away as well.
   const all = Math.max(tracked, taken.size);
   if (taken.size <= limit.count && taken.size <= limit.share * all) return changes;
@@ -30,11 +35,24 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
   return changes.map((change) => (taken.has(change) ? { ...change, refused } : change));
 }
 
-function takesAway(kind: Kind, { action, key, refused }: Change): boolean {
+function takesAway(kind: Kind, { action, refused, replaced }: Change): boolean {
   if (refused) return false;
   // An object that is replaced by creating first goes when its successor serves: nothing is missing then.
-  if (kind.createsBeforeDelete) return action === "delete" && successorKey(key) === undefined;
+  if (kind.createsBeforeDelete) return action === "delete" && !replaced;
   return action === "delete" || action === "replace";
+}
+
+/** Whether a plan could take the object away: what none could would only make the share of the others look small. */
+function mayGo(
+  kind: Kind,
+  { key, undeclared }: StateObject,
+  declared: ReadonlySet<string>,
+  going: ReadonlySet<string>,
+): boolean {
+  // What only policies know is never deleted, and replaced no sooner than it is declared.
+  if (undeclared) return declared.has(key);
+  // What waits for its successor to serve is the same object once more.
+  return !kind.createsBeforeDelete || successorKey(key) === undefined || going.has(key);
 }
 
 function overLimit(taken: number, all: number, { share, count }: DeletionLimit): Refused {

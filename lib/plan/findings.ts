@@ -6,7 +6,7 @@ import type { Live } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isGuessed } from "./seen.ts";
-import { factsOf } from "./targets.ts";
+import { areUndeclaredReached, factsOf, localAddress } from "./targets.ts";
 
 /** How many names a finding spells out before it only counts. */
 const NAMED = 5;
@@ -26,11 +26,21 @@ export function findingsOf(
   ];
 }
 
-function forgottenAlready({ desired, state }: PlanInput): Diagnostic[] {
-  const done = [...desired.forgets].filter(([address]) => !state?.objects.has(address));
+function forgottenAlready(input: PlanInput): Diagnostic[] {
+  const needed = heldOffByForget(input);
+  const done = [...input.desired.forgets].filter(
+    ([address]) => !input.state?.objects.has(address) && !needed.has(address),
+  );
   return done.map(([address, at]) =>
     warning({ code: "forgotten-already", message: `${address} is not tracked`, remedy: "remove it from forget", at }),
   );
+}
+
+/** The live hostnames that policies would reach again if the YAML did not say to forget them. */
+function heldOffByForget(input: PlanInput): ReadonlySet<string> {
+  if (!areUndeclaredReached(input)) return new Set();
+  const hostnames = input.live.objects.get("custom_hostname")?.keys() ?? [];
+  return new Set([...hostnames].map((key) => localAddress("custom_hostname", key)));
 }
 
 function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Diagnostic[] {

@@ -3,6 +3,7 @@ import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
 import type { Objection, RuleChange } from "../resources/kind.ts";
 import type { Change, Refused } from "./change.ts";
+import { isKeptProtected } from "./protection.ts";
 import type { Subject } from "./subject.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -42,8 +43,8 @@ function allOf([first, ...others]: readonly Objection[]): Refused | undefined {
 }
 
 /** Protection is the state's word until a `protect: false` has been applied (product contract, `protect`). */
-function protectedObject(change: Draft, { prior, target }: Subject): Refused | undefined {
-  const isProtected = prior?.protect === true || target?.protect === true;
+function protectedObject(change: Draft, subject: Subject): Refused | undefined {
+  const isProtected = isKeptProtected(subject) || subject.target?.protect === true;
   if (!isProtected || (change.action !== "delete" && change.action !== "replace")) return undefined;
   return {
     code: "protected",

@@ -8,6 +8,7 @@ import { joinCompanions } from "./companions.ts";
 import { costOf } from "./cost.ts";
 import { decide } from "./decide.ts";
 import { planHash } from "./digest.ts";
+import { keepCarriers } from "./carriers.ts";
 import { limitDeletions } from "./deletion-limits.ts";
 import { findingsOf } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -43,14 +44,14 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
   let gone = 0;
   for (const subject of subjectsOf(input, targets)) {
     if (!subject.target && !subject.prior) {
-      if (subject.kind.name === "custom_hostname" && input.desired.hostnames.lifecycle === "zoneform")
-        foreign.push(subject.live?.key ?? "");
+      if (subject.kind.name === "custom_hostname" && areForeignCounted(input)) foreign.push(subject.live?.key ?? "");
       continue;
     }
     const decision = decide(input, subject);
     if (decision && "change" in decision) {
       changes.push(decision.change);
       if (decision.change.action === "held") books.noteHeld(subject);
+      else if (decision.change.refused) books.noteRefused(subject);
     } else if (decision) expired.push(decision.expired);
     else {
       books.note(subject);
@@ -58,7 +59,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       else if (subject.prior?.undeclared) gone += 1;
     }
   }
-  const joined = limitDeletions(input, joinCompanions(input, targets, changes));
+  const joined = keepCarriers(limitDeletions(input, joinCompanions(input, targets, changes)));
   for (const { action } of joined) byAction[action] += 1;
   const { state, desired } = input;
   return {
@@ -72,6 +73,11 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     bookkeeping: books.close(),
     findings: findingsOf(input, foreign.sort(), expired),
   };
+}
+
+/** Whether hostnames that nobody declares are told: none are foreign to a zone whose application makes them. */
+function areForeignCounted({ desired: { hostnames } }: PlanInput): boolean {
+  return hostnames.lifecycle === "zoneform" && hostnames.foreign !== "ignore";
 }
 
 /** Every object that is declared, tracked or live, once, and within the selection. */

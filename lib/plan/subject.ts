@@ -11,11 +11,14 @@ export interface Subject {
   readonly live: Live | undefined;
   /** What is live has the name of an object that was tracked, and is another one. */
   readonly isAnother?: true;
+  /** The state protects what had this name before: nothing else of that object is known of this one. */
+  readonly inheritsProtection?: true;
 }
 
 /**
  * The subject with what the state says of this very object. Whoever deletes an object and creates it again makes another
- * one of that name, of which nothing is known and which is nobody's to delete. And an object that was to be replaced by a run that was
+ * one of that name, of which nothing is known and which is nobody's to delete; only the protection of the name goes over to
+ * it, which nothing but an applied "protect: false" takes off. And an object that was to be replaced by a run that was
  * stopped, but still has its id, is the one that was known before. What is found under the name of a create of unknown
  * fate is ours only where that is proven.
  * A step that was asked for in vain was not taken. `now` is RFC 3339.
@@ -23,9 +26,9 @@ export interface Subject {
 export function asKnown(subject: Subject, now: string): Subject {
   const { prior, live } = subject;
   if (!prior || !live) return subject;
-  if (prior.id !== live.id && prior.pending)
-    return isProvenOurs(subject.kind, prior, live) ? subject : { ...subject, prior: undefined };
-  if (prior.id !== live.id) return { ...subject, prior: undefined, isAnother: true };
+  const unknown = { ...subject, prior: undefined, ...(prior.protect ? { inheritsProtection: true as const } : {}) };
+  if (prior.id !== live.id && prior.pending) return isProvenOurs(subject.kind, prior, live) ? subject : unknown;
+  if (prior.id !== live.id) return { ...unknown, isAnother: true };
   const { pending: _pending, since: _since, ...known } = prior;
   return { ...subject, prior: isAskedInVain(known, now) ? { ...known, applied: {} } : known };
 }

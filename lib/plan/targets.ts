@@ -14,7 +14,8 @@ export interface Target extends DesiredObject {
 
 /**
  * Everything that should be some way, by its address within the zone: what is declared, and the live hostnames that
- * policies speak of where the application owns the lifecycle or foreign hostnames are adopted.
+ * policies speak of where the application owns the lifecycle or foreign hostnames are adopted. What the YAML says to forget
+ * is nobody's business, so no policy reaches it.
  */
 export function targetsOf(input: PlanInput): ReadonlyMap<string, Target> {
   const targets = new Map<string, Target>();
@@ -22,15 +23,19 @@ export function targetsOf(input: PlanInput): ReadonlyMap<string, Target> {
   for (const object of input.desired.objects) {
     targets.set(localAddress(object.kind, object.key), { ...object, isUndeclared: false });
   }
-  const { hostnames } = input.desired;
-  if (!hostnames.isDeclared || (hostnames.lifecycle === "zoneform" && hostnames.foreign !== "adopt")) return targets;
+  if (!areUndeclaredReached(input)) return targets;
   for (const live of input.live.objects.get("custom_hostname")?.values() ?? []) {
     const address = localAddress("custom_hostname", live.key);
-    if (targets.has(address) || wasDeclared(input, address)) continue;
+    if (targets.has(address) || wasDeclared(input, address) || input.desired.forgets.has(address)) continue;
     const target = byPolicy(input, live);
     if (target) targets.set(address, target);
   }
   return targets;
+}
+
+/** Whether policies speak of live hostnames that the YAML does not declare. */
+export function areUndeclaredReached({ desired: { hostnames } }: Pick<PlanInput, "desired">): boolean {
+  return hostnames.isDeclared && (hostnames.lifecycle === "app" || hostnames.foreign === "adopt");
 }
 
 /** What was declared and is so no more is not foreign: where entries own the lifecycle, it goes. */

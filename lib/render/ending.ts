@@ -1,11 +1,28 @@
 import type { Ended, Outcome } from "../apply/outcome.ts";
+import { onlyLetsGo } from "../plan/let-go.ts";
+import { formatPaths } from "./group.ts";
 import { DONE_WORDS } from "./marks.ts";
 
 /** How a change ended, in words: `created`, `failed: …`. */
-export function endingOf({ action, outcome }: Ended): string {
+export function endingOf(ended: Ended): string {
+  const { outcome, letGo = [] } = ended;
   const reason = reasonOf(outcome);
-  const word = outcome.status === "done" ? DONE_WORDS[action] : STATUS_WORDS[outcome.status];
+  const done = onlyLetsGo(ended) ? `${LET_GO} ${formatPaths(letGo)}` : doneWord(ended);
+  const word = outcome.status === "done" ? done : STATUS_WORDS[outcome.status];
   return reason === undefined ? word : `${word}: ${reason}`;
+}
+
+/** What is said of an object of which only leaves, or the protection, are let go: it is not forgotten. */
+const LET_GO = "let go";
+
+/** What a change is called once it is done. */
+export function doneWord(ended: Ended): string {
+  return onlyLetsGo(ended) ? LET_GO : DONE_WORDS[ended.action];
+}
+
+/** What a change was to do. */
+export function actionWord(ended: Ended): string {
+  return onlyLetsGo(ended) ? LET_GO : ended.action;
 }
 
 /** What a status is called. */

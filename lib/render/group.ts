@@ -2,6 +2,7 @@ import type { Address } from "../core/brand.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type Json, type Path } from "../core/json.ts";
 import type { Action, Change, Refused } from "../plan/change.ts";
+import { onlyLetsGo } from "../plan/let-go.ts";
 import type { KindName, RuleChange } from "../resources/kind.ts";
 import { isSensitive } from "./value.ts";
 
@@ -97,11 +98,6 @@ function isShown(change: Change): boolean {
   return change.action !== "held" && change.action !== "no-op" && !onlyLetsGo(change);
 }
 
-/** Whether a change forgets leaves of an object that stays managed, and nothing else. */
-export function onlyLetsGo(change: Change): boolean {
-  return change.action === "forget" && change.letGo.length > 0;
-}
-
 function changeKey(change: Change): string {
   const { kind, action, cause, reason, leaves, rules, notes, refused } = change;
   const shown = action === "create" ? leaves.map(({ path }) => path) : leafKeys(leaves);
@@ -150,12 +146,17 @@ function commonLeaves(bucket: Some<Change>): GroupLeaf[] {
   for (const other of others) {
     for (const [index, leaf] of other.leaves.entries()) {
       const known = common[index];
-      if (known !== undefined && !known.varies && !equal(known.after, leaf.after)) {
+      if (known !== undefined && !known.varies && !isSame(known, leaf)) {
         common[index] = { ...known, varies: true };
       }
     }
   }
   return common;
+}
+
+/** Whether two new objects get the same value where, if they are created again, they had the same before. */
+function isSame(one: LeafChange, other: LeafChange): boolean {
+  return equal([some(one.after), some(one.prior)], [some(other.after), some(other.prior)]);
 }
 
 function heldOf(change: Change): { leaves: readonly LeafChange[]; reason: string } | undefined {

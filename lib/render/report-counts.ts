@@ -1,6 +1,5 @@
 import type { Ended, Outcome } from "../apply/outcome.ts";
-import type { Action } from "../plan/change.ts";
-import { STATUS_WORDS } from "./ending.ts";
+import { actionWord, STATUS_WORDS } from "./ending.ts";
 import { type Line, line } from "./lines.ts";
 import { thousands } from "./words.ts";
 
@@ -19,7 +18,7 @@ export function statusCounts(ended: readonly Ended[]): Record<Status, number> {
 
 /** A table of the endings by action, where there are several actions; of one, the verdict says it all. */
 export function countsTable(ended: readonly Ended[]): Line[] {
-  const actions = [...new Set(ended.map(({ action }) => action))].sort();
+  const actions = [...new Set(ended.map(actionWord))].sort();
   if (actions.length < 2) return [];
   const counts = countByBoth(ended);
   const statuses = ROWS.filter((status) => actions.some((action) => counts.has(`${status} ${action}`)));
@@ -37,10 +36,10 @@ const NAME_COLUMNS = 12;
 
 const CELL_COLUMNS = 9;
 
-function countByBoth(ended: readonly Ended[]): ReadonlyMap<`${Status} ${Action}`, number> {
-  const counts = new Map<`${Status} ${Action}`, number>();
-  for (const { action, outcome } of ended) {
-    const both = `${outcome.status} ${action}` as const;
+function countByBoth(ended: readonly Ended[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const each of ended) {
+    const both = `${each.outcome.status} ${actionWord(each)}`;
     counts.set(both, (counts.get(both) ?? 0) + 1);
   }
   return counts;

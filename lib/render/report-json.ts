@@ -1,4 +1,5 @@
 import type { ApplyReport, Ended, Outcome, ZoneReport } from "../apply/outcome.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { LeafConflict } from "../plan/change.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
@@ -21,8 +22,32 @@ export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<strin
   };
 }
 
+/**
+ * The same document where there was no run: nothing was to be done in these zones, or `stopped` says why it did not come
+ * to one.
+ */
+export function noRunDocument(
+  zones: readonly ZoneReport["zone"][],
+  exitCodes: ReadonlyMap<string, number>,
+  stopped?: Stopped,
+): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    interrupted: stopped?.isInterrupted === true,
+    out_of_time: false,
+    ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
+    zones: zones.map((zone) => zoneDocument({ zone, ended: [] }, exitCodes.get(zone.name))),
+  };
+}
+
+/** Why a command ended before it began a run: what is wrong, or that it was interrupted. */
+export interface Stopped {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly isInterrupted: boolean;
+}
+
 function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObject {
-  const { zone, ended, locked, lockedBy, stopped, unsaved } = report;
+  const { zone, ended, locked, lockedBy, stopped, unsaved, canBeUndone } = report;
   const { "not-started": notStarted, ...counts } = statusCounts(ended);
   return {
     zone: { id: zone.id, name: zone.name },
@@ -30,6 +55,7 @@ function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObj
     ...(lockedBy === undefined ? {} : { locked_by: lockDocument(lockedBy) }),
     ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
     ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
+    can_be_undone: canBeUndone === true,
     counts: { ...counts, not_started: notStarted },
     changes: ended.map(endedDocument),
   };
@@ -46,8 +72,8 @@ function lockDocument({
   return { id, who, process_id: processId, operation, since, ...present({ run_url: runUrl }) };
 }
 
-function endedDocument({ address, action, id, outcome }: Ended): JsonObject {
-  return { address, action, ...present({ id }), status: outcome.status, ...outcomeDocument(outcome) };
+function endedDocument({ address, action, id, letGo, outcome }: Ended): JsonObject {
+  return { address, action, ...present({ id, let_go: letGo }), status: outcome.status, ...outcomeDocument(outcome) };
 }
 
 function outcomeDocument(outcome: Outcome): JsonObject {

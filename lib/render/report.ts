@@ -5,10 +5,10 @@ import { optionalText } from "../core/decode.ts";
 import { formatPath, isObject, type Json } from "../core/json.ts";
 import { nameLines, subject } from "./change-lines.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
-import { reasonOf, STATUS_WORDS } from "./ending.ts";
+import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../plan/change.ts";
 import { append, type Line, line, printLines, type Printing } from "./lines.ts";
-import { ACTION_STYLES, DONE_WORDS, MARKS } from "./marks.ts";
+import { ACTION_STYLES, MARKS } from "./marks.ts";
 import { countsTable, type Status, STATUSES, statusCounts } from "./report-counts.ts";
 import { appendSection } from "./sections.ts";
 import { formatValue, isSensitive, quote } from "./value.ts";
@@ -19,6 +19,8 @@ import { thousands } from "./words.ts";
 export interface ReportPrinting extends Printing {
   /** The command that goes on where this run stopped. */
   readonly resume?: string;
+  /** The command that goes back from this run; absent where it left no record to go back by. */
+  readonly undo?: string;
 }
 
 /** So many different reasons of one status are printed; the JSON report has them all. */
@@ -44,16 +46,15 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   for (const zone of report.zones) appendSection(lines, zoneLines(zone));
   if (!isAllDone(report, ended)) appendSection(lines, countsTable(ended));
   for (const status of STATUSES) appendSection(lines, statusLines(status, ended));
-  appendSection(lines, recordLines(report, ended));
+  appendSection(lines, recordLines(report, printing.undo));
   if (printing.resume !== undefined) appendSection(lines, [line(0, `to resume: ${printing.resume}`)]);
   return printLines(lines, printing);
 }
 
-/** What was approved and is needed no more, and the name under which the run is remembered. */
-function recordLines({ run, approval }: ApplyReport, ended: readonly Ended[]): Line[] {
+/** What was approved and is needed no more, and the name of the run with the way back from it. */
+function recordLines({ run, approval }: ApplyReport, undo: string | undefined): Line[] {
   const dropped = approval === undefined || approval.dropped.length === 0 ? [] : [line(0, droppedText(approval))];
-  const hasWritten = ended.some(({ outcome }) => outcome.status === "done" || "hasWritten" in outcome);
-  return hasWritten ? [...dropped, line(0, `run ${run}; to go back: zoneform undo ${run}`, "quiet")] : dropped;
+  return undo === undefined ? dropped : [...dropped, line(0, `run ${run}; to go back: ${undo}`, "quiet")];
 }
 
 function allEnded(report: ApplyReport): readonly Ended[] {
@@ -87,7 +88,7 @@ const STATUS_ORDER: readonly Status[] = ["done", ...STATUSES.filter((status) => 
 
 function doneCounts(ended: readonly Ended[]): string {
   const counts = new Map<string, number>();
-  for (const { action } of ended) counts.set(DONE_WORDS[action], (counts.get(DONE_WORDS[action]) ?? 0) + 1);
+  for (const word of ended.map(doneWord)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([word, count]) => `${thousands(count)} ${word}`).join(", ");
 }
 
@@ -141,7 +142,7 @@ type Some<T> = [T, ...T[]];
 function grouped(ended: readonly Ended[]): Map<string, Some<Ended>> {
   const groups = new Map<string, Some<Ended>>();
   for (const each of ended) {
-    const key = JSON.stringify([each.action, kindOf(each), outcomeLines(each.outcome).map(({ text }) => text)]);
+    const key = JSON.stringify([actionWord(each), kindOf(each), outcomeLines(each.outcome).map(({ text }) => text)]);
     const group = groups.get(key);
     if (group === undefined) groups.set(key, [each]);
     else group.push(each);
@@ -152,7 +153,7 @@ function grouped(ended: readonly Ended[]): Map<string, Some<Ended>> {
 function groupLines(group: Some<Ended>): Line[] {
   const [first] = group;
   const addresses = group.map(({ address }) => address);
-  const heading = `${MARKS[first.action]} ${first.action} ${subject(kindOf(first), addresses)}`;
+  const heading = `${MARKS[first.action]} ${actionWord(first)} ${subject(kindOf(first), addresses)}`;
   return [
     line(0, heading, ACTION_STYLES[first.action]),
     ...outcomeLines(first.outcome),

@@ -1,5 +1,5 @@
 import type { Action, Change, ZonePlan } from "../plan/change.ts";
-import { onlyLetsGo } from "./group.ts";
+import { onlyLetsGo } from "../plan/let-go.ts";
 import { thousands } from "./words.ts";
 
 /** How many changes a plan carries out, by action, and how many it does not. */

@@ -34,8 +34,15 @@ export function planSummary(plan: Plan, printing: Printing): string {
 /** What the whole plan comes to, in one sentence: `Plan: 5,000 to update; 80 unchanged`. */
 export function verdict(view: PlanView): string {
   const counts = formatTally(view.tally);
+  if (view.isEmpty && view.zones.some(hasNoWayBack))
+    return "Nothing of the run is left that can be undone: the findings say why";
   if (view.isEmpty) return `No changes. Live is as declared: ${counts}`;
   return isIdle(view.tally) ? `No changes to apply: ${counts}` : `Plan: ${counts}`;
+}
+
+/** Whether it is a plan to undo a run that did what cannot be undone. */
+function hasNoWayBack({ findings }: ZoneView): boolean {
+  return findings.some(({ code }) => code === "cannot-be-undone");
 }
 
 function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): void {

@@ -205,6 +205,8 @@ export interface Kind {
   /** Leaves that hold secrets or are never shown by the service, as formatted paths. */
   readonly writeOnly: readonly string[];
 
+  /** The one spelling of a key that somebody typed; undefined for what is no key of the kind. Absent: taken as it is. */
+  parseKey?(text: string): string | undefined;
   /** The spec in its one spelling: lower case, known names as ids, `""` as `default`. */
   normalise(spec: JsonObject): JsonObject;
   /** What the service would refuse, or what could never work. */

@@ -10,10 +10,16 @@ export function admitted(stored: State | undefined, given: State, { isOlder }: {
   if (!stored) return { ...given, serial: given.serial - 1 };
   if (stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
   if (!isOlder && given.serial <= stored.serial) throw refusal(noNewer(stored, given));
-  const open = [...stored.objects].find(([address, { pending }]) => pending && !given.objects.has(address));
+  const open = [...stored.objects].find(([address, { pending }]) => pending && !knowsOfCreate(stored, given, address));
   if (open) throw refusal(unfinished(open[0]));
   // Saving raises the serial by one: a newer state keeps its own, an older one rises above both.
   return { ...given, serial: isOlder ? Math.max(stored.serial, given.serial) : given.serial - 1 };
+}
+
+/** It is open there as well, or how it ended was found out since: an earlier state knows what had the address before. */
+function knowsOfCreate(stored: State, given: State, address: string): boolean {
+  const object = given.objects.get(address);
+  return object !== undefined && (object.pending !== undefined || given.serial > stored.serial);
 }
 
 function anotherLineage(stored: State, given: State): DiagnosticDetails {

@@ -20,14 +20,24 @@ export interface Examination {
 
 type Store = StateStore & Upkeep;
 
-/** Reads everything that is kept of a zone. Writes nothing, takes no lock, and goes on where something cannot be read. */
-export async function examine(store: Store, zone: ZoneId, now: number): Promise<Examination> {
+/**
+ * Reads everything that is kept of a zone. Writes nothing, takes no lock, and goes on where something cannot be read.
+ * `others` look at records that are kept beside the state and are not the state's own business.
+ */
+export async function examine(
+  store: Store,
+  zone: ZoneId,
+  now: number,
+  others: readonly ((store: StateStore, zone: ZoneId) => Promise<Examination>)[] = [],
+): Promise<Examination> {
+  const isRunning = await isUnderWay(store, zone);
   const parts: readonly Examination[] = [
-    await attempt(() => snapshot(store, zone)),
-    await attempt(() => journal(store, zone)),
+    await attempt(() => snapshot(store, zone, isRunning)),
+    await attempt(() => journal(store, zone, isRunning)),
     await attempt(() => lock(store, zone, now)),
     await attempt(() => backups(store, zone)),
     await attempt(() => runs(store, zone)),
+    ...(await Promise.all(others.map((look) => attempt(() => look(store, zone))))),
     await attempt(() => files(store, zone)),
   ];
   return { facts: parts.flatMap(({ facts }) => facts), findings: distinct(parts.flatMap(({ findings }) => findings)) };
@@ -47,12 +57,22 @@ async function attempt(look: () => Promise<Examination>): Promise<Examination> {
   }
 }
 
-async function snapshot(store: Store, zone: ZoneId): Promise<Examination> {
+/** Whether the run that holds the lock is known to live: then what is open is its own, and no run was stopped. */
+async function isUnderWay(store: Store, zone: ZoneId): Promise<boolean> {
+  try {
+    return (await store.holding(zone))?.isAlive === true;
+  } catch (thrown) {
+    if (thrown instanceof StateError) return false;
+    throw thrown;
+  }
+}
+
+async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise<Examination> {
   const loaded = await loadState(store, zone);
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
   const facts = [`state: serial ${serial}, lineage ${lineage}, ${objects.size} objects`];
-  const open = [...objects].filter(([, object]) => object.pending).map(([address]) => address);
+  const open = [...objects].filter(([, object]) => object.pending && !isRunning).map(([address]) => address);
   return { facts, findings: open.map(openCreate) };
 }
 
@@ -64,18 +84,15 @@ function openCreate(address: string): Diagnostic {
   });
 }
 
-async function journal(store: Store, zone: ZoneId): Promise<Examination> {
+async function journal(store: Store, zone: ZoneId, isRunning: boolean): Promise<Examination> {
   const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   if (!found) return { facts: ["journal: none, the last run ended by itself"], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
+  const fact = `journal: ${found.seq} records, ${open} of them open intents, continues serial ${found.binding.baseSerial}`;
+  if (isRunning) return { facts: [`${fact}; a run is under way`], findings: [] };
   const message = `a run was stopped in the middle: its journal has ${found.seq} records, ${open} intents are open`;
   const remedy = "the next apply goes on from there; until then nothing is lost";
-  return {
-    facts: [
-      `journal: ${found.seq} records, ${open} of them open intents, continues serial ${found.binding.baseSerial}`,
-    ],
-    findings: [warning({ code: "journal-left", message, remedy })],
-  };
+  return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
 }
 
 async function lock(store: Store, zone: ZoneId, now: number): Promise<Examination> {
@@ -89,7 +106,7 @@ async function lock(store: Store, zone: ZoneId, now: number): Promise<Examinatio
     : "nobody here can tell whether the holder of the lock lives";
   const remedy = isDead
     ? "nothing is to be done: the next run takes it"
-    : `find out; if it is dead, free the lock with: zoneform state unlock ${holding.unlockId}`;
+    : `find out; if it is dead, free the lock with: zoneform state unlock ${holding.unlockId} --zone ${zone}`;
   return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
 }
 

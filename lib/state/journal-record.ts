@@ -1,5 +1,5 @@
 import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
-import type { JsonObject } from "../core/json.ts";
+import { isList, type JsonObject } from "../core/json.ts";
 import { decodeObject, encodeObject } from "./object.ts";
 import type { JournalRecord, PreImage, RecordKind, WriteAction } from "./record.ts";
 
@@ -63,4 +63,15 @@ export function wholeNumber(from: JsonObject, field: string): number {
     throw new DecodeError(field, "a whole number", from[field]);
   }
   return value;
+}
+
+/** The field's value as a list of texts, or undefined where there is no such field. Throws `DecodeError`. */
+export function optionalTexts(from: JsonObject, field: string): readonly string[] | undefined {
+  const value = from[field];
+  if (value === undefined) return undefined;
+  if (!isList(value)) throw new DecodeError(field, "a list of texts", value);
+  return value.map((item) => {
+    if (typeof item !== "string") throw new DecodeError(field, "a list of texts", value);
+    return item;
+  });
 }

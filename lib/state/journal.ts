@@ -2,7 +2,7 @@ import { DecodeError, optionalText, text } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { decodeFields, encodeFields, wholeNumber } from "./journal-record.ts";
+import { decodeFields, encodeFields, optionalTexts, wholeNumber } from "./journal-record.ts";
 import type { JournalRecord } from "./record.ts";
 import { REPAIR } from "./remedy.ts";
 import { note, type Traces } from "./replay.ts";
@@ -19,6 +19,8 @@ export interface Binding {
   /** What the run that began the journal does, and by which plan: for the record of that run. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
+  /** The ids of all zones that the run is to write in, where there are several. */
+  readonly zones?: readonly string[] | undefined;
 }
 
 /** A line with the checksum that the next line is chained to, so that no record can be changed, moved or left out. */
@@ -28,7 +30,7 @@ export interface ChainedLine {
 }
 
 /** The first line of a journal. */
-export function encodeBinding({ zone, lineage, baseSerial, operation, planHash }: Binding): ChainedLine {
+export function encodeBinding({ zone, lineage, baseSerial, operation, planHash, zones }: Binding): ChainedLine {
   return chain("", {
     format: FORMAT,
     version: VERSION,
@@ -37,6 +39,7 @@ export function encodeBinding({ zone, lineage, baseSerial, operation, planHash }
     base_serial: baseSerial,
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { plan_hash: planHash }),
+    ...(zones === undefined ? {} : { zones }),
   });
 }
 
@@ -169,11 +172,13 @@ export function decodeBinding(from: JsonObject): Binding {
   if (from["format"] !== FORMAT) throw new DecodeError("format", JSON.stringify(FORMAT), from["format"]);
   if (from["version"] !== VERSION) throw new DecodeError("version", `${VERSION}`, from["version"]);
   const [operation, planHash] = [optionalText(from, "operation"), optionalText(from, "plan_hash")];
+  const zones = optionalTexts(from, "zones");
   return {
     zone: text(from, "zone"),
     lineage: text(from, "lineage"),
     baseSerial: wholeNumber(from, "base_serial"),
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { planHash }),
+    ...(zones === undefined ? {} : { zones }),
   };
 }

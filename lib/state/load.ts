@@ -5,7 +5,7 @@ import { decodeState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
 import { StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
-import { MISSING, TOGETHER } from "./remedy.ts";
+import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { keepRuns } from "./runs.ts";
 import type { State } from "./state.ts";
@@ -35,20 +35,31 @@ export async function loadState(store: StateStore, zone: ZoneId): Promise<Loaded
   // The journal first: a run that folds it in between leaves a snapshot that is newer than what was read, never older.
   const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   const stored = await store.read(zone);
-  if (!stored) return noState(journal, where);
+  if (!stored) return noState(store, zone, journal);
   const state = await decodeState(stored.lines, where, zone);
   const { version } = stored;
   if (!journal) return { state, version, hasJournal: false };
   return { state: withJournal(state, journal, where), version, hasJournal: true, journalRecords: journal.seq };
 }
 
-function noState(journal: DecodedJournal | undefined, where: string): undefined {
-  if (!journal) return undefined;
-  throw mismatch(where, {
-    code: "state-missing",
-    message: "the state is missing, but the journal of an interrupted run is there",
-    remedy: MISSING,
-  });
+/** No write leaves a journal or an earlier copy and no snapshot: then the snapshot was lost, and the zone is not a new one. */
+async function noState(
+  store: StateStore,
+  zone: ZoneId,
+  journal: DecodedJournal | undefined,
+): Promise<LoadedState | undefined> {
+  const where = store.describe(zone);
+  const code = "state-missing";
+  if (journal) {
+    const message = "the state is missing, but the journal of an interrupted run is there";
+    throw mismatch(where, { code, message, remedy: MISSING });
+  }
+  const [newest] = await store.backups(zone);
+  if (newest === undefined) return undefined;
+  // A run may have made the first state and the second since the look: then there is one by now.
+  if (await store.read(zone)) return loadState(store, zone);
+  const message = `the state is missing, but earlier copies of it are there (the newest of serial ${newest})`;
+  throw mismatch(where, { code, message, remedy: LOST });
 }
 
 function withJournal(state: State, { binding, traces }: DecodedJournal, where: string): State {

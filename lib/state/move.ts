@@ -13,7 +13,8 @@ const NAMED_LIVE: Readonly<Record<string, string>> = {
 
 /**
  * The state with a tracked object under another address of the same kind. Throws `Refusal` where nothing is tracked under
- * the one, something is tracked under the other, the two are of different kinds, or the key is the object's own name.
+ * the one, something is tracked under the other or they are the same, the two are of different kinds, or the key is the
+ * object's own name.
  */
 export function moved(state: State | undefined, from: string, to: string): State {
   const object = state?.objects.get(from);
@@ -25,6 +26,10 @@ export function moved(state: State | undefined, from: string, to: string): State
   if (kind !== object.kind || key === undefined) {
     const message = `${from} cannot become ${to}: an object keeps its kind, and one of which a zone has a single one keeps its address`;
     throw refusal("moved-to-another-kind", message, `write it as in ${object.kind}["…"]`);
+  }
+  if (to === from) {
+    const remedy = "zoneform plan shows what else differs; there is nothing to move";
+    throw refusal("moved-to-itself", `${from} has this address already`, remedy);
   }
   if (state.objects.has(to)) {
     const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;

@@ -39,6 +39,8 @@ export interface JournalOptions {
   /** What the run does, and by which plan: for its record, by which it can be undone. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
+  /** The ids of all zones that the run is to write in, where there are several: what of it a record does not hold can then be said. */
+  readonly zones?: readonly string[] | undefined;
 }
 
 /** Opens the zone's journal for a run, or goes on with it. Throws `StateError` where it belongs to another state. */
@@ -46,10 +48,10 @@ export async function openJournal(
   store: StateStore,
   zone: ZoneId,
   lease: Lease,
-  { clock, run, state, operation, planHash }: JournalOptions,
+  { clock, run, state, operation, planHash, zones }: JournalOptions,
 ): Promise<Journal> {
   const where = store.describe(zone, "journal");
-  const binding: Binding = { zone, lineage: state.lineage, baseSerial: state.serial, operation, planHash };
+  const binding: Binding = { zone, lineage: state.lineage, baseSerial: state.serial, operation, planHash, zones };
   const existing = await decodeJournal(store.journal(zone), where);
   if (existing) checkContinues(existing, binding, where);
   const traces: Traces = existing?.traces ?? new Map();

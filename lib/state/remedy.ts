@@ -13,3 +13,7 @@ export const TOGETHER =
 /** What to do where there is a journal and no snapshot. */
 export const MISSING =
   "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove the journal";
+
+/** What to do where there are earlier copies and no snapshot. */
+export const LOST =
+  "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove the earlier copies";

@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { decodeState } from "./codec.ts";
+import { checkDamaged, withRemedy } from "./damage.ts";
 import { StateError } from "./error.ts";
 import { type DecodedJournal, decodeJournal } from "./journal.ts";
 import { loadState, saveState } from "./load.ts";
@@ -8,7 +9,6 @@ import type { Upkeep } from "./local/upkeep.ts";
 import { lossOf, newestWhole, serialIn } from "./restore.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import { journalOf, salvage } from "./salvage.ts";
-import { isSealFault } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 
@@ -26,36 +26,39 @@ export interface RepairOptions {
 
 type Store = StateStore & Upkeep;
 
+const KEPT = "what is there now is kept under a name that ends in .damaged- and the time";
+
+/** So many numbers of lines say where the damage is; more of them say no more. */
+const NAMED_LINES = 10;
+
 /**
  * The next thing that is wrong with a zone's state and can be mended; undefined where nothing is. After a step was carried
  * out, ask again. Throws `StateError` for what cannot be mended, `Refusal` for what is only done when told.
  */
 export async function nextRepair(store: Store, zone: ZoneId, options: RepairOptions): Promise<RepairStep | undefined> {
-  try {
-    await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
-  } catch (thrown) {
-    // Where the state opens it is not the passphrase that is wrong.
-    const isUnreadable = isSealFault(thrown) && (await stateBeside(store, zone)) !== undefined;
-    if (codeOf(thrown) === "journal-damaged" || isUnreadable) return journalStep(store, zone);
-    if (!isSealFault(thrown)) throw thrown;
+  const ofJournal = await faultOf(() => decodeJournal(store.journal(zone), store.describe(zone, "journal")));
+  if (ofJournal) {
+    await checkDamaged(store, zone, "journal", ofJournal);
+    return journalStep(store, zone);
   }
-  try {
-    await loadState(store, zone);
-    return undefined;
-  } catch (thrown) {
-    const code = codeOf(thrown);
-    if (code === "journal-of-another-state") return strangeJournal(store, zone);
-    if (code === "state-older-than-journal") return rebound(store, zone);
-    // Where an earlier copy opens it is the state that is damaged, and not the passphrase that is wrong.
-    const isUnreadable = isSealFault(thrown) && (await newestWhole(store, zone)) !== undefined;
-    if (code !== "state-damaged" && code !== "state-missing" && !isUnreadable) throw thrown;
-    if (options.isFromBackup) return fromBackup(store, zone);
-    throw await needsBackup(store, zone, thrown);
-  }
+  const fault = await faultOf(() => loadState(store, zone));
+  if (!fault) return undefined;
+  const { code } = fault.diagnostic;
+  if (code === "journal-of-another-state") return strangeJournal(store, zone);
+  if (code === "state-older-than-journal") return rebound(store, zone);
+  if (code !== "state-missing") await checkDamaged(store, zone, "state", fault);
+  if (options.isFromBackup) return fromBackup(store, zone);
+  throw await needsBackup(store, zone, fault);
 }
 
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof StateError ? thrown.diagnostic.code : undefined;
+async function faultOf(read: () => Promise<unknown>): Promise<StateError | undefined> {
+  try {
+    await read();
+    return undefined;
+  } catch (thrown) {
+    if (thrown instanceof StateError) return thrown;
+    throw thrown;
+  }
 }
 
 async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
@@ -75,14 +78,24 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   return {
     says: [
       `the journal: ${records.length} records are whole and are kept, ${open} of them intents that are still open`,
-      `${lost.length} damaged ${lost.length === 1 ? "line goes" : "lines go"} (line ${lost.slice(0, 10).join(", ")}${lost.length > 10 ? ", …" : ""}); an object that was created there is found again by its name`,
+      saysLost(lost),
       ...(binding ? [] : ["its first line is damaged: it is taken to belong to the state beside it"]),
+      KEPT,
     ],
     carryOut: async (lease) => {
       await store.setAside(zone, lease, "journal");
       await store.rewriteJournal(zone, lease, journalOf(belongs, records));
     },
   };
+}
+
+function saysLost(lost: readonly number[]): string {
+  if (lost.length === 0)
+    return "none of its lines goes: one that stands there twice is kept once, and they are put in order";
+  const numbers = `${lost.slice(0, NAMED_LINES).join(", ")}${lost.length > NAMED_LINES ? ", …" : ""}`;
+  const lines =
+    lost.length === 1 ? `1 damaged line goes (line ${numbers})` : `${lost.length} damaged lines go (lines ${numbers})`;
+  return `${lines}; an object that was created there is found again by its name`;
 }
 
 async function stateBeside(store: Store, zone: ZoneId): Promise<State | undefined> {
@@ -100,6 +113,7 @@ async function strangeJournal(store: Store, zone: ZoneId): Promise<RepairStep> {
   return {
     says: [
       `the journal belongs to another state: its ${records.length} records say nothing about this one, and it is moved out of the way`,
+      KEPT,
     ],
     carryOut: async (lease) => {
       await store.setAside(zone, lease, "journal");
@@ -116,6 +130,7 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
     says: [
       `the state has serial ${stored.serial}, and its journal goes on from serial ${binding.baseSerial}: the ${records.length} records are put on top of it`,
       "what was written between the two serials is not known; the next plan compares with live",
+      KEPT,
     ],
     carryOut: async (lease) => {
       await store.setAside(zone, lease, "journal");
@@ -124,18 +139,22 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
   };
 }
 
+const LOST_WITH_IT =
+  "what was created, protected or applied after that copy is not in it: what the YAML declares is adopted again by name, and the next plan shows the rest";
+
 async function fromBackup(store: Store, zone: ZoneId): Promise<RepairStep> {
   const backup = await newestWhole(store, zone);
   if (!backup) throw noBackup(store, zone);
   const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   const isOurs = journal?.binding.lineage === backup.lineage;
   const stored = await store.read(zone);
-  const lost = await lossOf(store, zone, backup);
+  const lost = stored ? await lossOf(store, zone, backup) : [LOST_WITH_IT];
   return {
     says: [
-      `the copy of serial ${backup.serial} with ${backup.objects.size} objects takes the place of the damaged state`,
+      `the copy of serial ${backup.serial} with ${backup.objects.size} objects takes the place of the ${stored ? "damaged" : "missing"} state`,
       ...lost,
       ...(journal && isOurs ? [`the ${journal.seq} records of the journal are put on top of it`] : []),
+      ...(stored ? [KEPT] : []),
     ],
     carryOut: async (lease) => {
       if (stored) await store.setAside(zone, lease, "state");
@@ -144,29 +163,37 @@ async function fromBackup(store: Store, zone: ZoneId): Promise<RepairStep> {
   };
 }
 
-/** Above every serial that was ever seen, so that no journal and no plan takes it for an earlier one. */
+/**
+ * Above every serial that was ever seen, so that no journal and no plan takes it for an earlier one. What stood in the
+ * place of the newest copy came after it, also where it is gone or says nothing of itself.
+ */
 async function restored(
   store: Store,
   zone: ZoneId,
   backup: State,
   journal: DecodedJournal | undefined,
 ): Promise<State> {
-  const serial = Math.max(backup.serial, journal?.binding.baseSerial ?? 0, await serialIn(store, zone));
+  const [newest = 0] = await store.backups(zone);
+  const serial = Math.max(newest + 1, journal?.binding.baseSerial ?? 0, await serialIn(store, zone));
   return applyTraces({ ...backup, serial }, journal?.traces ?? new Map());
 }
 
-async function needsBackup(store: Store, zone: ZoneId, thrown: unknown): Promise<unknown> {
+async function needsBackup(store: Store, zone: ZoneId, fault: StateError): Promise<StateError> {
   const backup = await newestWhole(store, zone);
-  if (!(thrown instanceof StateError) || !backup) return thrown instanceof StateError ? noBackup(store, zone) : thrown;
-  const remedy = `zoneform state repair --from backup puts back the copy of serial ${backup.serial} (${backup.objects.size} objects)`;
-  return new StateError({ ...thrown.diagnostic, remedy }, { cause: thrown });
+  if (!backup) return noBackup(store, zone);
+  const count = `${backup.objects.size} objects`;
+  return withRemedy(
+    fault,
+    `zoneform state repair --from backup puts back the copy of serial ${backup.serial} (${count})`,
+  );
 }
 
 function noBackup(store: Store, zone: ZoneId): StateError {
   return new StateError({
     code: "no-backup",
-    message: "the state is damaged, and no earlier copy of it is whole",
-    remedy: "put back a copy of your own; without one, move it elsewhere and import what is live: zoneform import",
+    message: "the state is damaged or missing, and no earlier copy of it is whole",
+    remedy:
+      "put back a copy of your own; without one, move what is there elsewhere and import what is live: zoneform import",
     at: { file: store.describe(zone), line: 1, column: 1 },
   });
 }

@@ -1,23 +1,33 @@
 import type { ZoneId } from "../core/brand.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { decodeState } from "./codec.ts";
+import { withRemedy } from "./damage.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
 import type { Upkeep } from "./local/upkeep.ts";
-import { isSealFault } from "./sealed/faults.ts";
+import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
 
-/** The newest earlier snapshot that is whole; undefined where none is. */
+/**
+ * The newest earlier snapshot that is whole; undefined where none is. Throws `StateError` where one may be newer, and whole
+ * for whoever has its passphrase: an older one is never taken instead of it.
+ */
 export async function newestWhole(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
-  let sealFault: StateError | undefined;
   for (const serial of await store.backups(zone)) {
     const state = await backupOf(store, zone, serial);
     if (!(state instanceof StateError)) return state;
-    if (isSealFault(state)) sealFault ??= state;
+    if (isSealFault(state)) throw withRemedy(state, remedyOf(state));
   }
-  // It may be whole for whoever has its passphrase.
-  if (sealFault) throw sealFault;
   return undefined;
+}
+
+const OPEN_COPY =
+  "set ZONEFORM_STATE_PASSPHRASE, or ZONEFORM_STATE_PASSPHRASE_PREVIOUS, to the passphrase that it was written with";
+
+function remedyOf({ diagnostic: { code } }: StateError): string {
+  if (code === "state-sealed") return SET_PASSPHRASE;
+  const trusted = "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state repair --from backup";
+  return `${code === "state-not-sealed" ? trusted : OPEN_COPY}; an older copy is taken once this one is moved elsewhere`;
 }
 
 /** An earlier snapshot, or why it cannot be read. */
@@ -32,20 +42,34 @@ export async function backupOf(store: Upkeep, zone: ZoneId, serial: number): Pro
 
 /** What a backup does not know, as far as the damaged snapshot still says it, in sentences. */
 export async function lossOf(store: Upkeep, zone: ZoneId, backup: State): Promise<readonly string[]> {
-  let missing = 0;
-  let other = 0;
+  let [read, unread, missing, other] = [0, 0, 0, 0];
   for await (const line of store.looseLines(zone, "state")) {
     const object = objectIn(line);
+    if (!object) unread += Number(parse(line) === undefined);
     if (!object) continue;
+    read += 1;
     const known = backup.objects.get(object.address);
     if (!known) missing += 1;
     else if (known.id !== object.id) other += 1;
   }
   return [
-    `${missing} objects that the damaged state still names are not in it: what the YAML declares of them is adopted again by name`,
+    ...(read === 0 ? [NOTHING_READ] : [missingObjects(missing)]),
+    ...(read > 0 && unread > 0 ? [unreadLines(unread)] : []),
     ...(other > 0 ? [`${other} objects were replaced since: the next plan finds their successors by name`] : []),
     "protection and values that were applied since then are not in it either; the next plan shows them as changes",
   ];
+}
+
+const NOTHING_READ =
+  "no object can be read in the damaged state, so that nobody knows which ones are not in the copy: what the YAML declares of them is adopted again by name";
+
+function missingObjects(count: number): string {
+  return `${count} objects that the damaged state still names are not in it: what the YAML declares of them is adopted again by name`;
+}
+
+function unreadLines(count: number): string {
+  const lines = count === 1 ? "1 line" : `${count} lines`;
+  return `${lines} of the damaged state cannot be read: what is named there may be missing as well`;
 }
 
 function objectIn(line: string): { address: string; id: string } | undefined {

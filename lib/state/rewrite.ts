@@ -5,21 +5,37 @@ import { beginState, loadState, saveState } from "./load.ts";
 import type { Lease, StateStore } from "./store.ts";
 
 /**
+ * How many records lie beside a zone's state; undefined where there is no state. Reads all of it to the end, so that
+ * what cannot be written anew is known before anything is. Throws `StateError` for what cannot be read.
+ */
+export async function rewritable(store: StateStore, zone: ZoneId): Promise<number | undefined> {
+  if (!(await loadState(store, zone))) return undefined;
+  const names = await store.names(zone);
+  for (const name of names) {
+    const lines = await store.kept(zone, name);
+    if (lines) await collected(lines);
+  }
+  return names.length;
+}
+
+/**
  * Writes a zone's state and the records beside it anew, as the store writes by now: what an interrupted run left is folded
- * in. Gives whether there was a state. Earlier copies stay as they were. Throws `StateError` for what cannot be read.
+ * in. Gives how many records there were; undefined where there was no state. Earlier copies stay as they were. Throws
+ * `StateError` for what cannot be read, before anything is written.
  */
 export async function rewritten(
   { store, random }: { readonly store: StateStore; readonly random: Random },
   zone: { readonly id: ZoneId; readonly name: string },
   lease: Lease,
-): Promise<boolean> {
-  if (!(await loadState(store, zone.id))) return false;
+): Promise<number | undefined> {
+  if ((await rewritable(store, zone.id)) === undefined) return undefined;
   const saved = await beginState(store, lease, zone, random);
   await saveState(store, lease, saved.version, saved.state);
-  for (const name of await store.names(zone.id)) {
+  const names = await store.names(zone.id);
+  for (const name of names) {
     const lines = await store.kept(zone.id, name);
     // Whole before it is written over: it is read from the file that takes its place.
     if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
-  return true;
+  return names.length;
 }

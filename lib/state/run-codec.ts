@@ -2,7 +2,7 @@ import { DecodeError, optionalNumber, optionalObject, optionalText, text } from 
 import { runningDigest } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { decodePreImage, encodePreImage, oneOf, wholeNumber } from "./journal-record.ts";
+import { decodePreImage, encodePreImage, oneOf, optionalTexts, wholeNumber } from "./journal-record.ts";
 import { parse } from "./journal.ts";
 import { decodeObject, encodeObject } from "./object.ts";
 import type { RunChange, RunHeader } from "./run-record.ts";
@@ -82,6 +82,7 @@ function decodeHeader(from: JsonObject): RunHeader {
   if (from["format"] !== FORMAT) throw new DecodeError("format", JSON.stringify(FORMAT), from["format"]);
   if (from["version"] !== VERSION) throw new DecodeError("version", `${VERSION}`, from["version"]);
   const [operation, planHash] = [optionalText(from, "operation"), optionalText(from, "plan_hash")];
+  const zones = optionalTexts(from, "zones");
   return {
     run: text(from, "run"),
     zone: text(from, "zone"),
@@ -92,6 +93,7 @@ function decodeHeader(from: JsonObject): RunHeader {
     changes: wholeNumber(from, "changes"),
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { planHash }),
+    ...(zones === undefined ? {} : { zones }),
   };
 }
 

@@ -16,6 +16,8 @@ export interface RunHeader {
   readonly changes: number;
   readonly operation?: string;
   readonly planHash?: string;
+  /** The ids of all zones that the run was to write in, where there were several; each has a record of its own. */
+  readonly zones?: readonly string[];
 }
 
 /** What a run did to one object, all in all. */

@@ -31,7 +31,7 @@ export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): P
 }
 
 function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): RunHeader {
-  const { zone, lineage, baseSerial, operation, planHash } = binding;
+  const { zone, lineage, baseSerial, operation, planHash, zones } = binding;
   return {
     run,
     zone,
@@ -42,6 +42,7 @@ function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): R
     changes: effects.size,
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { planHash }),
+    ...(zones === undefined ? {} : { zones }),
   };
 }
 
@@ -101,8 +102,37 @@ async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promi
   }
 }
 
+/** A run whose changes are in the zone's journal and in no record yet: it was stopped before it ended, or is under way. */
+export interface UnfinishedRun {
+  readonly run: string;
+  /** What it was doing, as far as it is known. */
+  readonly operation?: string;
+}
+
+/** The unfinished runs of a zone, of which these records are kept. Throws `StateError` for a damaged journal. */
+export async function unfinishedRuns(
+  store: StateStore,
+  zone: ZoneId,
+  kept: readonly RunHeader[],
+): Promise<readonly UnfinishedRun[]> {
+  const counted = tallies();
+  const where = store.describe(zone, "journal");
+  const journal = await decodeJournal(store.journal(zone), where, (record) => counted.add(record));
+  const operation = journal?.binding.operation;
+  // A record is written whole before the journal goes: a run that has one wrote nothing after it.
+  return counted
+    .close()
+    .filter(({ run }) => !kept.some((header) => header.run === run))
+    .map(({ run }) => ({ run, ...(operation === undefined ? {} : { operation }) }));
+}
+
 function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
+}
+
+/** Whether a record of the run is kept: one is where the run may have changed something live. */
+export async function isRunKept(store: StateStore, zone: ZoneId, run: string): Promise<boolean> {
+  return (await store.names(zone)).includes(nameOf(run));
 }
 
 /** The record of a run, whole; undefined where none is kept. Throws `StateError` where it is damaged. */

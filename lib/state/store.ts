@@ -1,4 +1,5 @@
 import type { ZoneId } from "../core/brand.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
 
 /** Who holds a lock, in words for the person who waits for it. */
 export interface LockHolder {
@@ -82,6 +83,11 @@ export interface StateStore {
    * Throws `StateError` where it could not: no right to write, read-only, disk full.
    */
   checkWritable(zone: ZoneId, expectedBytes: number): Promise<void>;
+  /**
+   * The serials of the earlier snapshots that are kept, the newest first; none for a store that keeps none. Only a
+   * snapshot that was replaced is kept: where there are some and no snapshot, that one was lost.
+   */
+  backups(zone: ZoneId): Promise<readonly number[]>;
   /** Where the state of the zone, or its journal, lives, for messages. */
   describe(zone: ZoneId, part?: "state" | "journal"): string;
 }
@@ -100,10 +106,10 @@ export class Locked extends Error {
   }
 }
 
-/** The snapshot was replaced by somebody else, or the lock has passed on. */
-export class StoreConflict extends Error {
+/** The snapshot was replaced by somebody else, or the lock is held no longer. No fault of ours: whoever freed it meant to. */
+export class StoreConflict extends Refusal {
   constructor(message: string) {
-    super(message);
+    super([error({ code: "state-taken-over", message, remedy: "apply again: it goes on from what is known by then" })]);
     this.name = "StoreConflict";
   }
 }

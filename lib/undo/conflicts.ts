@@ -39,7 +39,9 @@ export function changedSince(
       return action satisfies never;
   }
   if (!after) return contested("nobody knows what the run made of it: it was killed before it saw the answer", []);
-  const fields = live ? moved(way, live, after) : [];
+  const fields = live
+    ? [...moved(way, live, after), ...(action === "create" ? ownedSince(way, after, tracked) : [])]
+    : [];
   return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
 }
 
@@ -83,6 +85,17 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
 function added({ neverFilled = [] }: Kind, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
   return leaves(values)
     .filter(({ path }) => neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined)
+    .map(({ path, value }) => ({ path, live: value }));
+}
+
+/** What a later run set of an object that was created without it: deleting the object would take that along as well. */
+function ownedSince(
+  { kind }: WayBack,
+  { applied }: StateObject,
+  tracked: StateObject | undefined,
+): readonly LeafConflict[] {
+  return leaves(withoutSecrets(kind, tracked?.applied ?? {}))
+    .filter(({ path }) => valueAt(applied, path) === undefined)
     .map(({ path, value }) => ({ path, live: value }));
 }
 

@@ -21,7 +21,11 @@ function byReason(
   found: readonly { readonly address: string; readonly because: string }[],
 ): ReadonlyMap<string, readonly string[]> {
   const reasons = new Map<string, string[]>();
-  for (const { address, because } of found) reasons.set(because, [...(reasons.get(because) ?? []), address]);
+  for (const { address, because } of found) {
+    const addresses = reasons.get(because);
+    if (addresses) addresses.push(address);
+    else reasons.set(because, [address]);
+  }
   return reasons;
 }
 

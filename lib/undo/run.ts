@@ -4,6 +4,7 @@ import { readRuns } from "../state/runs.ts";
 import { isSealFault } from "../state/sealed/faults.ts";
 import type { RunHeader } from "../state/run-record.ts";
 import type { StateStore } from "../state/store.ts";
+import { notFinished, stoppedRuns } from "./unfinished.ts";
 
 /** A run of a zone that can be undone. */
 export interface UndoableRun {
@@ -27,16 +28,23 @@ export async function undoableRuns(store: StateStore, zones: readonly DesiredZon
   return found.sort((left, right) => Date.parse(right.header.began) - Date.parse(left.header.began));
 }
 
-/** The parts of one run, a zone each: by its id, by how that begins, or `last`. Throws `Refusal` where it is not to be told. */
+/**
+ * The parts of one run, a zone each: by its id, by how that begins, or `last`. Throws `Refusal` where it is not to be
+ * told, and where the run is not finished yet: of that one there is no record, so that `last` would be the one before.
+ */
 export async function findRun(
   store: StateStore,
   zones: readonly DesiredZone[],
   name: string,
 ): Promise<readonly UndoableRun[]> {
   const runs = await undoableRuns(store, zones);
-  const ids = [...new Set(runs.map(({ header }) => header.run))];
+  const stopped = await stoppedRuns(store, zones, runs);
+  if (name === "last" && stopped.length > 0) throw notFinished(stopped);
+  const ids = [...new Set([...runs.map(({ header }) => header.run), ...stopped.map(({ run }) => run)])];
   const meant = name === "last" ? ids.slice(0, 1) : ids.filter((id) => isMeant(id, name));
   if (meant.length !== 1) throw notFound(name, meant);
+  const unfinished = stopped.filter(({ run }) => run === meant[0]);
+  if (unfinished.length > 0) throw notFinished(unfinished);
   return runs.filter(({ header }) => header.run === meant[0]);
 }
 

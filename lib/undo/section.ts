@@ -1,8 +1,9 @@
 import type { Budget, DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
 import type { Action, Change, ZonePlan } from "../plan/change.ts";
+import { keepCarriers } from "../plan/carriers.ts";
 import { costOf } from "../plan/cost.ts";
-import { limitDeletions } from "../plan/deletion-limits.ts";
+import { DELETION_LIMIT, limitDeletions } from "../plan/deletion-limits.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { inOrder } from "../plan/order.ts";
 import { planZone } from "../plan/plan.ts";
@@ -19,11 +20,10 @@ import { type WayBack, wayBack } from "./way-back.ts";
 export function undoSection(input: PlanInput, changes: readonly RunChange[], run: string, budget: Budget): ZonePlan {
   const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
   const ways = waysBack(input, changes, declared);
-  const planned = limitDeletions(
-    input,
-    inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]),
-  );
-  const undone = judged(input, ways, planned, run);
+  const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
+  // The limit is a share of all that is tracked, and counts what is taken away: not what somebody's change keeps there.
+  const limited = limitDeletions(input, judged(input, ways, planned, run)).map((change) => withWayOut(change, run));
+  const undone = keepCarriers(limited);
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
   const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));
@@ -31,6 +31,7 @@ export function undoSection(input: PlanInput, changes: readonly RunChange[], run
     zone: { id: desired.id, name: desired.name },
     ...(state ? { lineage: state.lineage } : {}),
     serial: state?.serial ?? 0,
+    ...(input.journalRecords === undefined ? {} : { journalRecords: input.journalRecords }),
     changes: undone,
     counts: { byAction: counted(undone), foreign: 0, expired: 0, gone: 0 },
     cost: costOf(undone, budget),
@@ -49,6 +50,14 @@ export function undoSection(input: PlanInput, changes: readonly RunChange[], run
       ),
     ],
   };
+}
+
+/** Who may take away so much is asked about the undo: the hash is that of no other plan. */
+function withWayOut(change: Change, run: string): Change {
+  const { refused } = change;
+  if (refused?.code !== DELETION_LIMIT) return change;
+  const remedy = `look at them; to carry out exactly this undo: zoneform undo ${run} --approve HASH, with its hash; or change deletion_limits`;
+  return { ...change, refused: { ...refused, remedy } };
 }
 
 function waysBack(
@@ -98,10 +107,10 @@ function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: 
   return planZone({ ...only(input, addresses), isDestroy: true }, budget).changes;
 }
 
-/** The same with nothing in it but these objects: what the run did not touch is no business of an undo. */
+/** The same with nothing in it but these objects: what the run did not touch is no business of an undo. No part of it is limited by itself. */
 function only(input: PlanInput, addresses: ReadonlySet<string>): PlanInput {
   const { live, state } = input;
-  const desired = { ...input.desired, moves: [], forgets: new Map() };
+  const desired = { ...input.desired, moves: [], forgets: new Map(), deletionLimits: new Map() };
   return {
     ...input,
     desired,

@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from "node:crypto";
-import { cp, mkdir, readFile, writeFile } from "node:fs/promises";
+import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Emulator, startEmulator } from "../../lib/emulator/index.ts";
@@ -21,10 +21,12 @@ const pair = certificate({
   issuer: ["Own", "Own CA"],
 });
 
-/** What nobody may ever see, by name. The certificate is public, but it is declared as a secret. */
+/**
+ * What nobody may ever see, by name. The certificate is public, but it is declared as a secret. The e-mail of a key is
+ * none of them: it says who calls, and may stand in any description.
+ */
 const CANARIES = {
   token: TOKEN,
-  email: EMAIL,
   key: KEY,
   "private key of a file": pair.key,
   certificate: pair.certificate,
@@ -132,11 +134,16 @@ describe("no secret is ever seen", () => {
     const { result } = JSON.parse(service.admin.dashboard("GET", `${hostnames}?hostname=plain.customer-one.net`).body);
     service.admin.dashboard("PATCH", `${hostnames}/${result[0].id}`, { custom_metadata: { note: TOKEN } });
     const again = [
-      "plan --out again.zfplan --report text=again.txt --report json=again.json --report markdown=again.md",
+      "plan --report text=again.txt --report json=again.json --report markdown=again.md",
       "drift",
+      "plan --out again.zfplan",
     ];
     printed.push(...(await session(again, folder, env)));
-    for (const name of ["again.zfplan", "again.txt", "again.json", "again.md"])
+    // Masked, a saved plan would be a damaged one: it is refused.
+    expect(printed.at(-1)).toMatchObject({ code: 1 });
+    expect(printed.at(-1)?.text).toContain("nothing could read it again; nothing was written");
+    expect(await readdir(folder)).not.toContain("again.zfplan");
+    for (const name of ["again.txt", "again.json", "again.md"])
       expect(await readFile(join(folder, name), "utf8")).toMatch(/note[^]*\(sensitive\)[^]*/);
     // The run was a real one: the plan was shown, the secrets were sent, headers were traced.
     expect(printed[1]?.text).toContain("authorization: (sensitive)");

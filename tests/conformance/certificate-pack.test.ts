@@ -198,6 +198,38 @@ describe("importing a certificate pack", () => {
   });
 });
 
+describe("importing another pack with the same hosts", () => {
+  /** A pack of google is tracked and serves, and one of ssl_com is to be imported. Gives the id of that one. */
+  async function beside(): Promise<{ rig: Rig; id: string; importing: () => Promise<void> }> {
+    const rig = await grown();
+    const body = { type: "advanced", hosts: ["saas.net", "*.saas.net"], ...SSL_COM };
+    const id: string = JSON.parse(rig.admin.dashboard("POST", `${PACKS}/order`, body).body).result.id;
+    await rig.wait(HOUR_MILLISECONDS);
+    const importing = async (): Promise<void> => {
+      const { object, ...found } = await findForImport(rig.world(), { file: rig.file }, `${ZONE.id}/${id}`);
+      if (!object) throw new Error("it is declared");
+      await importIntoState(rig.world(), { ...found, object }, HOLDER, 0);
+    };
+    return { rig, id, importing };
+  }
+
+  it("is refused while the one that is tracked is live, which nobody would know of", async () => {
+    const { rig, importing } = await beside();
+    const before = (await rig.state())?.objects;
+    const refused = await importing().catch((thrown: unknown) => thrown);
+    expect(refused instanceof Refusal && refused.diagnostics.map(({ code }) => code)).toEqual(["another-is-tracked"]);
+    expect((await rig.state())?.objects).toEqual(before);
+  });
+
+  it("takes the place of one that is gone", async () => {
+    const { rig, id, importing } = await beside();
+    const gone = (await rig.state())?.objects.get(ADDRESS)?.id ?? "";
+    expect(rig.admin.dashboard("DELETE", `${PACKS}/${gone}`).status).toBe(200);
+    await importing();
+    expect((await rig.state())?.objects.get(ADDRESS)?.id).toBe(id);
+  });
+});
+
 /** What the YAML says after the run that was stopped, and what has to be there in the end. */
 const AFTERWARDS = [
   ["goes on", zoneFile(SSL_COM), ["ssl_com active"]],

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { changesOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const SSL = { method: "http", type: "dv" };
+const A_DAY_MILLISECONDS = 24 * 60 * 60_000;
 
 function project(limits?: object): object {
   const rest = limits ? { deletion_limits: { custom_hostname: limits } } : {};
@@ -31,6 +32,16 @@ async function keeping(rig: Rig, kept: number, more: object = {}): Promise<{ del
   const deletions = changesOf(await rig.plan()).filter(({ action }) => action === "delete");
   const refused = deletions.filter((change) => change.refused?.code === "deletion-limit");
   return { deleted: deletions.length, refused: refused.length };
+}
+
+function manyOf(name: string, count: number): readonly string[] {
+  return Array.from({ length: count }, (_item, index) => `${name}-${index}.net`);
+}
+
+/** A zone file with so many hostnames, and what is done about those of others. */
+function withForeign(count: number, foreign: string): object {
+  const entries = manyOf("host", count).map((hostname) => ({ hostname, ssl: SSL }));
+  return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", foreign, entries } };
 }
 
 describe("deletion limits", () => {
@@ -87,6 +98,34 @@ describe("deletion limits", () => {
       ["replace", "deletion-limit"],
       ["replace", "deletion-limit"],
     ]);
+  });
+
+  it.each(["report", "adopt"])("are a share of what a plan may delete, with foreign: %s", async (foreign) => {
+    const names = [...manyOf("host", 4), ...manyOf("theirs", 8)];
+    const custom_hostnames = names.map((hostname) => ({ hostname, ssl: SSL }));
+    const files = { "zoneform.yaml": project(), "zones/a.yaml": withForeign(4, foreign) };
+    const rig = openRig({ zone: { plan: "enterprise", custom_hostnames }, files });
+    await rig.run();
+    expect(await keeping(rig, 0, withForeign(0, foreign))).toEqual({ deleted: 4, refused: 4 });
+  });
+
+  it("count a hostname that only policies knew once it is declared", async () => {
+    const branded = (isBranded: boolean): object => ({ ssl: { ...SSL, cloudflare_branding: isBranded } });
+    const declaring = (custom_hostnames: object): object => ({ version: 1, zone: ZONE, custom_hostnames });
+    const entries = manyOf("host", 4).map((hostname) => ({ hostname, ...branded(true) }));
+    const files = { "zoneform.yaml": project(), "zones/a.yaml": declaring({ lifecycle: "zoneform", entries }) };
+    const rig = openRig({ zone: { plan: "enterprise" }, files });
+    await rig.run();
+    await rig.wait(A_DAY_MILLISECONDS);
+    rig.write("zones/a.yaml", declaring({ lifecycle: "app", policies: [{ name: "all", set: branded(true) }] }));
+    await rig.run();
+    expect([...((await rig.state())?.objects.values() ?? [])].map(({ undeclared }) => undeclared)).toEqual(
+      entries.map(() => true),
+    );
+    const next = entries.map((entry, index) => (index === 0 ? { ...entry, ...branded(false) } : entry));
+    rig.write("zones/a.yaml", declaring({ lifecycle: "zoneform", entries: next }));
+    const replacements = changesOf(await rig.plan()).filter(({ action }) => action === "replace");
+    expect(replacements.map(({ key, refused }) => [key, refused?.code])).toEqual([["host-0.net", undefined]]);
   });
 
   it("do not stand in the way of a destruction that was asked for", async () => {

@@ -46,6 +46,31 @@ describe("--max-duration", () => {
     expect(rig.clock.now() - started).toBeLessThan(3 * A_MINUTE);
   });
 
+  it("asks after its time for nothing that is gone: what it cannot forget now the next run forgets", async () => {
+    const rig = slowRig();
+    expect(failuresOf(await rig.run())).toEqual([]);
+    for (const object of (await rig.state())?.objects.values() ?? [])
+      rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${object.id}`);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries: [] } });
+    const plan = await rig.plan();
+    expect(plan.zones[0]?.bookkeeping.drop).toHaveLength(hostnames.length);
+    let [calls, underWay, most] = [0, 0, 0];
+    rig.network(async (_request, _index, pass) => {
+      calls += 1;
+      underWay += 1;
+      most = Math.max(most, underWay);
+      await rig.wait(1);
+      const answer = await pass();
+      underWay -= 1;
+      return answer;
+    });
+    await applyFor(rig, plan, 0);
+    expect([calls, (await rig.state())?.objects.size]).toEqual([0, hostnames.length]);
+    expect(failuresOf(await applyFor(rig, await rig.plan(), A_MINUTE))).toEqual([]);
+    expect((await rig.state())?.objects.size).toBe(0);
+    expect(most).toBeGreaterThan(1);
+  });
+
   it("leaves a whole state, and the next runs do the rest: each hostname once", async () => {
     const rig = slowRig();
     let runs = 0;

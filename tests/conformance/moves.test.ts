@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
+import type { Plan } from "../../lib/plan/change.ts";
 import { changesOf, dnsRecords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };
@@ -107,6 +108,50 @@ describe("a hostname that moves to another zone", () => {
     expect(liveNames(rig, ZONE)).toEqual(["shop.customer.net", "stays.customer.net"]);
   });
 
+  it("is kept until the new one serves also where the whole section goes with the last hostname", async () => {
+    const rig = await twoZones();
+    const both = ["app.customer.net", "stays.customer.net"];
+    const moved = both.map((key) => ({ from: `${ZONE.name}/custom_hostname["${key}"]` }));
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE });
+    rig.write("zones/b.yaml", zoneFile(OTHER, [...both, "other.customer.net"], { moved }));
+    const actions = async (): Promise<readonly string[]> => changesOf(await rig.plan()).map(({ action }) => action);
+    expect(await actions()).toEqual(["held", "held", "create", "create"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(A_DAY);
+    expect(await actions()).toEqual(["delete", "delete"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(liveNames(rig, ZONE)).toEqual([]);
+  });
+
+  it("costs no call of its own where many move: the other zone is listed once more", async () => {
+    const names = Array.from({ length: 120 }, (_item, index) => `h${index}.customer.net`);
+    const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
+    const rig = openRig({
+      zones,
+      files: { "zones/a.yaml": zoneFile(ZONE, names), "zones/b.yaml": zoneFile(OTHER, ["other.customer.net"]) },
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    let calls = 0;
+    rig.network((_request, _index, pass) => {
+      calls += 1;
+      return pass();
+    });
+    await rig.plan();
+    const before = calls;
+    calls = 0;
+    const moved = names.map((key) => ({ from: `${ZONE.name}/custom_hostname["${key}"]` }));
+    rig.write("zones/a.yaml", zoneFile(ZONE, []));
+    rig.write("zones/b.yaml", zoneFile(OTHER, [...names, "other.customer.net"], { moved }));
+    const plan = await rig.plan();
+    expect(changesOf(plan).filter(({ action }) => action === "held")).toHaveLength(names.length);
+    expect(calls).toBe(before + 1);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    await rig.wait(A_DAY);
+    expect(new Set(changesOf(await rig.plan()).map(({ reason }) => reason))).toEqual(
+      new Set(["it has moved, and the new one serves"]),
+    );
+  });
+
   it.each([
     ["unknown-zone", { moved: [{ from: 'nowhere.net/custom_hostname["app.customer.net"]' }] }],
     ["moved-and-declared", { moved: [{ from: 'saas.net/custom_hostname["stays.customer.net"]' }] }],
@@ -141,5 +186,41 @@ describe("forget", () => {
     const after = await rig.plan();
     expect(changesOf(after)).toEqual([]);
     expect(after.zones.flatMap(({ findings }) => findings.map(({ code }) => code))).toContain("forgotten-already");
+  });
+
+  const TLS = { ssl: { ...SSL, settings: { min_tls_version: "1.2" } } };
+  const forget = ['custom_hostname["app.customer.net"]'];
+  const policies = [{ name: "tls", set: TLS }];
+
+  it.each([
+    [
+      "foreign hostnames are adopted",
+      { lifecycle: "zoneform", foreign: "adopt", entries: [{ hostname: "stays.customer.net" }] },
+    ],
+    ["the application owns the hostnames", { lifecycle: "app" }],
+  ])("holds where %s: no policy reaches what was forgotten, and the line stays", async (_where, hostnames) => {
+    const rig = await twoZones();
+    const section = { ...hostnames, policies };
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: section, forget });
+    const appOf = (plan: Plan): readonly string[] =>
+      inWords(changesOf(plan).filter(({ key }) => key === "app.customer.net"));
+    const plan = await rig.plan();
+    expect(appOf(plan)).toEqual([expect.stringContaining("forget saas.net/")]);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    await rig.wait(A_DAY);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const after = await rig.plan();
+    expect(changesOf(after)).toEqual([]);
+    expect((await rig.state())?.objects.has(forget[0] ?? "")).toBe(false);
+    expect(after.zones.flatMap(({ findings }) => findings.map(({ code }) => code))).not.toContain("forgotten-already");
+  });
+
+  it("is what keeps the policies away: without the line they reach the hostname again", async () => {
+    const rig = await twoZones();
+    const custom_hostnames = { lifecycle: "app", policies };
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames, forget });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames });
+    expect(changesOf(await rig.plan())).toMatchObject([{ action: "update", key: "app.customer.net" }]);
   });
 });

@@ -29,6 +29,21 @@ function liveNames(rig: Rig): readonly string[] {
   );
 }
 
+/** A plan that deletes a.customer.net, and YAML by now that only a replacement of it can bring about. */
+async function deletionBeforeReplacement(): Promise<{ rig: Rig; waiting: Awaited<ReturnType<Rig["plan"]>> }> {
+  const branded = (isBranded: boolean): object[] => [
+    { hostname: "a.customer.net", ssl: { ...SSL, cloudflare_branding: isBranded } },
+    { hostname: "b.customer.net" },
+  ];
+  const rig = rigWith(branded(true));
+  await rig.run();
+  await rig.wait(A_DAY);
+  rig.write("zones/a.yaml", zoneFile([{ hostname: "b.customer.net" }]));
+  const waiting = await rig.plan();
+  rig.write("zones/a.yaml", zoneFile(branded(false)));
+  return { rig, waiting };
+}
+
 describe("what somebody did since the plan was made", () => {
   it("an entry point that is there by now is not overwritten by a create", async () => {
     const rig = rigWith([], { entry_points: { http_request_firewall_custom: { rules: [block("ours")] } } });
@@ -68,6 +83,53 @@ describe("what somebody did since the plan was made", () => {
     expect(changesOf(plan)[0]?.hazards).not.toContain("outage");
     await rig.wait(A_DAY);
     expect(statuses(await rig.apply(plan))).toEqual(["delete conflict"]);
+  });
+
+  it("a deletion that waited while another run replaced its hostname loses nothing of what that run made", async () => {
+    const { rig, waiting } = await deletionBeforeReplacement();
+    expect(statuses(await rig.run())).toEqual(["replace done"]);
+    const made = (await rig.state())?.objects.get('custom_hostname["a.customer.net"]');
+    expect(made?.id).not.toBe(changesOf(waiting)[0]?.id);
+    expect(statuses(await rig.apply(waiting))).toEqual(["delete conflict"]);
+    expect((await rig.state())?.objects.get('custom_hostname["a.customer.net"]')).toEqual(made);
+    expect(liveNames(rig)).toContain("a.customer.net");
+  });
+
+  it("a hostname that another run let go meanwhile is not deleted", async () => {
+    const rig = rigWith([{ hostname: "a.customer.net" }, { hostname: "b.customer.net" }]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "b.customer.net" }]));
+    const waiting = await rig.plan();
+    rig.write(
+      "zones/a.yaml",
+      zoneFile([{ hostname: "b.customer.net" }], { forget: ['custom_hostname["a.customer.net"]'] }),
+    );
+    expect(statuses(await rig.run())).toEqual(["forget done"]);
+    expect(statuses(await rig.apply(waiting))).toEqual(["delete conflict"]);
+    expect(liveNames(rig)).toContain("a.customer.net");
+  });
+
+  it("a replacement that was cut off between its halves stays known to the run after a deletion that waited", async () => {
+    const { rig, waiting } = await deletionBeforeReplacement();
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method === "POST") rig.crash();
+      return answer;
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    expect(statuses(await rig.apply(waiting))).toEqual(["delete conflict"]);
+    expect((await rig.state())?.objects.get('custom_hostname["a.customer.net"]')?.pending).toBe("create");
+  });
+
+  it("a deletion that is carried out a second time finds that it was done", async () => {
+    const rig = rigWith([{ hostname: "a.customer.net" }, { hostname: "b.customer.net" }]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "b.customer.net" }]));
+    const plan = await rig.plan();
+    expect(statuses(await rig.apply(plan))).toEqual(["delete done"]);
+    expect(statuses(await rig.apply(plan))).toEqual(["delete done"]);
+    expect(liveNames(rig)).toEqual(["b.customer.net"]);
   });
 
   it("a hostname that was deleted and created again is adopted as drift where it is declared, and never deleted", async () => {

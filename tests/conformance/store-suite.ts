@@ -68,6 +68,14 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       await expect(loadState(store, ZONE)).rejects.toThrow("the state is damaged: the file is empty");
     });
 
+    test("nothing is kept of a snapshot that was never replaced", async () => {
+      const { store } = await make();
+      expect(await store.backups(ZONE)).toEqual([]);
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.write(ZONE, lease, undefined, given(["one"]));
+      expect(await store.backups(ZONE)).toEqual([]);
+    });
+
     test("a source of lines that fails leaves the old snapshot", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { objects } from "../../lib/core/decode.ts";
+import type { JsonObject } from "../../lib/core/json.ts";
 import { exitOf, planExit } from "../../lib/exit.ts";
 import { changesOf, failuresOf, inWords, openRig, runCutOffAfter, ZONE } from "../support/engine.ts";
 import {
@@ -54,6 +55,24 @@ describe("what changed since the run", () => {
     await apply(rig, withOrigin("origin3.saas.net"));
     expect(inWords(changesOf((await undo(rig, run)).plan))).toEqual([
       expect.stringContaining("refused changed-since-run"),
+    ]);
+  });
+
+  test("by a later run to a hostname that the run created is a conflict: its deletion would take that along", async () => {
+    const one = (settings?: JsonObject): Configuration => ({
+      ...BASE,
+      hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", ...(settings ? { settings } : {}) } }],
+    });
+    const rig = rigWith({ ...BASE, hostnames: [] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await apply(rig, one());
+    const [run] = await runsOf(rig);
+    expect(inWords(changesOf((await undo(rig, run)).plan))).toEqual(['delete custom_hostname["a.net"] config']);
+    await apply(rig, one({ min_tls_version: "1.3" }));
+    const { plan } = await undo(rig, run);
+    expect(inWords(changesOf(plan))).toEqual(['delete custom_hostname["a.net"] config refused changed-since-run']);
+    expect(changesOf(plan)[0]?.refused?.contested).toEqual([
+      { path: ["ssl", "settings", "min_tls_version"], live: "1.3" },
     ]);
   });
 

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { exitOf, planExit } from "../../lib/exit.ts";
+import { planText } from "../../lib/render/text.ts";
 import type { FileContent, Rig } from "../support/engine.ts";
 import { changesOf, failuresOf, inWords, openRig, ZONE } from "../support/engine.ts";
 import {
@@ -30,6 +31,9 @@ describe("what an undo says", () => {
     expect(inWords(changesOf(plan))).toEqual([]);
     expect(plan.zones[0]?.findings).toMatchObject([{ severity: "error", code: "cannot-be-undone" }]);
     expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
+    expect(planText(plan, { colour: false })).toMatch(
+      /^Nothing of the run is left that can be undone: the findings say why\n\nFindings\n/,
+    );
     await rig.apply(plan);
     expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({
       custom_origin_server: "origin1.saas.net",

@@ -8,19 +8,16 @@ const appliedWorld = appliedWorlds();
 const STORE = "store.juniper-and-sons.com";
 
 describe("destroy", () => {
-  test("deletes in reverse, lets settings and the application's hostnames go, and refuses what is protected", async () => {
+  test("deletes in reverse, and lets settings and the application's hostnames go", async () => {
     const { zoneform, dashboard, hostname, emulator } = await appliedWorld();
-    const refused = await zoneform("destroy", "--auto-approve", "--parallelism", "1");
-    expect(refused.code).toBe(6);
-    expect(flat(refused.stdout)).toContain(
-      `- delete saas.dev/custom_hostname["${STORE}"] it is protected, and this plan would delete it`,
-    );
-    expect(refused.stdout).toContain("to resume: zoneform destroy\n");
+    const leaving = `saas.dev/custom_hostname["${STORE}"]`;
+    const ended = await zoneform("destroy", "--auto-approve", "--parallelism", "1", "--exclude", leaving);
+    expect(ended.code).toBe(0);
 
     const deleted = emulator.requests.entries().filter(({ method }) => method !== "GET");
     const isHostname = deleted.map(({ pattern }) => pattern === "/zones/:zone/custom_hostnames/:id");
     expect(isHostname.filter(Boolean)).toHaveLength(13);
-    // The entry point goes before the hostnames, the fallback origins after them.
+    // The entry point goes before the hostnames, the fallback origin after them.
     const [first, last] = [isHostname.indexOf(true), isHostname.lastIndexOf(true)];
     expect(
       deleted
@@ -28,14 +25,28 @@ describe("destroy", () => {
         .map(({ path }) => path)
         .join(),
     ).toContain("rulesets");
-    expect(deleted.slice(last + 1).every(({ path }) => path.endsWith("/fallback_origin"))).toBe(true);
+    const behind = deleted.slice(last + 1).map(({ pattern }) => pattern);
+    expect(new Set(behind)).toEqual(new Set(["/zones/:zone/custom_hostnames/fallback_origin"]));
 
     expect(at(dashboard(DEV, "GET", "acm/total_tls"), "enabled")).toBe(true);
-    expect(hostname(DEV, STORE)).not.toBeNull();
     expect(hostname(APP, "one.tenant-alpha.com")).toMatchObject({ status: "active" });
+  });
+
+  test("refuses what is protected, and leaves it what it serves from", async () => {
+    const { zoneform, dashboard, hostname } = await appliedWorld();
+    const refused = await zoneform("destroy", "--auto-approve");
+    expect(refused.code).toBe(6);
+    expect(flat(refused.stdout)).toContain(
+      `- delete saas.dev/custom_hostname["${STORE}"] it is protected, and this plan would delete it`,
+    );
+    expect(flat(refused.stdout)).toContain(
+      `- delete saas.dev/fallback_origin ${STORE} may not be deleted, and would lose the origin`,
+    );
+    expect(refused.stdout).toContain("to resume: zoneform destroy\n");
+    expect(hostname(DEV, STORE)).not.toBeNull();
+    expect(at(dashboard(DEV, "GET", "custom_hostnames/fallback_origin"), "status")).toBe("active");
     const kept = await zoneform("state", "list");
-    expect(kept.stdout).toContain(STORE);
-    expect(kept.stdout.trim().split("\n")).toHaveLength(2);
+    expect(kept.stdout.trim().split("\n").slice(1).join()).toMatch(/custom_hostname.*fallback_origin/s);
   });
 
   test("keeps the rules of others in an entry point that it shares", async () => {

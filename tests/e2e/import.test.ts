@@ -2,13 +2,15 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { text } from "../support/emulator.ts";
-import { appliedWorlds, DEV, ENTRY_POINT, type World } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, ENTRY_POINT, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 
 const RULESET = 'saas.dev/ruleset["http_request_firewall_managed"]';
 const SHOP = "shop.northwind-books.com";
 const ZONE_FILE = "zones/saas-dev.yaml";
+const APP_FILE = "zones/saas-app.yaml";
 
 function entryPointId({ dashboard }: World): string {
   return text(dashboard(DEV, "GET", ENTRY_POINT), "id");
@@ -97,6 +99,32 @@ describe("an import of what is not declared", () => {
     expect(await world.zoneform("validate")).toMatchObject({ code: 0 });
     await expectNoChanges(world);
     expect(world.writes()).toEqual({});
+  });
+
+  test("is refused where the application owns the hostnames, with and without --write; no file is touched", async () => {
+    const world = await appliedWorld();
+    const [states, yaml] = [await world.states(), await readFile(join(world.folder, APP_FILE), "utf8")];
+    for (const flags of [[], ["--write"]]) {
+      const ended = await world.zoneform("import", `${APP}/one.tenant-alpha.com`, ...flags);
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expect(flat(ended.stderr)).toContain("cannot be declared: the lifecycle there is app");
+      expect(flat(ended.stderr)).toContain(`say in ${APP_FILE} with policies and exceptions what is wanted of it`);
+    }
+    expect(await readFile(join(world.folder, APP_FILE), "utf8")).toBe(yaml);
+    expect(await world.states()).toEqual(states);
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  test("writes nothing where the project would not be valid with it, and says why", async () => {
+    const world = await withExtra();
+    await world.edit(ZONE_FILE, /$/, `forget: ['custom_hostname["${extra}"]']\n`);
+    expect(await world.zoneform("validate")).toMatchObject({ code: 0 });
+    const before = await readFile(join(world.folder, ZONE_FILE), "utf8");
+    const ended = await world.zoneform("import", `${DEV}/${extra}`, "--write");
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(ended.stderr).toContain("[not-declarable]");
+    expect(ended.stderr).toContain("[forgotten-and-declared]");
+    expect(await readFile(join(world.folder, ZONE_FILE), "utf8")).toBe(before);
   });
 
   test("works for an entry point with all of its rules, and for a setting", async () => {

@@ -54,12 +54,24 @@ test("a state is encrypted by a command, and an earlier copy of it is taken back
   expect(await world.zoneform("state", "encrypt")).toMatchObject({ code: 1, stdout: "" });
   const accepted = { ...SEALED, ZONEFORM_STATE_PLAIN: "accept" };
   const before = await world.states();
+  // A dry run refuses what the real one refuses, in the same words.
+  const runs = [["--dry-run"], []].map((more) => world.zoneformWith(SEALED, "state", "encrypt", ...ZONE, ...more));
+  const [dry, real] = await Promise.all(runs);
+  expect([dry?.code, dry?.stdout, flat(dry?.stderr ?? "")]).toEqual([1, "", flat(real?.stderr ?? "")]);
+  expect(flat(dry?.stderr ?? "")).toContain("is not encrypted, and a passphrase is set");
+  const none = await world.zoneformWith(SEALED, "state", "encrypt", "--zone", "saas-app.dev", "--dry-run");
+  expect(none).toMatchObject({ code: 0, stdout: "saas-app.dev has no state yet\n" });
   const said = await world.zoneformWith(accepted, "state", "encrypt", ...ZONE, "--dry-run");
   expect(said.stdout).toMatch(/^would encrypt the state of saas\.dev, and \d+ records beside it\n$/);
   expect(await world.states()).toEqual(before);
   expect(await world.zoneformWith(accepted, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
   expect(await world.zoneformWith(SEALED, "plan", ...ZONE, "--detailed-exitcode")).toMatchObject({ code: 0 });
   expect((await world.zoneformWith(SEALED, "undo", "--list")).stdout).toContain("apply");
+
+  const other = { ZONEFORM_STATE_PASSPHRASE: "another long passphrase" };
+  const wrong = await world.zoneformWith(other, "state", "encrypt", ...ZONE, "--dry-run");
+  expect([wrong.code, wrong.stdout]).toEqual([1, ""]);
+  expect(wrong.stderr).toContain("[state-not-opened]");
 
   await world.zoneformWith(SEALED, "state", "encrypt", ...ZONE);
   const serials = Object.keys(await world.states()).flatMap((name) => /backup-(\d+)$/.exec(name)?.slice(1) ?? []);
@@ -68,6 +80,32 @@ test("a state is encrypted by a command, and an earlier copy of it is taken back
   const pushed = await world.zoneformWith(SEALED, "state", "push", copy, "--older", ...ZONE);
   expect(pushed).toMatchObject({ code: 0 });
   expect(pushed.stdout).toContain(`stored ${copy} as serial`);
+});
+
+test("repair takes no encrypted state for damaged where the passphrase is missing or an old one", async () => {
+  const world = await freshWorld();
+  const [old, now] = [SEALED, { ZONEFORM_STATE_PASSPHRASE: "the passphrase since the change" }];
+  expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
+  const begun = { ...old, ZONEFORM_STATE_PLAIN: "accept" };
+  expect(await world.zoneformWith(begun, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
+  await refused({}, "is encrypted, and no passphrase is set [state-sealed]");
+  const changed = { ...now, ZONEFORM_STATE_PASSPHRASE_PREVIOUS: PASSPHRASE };
+  expect(await world.zoneformWith(changed, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
+  await refused(old, "cannot be decrypted: the passphrase is another one, or somebody changed the file");
+  const whole = await world.zoneformWith(now, "state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
+  expect(whole).toMatchObject({ code: 0, stdout: "the state of saas.dev is whole; there is nothing to repair\n" });
+
+  async function refused(env: Readonly<Record<string, string>>, message: string): Promise<void> {
+    const before = await world.states();
+    for (const more of [["--dry-run"], ["--auto-approve"], ["--from", "backup", "--auto-approve"]]) {
+      const ended = await world.zoneformWith(env, "state", "repair", ...ZONE, ...more);
+      expect([ended.code, ended.stdout]).toEqual([1, ""]);
+      expect(flat(ended.stderr)).toContain(message);
+      expect(flat(ended.stderr)).toContain("set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with");
+      expect(flat(ended.stderr)).not.toContain("puts back the copy of serial");
+    }
+    expect(await world.states()).toEqual(before);
+  }
 });
 
 test("a passphrase that could be tried out, or that replaces none, is refused", async () => {

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -35,8 +35,19 @@ describe("state mv", () => {
     const { stdout } = await world.zoneform("state", "list", ...ZONE);
     expect(stdout).toContain(other);
     expect(stdout).not.toContain(pack);
-    expect(await world.zoneform("state", "mv", other, pack)).toMatchObject({ code: 0 });
+    for (const wrong of ['certificate_pack["not a host!!"]', 'certificate_pack["saas.dev,,"]']) {
+      const refused = await world.zoneform("state", "mv", other, wrong);
+      expect([refused.code, refused.stdout]).toEqual([1, ""]);
+      expect(flat(refused.stderr)).toContain("is no key of a certificate_pack");
+    }
+    // In the order of the YAML, which is not the one of the address.
+    const typed = 'certificate_pack["saas.dev, *.SaaS.dev"]';
+    const back = await world.zoneform("state", "mv", other, typed);
+    expect(back).toMatchObject({ code: 0, stdout: `moved ${other} to ${pack}; live stays as it is\n` });
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    const itself = await world.zoneform("state", "mv", pack, typed);
+    expect([itself.code, itself.stdout]).toEqual([1, ""]);
+    expect(itself.stderr).toContain("has this address already");
     expect(world.writes()).toEqual({});
   });
 
@@ -72,6 +83,26 @@ describe("state rm", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
     expect(world.writes()).toEqual({});
   });
+});
+
+test("state rm of a hostname whose create nobody saw the end of says how to take it, should it be live", async () => {
+  const world = await freshWorld();
+  const [slow, path] = [{ kind: "slow", milliseconds: 60_000 } as const, "/zones/*/custom_hostnames"];
+  world.emulator.faults.order({ fault: slow, method: "POST", path });
+  const running = world.start("apply", "--auto-approve", "--parallelism", "1");
+  onTestFinished(() => running.kill("SIGKILL"));
+  await world.asked("POST /zones/:zone/custom_hostnames", 1);
+  running.kill("SIGKILL");
+  await running.ended;
+  const doctor = await world.zoneform("state", "doctor", ...ZONE);
+  const [, name = ""] = /custom_hostname\["(\S+)"\]: a run was stopped/.exec(flat(doctor.stdout)) ?? [];
+  const address = `saas.dev/custom_hostname["${name}"]`;
+  expect(JSON.parse((await world.zoneform("state", "show", address)).stdout)).not.toHaveProperty("import_id");
+  const { stdout } = await world.zoneform("state", "rm", address);
+  expect(stdout).toBe(
+    `forgot custom_hostname["${name}"]; a run was stopped while it created it, so it may be live, to take it back: zoneform import ${DEV}/${name}\n`,
+  );
+  expect(await world.zoneform("import", `${DEV}/${name}`)).toMatchObject({ code: 0 });
 });
 
 describe("state pull and push", () => {
@@ -164,6 +195,18 @@ describe("state unlock", () => {
     expect((await world.zoneform("state", "unlock", id)).stderr).toContain("no zone is locked [not-unlocked]\n");
     expect(await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
   });
+});
+
+test("two locks that bear one id are told apart by their zones", async () => {
+  const world = await appliedWorld();
+  for (const zone of [DEV, APP]) await writeFile(join(world.folder, ".zoneform", `${zone}.lock`, "g7"), "");
+  const doctor = await world.zoneform("state", "doctor");
+  for (const zone of [DEV, APP]) expect(flat(doctor.stdout)).toContain(`zoneform state unlock g7 --zone ${zone}`);
+  const unclear = await world.zoneform("state", "unlock", "g7");
+  expect(unclear).toMatchObject({ code: 1, stdout: "" });
+  expect(flat(unclear.stderr)).toContain("several zones are locked under g7: saas-app.dev, saas.dev");
+  expect(await world.zoneform("state", "unlock", "g7", "--zone", DEV)).toMatchObject({ code: 0 });
+  expect(await world.zoneform("state", "unlock", "g7", "--dry-run")).toMatchObject({ code: 0 });
 });
 
 describe("a lock whose mark was not written by zoneform", () => {

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
@@ -47,6 +47,20 @@ describe("state doctor", () => {
     expect(flat(stdout)).toContain("zoneform state repair --from backup puts the newest back");
     expect(stdout).toContain("Zone saas-app.dev\n  state: serial ");
     expect(world.emulator.requests.total()).toBe(0);
+  });
+
+  test("names an approval that is damaged, and where its file is", async () => {
+    const world = await appliedWorld();
+    const whole = await world.zoneform("state", "doctor", ...ZONE);
+    expect(whole.stdout).toContain("  approvals that a stopped run can go on under: 1\n");
+    const kept = Object.keys(await world.states()).find((each) => each.startsWith(`${DEV}.kept-approval-`)) ?? "";
+    await writeFile(join(world.folder, ".zoneform", kept), "{ damaged\n");
+    const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
+    expect(code).toBe(0);
+    expect(stdout).toContain("  approvals that a stopped run can go on under: 0\n");
+    expect(flat(stdout)).toMatch(/warning: the approval that is kept as approval-\S+ is damaged/);
+    expect(flat(stdout)).toContain(`its file, ${kept.slice(DEV.length)}, can be removed`);
+    expect(stdout).not.toContain("nothing is wrong");
   });
 
   test("asks the service only with --live, by id, and names what is gone", async () => {
@@ -101,6 +115,32 @@ describe("state repair", () => {
     expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
     expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
+  });
+
+  test("of a state that is gone beside its copies puts one back; until then nothing takes the zone for a new one", async () => {
+    const world = await appliedWorld();
+    await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
+    expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
+    const before = world.writes();
+    await rm(pathOf(world, "state"));
+    await world.edit("zones/saas-dev.yaml", /.*store\.juniper-and-sons\.com.*\n/, "");
+    for (const command of [["plan"], ["apply", "--auto-approve"], ["state", "list"], ["state", "doctor"]]) {
+      const ended = await world.zoneform(...command, ...ZONE);
+      expect(ended.code).toBe(1);
+      const said = flat(ended.stdout + ended.stderr);
+      expect(said).toContain("the state is missing, but earlier copies of it are there");
+      expect(said).toContain("zoneform state repair --from backup");
+    }
+    const dry = await world.zoneform("state", "repair", "--from", "backup", "--dry-run", ...ZONE);
+    expect(dry.stdout).toMatch(/the copy of serial \d+ with \d+ objects takes the place of the missing state/);
+    const ended = await world.zoneform("state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
+    expect(ended.code).toBe(0);
+    // What was protected is so again, and what the lost state knew besides is found by its name.
+    const planned = await world.zoneform("plan", ...ZONE);
+    expect(planned.code).toBe(4);
+    expect(flat(planned.stdout)).toContain("it is protected, and this plan would delete it");
+    expect(flat(planned.stdout)).toContain("new.violin-academy.de");
+    expect(world.writes()).toEqual(before);
   });
 
   test("of a damaged state puts the newest whole copy back only with --from backup", async () => {

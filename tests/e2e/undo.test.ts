@@ -5,6 +5,8 @@ import { flat } from "../support/text.ts";
 const appliedWorld = appliedWorlds();
 const ZONE = ["--zone", "saas.dev"] as const;
 const VIOLIN = "lessons.violin-academy.de";
+/** Less than one of the hostnames. */
+const LIMIT = 'deletion_limits: { custom_hostname: { percent: "5%" } }';
 
 /** Applies a change of one hostname's metadata; gives the id of the run. */
 async function changed(world: World): Promise<string> {
@@ -87,6 +89,61 @@ describe("undo", () => {
     expect(await world.zoneform("apply", "undo.zfplan", "--auto-approve")).toMatchObject({ code: 0 });
     expect(tier(world)).toBe(was);
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
+  });
+
+  test("that takes away more than a limit allows is refused, and what is said to do carries out exactly that", async () => {
+    const world = await appliedWorld();
+    await world.edit("zones/saas-dev.yaml", "custom_hostnames:", `${LIMIT}\ncustom_hostnames:`);
+    await world.edit("data/customers.csv", /$/, "one.more-customer.net,bronze,,\n");
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const refused = await world.zoneform("undo", "last", "--auto-approve");
+    expect(refused.code).toBe(4);
+    expect(world.hostname(DEV, "one.more-customer.net")).not.toBeNull();
+    const [, said = ""] = /: zoneform (undo \S+ --approve HASH), with its hash/.exec(flat(refused.stdout)) ?? [];
+    const [, hash = ""] = /^hash (sha256:\w{64})$/m.exec(refused.stdout) ?? [];
+    world.emulator.requests.reset();
+    expect(await world.zoneform(...said.replace("HASH", hash).split(" "))).toMatchObject({ code: 0 });
+    expect(world.hostname(DEV, "one.more-customer.net")).toBeNull();
+    expect(world.writes()).toEqual({ "DELETE /zones/:zone/custom_hostnames/:id": 1 });
+  });
+
+  test("by the hash of another undo is refused, and nothing is written", async () => {
+    const world = await appliedWorld();
+    const run = await changed(world);
+    world.emulator.requests.reset();
+    const ended = await world.zoneform("undo", run, "--approve", `sha256:${"0".repeat(64)}`);
+    expect(ended.code).toBe(4);
+    expect(ended.stderr).toContain("the plan is another one by now");
+    expect(world.writes()).toEqual({});
+  });
+
+  test("after a kill leaves the run before it alone, until an apply has finished what was stopped", async () => {
+    const world = await appliedWorld();
+    const run = await changed(world);
+    const fault = { kind: "slow", milliseconds: 1_000 } as const;
+    world.emulator.faults.order({ fault, method: "PATCH", path: "/zones/*/custom_hostnames/*", rate: 1 });
+    await world.edit("data/customers.csv", `${VIOLIN},silver`, `${VIOLIN},platinum`);
+    world.emulator.requests.reset();
+    const running = world.start("apply", "--auto-approve");
+    await world.asked("PATCH /zones/:zone/custom_hostnames/:id", 1);
+    running.kill("SIGKILL");
+    await running.ended;
+    world.emulator.faults.clear();
+    const refused = await world.zoneform("undo", "last", "--auto-approve");
+    expect([refused.code, refused.stdout]).toEqual([1, ""]);
+    const [, killed = ""] =
+      /run (\S+) was stopped in saas\.dev before it was finished/.exec(flat(refused.stderr)) ?? [];
+    expect(killed).not.toBe(run);
+    expect(flat(refused.stderr)).toContain("zoneform apply finishes it");
+
+    // Also where the YAML and live were put back meanwhile, so that there is nothing left to change.
+    await world.edit("data/customers.csv", `${VIOLIN},platinum`, `${VIOLIN},silver`);
+    const { id } = Object(world.hostname(DEV, VIOLIN));
+    world.dashboard(DEV, "PATCH", `custom_hostnames/${id}`, { custom_metadata: { tier: "silver" } });
+    expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    const listed = (await world.zoneform("undo", "--list", ...ZONE)).stdout.split("\n");
+    expect([listed[1], listed[2]]).toEqual([expect.stringContaining(killed), expect.stringContaining(run)]);
   });
 
   test("of a run that is not kept, or of none, is an error with what to do", async () => {

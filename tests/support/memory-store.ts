@@ -99,6 +99,7 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
       if (cell.holder?.id !== id) throw new StateError({ code: "not-unlocked", message: "not locked under this id" });
       delete cell.holder;
     },
+    backups: async () => [],
     checkWritable: async () => undefined,
     describe: (zone, part = "state") => `memory:${zone}.${part}`,
   };

@@ -1,6 +1,5 @@
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
 import type { Comparison, ComparisonInput, Hazard, Kind } from "../kind.ts";
-import { successorKey } from "../retired.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
 
@@ -15,7 +14,7 @@ export function compare({ desired, prior, live }: ComparisonInput): Comparison {
 const isShown: Satisfied = (_path, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
 /** What may go wrong for somebody else (product semantics 6). */
-export function hazards({ action, key, desired, live }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+export function hazards({ action, desired, live, isReplaced }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
   const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
   switch (action) {
     case "create":
@@ -25,8 +24,7 @@ export function hazards({ action, key, desired, live }: Parameters<Kind["hazards
       return isByHand ? ["needs-customer", "reissue"] : ["reissue"];
     case "delete": {
       const isServing = live?.status["status"] === "active" || live?.status["status"] === "pending_expiration";
-      // One that was replaced is only deleted once its successor serves.
-      return isServing && successorKey(key) === undefined ? ["outage"] : [];
+      return isServing && isReplaced !== true ? ["outage"] : [];
     }
     default:
       return action satisfies never;

@@ -3,7 +3,7 @@ import type { Kind } from "../kind.ts";
 import { compare, hazards } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove } from "./remote.ts";
-import { keyOf, normalise, problems } from "./spec.ts";
+import { keyOf, normalise, parseKey, problems } from "./spec.ts";
 
 /** An advanced certificate pack: a certificate for names of the zone itself (public facts, certificate packs). */
 export const certificatePack: Kind = {
@@ -18,6 +18,7 @@ export const certificatePack: Kind = {
   createsBeforeDelete: true,
   section: { key: "certificate_packs", shape: "list", required: "hosts", options: [], keyOf },
   writeOnly: [],
+  parseKey,
   normalise,
   problems,
   list,

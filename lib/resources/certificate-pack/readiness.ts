@@ -8,8 +8,8 @@ export function readiness(live: Live): Readiness {
   if (status === "active") return "ready";
   const reason = [`the certificate pack is ${status}`, ...texts(live.status, "validation_errors")].join(": ");
   if (status.endsWith("_timed_out")) {
-    const remedy =
-      "see that its validation records and CAA records are set, then remove its entry, apply, and put it back";
+    // Whoever took the entry away to order it again would have the pack deleted that serves until this one does.
+    const remedy = `see that its validation records and CAA records are set, then start its validation again, with its entry left as it is: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
     return { reason, remedy, isFinal: true };
   }
   return { reason, remedy: remedyFor(objects(live.status, "validation_records")), isFinal: false };

@@ -22,6 +22,12 @@ export function keyOf(spec: JsonObject): string {
   return hostsOf(spec).join(",");
 }
 
+/** The key that somebody typed, with its hosts in their one spelling and order; undefined where one is no hostname. */
+export function parseKey(text: string): string | undefined {
+  const hosts = hostsOf({ hosts: text.split(",") });
+  return hosts.every(isHost) ? hosts.join(",") : undefined;
+}
+
 /** The hosts of a spec or of a pack's record, in their one spelling. */
 export function hostsOf(from: JsonObject): readonly string[] {
   const names = texts(from, "hosts").map((host) => host.trim().toLowerCase().replace(/\.$/, ""));
@@ -35,13 +41,17 @@ export function problems(_key: string, spec: JsonObject): readonly SpecProblem[]
 }
 
 function hostProblems(hosts: readonly string[]): SpecProblem[] {
-  const wrong = hosts.filter((host) => !/^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]+$/.test(host));
+  const wrong = hosts.filter((host) => !isHost(host));
   return wrong.map((host) => ({
     path: ["hosts"],
     code: "host-invalid",
     message: `${JSON.stringify(host)} is not a hostname`,
     remedy: "write letters, digits and hyphens with dots between; names outside ASCII in punycode (xn--…)",
   }));
+}
+
+function isHost(host: string): boolean {
+  return /^(\*\.)?([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?\.)+[a-z0-9-]+$/.test(host);
 }
 
 function methodProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {

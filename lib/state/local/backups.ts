@@ -1,6 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { isObject } from "../../core/json.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { namesIn } from "./files.ts";
 
 /** So many snapshots are kept besides the one that counts: enough to find one that is whole, few enough for a small disk. */
 export const KEPT_BACKUPS = 5;
@@ -11,7 +12,7 @@ const LONGEST_HEADER_BYTES = 64 * 1024;
 /** The serials of the snapshots that are kept, the newest first. */
 export async function backupSerials(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly number[]> {
   const start = `${zone}.state.backup-`;
-  const names = (await fs.list(folder)).map(({ name }) => name).filter((name) => name.startsWith(start));
+  const names = (await namesIn(fs, folder)).filter((name) => name.startsWith(start));
   const serials = names
     .map((name) => Number(name.slice(start.length)))
     .filter((serial) => Number.isSafeInteger(serial));

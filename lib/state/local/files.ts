@@ -24,7 +24,8 @@ export async function filesOf(fs: FileSystem, folder: string, zone: ZoneId): Pro
   return found;
 }
 
-async function namesIn(fs: FileSystem, folder: string): Promise<readonly string[]> {
+/** The names in the folder of the states; none where there is no folder, because it is made with the first write. */
+export async function namesIn(fs: FileSystem, folder: string): Promise<readonly string[]> {
   try {
     return (await fs.list(folder)).map(({ name }) => name);
   } catch (error) {

@@ -104,7 +104,8 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
 
   async function check({ fence }: Lease): Promise<void> {
     const { newest, isReleased } = await guard(folder, "checked", () => listGenerations(fs, folder));
-    if (newest !== fence || isReleased) throw new StoreConflict(`the lock of ${name} has passed on to somebody else`);
+    if (newest === fence && !isReleased) return;
+    throw new StoreConflict(`the lock of ${name} was freed by somebody (zoneform state unlock) while this run held it`);
   }
 
   async function holding(): Promise<Holding | undefined> {

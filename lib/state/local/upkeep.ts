@@ -1,6 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Lease } from "../store.ts";
+import type { Lease, StateStore } from "../store.ts";
 import { backupSerials } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
 import { filesOf, openToOthers, type StateFile } from "./files.ts";
@@ -10,20 +10,23 @@ import { looseLines } from "./loose-lines.ts";
 import type { Place } from "./place.ts";
 import { keepBackup } from "./snapshot.ts";
 
+/** How it is with encrypted lines: there are none; there are, and not one opens; there are, and at least one opens. */
+export type Seal = "none" | "closed" | "open";
+
 /** What a person needs of a store in which something is wrong: `state doctor` and `state repair`. */
-export interface Upkeep {
+export interface Upkeep extends Pick<StateStore, "backups"> {
   /** What is unsafe about how a state is kept: others may read it. */
   warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
   /** Every file that bears the zone's id. */
   files(zone: ZoneId): Promise<readonly StateFile[]>;
-  /** The serials of the earlier snapshots that are kept, the newest first. */
-  backups(zone: ZoneId): Promise<readonly number[]>;
   /** The lines of an earlier snapshot. Throws `StateError` where it is not to be read. */
   backup(zone: ZoneId, serial: number): AsyncIterable<string>;
   /** The lines of a state from elsewhere, `where` for messages, as they are inside: a copy may be encrypted as the stored one is. */
   opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
   /** The whole lines of the state or the journal, whatever they hold: what is not text is replaced. None where there is no file. */
   looseLines(zone: ZoneId, part: "state" | "journal"): AsyncIterable<string>;
+  /** Whether there are encrypted lines in the state or the journal, and whether any opens: what opens nowhere may be whole. */
+  sealOf(zone: ZoneId, part: "state" | "journal"): Promise<Seal>;
   /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
   setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string>;
   /** Puts other lines in the place of the journal, whole and for good. The old ones should have been set aside. */
@@ -56,6 +59,7 @@ export function upkeep(place: Place): Upkeep {
     },
     opened: (_zone, lines) => lines,
     looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),
+    sealOf: async () => "none",
     setAside,
     rewriteJournal: async (zone, lease, lines) => {
       await lockOf(zone).check(lease);

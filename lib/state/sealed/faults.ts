@@ -1,11 +1,15 @@
 import { StateError } from "../error.ts";
 
+/** What to do about lines that may be whole for whoever has their passphrase. */
+export const SET_PASSPHRASE =
+  "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed";
+
 /** Lines are encrypted, and there is nothing to open them with. */
 export function sealedFault(where: string): StateError {
   return new StateError({
     code: "state-sealed",
     message: `${where} is encrypted, and no passphrase is set`,
-    remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with",
+    remedy: SET_PASSPHRASE,
   });
 }
 
@@ -18,18 +22,18 @@ export function plainFault(where: string): StateError {
   });
 }
 
-/** No line opens. */
+/** There are encrypted lines, and none of them opens. */
 export function notOpenedFault(where: string): StateError {
   return new StateError({
     code: "state-not-opened",
     message: `${where} cannot be decrypted: the passphrase is another one, or somebody changed the file`,
-    remedy: "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed",
+    remedy: SET_PASSPHRASE,
   });
 }
 
 const FAULTS: ReadonlySet<string> = new Set(["state-sealed", "state-not-sealed", "state-not-opened"]);
 
-/** Whether it is the passphrase that keeps something from being read, and no damage. */
+/** Whether it is the passphrase that keeps something from being read; damage is met as this only where every line is hit. */
 export function isSealFault(thrown: unknown): thrown is StateError {
   return thrown instanceof StateError && FAULTS.has(thrown.diagnostic.code);
 }

@@ -12,9 +12,6 @@ const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 /** What stands for a line that was sealed and does not open: JSON, so that nobody takes it for one that a crash cut short. */
 const DAMAGED = "{}";
 
-/** A line end that was lost or gained moves the lines behind it; so far away whoever mends a file looks for their places. */
-const FARTHEST = 8;
-
 /** What the lines are part of: `state`, `journal`, or a record that is kept, by its name. */
 export type Part = "state" | "journal" | `record ${string}`;
 
@@ -52,19 +49,22 @@ export function sealLine(cipher: Cipher, part: Part, number: number, line: strin
 
 /**
  * Opens lines. One that was sealed and does not open is given as one that is damaged, for whoever reads it to say so; but
- * where no line opens at all it is the passphrase that is wrong. Throws `StateError` then, for lines that are sealed where
- * no passphrase is set, and for lines that are not sealed where one is.
+ * where not one of the sealed lines opens it may be the passphrase that is wrong. Throws `StateError` then, for lines that
+ * are sealed where no passphrase is set, and for lines that are not sealed where one is.
  */
 export async function* openLines(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   const closed: string[] = [];
   let number = 0;
   let isOpen = false;
+  let hasSealed = false;
   for await (const line of lines) {
     number += 1;
     const ciphers = await opening.ciphers();
     refuse(opening, ciphers, number, line);
     const opened = ciphers.length === 0 ? line : openLine(opening.part, ciphers, number, line);
-    const given = opened ?? (isSealed(line) ? DAMAGED : line);
+    const isClosed = opened === undefined && isSealed(line);
+    hasSealed ||= isClosed;
+    const given = opened ?? (isClosed ? DAMAGED : line);
     if (opened === undefined && !isOpen) {
       closed.push(given);
       continue;
@@ -73,39 +73,9 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
     yield* closed.splice(0);
     yield given;
   }
-  // A crash may have cut a journal's first line short: whoever reads it leaves it out, and its state has to open all the same.
-  const isTorn = opening.part === "journal" && closed.length === 1 && closed[0] !== DAMAGED;
-  if (closed.length > 0 && !isTorn) throw notOpenedFault(opening.where);
+  // Of lines that were cut short or overwritten none is sealed any more, and no passphrase would open them.
+  if (!isOpen && hasSealed) throw notOpenedFault(opening.where);
   yield* closed;
-}
-
-/** As `openLines`, for whoever mends what is damaged: refuses nothing, and finds lines that are not where they were. */
-export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
-  let number = 0;
-  let shift = 0;
-  for await (const line of lines) {
-    number += 1;
-    const ciphers = await opening.ciphers();
-    const found = isSealed(line) ? nearest(opening.part, ciphers, number, shift, line) : undefined;
-    shift = found?.shift ?? shift;
-    yield found?.text ?? line;
-  }
-}
-
-function nearest(
-  part: Part,
-  ciphers: readonly Cipher[],
-  number: number,
-  shift: number,
-  line: string,
-): { readonly text: string; readonly shift: number } | undefined {
-  for (let distance = 0; distance <= FARTHEST; distance += 1) {
-    for (const candidate of distance === 0 ? [shift] : [shift - distance, shift + distance]) {
-      const text = openLine(part, ciphers, number + candidate, line);
-      if (text !== undefined) return { text, shift: candidate };
-    }
-  }
-  return undefined;
 }
 
 function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], number: number, line: string): void {
@@ -114,7 +84,7 @@ function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], nu
 }
 
 /** The line as it was before it was sealed, or as it is where it never was; undefined where it does not open. */
-function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
+export function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
   if (isPlain(line)) return line;
   const header = part === "state" && number === 1 ? parsed(line) : undefined;
   const place = header ? headerPlace(Number(header["serial"])) : placeOf(part, number);
@@ -135,13 +105,13 @@ function headerPlace(serial: number): string {
 }
 
 /** What is written without a seal is whole JSON, and of sealed lines only the header of a state is. */
-function isPlain(line: string): boolean {
+export function isPlain(line: string): boolean {
   const value = parsed(line);
   return value !== undefined && value["sealed"] === undefined;
 }
 
 /** Whether it looks like a sealed line; one that a crash cut short looks like none. */
-function isSealed(line: string): boolean {
+export function isSealed(line: string): boolean {
   return line.startsWith("{") ? parsed(line)?.["sealed"] !== undefined : line.length % 4 === 0 && SEALED.test(line);
 }
 

@@ -4,7 +4,8 @@ import type { Secret } from "../../core/secret.ts";
 import type { LocalStore } from "../local/store.ts";
 import type { Lease } from "../store.ts";
 import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
-import { type Opening, openLines, openLoosely, type Part, sealLine, sealLines } from "./lines.ts";
+import { type Opening, openLines, type Part, sealLine, sealLines } from "./lines.ts";
+import { openLoosely, sealOf } from "./loose-lines.ts";
 
 /** How states are encrypted. */
 export interface Sealing {
@@ -89,6 +90,7 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
     },
     opened: (zone, lines, where) => openLines(opening(zone, "state", where), store.opened(zone, lines, where)),
     looseLines: (zone, part) => openLoosely(opening(zone, part), store.looseLines(zone, part)),
+    sealOf: (zone, part) => sealOf(opening(zone, part), store.looseLines(zone, part)),
     rewriteJournal: async (zone, lease, lines) => {
       await store.rewriteJournal(zone, lease, seals(zone, "journal", lines));
       journals.delete(lease.id);

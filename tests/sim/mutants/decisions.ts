@@ -55,8 +55,8 @@ export const DECISIONS: readonly Mutant[] = [
     name: "absence-in-a-list-as-proof",
     why: "an object that a stale list does not show is forgotten (R4, R9)",
     file: "lib/apply/apply.ts",
-    find: "if (object && (await isGone(world, zone.id, object))) editor.delete(address);",
-    replace: "if (object) editor.delete(address);",
+    find: "if (goes) editor.delete(address);",
+    replace: "editor.delete(address);",
     also: {
       file: "lib/refresh/unlisted.ts",
       find: "if (!kind.isListed) return listed;",
@@ -81,8 +81,8 @@ export const DECISIONS: readonly Mutant[] = [
     name: "another-object-of-the-name-taken-for-ours",
     why: "what the application deleted and created anew is somebody else's, and is deleted with the entry",
     file: "lib/plan/subject.ts",
-    find: "prior: undefined, isAnother: true };",
-    replace: "isAnother: true };",
+    find: "return { ...unknown, isAnother: true };",
+    replace: "return { ...subject, isAnother: true };",
   },
   {
     name: "foreign-rules-dropped",

@@ -71,9 +71,9 @@ export const DURABILITY: readonly Mutant[] = [
     name: "torn-tail-not-tolerated",
     why: "a line that a crash cut short makes the whole journal unreadable (R7)",
     file: "lib/state/local/lines.ts",
-    find: `if (tail === "keep" && rest.length > 0)`,
-    replace: `if (tail === "leave out" && rest.length > 0) throw damaged(count + 1, "is cut short");
-  if (tail === "keep" && rest.length > 0)`,
+    find: `if (tail === "keep" && length > 0)`,
+    replace: `if (tail === "leave out" && length > 0) throw damaged(count + 1, "is cut short");
+  if (tail === "keep" && length > 0)`,
   },
   {
     name: "append-goes-on-after-a-failure",

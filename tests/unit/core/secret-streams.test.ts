@@ -33,16 +33,23 @@ test("a secret that comes in bytes, cut inside of a character, does not go out",
 });
 
 test("what is held back goes out at the end, and whoever waits for a write is told", async () => {
-  const { stream, out, end } = filtered({ CLOUDFLARE_EMAIL: "ops@saas.dev" });
-  await new Promise((resolve) => stream.write("ask ops@saas", resolve));
+  const { stream, out, end } = filtered({ CLOUDFLARE_API_KEY: "c4nary-key-value" });
+  await new Promise((resolve) => stream.write("ask c4nary-key", resolve));
   expect(out()).toBe("ask ");
   end();
-  expect(out()).toBe("ops@saas");
+  expect(out()).toBe("c4nary-key");
 });
 
 test("a credential that was copied with its header is known by its parts as well", () => {
   const { redaction } = filtered({ CLOUDFLARE_API_TOKEN: `Authorization: Bearer c4nary-token\n` });
   expect(redaction.redact("x c4nary-token y")).toBe("x (sensitive) y");
+});
+
+test("an e-mail address is no secret; a key that was put in its place is one", () => {
+  const { redaction } = filtered({ CLOUDFLARE_EMAIL: "ops@saas.dev" });
+  expect(redaction.redact("ask ops@saas.dev")).toBe("ask ops@saas.dev");
+  const swapped = filtered({ CLOUDFLARE_EMAIL: "c4nary-key-value", CLOUDFLARE_API_KEY: "ops@saas.dev" }).redaction;
+  expect(swapped.redact("key c4nary-key-value")).toBe("key (sensitive)");
 });
 
 test("a secret that is learned later is masked from then on", () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { DesiredObject } from "../../../lib/config/desired.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { isDrift } from "../../../lib/plan/drift.ts";
 import type { StateObject } from "../../../lib/state/state.ts";
@@ -34,6 +35,17 @@ describe("a declared hostname that is gone", () => {
     expect([change.action, change.cause, isDrift(change)]).toEqual(["create", "drift", true]);
   });
 
+  it("is shown with what was last applied beside what it is created with", () => {
+    const change = onlyChange({
+      ...gone({}),
+      objects: [wanted("custom_hostname", NAME, { ssl: { method: "txt" }, custom_origin_server: "a.saas.net" })],
+    });
+    expect(change.leaves).toEqual([
+      { path: ["ssl", "method"], after: "txt", prior: "http", cause: "drift" },
+      { path: ["custom_origin_server"], after: "a.saas.net", cause: "drift" },
+    ]);
+  });
+
   it.each([
     ["had moved", seen("moved", 0.1)],
     ["was pending for as long as the service tries", seen("pending", 7)],
@@ -62,13 +74,14 @@ describe("a hostname that is neither declared nor known", () => {
     live: [liveHostname(NAME, { ssl: { method: "http", settings: { min_tls_version: "1.0" } } })],
   });
 
-  it("is left alone and not mentioned with ignore, but counted", () => {
+  it("is left alone with ignore, and neither mentioned nor counted", () => {
     const plan = planned(foreign({ foreign: "ignore" }));
-    expect([plan.changes, plan.findings, plan.counts.foreign]).toEqual([[], [], 1]);
+    expect([plan.changes, plan.findings, plan.counts.foreign]).toEqual([[], [], 0]);
   });
 
   it("is reported with report", () => {
-    expect(planned(foreign({ foreign: "report" })).findings.map(({ code }) => code)).toEqual(["foreign-hostnames"]);
+    const { findings, counts } = planned(foreign({ foreign: "report" }));
+    expect([findings.map(({ code }) => code), counts.foreign]).toEqual([["foreign-hostnames"], 1]);
   });
 
   it("comes under the policies with adopt, and is marked as never declared", () => {
@@ -92,6 +105,41 @@ describe("a hostname that is neither declared nor known", () => {
       live: [liveHostname(NAME, HTTP)],
     });
     expect(change.action).toBe("delete");
+  });
+});
+
+describe("another object under the name of a protected one", () => {
+  const KEY = "shop.saas.net";
+  const pack = (days: number): JsonObject => ({ hosts: [KEY], validity_days: days });
+  const given = (days: number, entry: Partial<DesiredObject> = {}, more: Partial<StateObject> = {}): Given => {
+    const [kind, again] = live("certificate_pack", KEY, pack(90), { status: "active" });
+    return {
+      objects: [wanted("certificate_pack", KEY, pack(days), entry)],
+      known: [known("certificate_pack", KEY, pack(90), { protect: true, ...more })],
+      live: [[kind, { ...again, id: "another-id" }]],
+    };
+  };
+  const told = (made: Given): readonly unknown[] => {
+    const { action, protect, refused } = onlyChange(made);
+    return [action, protect, refused?.code];
+  };
+
+  it("is protected when it is adopted, also where a create of unknown fate stands in between", () => {
+    expect(told(given(90))).toEqual(["adopt", true, undefined]);
+    const pending = { pending: "create", since: daysAgo(2), applied: pack(14) } as const;
+    expect(told(given(90, {}, pending))).toEqual(["adopt", true, undefined]);
+  });
+
+  it.each([
+    [{}, true],
+    [{ protect: false }, false],
+  ])("is not replaced (the entry says %o)", (entry, protect) => {
+    expect(told(given(14, entry))).toEqual(["replace", protect, "protected"]);
+  });
+
+  it("is replaced as any other where nothing was protected", () => {
+    const { known: _known, ...unknown } = given(14);
+    expect(told(unknown)).toEqual(["replace", false, undefined]);
   });
 });
 

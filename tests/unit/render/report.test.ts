@@ -7,8 +7,9 @@ import { reportDocument } from "../../../lib/render/report-json.ts";
 import { reportText } from "../../../lib/render/report.ts";
 import { ZONE } from "../../support/plans.ts";
 
-const plain = { colour: false, resume: "zoneform apply plan.zfplan" };
 const RUN = "6e3b0f1c-run";
+const plain = { colour: false, resume: "zoneform apply plan.zfplan" };
+const undo = `zoneform undo ${RUN}`;
 const DONE: Outcome = { status: "done" };
 
 function ended(hostname: string, action: Action, outcome: Outcome): Ended {
@@ -60,14 +61,15 @@ function everyEnding(): ApplyReport {
 
 describe("the end report", () => {
   test("tells every ending with its reason and how to resume", async () => {
-    await expect(reportText(everyEnding(), plain)).toMatchFileSnapshot("../../golden/render/report.txt");
+    await expect(reportText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot("../../golden/render/report.txt");
   });
 
   test("of a run that did everything says what, and how to go back", () => {
     const all = report([...many(12, "a", "create", DONE), ...many(3, "b", "update", DONE)]);
-    expect(reportText(all, { colour: false })).toBe(
-      `Applied: 12 created, 3 updated\n\nrun ${RUN}; to go back: zoneform undo ${RUN}\n`,
+    expect(reportText(all, { colour: false, undo })).toBe(
+      `Applied: 12 created, 3 updated\n\nrun ${RUN}; to go back: ${undo}\n`,
     );
+    expect(reportText(all, { colour: false })).toBe("Applied: 12 created, 3 updated\n");
   });
 
   test("of an interrupted run says what was done and names what was not started", async () => {
@@ -78,7 +80,24 @@ describe("the end report", () => {
         interrupted: true,
       },
     );
-    await expect(reportText(stopped, plain)).toMatchFileSnapshot("../../golden/render/report-interrupted.txt");
+    await expect(reportText(stopped, { ...plain, undo })).toMatchFileSnapshot(
+      "../../golden/render/report-interrupted.txt",
+    );
+  });
+
+  test("calls leaves that are let go so, and forgotten only what is dropped from the state", () => {
+    const letGo = [["custom_metadata", "tier"]];
+    const because = "the run was interrupted";
+    const going: Ended[] = many(3, "a", "forget", DONE).map((each) => ({ ...each, letGo }));
+    const later = { ...ended("c.example.com", "forget", { status: "not-started", because }), letGo };
+    const dropped = many(2, "b", "forget", DONE);
+    expect(reportText(report([...going, ...dropped]), { colour: false })).toBe("Applied: 3 let go, 2 forgotten\n");
+    expect(reportText(report([...going, ...dropped, later]), { colour: false })).toMatch(
+      /\n {12} {3}forget {3}let go\ndone +2 +3\nnot started +0 +1\n\nNot started\n\. let go custom_hostname\["c\.example\.com"\]\n/,
+    );
+    expect(reportDocument(report([later]))).toMatchObject({
+      zones: [{ changes: [{ action: "forget", let_go: letGo }] }],
+    });
   });
 
   test("names who holds the lock", async () => {
@@ -120,7 +139,7 @@ describe("the end report", () => {
         },
       ],
     };
-    await expect(reportText(report, plain)).toMatchFileSnapshot("../../golden/render/report-stopped.txt");
+    await expect(reportText(report, { ...plain, undo })).toMatchFileSnapshot("../../golden/render/report-stopped.txt");
     expect(reportDocument(report)).toMatchObject({
       zones: [{}, { stopped: { diagnostics: [{ code: "state-read-only" }] } }],
     });

@@ -3,6 +3,7 @@ import type { Family } from "../../../lib/service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../../../lib/service/errors.ts";
 import { explainFailure } from "../../../lib/service/explain-failure.ts";
 import { HttpFailure } from "../../../lib/service/http.ts";
+import { StoreConflict } from "../../../lib/state/store.ts";
 
 function refused(family: Family, status: number, ...codes: readonly number[]): ApiError {
   const entries = codes.map((code) => ({ code, message: `said ${code}` }));
@@ -36,6 +37,7 @@ describe("an explanation", () => {
     ["a name that is too long", refused("custom_hostnames", 400, 1469), "refused-by-service", "branding"],
     ["a second entry point", refused("rulesets", 400, 20_217), "refused-by-service", "adopt"],
     ["a code that nobody knows", refused("total_tls", 400, 4711), "refused-by-service", "try again"],
+    ["a lock that somebody freed", new StoreConflict("the lock was freed"), "state-taken-over", "apply again"],
     ["our own mistake", new TypeError("x"), "unexpected", "report"],
   ])("tells what to do about %s", (_case, failure, code, remedy) => {
     expect(explainFailure(failure)).toMatchObject({ severity: "error", code, remedy: expect.stringContaining(remedy) });

@@ -138,6 +138,15 @@ describe("a journal", () => {
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
+  test("with a last line that stands there twice has it once, and no line of it is said to go", async () => {
+    const store = await interrupted();
+    await editJournal(store, (lines) => [...lines, ...lines.slice(-1)]);
+    const said = await repair(store);
+    expect(said).toContain("none of its lines goes: one that stands there twice is kept once");
+    expect(said).not.toContain("damaged line");
+    expect(await addresses(store)).toEqual(WHOLE);
+  });
+
   test("with a record twice has it once", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) => [...lines, ...lines.slice(1)]);
@@ -198,12 +207,66 @@ describe("a snapshot", () => {
     expect((await loadState(store, ZONE))?.state.serial).toBe(6);
   });
 
+  test("of which nothing can be read is not said to lack nothing in its copy", async () => {
+    const store = await interrupted();
+    await writeFile(store.describe(ZONE), "");
+    const said = await repair(store, FROM_BACKUP);
+    expect(said).toContain("no object can be read in the damaged state, so that nobody knows which ones are not in");
+    expect(said).not.toContain("0 objects");
+  });
+
+  test("of which one line cannot be read is said to have named perhaps more than the rest of it shows", async () => {
+    const store = await interrupted();
+    const lines = (await readFile(store.describe(ZONE), "utf8")).split("\n");
+    await writeFile(store.describe(ZONE), lines.map((line, index) => (index === 1 ? line.slice(9) : line)).join("\n"));
+    const said = await repair(store, FROM_BACKUP);
+    expect(said).toContain("1 objects that the damaged state still names are not in it");
+    expect(said).toContain("1 line of the damaged state cannot be read: what is named there may be missing as well");
+  });
+
   test("that is gone while its journal is there comes back from its copy", async () => {
     const store = await interrupted();
     await rm(store.describe(ZONE));
     await expect(nextRepair(store, ZONE, NO)).rejects.toThrow("the state is missing");
-    await repair(store, FROM_BACKUP);
+    const said = await repair(store, FROM_BACKUP);
+    // There is nothing that could be kept.
+    expect(said).not.toContain(".damaged-");
     expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
+  });
+
+  test("that is gone beside whole copies is missing, not new: nothing is planned or begun over it, and it comes back when told", async () => {
+    const store = await interrupted();
+    await rm(store.describe(ZONE, "journal"));
+    await rm(store.describe(ZONE));
+    await expect(loadState(store, ZONE)).rejects.toMatchObject({ diagnostic: { code: "state-missing" } });
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await expect(beginState(store, lease, SAAS, random)).rejects.toThrow("the state is missing");
+    await lease.release();
+    expect(await store.read(ZONE)).toBeUndefined();
+    expect(await codes(store)).toEqual(["state-missing"]);
+    await expect(nextRepair(store, ZONE, NO)).rejects.toMatchObject({
+      diagnostic: { remedy: "zoneform state repair --from backup puts back the copy of serial 4 (2 objects)" },
+    });
+    const said = await repair(store, FROM_BACKUP);
+    expect(said).toContain("the copy of serial 4 with 2 objects takes the place of the missing state");
+    expect(await addresses(store)).toEqual([0, 1].map(addressOf));
+    // The one that is gone had serial 5: a plan that was made with it is not of this state.
+    expect((await loadState(store, ZONE))?.state.serial).toBe(6);
+  });
+
+  test("that is gone is no reason against a new beginning once its copies are removed", async () => {
+    const store = await interrupted();
+    for (const { path } of await store.files(ZONE)) if (!path.endsWith(".lock")) await rm(path, { recursive: true });
+    expect(await loadState(store, ZONE)).toBeUndefined();
+    expect((await examine(store, ZONE, Date.UTC(2026, 10, 21, 6))).findings).toEqual([]);
+  });
+
+  test("that is gone, with no copy that is whole, is not made up", async () => {
+    const store = await interrupted();
+    await writeFile(`${store.describe(ZONE)}.backup-4`, "half a sta");
+    await rm(store.describe(ZONE));
+    await rm(store.describe(ZONE, "journal"));
+    await expect(nextRepair(store, ZONE, FROM_BACKUP)).rejects.toMatchObject({ diagnostic: { code: "no-backup" } });
   });
 
   test("is passed over as a copy where it is damaged itself", async () => {
@@ -241,7 +304,6 @@ describe("the doctor", () => {
     await writeFile(state.replace(".state", ".kept-run-old"), "x");
     await writeFile(`${state}.orig`, "x");
     await chmod(state, 0o444);
-    await store.lock(ZONE, HOLDER, 0);
     const { findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
     expect(findings.map(({ code, severity }) => `${severity} ${code}`).sort()).toEqual([
       "error state-damaged",
@@ -258,6 +320,17 @@ describe("the doctor", () => {
       "warning unknown-file",
     ]);
     expect(findings.every(({ remedy }) => remedy)).toBe(true);
+  });
+
+  test("says of a journal whose run holds the lock and lives that the run is under way, and finds nothing wrong", async () => {
+    const store = await interrupted();
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const { facts, findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
+    expect(facts).toContainEqual(expect.stringMatching(/^journal: 7 records, .*; a run is under way$/));
+    expect(facts).toContainEqual(expect.stringContaining("which is running"));
+    expect(findings).toEqual([]);
+    await lease.release();
+    expect(await codes(store)).toEqual(["open-create", "journal-left"]);
   });
 
   test("warns of a folder that everybody may write into", async () => {

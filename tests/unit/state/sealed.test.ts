@@ -1,17 +1,17 @@
 import { createHash, pbkdf2Sync } from "node:crypto";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../cmd/disk.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { decodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
-import { loadState, saveState } from "../../../lib/state/load.ts";
+import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
 import { examine } from "../../../lib/state/doctor.ts";
-import { nextRepair } from "../../../lib/state/repair.ts";
+import { nextRepair, type RepairOptions } from "../../../lib/state/repair.ts";
 import { rewritten } from "../../../lib/state/rewrite.ts";
 import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
@@ -37,6 +37,8 @@ const STATE = `${ZONE}.state`;
 /** No answer of the service that is longer is read. */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 const JOURNAL = `${ZONE}.journal`;
+const NO = { isFromBackup: false };
+const FROM_BACKUP = { isFromBackup: true };
 
 /** Nobody tries the passphrases of a test out. */
 const quickKey: KeyOf = async (passphrase, zone) =>
@@ -83,6 +85,20 @@ async function recordOf(folder: string): Promise<readonly string[]> {
 async function codeOf(action: Promise<unknown>): Promise<string> {
   const thrown = await action.catch((error: unknown) => error);
   return thrown instanceof StateError ? thrown.diagnostic.code : `no refusal: ${String(thrown)}`;
+}
+
+async function remedyOf(action: Promise<unknown>): Promise<string> {
+  const thrown = await action.catch((error: unknown) => error);
+  return thrown instanceof StateError ? (thrown.diagnostic.remedy ?? "") : `no refusal: ${String(thrown)}`;
+}
+
+/** Carries the one next step of a repair out, and gives what it says. */
+async function carriedOut(store: LocalStore, options: RepairOptions): Promise<string> {
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const step = await nextRepair(store, ZONE, options);
+  await step?.carryOut(lease);
+  await lease.release();
+  return step?.says.join("\n") ?? "nothing to repair";
 }
 
 async function changeLines(file: string, change: (lines: string[]) => readonly string[]): Promise<void> {
@@ -191,26 +207,53 @@ describe("what is damaged, and opens nowhere", () => {
   test.each([
     ["nothing but zeros", (text: string) => "\0".repeat(text.length)],
     ["cut in its header", (text: string) => text.slice(0, 40)],
-    ["another word in its header", (text: string) => text.replace("zoneform-s", "zoneforn-s").replaceAll("A", "B")],
+    ["other words, line by line", (text: string) => text.replaceAll(/[^\n]+/g, "no line that was ever sealed")],
+    ["less its header, so that no line is where it was", (text: string) => text.slice(text.indexOf("\n") + 1)],
   ])("a state that is %s is put back from its copy, which opens", async (_what, damage) => {
     const folder = await sealedFolder();
     const path = `${folder}/${STATE}`;
     await writeFile(path, damage(await readFile(path, "utf8")));
-    const step = await nextRepair(open(folder), ZONE, { isFromBackup: true });
+    const step = await nextRepair(open(folder), ZONE, FROM_BACKUP);
     expect(step?.says[0]).toContain("takes the place of the damaged state");
     // With another passphrase nothing is called damaged, and nothing is offered.
     const other = open(folder, { passphrase: OTHER });
-    expect(await codeOf(nextRepair(other, ZONE, { isFromBackup: true }))).toMatch(/^state-/);
+    expect(await codeOf(nextRepair(other, ZONE, FROM_BACKUP))).toBe("state-not-opened");
   });
 
-  test("a journal is mended where the state beside it opens", async () => {
+  test("a state of which every line is changed is put back once it is moved elsewhere, as is said", async () => {
     const folder = await sealedFolder();
-    await changeLines(`${folder}/${JOURNAL}`, (lines) => lines.map(altered));
-    const step = await nextRepair(open(folder), ZONE, { isFromBackup: false });
-    expect(step?.says.join()).toContain("3 damaged lines go");
-    expect(await codeOf(nextRepair(open(folder, { passphrase: OTHER }), ZONE, { isFromBackup: false }))).toBe(
-      "state-not-opened",
-    );
+    const path = `${folder}/${STATE}`;
+    await changeLines(path, ([header = "", ...rest]) => [
+      header.replace('"sealed":"', '"sealed":"AAAA'),
+      ...rest.map(altered),
+    ]);
+    for (const options of [NO, FROM_BACKUP])
+      expect(await remedyOf(nextRepair(open(folder), ZONE, options))).toBe(
+        `set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed; where that one is set, every line is destroyed: move ${path} elsewhere, and zoneform state repair --from backup puts an earlier copy in its place`,
+      );
+    await rename(path, `${folder}/elsewhere`);
+    await carriedOut(open(folder), FROM_BACKUP);
+    expect([...((await load(folder))?.state.objects.keys() ?? [])]).toEqual([0, 1, 7, 8].map(addressOf));
+  });
+
+  test("a journal of which one line opens is mended", async () => {
+    const folder = await sealedFolder();
+    await changeLines(`${folder}/${JOURNAL}`, ([first = "", second = "", ...rest]) => [
+      altered(first),
+      second,
+      ...rest.map(altered),
+    ]);
+    const step = await nextRepair(open(folder), ZONE, NO);
+    expect(step?.says.join()).toContain("2 damaged lines go (lines 1, 3)");
+  });
+
+  test("a line that somebody put into a journal without the passphrase is left out, and not believed", async () => {
+    const [folder, theirs] = [await sealedFolder(), await sealedFolder({})];
+    const [, foreign = ""] = (await readFile(`${theirs}/${JOURNAL}`, "utf8")).split("\n");
+    await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines, foreign.replaceAll("app-7", "app-66")]);
+    const said = await carriedOut(open(folder), NO);
+    expect(said).toContain("1 damaged line goes (line 4)");
+    expect([...((await load(folder))?.state.objects.keys() ?? [])]).toEqual([0, 1, 2, 7, 8].map(addressOf));
   });
 
   test("a line end that was lost costs the two lines that it parted, and no other", async () => {
@@ -241,11 +284,98 @@ describe("what is damaged, and opens nowhere", () => {
   });
 });
 
+describe("what may be whole for another passphrase is never taken for damaged", () => {
+  /** What is there is written anew, with this passphrase, by whoever has the one before. */
+  async function rotated(folder: string, sealing: Partial<Sealing>): Promise<void> {
+    const store = open(folder, sealing);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease);
+    await lease.release();
+  }
+
+  /** A run that is killed after it intended a create; the state stays as it was written. */
+  async function killedRun(folder: string, sealing: Partial<Sealing>): Promise<void> {
+    const store = open(folder, sealing);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const { state } = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
+    await intendCreate(store, lease, state, 9);
+    await lease.release();
+  }
+
+  const CHANGES = [
+    ["none, since it is encrypted", {}, { passphrase: PASSPHRASE, acceptsPlain: true }],
+    ["the old passphrase, since it was changed", { passphrase: OTHER }, { passphrase: PASSPHRASE, previous: OTHER }],
+  ] as const;
+
+  test.each(CHANGES)("a state, by whoever has %s, though its first copy opens", async (_what, old, now) => {
+    const folder = await sealedFolder(old);
+    await savedAgain(open(folder, old));
+    await rotated(folder, now);
+    for (const options of [NO, FROM_BACKUP]) {
+      const refused = await remedyOf(nextRepair(open(folder, old), ZONE, options));
+      expect(refused).toContain("set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with");
+      expect(refused).not.toContain("puts back the copy of serial");
+    }
+    expect(await nextRepair(open(folder), ZONE, FROM_BACKUP)).toBeUndefined();
+  });
+
+  test.each(CHANGES)("a state whose header is cut, by whoever has %s", async (_what, old, now) => {
+    const folder = await sealedFolder(old);
+    await savedAgain(open(folder, old));
+    await rotated(folder, now);
+    await changeLines(`${folder}/${STATE}`, ([header = "", ...rest]) => [header.slice(0, 40), ...rest]);
+    expect(await remedyOf(nextRepair(open(folder, old), ZONE, FROM_BACKUP))).toContain("set ZONEFORM_STATE_PASSPHRASE");
+    // Whoever has the passphrase reads the rest of it, and knows what the copy lacks.
+    const step = await nextRepair(open(folder, now), ZONE, FROM_BACKUP);
+    expect(step?.says.join()).toContain("0 objects that the damaged state still names are not in it");
+  });
+
+  test.each(CHANGES)("a copy, by whoever has %s: no older one is taken instead of it", async (_what, old, now) => {
+    const folder = await sealedFolder(old);
+    await rotated(folder, now);
+    await savedAgain(open(folder));
+    const [newest] = await open(folder).backups(ZONE);
+    await rm(`${folder}/${STATE}`);
+    const before = await readdir(folder);
+    const refused = nextRepair(open(folder, old), ZONE, FROM_BACKUP);
+    await expect(refused).rejects.toThrow(`the earlier copy of serial ${newest} of ${folder}/${STATE}`);
+    expect(await readdir(folder)).toEqual(before);
+    const step = await nextRepair(open(folder), ZONE, FROM_BACKUP);
+    expect(step?.says[0]).toContain(`the copy of serial ${newest} `);
+  });
+
+  test.each(CHANGES)("a journal, by whoever has %s, though the state beside it opens", async (_what, old, now) => {
+    const folder = await sealedFolder(old);
+    await savedAgain(open(folder, old));
+    await killedRun(folder, now);
+    const refused = await remedyOf(nextRepair(open(folder, old), ZONE, NO));
+    expect(refused).toContain("set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with");
+    expect((await load(folder, now))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
+  });
+
+  test("nor is what was never encrypted, by whoever has a passphrase since", async () => {
+    const folder = await sealedFolder({});
+    expect(await codeOf(nextRepair(open(folder), ZONE, FROM_BACKUP))).toBe("state-not-sealed");
+    await savedAgain(open(folder, {}));
+    expect(await codeOf(nextRepair(open(folder), ZONE, FROM_BACKUP))).toBe("state-not-sealed");
+  });
+});
+
+test("nothing is written anew where one record cannot be read", async () => {
+  const folder = await sealedFolder();
+  const before = await readFile(`${folder}/${STATE}`, "utf8");
+  await rename(`${folder}/${ZONE}.kept-run-1`, `${folder}/${ZONE}.kept-run-2`);
+  const store = open(folder);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  expect(await codeOf(rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease))).toBe("state-not-opened");
+  expect(await readFile(`${folder}/${STATE}`, "utf8")).toBe(before);
+});
+
 test("states and records are written anew with the passphrase of now", async () => {
   const folder = await sealedFolder({});
   const store = open(folder, { passphrase: PASSPHRASE, acceptsPlain: true });
   const lease = await store.lock(ZONE, HOLDER, 0);
-  expect(await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease)).toBe(true);
+  expect(await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease)).toBeGreaterThan(0);
   await lease.release();
   expect((await load(folder))?.state.objects.size).toBe(5);
   expect(await recordOf(folder)).toEqual(['{"secret":"of a run"}']);

@@ -1,0 +1,35 @@
+import type { KindName } from "../resources/kind.ts";
+import type { Change, Refused } from "./change.ts";
+
+/** Hostnames that name no origin of their own serve from the fallback origin (the description, section 7, 1016). */
+const CARRIER: KindName = "fallback_origin";
+const CARRIED: KindName = "custom_hostname";
+
+/** Whether the object is of no use without those of a kind that failed: new hostnames would be live and unreachable. */
+export function needsCarrier({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
+  return kind === CARRIED && action === "create" ? CARRIER : undefined;
+}
+
+/** Whether the deletion would cut off the objects of a kind, as long as those are live that were to go with it. */
+export function cutsOff({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
+  return kind === CARRIER && action === "delete" ? CARRIED : undefined;
+}
+
+/** Refuses to delete what hostnames serve from, where the plan refuses to delete one of them: those that stay have to serve. */
+export function keepCarriers(changes: readonly Change[]): readonly Change[] {
+  const staying = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && refused);
+  if (staying.length === 0) return changes;
+  return changes.map((change) =>
+    cutsOff(change) && !change.refused ? { ...change, refused: stillServes(staying) } : change,
+  );
+}
+
+function stillServes(staying: readonly Change[]): Refused {
+  const [first, ...others] = staying;
+  const rest = others.length === 0 ? "" : ` and ${others.length} more`;
+  return {
+    code: "still-serves",
+    message: `${first?.key}${rest} may not be deleted, and would lose the origin`,
+    remedy: "see what is said there; the origin goes once they are gone",
+  };
+}

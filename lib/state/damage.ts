@@ -1,0 +1,49 @@
+import type { ZoneId } from "../core/brand.ts";
+import { StateError } from "./error.ts";
+import type { Upkeep } from "./local/upkeep.ts";
+import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
+import type { StateStore } from "./store.ts";
+
+/** Lines are not what anybody wrote. */
+const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);
+
+/**
+ * Whether a part that cannot be read is damaged for certain, so that it may be mended. Throws the fault where it is none of
+ * damage, and where its lines may all be whole for whoever has their passphrase: that an earlier copy opens, or the state
+ * beside a journal, says nothing of it, because those may be older than the passphrase.
+ */
+export async function checkDamaged(
+  store: StateStore & Upkeep,
+  zone: ZoneId,
+  part: "state" | "journal",
+  fault: StateError,
+): Promise<void> {
+  const { code } = fault.diagnostic;
+  if (!DAMAGED.has(code) && !isSealFault(fault)) throw fault;
+  const seal = await store.sealOf(zone, part);
+  const path = store.describe(zone, part);
+  if (seal === "closed" && code === "state-sealed") throw fault;
+  if (seal === "closed") throw withRemedy(fault, `${SET_PASSPHRASE}; ${destroyed(path, part)}`);
+  // Beside lines that open, one that is not encrypted was put there. Alone it may be what was never encrypted.
+  if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, plain(path, part));
+}
+
+function destroyed(path: string, part: "state" | "journal"): string {
+  return `where that one is set, every line is destroyed: move ${path} elsewhere, and ${without(part)}`;
+}
+
+function plain(path: string, part: "state" | "journal"): string {
+  const accepted = "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
+  return `${accepted}; if not: move ${path} elsewhere, and ${without(part)}`;
+}
+
+function without(part: "state" | "journal"): string {
+  return part === "state"
+    ? "zoneform state repair --from backup puts an earlier copy in its place"
+    : "the next plan finds by name what that run created";
+}
+
+/** The same fault, with more to do about it. */
+export function withRemedy(fault: StateError, remedy: string): StateError {
+  return new StateError({ ...fault.diagnostic, remedy }, { cause: fault });
+}

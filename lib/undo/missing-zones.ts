@@ -1,0 +1,36 @@
+import type { DesiredZone } from "../config/desired.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import { KEPT_RUNS, readRuns } from "../state/runs.ts";
+import type { StateStore } from "../state/store.ts";
+import { impossible } from "./findings.ts";
+import type { UndoableRun } from "./run.ts";
+
+const PUSHED_OUT = `the run was to write there as well, and no record of that is kept any more (the last ${KEPT_RUNS} runs of a zone are)`;
+const NOT_OURS = "the run was to write there as well, and the zone is not in the project any more";
+
+/**
+ * The zones of a run that its undo leaves as they are, because nothing is kept there to go back by. A zone that was not
+ * asked for is none of them, nor one in which no record was ever pushed out: there the run never came to write.
+ */
+export async function missingZones(
+  store: StateStore,
+  zones: { readonly all: readonly DesiredZone[]; readonly asked: readonly DesiredZone[] },
+  parts: readonly UndoableRun[],
+): Promise<readonly Diagnostic[]> {
+  const planned = new Set<string>(parts.flatMap(({ zone }) => zone.id));
+  const absent = new Set(parts.flatMap(({ header }) => header.zones ?? []).filter((id) => !planned.has(id)));
+  const found: { readonly address: string; readonly because: string }[] = [];
+  for (const id of absent) {
+    const zone = zones.all.find((each) => each.id === id);
+    if (!zone) found.push({ address: `zone ${id}`, because: NOT_OURS });
+    else if (zones.asked.includes(zone) && (await mayHaveLost(store, zone)))
+      found.push({ address: `zone ${zone.name}`, because: PUSHED_OUT });
+  }
+  return impossible(found);
+}
+
+/** Whether a record of the zone may have been pushed out by newer ones, or cannot be read. */
+async function mayHaveLost(store: StateStore, { id }: DesiredZone): Promise<boolean> {
+  const { headers, faults } = await readRuns(store, id);
+  return headers.length >= KEPT_RUNS || faults.length > 0;
+}

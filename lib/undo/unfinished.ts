@@ -1,0 +1,43 @@
+import type { DesiredZone } from "../config/desired.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import type { RunHeader } from "../state/run-record.ts";
+import { type UnfinishedRun, unfinishedRuns } from "../state/runs.ts";
+import type { StateStore } from "../state/store.ts";
+
+/** A run that a zone's journal still holds. */
+export interface StoppedRun extends UnfinishedRun {
+  readonly zone: DesiredZone;
+}
+
+/** The runs of the zones that are not finished, by what is kept of the others. Throws `StateError` for a damaged journal. */
+export async function stoppedRuns(
+  store: StateStore,
+  zones: readonly DesiredZone[],
+  kept: readonly { readonly zone: DesiredZone; readonly header: RunHeader }[],
+): Promise<readonly StoppedRun[]> {
+  const found: StoppedRun[] = [];
+  for (const zone of zones) {
+    const headers = kept.flatMap((each) => (each.zone.id === zone.id ? [each.header] : []));
+    found.push(...(await unfinishedRuns(store, zone.id, headers)).map((run) => ({ ...run, zone })));
+  }
+  return found;
+}
+
+/** Why nothing is undone while these runs are not finished: what they did is not on record yet. */
+export function notFinished(stopped: readonly StoppedRun[]): Refusal {
+  return new Refusal(stopped.map(unfinished));
+}
+
+function unfinished({ run, operation, zone }: StoppedRun): Diagnostic {
+  return error({
+    code: "run-not-finished",
+    message: `run ${run} was stopped in ${zone.name} before it was finished, or is under way: what it did there is not on record yet`,
+    remedy: `${finishing(operation)} finishes it; after that zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
+  });
+}
+
+/** The command that goes on where the run stopped. */
+function finishing(operation: string | undefined): string {
+  if (operation === "undo") return "zoneform undo, with the id of the run that it was to undo,";
+  return operation === "destroy" ? "zoneform destroy" : "zoneform apply";
+}

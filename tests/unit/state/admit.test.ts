@@ -1,0 +1,46 @@
+import { describe, expect, test } from "vitest";
+import { Refusal } from "../../../lib/core/diagnostic.ts";
+import { admitted } from "../../../lib/state/admit.ts";
+import type { State, StateObject } from "../../../lib/state/state.ts";
+import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
+
+const OLDER = { isOlder: true };
+const NEWER = { isOlder: false };
+const PENDING: Partial<StateObject> = { pending: "create", since: "2026-03-01T12:00:00Z" };
+
+/** A state of one hostname. */
+function withHostname(serial: number, more: Partial<StateObject> = {}): State {
+  return stateOf(0, { serial, objects: new Map([[addressOf(0), { ...hostname(0), ...more }]]) });
+}
+
+function codeOf(act: () => unknown): string | undefined {
+  try {
+    act();
+    return undefined;
+  } catch (thrown) {
+    return thrown instanceof Refusal ? thrown.diagnostics[0]?.code : String(thrown);
+  }
+}
+
+describe("a state from a file, while a create is open", () => {
+  const stored = withHostname(9, PENDING);
+
+  test.each([
+    ["that does not have the address", stateOf(0, { serial: 3 })],
+    ["that has what was there before", withHostname(3)],
+  ])("is refused as an earlier one %s", (_what, given) => {
+    expect(codeOf(() => admitted(stored, given, OLDER))).toBe("state-with-open-create");
+  });
+
+  test("is refused as a newer one that does not have the address", () => {
+    expect(codeOf(() => admitted(stored, stateOf(0, { serial: 10 }), NEWER))).toBe("state-with-open-create");
+  });
+
+  test("is taken where it is open there as well", () => {
+    expect(admitted(stored, withHostname(3, PENDING), OLDER).serial).toBe(9);
+  });
+
+  test("is taken as a newer one that knows how the create ended", () => {
+    expect(admitted(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
+  });
+});
