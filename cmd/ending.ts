@@ -1,4 +1,4 @@
-import type { ExitCode } from "../lib/core/exit-code.ts";
+import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import { jsonText } from "../lib/render/escape/json.ts";
@@ -43,5 +43,5 @@ export function reportDeclined(context: Context, { json }: Reporting): void {
   const declined: Diagnostic = { severity: "error", code: "not-approved", message: "it was not approved" };
   if (json)
     print(context.stdout, jsonText(noRunDocument([], new Map(), { diagnostics: [declined], isInterrupted: false })));
-  context.exit(1);
+  context.exit(EXIT.error);
 }

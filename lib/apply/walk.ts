@@ -86,7 +86,7 @@ function isUnmade({ action }: Change, outcome: Outcome): boolean {
   return outcome.status === "not-started";
 }
 
-/** New hostnames need the fallback origin: without it they would be live and unreachable (the description, section 7, 1016). */
+/** What needs another object is not made without it. */
 function blockedBy(change: Change, failed: ReadonlySet<string>): string | undefined {
   const carrier = needsCarrier(change);
   return carrier !== undefined && failed.has(carrier) ? "the fallback origin could not be set" : undefined;

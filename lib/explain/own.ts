@@ -20,7 +20,19 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   },
   "still-serves": {
     cause: "the fallback origin would go, and hostnames that serve from it may not be deleted",
-    remedy: "see what is said at those; or let the origin go by leaving it out with --exclude",
+    remedy: "see what is said at those; until they are gone, leave the fallback origin out with --exclude",
+  },
+  "deletion-limit": {
+    cause: "the plan takes away more objects of a kind than deletion_limits allows",
+    remedy: "look at them; approve exactly that plan with apply --approve HASH or undo RUN --approve HASH",
+  },
+  "companion-not-declared": {
+    cause: "the call of a step replaces an entry point that the YAML does not declare",
+    remedy: "declare the entry point with the rules that are to stay",
+  },
+  "waits-for-another": {
+    cause: "the object is saved together with another one, which is refused or has no way back",
+    remedy: "see what is said at that one",
   },
   "denied-value": {
     cause: "a value that is wanted is one that a check denies",
@@ -50,6 +62,14 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   "denied-live-value": {
     cause: "a check finds a value that is live; a check only finds, and changes nothing",
     remedy: "set another value by a policy",
+  },
+  "cannot-be-undone": {
+    cause: "what a run did has no way back, or nothing is kept of it",
+    remedy: "the message says of which objects, and why; change them in the YAML",
+  },
+  "yaml-says-otherwise": {
+    cause: "the YAML still wants what an undo takes back, so that the next apply does it again",
+    remedy: "change the YAML as well",
   },
   "exception-without-hit": {
     cause: "an exception matches no hostname, so what it is meant for is not protected by it",
@@ -125,6 +145,14 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   },
   // Conflicts: exit code 5.
   "changed-since-plan": { cause: "somebody changed the object since the plan was made", remedy: PLAN_AGAIN },
+  "changed-since-run": {
+    cause: "what a run did was changed since, so that undoing it would take that change away as well",
+    remedy: "look at the difference; change it in the YAML",
+  },
+  "overwrote-another-write": {
+    cause: "somebody wrote a ruleset between the re-read and the write that replaced it",
+    remedy: "put back what is missed: the service keeps that version",
+  },
   "gone-since-plan": { cause: "somebody deleted the object since the plan was made", remedy: PLAN_AGAIN },
   "exists-already": {
     cause: "somebody created the object since the plan was made",
@@ -210,6 +238,30 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the state is missing, and the journal of an interrupted run or earlier copies are there",
     remedy:
       "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove what is there",
+  },
+  "state-sealed": {
+    cause: "the state is encrypted, and no passphrase is set",
+    remedy: "set ZONEFORM_STATE_PASSPHRASE",
+  },
+  "state-not-opened": {
+    cause: "no line of the state can be decrypted with the passphrase that is set",
+    remedy: "set ZONEFORM_STATE_PASSPHRASE to the one that it was written with",
+  },
+  "state-not-sealed": {
+    cause: "a passphrase is set, and the state is not encrypted",
+    remedy: "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+  },
+  "run-not-finished": {
+    cause: "a run was stopped, or is under way, and what it did is not on record yet",
+    remedy: "let an apply finish it; then it can be undone",
+  },
+  "another-is-tracked": {
+    cause: "an import would take the place of another live object, which nobody would know any more",
+    remedy: "forget that one with zoneform state rm, or delete it",
+  },
+  "secret-inside": {
+    cause: "a plan or a state that was to be written holds a credential or another secret of this run",
+    remedy: "take the secret out of what is declared or live",
   },
   "state-newer": {
     cause: "the state was written by a newer zoneform",

@@ -5,12 +5,12 @@ import type { Change, Refused } from "./change.ts";
 const CARRIER: KindName = "fallback_origin";
 const CARRIED: KindName = "custom_hostname";
 
-/** Whether the object is of no use without those of a kind that failed: new hostnames would be live and unreachable. */
+/** The kind without which what is to be created is of no use: a new hostname would be live and unreachable. Undefined for none. */
 export function needsCarrier({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
   return kind === CARRIED && action === "create" ? CARRIER : undefined;
 }
 
-/** Whether the deletion would cut off the objects of a kind, as long as those are live that were to go with it. */
+/** The kind whose objects the deletion would cut off, as long as they are live. Undefined for none. */
 export function cutsOff({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
   return kind === CARRIER && action === "delete" ? CARRIED : undefined;
 }

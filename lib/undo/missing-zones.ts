@@ -17,7 +17,7 @@ export async function missingZones(
   zones: { readonly all: readonly DesiredZone[]; readonly asked: readonly DesiredZone[] },
   parts: readonly UndoableRun[],
 ): Promise<readonly Diagnostic[]> {
-  const planned = new Set<string>(parts.flatMap(({ zone }) => zone.id));
+  const planned = new Set<string>(parts.map(({ zone }) => zone.id));
   const absent = new Set(parts.flatMap(({ header }) => header.zones ?? []).filter((id) => !planned.has(id)));
   const found: { readonly address: string; readonly because: string }[] = [];
   for (const id of absent) {

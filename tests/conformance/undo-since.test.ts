@@ -12,6 +12,7 @@ import {
   liveValues,
   settle,
   apply,
+  editLive,
   runsOf,
   undo,
   BASE,
@@ -24,8 +25,7 @@ describe("what changed since the run", () => {
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
     await apply(rig, withOrigin("origin2.saas.net"));
-    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
-    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, {
+    await editLive(rig, {
       custom_origin_server: "origin3.saas.net",
     });
     const { plan } = await undo(rig);
@@ -81,8 +81,7 @@ describe("what changed since the run", () => {
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
     await apply(rig, withOrigin("origin2.saas.net"));
-    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
-    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, { custom_metadata: { tier: "theirs" } });
+    await editLive(rig, { custom_metadata: { tier: "theirs" } });
     const { plan } = await undo(rig);
     expect(failuresOf(await rig.apply(plan))).toEqual([]);
     expect(liveValues(rig)).toMatchObject({
@@ -143,8 +142,7 @@ describe("what is not the run's own", () => {
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
     await apply(rig, one("silver"));
-    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
-    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, {
+    await editLive(rig, {
       custom_origin_server: "origin2.saas.net",
       custom_metadata: { tier: "silver", region: "theirs" },
     });
@@ -195,8 +193,7 @@ describe("what is not the run's own", () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);
     await apply(rig, { ...BASE, hostnames: [{ hostname: "a.net", ssl: SSL, custom_metadata: { tier: "gold" } }] });
-    const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
-    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, {
+    await editLive(rig, {
       custom_metadata: { tier: "gold", app: "edited since" },
       custom_origin_server: "origin1.saas.net",
     });

@@ -95,7 +95,7 @@ describe("the migration of a zone, from YAML alone", () => {
   });
 
   describe("with the rules that the service derives", () => {
-    const OWASP = "http_request_firewall_managed";
+    const PHASE = "http_request_firewall_managed";
 
     /** Somebody turns the previous OWASP rules down: what is derived from them logs and no longer challenges. */
     function turnDown(rig: Rig): void {
@@ -120,7 +120,7 @@ describe("the migration of a zone, from YAML alone", () => {
         { path: ["saved_rules", "2"], after: { action: "execute", enabled: true } },
       ]);
       expect(failuresOf(await rig.apply(plan))).toEqual([]);
-      const entryPoint = rig.admin.dashboard("GET", `/zones/${ZONE.id}/rulesets/phases/${OWASP}/entrypoint`).body;
+      const entryPoint = rig.admin.dashboard("GET", `/zones/${ZONE.id}/rulesets/phases/${PHASE}/entrypoint`).body;
       expect(JSON.parse(entryPoint).result.rules).toMatchObject(shown.map(({ after }) => after));
     });
 

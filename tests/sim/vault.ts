@@ -2,8 +2,9 @@ import { createHash } from "node:crypto";
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import { optionalNumber, optionalText } from "../../lib/core/decode.ts";
-import { isObject, type JsonObject } from "../../lib/core/json.ts";
+import type { JsonObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
+import { parse } from "../../lib/state/journal.ts";
 import type { LocalStore } from "../../lib/state/local/store.ts";
 import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
@@ -66,21 +67,12 @@ export function journalLine(line: string, number: number): string {
 
 /** The header of a state as whoever has the passphrases reads it; undefined where it is no whole one. */
 export function stateHeader(line: string): JsonObject | undefined {
-  const header = parsed(line);
+  const header = parse(line);
   const sealed = header && optionalText(header, "sealed");
   if (!header || sealed === undefined) return header;
-  return parsed(opened(`state 1 serial ${optionalNumber(header, "serial")}`, sealed) ?? "");
+  return parse(opened(`state 1 serial ${optionalNumber(header, "serial")}`, sealed) ?? "");
 }
 
 function opened(place: string, line: string): string | undefined {
   return CIPHERS.map((cipher) => cipher.open(place, line)).find((text) => text !== undefined);
-}
-
-function parsed(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -82,6 +82,13 @@ export async function runsOf(rig: Rig): Promise<readonly string[]> {
   return (await listRuns(rig.world().store, ZONE.id)).map(({ run }) => run);
 }
 
+/** Somebody changes the live hostname a.net in the dashboard. */
+export async function editLive(rig: Rig, values: Parameters<Rig["admin"]["dashboard"]>[2]): Promise<void> {
+  const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
+  const answer = rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, values);
+  expect(answer.status).toBe(200);
+}
+
 /** The plan that undoes a run, by its id. */
 export function undo(rig: Rig, run = "last"): Promise<PlannedUndo> {
   return makeUndo(rig.world(), { file: rig.file, run });

@@ -2,9 +2,8 @@ import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { LONGEST_LINE_BYTES } from "./lines.ts";
 
 /**
- * The lines of a file that may hold anything, for whoever looks for what is whole in it. What is not UTF-8 is replaced;
- * a last line without its end is left out, and one
- * that is too long to be ours is given cut short. No file has no lines.
+ * The lines of a file that may hold anything, for whoever looks for what is whole in it. What is not UTF-8 is replaced; a last
+ * line without its end is left out, and one that is too long to be ours is given cut short. No file has no lines.
  */
 export async function* looseLines(fs: FileSystem, path: string): AsyncIterable<string> {
   const decoder = new TextDecoder();
