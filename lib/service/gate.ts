@@ -7,12 +7,16 @@ import type { SlidingWindow } from "./window.ts";
 
 /** One limit of the service, with calls waiting before it in the order in which they came. */
 export interface Gate {
-  /** Resolves when a call may begin. Throws `UnreachableError` when the service refused calls for too long, and the signal's reason. */
-  pass(signal?: AbortSignal): Promise<void>;
+  /** Resolves when so many calls may begin. Throws `UnreachableError` when the service refused calls for too long, and the signal's reason. */
+  pass(count: number, signal?: AbortSignal): Promise<void>;
   /** The call ended and counts. */
   settle(): void;
-  /** The call ended and does not count. */
-  giveBack(): void;
+  /** So many calls were not made, or do not count. */
+  giveBack(count: number): void;
+  /** How often calls had to pause so far, because the service asked for it. */
+  pauses(): number;
+  /** Whether calls have to pause now, because the service asked for it. */
+  isPaused(): boolean;
   /** Milliseconds for which calls waited here, those who wait together counted once. */
   waitedMilliseconds(): number;
 }
@@ -54,12 +58,12 @@ export function openGate({ name, window, pause, clock, report }: GateParts): Gat
     }
   };
 
-  const wait = async (signal: AbortSignal | undefined): Promise<void> => {
+  const wait = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
     for (;;) {
       signal?.throwIfAborted();
       if (pause.isGivenUp()) throw givenUp();
       const now = clock.now();
-      const [paused, full] = [pause.waitFrom(now), window.waitFrom(now)];
+      const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
       if (paused === 0 && full === 0) return;
       const milliseconds = full === undefined && paused === 0 ? undefined : Math.max(paused, full ?? 0);
       tell(paused > (full ?? 0) ? "throttled" : name, now, milliseconds ?? 0);
@@ -73,11 +77,11 @@ export function openGate({ name, window, pause, clock, report }: GateParts): Gat
   };
 
   return {
-    pass: async (signal) => {
+    pass: async (count, signal) => {
       const leave = await queue.enter(signal);
       try {
-        await wait(signal);
-        window.begin();
+        await wait(count, signal);
+        window.begin(count);
       } finally {
         leave();
       }
@@ -86,10 +90,12 @@ export function openGate({ name, window, pause, clock, report }: GateParts): Gat
       window.settle(clock.now());
       wake();
     },
-    giveBack: () => {
-      window.giveBack();
+    giveBack: (count) => {
+      window.giveBack(count);
       wake();
     },
+    pauses: () => pause.count(),
+    isPaused: () => pause.waitFrom(clock.now()) > 0,
     waitedMilliseconds: () => waited,
   };
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
 import { openGate } from "./gate.ts";
 import type { HttpResponse } from "./http.ts";
 import { readRemaining, readRetryAfter } from "./limit-headers.ts";
@@ -19,24 +20,49 @@ export interface ServiceBudget {
 }
 
 /** What the governor needs to know of a call. */
-interface GovernedCall {
+export interface GovernedCall {
   readonly method: string;
   /** Whether a certificate is issued when it succeeds. */
   readonly issues?: boolean;
 }
 
 /** Leave to make one call. Exactly one of its methods is called when the call is over. */
-interface Permit {
+export interface Permit {
   /** It ended. `isDone` is whether it took effect, or may have; `response` is absent where none came. */
   ended(isDone: boolean, response?: HttpResponse): void;
   /** It was refused as one too many. `isGeneral` is whether the answer names the limit of all calls. */
   refused(response: HttpResponse, isGeneral: boolean): void;
 }
 
+/** What one attempt takes of the rate limits. */
+export interface Needs {
+  readonly calls: number;
+  /** May be an upper bound: a certificate that turns out not to be needed is given back. */
+  readonly issuances: number;
+}
+
+/**
+ * Places in the rate limits, taken together before the first call of an attempt. Whoever holds some asks for no others
+ * before they are given back: those who hold and wait could wait for each other for ever.
+ */
+export interface Places {
+  /** A place for a call that is sent now; undefined where none of that sort is left. A call that does not count as an issuance takes an API place only. */
+  take(call: GovernedCall): Permit | undefined;
+  /** Whether the service has asked for a pause since the places were taken (a refusal of anybody's, or headers that leave no more), or one is in force. */
+  isPaused(): boolean;
+  /** Gives back what was not taken. Calling it twice is calling it once. */
+  giveBack(): void;
+}
+
 /** Paces all calls that are made with one credential: there must be only one for each, since limits count by user. */
 export interface Governor {
   /** Resolves when the call may be sent. Throws `UnreachableError` when the service refused calls for too long, and the signal's reason. */
   permit(call: GovernedCall, signal?: AbortSignal): Promise<Permit>;
+  /**
+   * Resolves when all the places are free, in the order of asking; until then none of one limit is held without the rest of
+   * it. Throws what `permit` throws, and at once a `Refusal` (`empty-budget`) where the budget never has so many places.
+   */
+  reserve(needs: Needs, signal?: AbortSignal): Promise<Places>;
   /** Milliseconds for which calls were held up, those who wait together counted once. */
   waitedMilliseconds(): number;
 }
@@ -107,7 +133,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
       underWay -= 1;
       if (response !== undefined) leaveToOthers(response);
       if (isIssuance && isDone) issuance.settle();
-      if (isIssuance && !isDone) issuance.giveBack();
+      if (isIssuance && !isDone) issuance.giveBack(1);
       api.settle();
     };
     return {
@@ -125,19 +151,49 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     };
   };
 
+  const reserve = async (needs: Needs, signal: AbortSignal | undefined): Promise<Places> => {
+    refuseWhatNeverFits(needs, budget);
+    if (needs.issuances > 0) await issuance.pass(needs.issuances, signal);
+    try {
+      await api.pass(needs.calls, signal);
+    } catch (failure) {
+      issuance.giveBack(needs.issuances);
+      throw failure;
+    }
+    return placesFor(needs);
+  };
+
+  const placesFor = (needs: Needs): Places => {
+    let { calls, issuances } = needs;
+    const gates = needs.issuances > 0 ? [api, issuance] : [api];
+    const pauses = (): number => gates.reduce((sum, gate) => sum + gate.pauses(), 0);
+    const pausesBefore = pauses();
+    return {
+      take: (call) => {
+        const isIssuance = countsAsIssuance(call, budget);
+        if (calls === 0 || (isIssuance && issuances === 0)) return undefined;
+        calls -= 1;
+        if (isIssuance) issuances -= 1;
+        underWay += 1;
+        return permitOf(isIssuance);
+      },
+      isPaused: () => pauses() > pausesBefore || gates.some((gate) => gate.isPaused()),
+      giveBack: () => {
+        api.giveBack(calls);
+        issuance.giveBack(issuances);
+        [calls, issuances] = [0, 0];
+      },
+    };
+  };
+
   return {
     permit: async (call, signal) => {
-      const isIssuance = countsAsIssuance(call, budget);
-      if (isIssuance) await issuance.pass(signal);
-      try {
-        await api.pass(signal);
-      } catch (failure) {
-        if (isIssuance) issuance.giveBack();
-        throw failure;
-      }
-      underWay += 1;
-      return permitOf(isIssuance);
+      const places = await reserve({ calls: 1, issuances: countsAsIssuance(call, budget) ? 1 : 0 }, signal);
+      const permit = places.take(call);
+      if (permit === undefined) throw new Error("a reservation of one call has a place for it");
+      return permit;
     },
+    reserve,
     waitedMilliseconds: () => api.waitedMilliseconds() + issuance.waitedMilliseconds(),
   };
 }
@@ -153,6 +209,20 @@ function issuancesOf(budget: ServiceBudget): number {
   const issuances = budget.issuancePerMinute - budget.issuanceReserve;
   if (!(issuances >= 1)) throw new Error("a budget's reserve leaves one issuance a minute at least");
   return Math.floor(issuances);
+}
+
+/** An attempt that needs more than a window ever holds would wait for ever. */
+function refuseWhatNeverFits({ calls, issuances }: Needs, budget: ServiceBudget): void {
+  if (calls > callsOf(budget)) {
+    const message = `budget.api allows ${callsOf(budget)} calls in 5 minutes, and one change needs ${calls} at once`;
+    const remedy = `set budget.api to ${Math.ceil((calls / API_CALLS) * 100)}% or more`;
+    throw new Refusal([error({ code: "empty-budget", message, remedy })]);
+  }
+  if (issuances > issuancesOf(budget)) {
+    const message = `budget.issuance allows ${issuancesOf(budget)} certificates a minute, and one change needs ${issuances} at once`;
+    const remedy = "make budget.issuance.reserve smaller, or per_minute larger where the account is allowed more";
+    throw new Refusal([error({ code: "empty-budget", message, remedy })]);
+  }
 }
 
 /** Public fact: successful POSTs count; whether re-issuing PATCHes do is not published, so it is the account's choice. */

@@ -2,6 +2,8 @@
 export interface Pause {
   /** Milliseconds that calls still have to wait; 0 when they may go. */
   waitFrom(now: number): number;
+  /** How often calls were refused or held so far. */
+  count(): number;
   /** Whether refusals went on for longer than anybody should wait. Nothing is sent any more then. */
   isGivenUp(): boolean;
   /** A call that began at `beganAt` was refused; the service asked for this long a wait, or did not say. */
@@ -35,6 +37,7 @@ export function openPause(limits: PauseLimits): Pause {
   let wave = { count: 0, until: -Infinity };
   let waited = 0;
   let givenUp = false;
+  let count = 0;
 
   const nextWave = (now: number, askedMilliseconds: number | undefined): void => {
     givenUp = waited >= limits.patienceMilliseconds;
@@ -65,12 +68,15 @@ export function openPause(limits: PauseLimits): Pause {
       wave = { count: wave.count, until: Math.min(wave.until, until) };
       return Math.max(0, until - now);
     },
+    count: () => count,
     isGivenUp: () => givenUp,
     refused: (now, beganAt, askedMilliseconds) => {
+      count += 1;
       if (beganAt >= wave.until) nextWave(now, askedMilliseconds);
       else if (askedMilliseconds !== undefined) stretch(now, askedMilliseconds);
     },
     hold: (now, milliseconds) => {
+      count += 1;
       until = Math.max(until, now + Math.min(milliseconds, limits.longestMilliseconds));
     },
     answered: () => {

@@ -3,14 +3,14 @@
  * every method is told the time (ms since the epoch).
  */
 export interface SlidingWindow {
-  /** Milliseconds until another event fits; 0 when it does now, undefined when that hangs on an event under way. */
-  waitFrom(now: number): number | undefined;
-  /** Takes a place for an event that begins now. */
-  begin(): void;
+  /** Milliseconds until so many more events fit; 0 when they do now, undefined when that hangs on events under way. */
+  waitFrom(now: number, count: number): number | undefined;
+  /** Takes places for events that begin now. */
+  begin(count: number): void;
   /** The event took place, or may have: its place becomes free when it is out of the window. */
   settle(now: number): void;
-  /** The event did not take place: its place is free at once. */
-  giveBack(): void;
+  /** So many events did not take place: their places are free at once. */
+  giveBack(count: number): void;
 }
 
 /**
@@ -34,22 +34,22 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
   };
 
   return {
-    waitFrom: (now) => {
+    waitFrom: (now, count) => {
       forget(now);
-      const excess = ended.length - first + underWay - limit;
-      if (excess < 0) return 0;
-      const leaves = ended[first + excess];
+      const excess = ended.length - first + underWay + count - limit;
+      if (excess <= 0) return 0;
+      const leaves = ended[first + excess - 1];
       return leaves === undefined ? undefined : leaves + lengthMilliseconds - now + 1;
     },
-    begin: () => {
-      underWay += 1;
+    begin: (count) => {
+      underWay += count;
     },
     settle: (now) => {
       underWay -= 1;
       ended.push(now);
     },
-    giveBack: () => {
-      underWay -= 1;
+    giveBack: (count) => {
+      underWay -= count;
     },
   };
 }

@@ -41,7 +41,7 @@ export const NETWORK: readonly Mutant[] = [
     name: "issuance-not-paced",
     why: "more certificates are ordered in a minute than the budget allows",
     file: "lib/service/governor.ts",
-    find: "if (isIssuance) await issuance.pass(signal);",
+    find: "if (needs.issuances > 0) await issuance.pass(needs.issuances, signal);",
     replace: "",
   },
   {
@@ -49,7 +49,7 @@ export const NETWORK: readonly Mutant[] = [
     why: "an order that succeeded does not count",
     file: "lib/service/governor.ts",
     find: "if (isIssuance && isDone) issuance.settle();",
-    replace: "if (isIssuance && isDone) issuance.giveBack();",
+    replace: "if (isIssuance && isDone) issuance.giveBack(1);",
   },
   {
     name: "throttling-ignored",

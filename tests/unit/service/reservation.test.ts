@@ -1,0 +1,212 @@
+import { describe, expect, it } from "vitest";
+import { Refusal } from "../../../lib/core/diagnostic.ts";
+import { type GovernedCall, type Needs, openGovernor, type Places } from "../../../lib/service/governor.ts";
+import { manualClock } from "../../support/clock.ts";
+import { answer, BUDGET, failureOf, refusal } from "./world.ts";
+
+const READ: GovernedCall = { method: "GET" };
+const CREATE: GovernedCall = { method: "POST", issues: true };
+
+/** A governor of so many calls in 5 minutes and certificates a minute. */
+function governed(calls: number, issuances = 15) {
+  const clock = manualClock();
+  const budget = { ...BUDGET, apiShare: calls / 1200, issuancePerMinute: issuances };
+  return { clock, governor: openGovernor({ budget, clock }) };
+}
+
+/** Makes so many of the calls at once, each with success. */
+function use(places: Places, call: GovernedCall, count: number): void {
+  for (let made = 0; made < count; made += 1) places.take(call)?.ended(true, answer({}));
+}
+
+function needs(calls: number, issuances = 0): Needs {
+  return { calls, issuances };
+}
+
+describe("a reservation", () => {
+  it("has the places that were asked for, and no more", async () => {
+    const places = await governed(10, 5).governor.reserve(needs(3, 1));
+    expect(places.take(CREATE)).toBeDefined();
+    expect(places.take(CREATE)).toBeUndefined();
+    expect(places.take(READ)).toBeDefined();
+    expect(places.take(READ)).toBeDefined();
+    expect(places.take(READ)).toBeUndefined();
+  });
+
+  it("has no more places once they are given back", async () => {
+    const places = await governed(10).governor.reserve(needs(3));
+    places.giveBack();
+    expect(places.take(READ)).toBeUndefined();
+  });
+
+  it("takes a call that does not count as an issuance for an API place only", async () => {
+    const { clock } = governed(10);
+    const governor = openGovernor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches: false }, clock });
+    const places = await governor.reserve(needs(2, 1));
+    expect(places.take({ method: "PATCH", issues: true })).toBeDefined();
+    expect(places.take(CREATE)).toBeDefined();
+  });
+
+  it("waits until all of its places are free at once, and takes none before", async () => {
+    const { clock, governor } = governed(10);
+    use(await governor.reserve(needs(4)), READ, 4);
+    await clock.sleep(100_000);
+    use(await governor.reserve(needs(6)), READ, 6);
+    const places = await governor.reserve(needs(7));
+    // The 4 of the beginning are out of the window at 300,001, 3 of the others only at 400,001.
+    expect(clock.now()).toBe(400_001);
+    expect(places.isPaused()).toBe(false);
+  });
+
+  it("waits for its turn: a small one does not pass a large one", async () => {
+    const { governor } = governed(10);
+    const order: string[] = [];
+    const held = await governor.reserve(needs(5));
+    const large = async (): Promise<void> => {
+      const places = await governor.reserve(needs(7));
+      order.push("large");
+      places.giveBack();
+    };
+    const small = async (): Promise<void> => {
+      const permit = await governor.permit(READ);
+      order.push("small");
+      permit.ended(true);
+    };
+    const both = [large(), small()];
+    held.giveBack();
+    await Promise.all(both);
+    expect(order).toEqual(["large", "small"]);
+  });
+
+  it("never waits for another that waits too: of two of 7 in a window of 10 one goes after the other", async () => {
+    const { clock, governor } = governed(10);
+    const times = await Promise.all(
+      [1, 2].map(async () => {
+        const places = await governor.reserve(needs(7));
+        const began = clock.now();
+        await clock.sleep(1000);
+        use(places, READ, 7);
+        return began;
+      }),
+    );
+    expect(times).toEqual([0, 301_001]);
+  });
+
+  it("holds its certificates while it waits for calls", async () => {
+    const { clock, governor } = governed(2, 1);
+    use(await governor.reserve(needs(2)), READ, 2);
+    const first = governor.reserve(needs(1, 1));
+    const second = governor.reserve(needs(1, 1));
+    use(await first, CREATE, 1);
+    expect(clock.now()).toBe(300_001);
+    await second;
+    expect(clock.now()).toBe(360_002);
+  });
+
+  it("lets those who need no certificate go while it waits for one", async () => {
+    const { clock, governor } = governed(10, 1);
+    use(await governor.reserve(needs(1, 1)), CREATE, 1);
+    const waiting = governor.reserve(needs(1, 1));
+    await governor.permit(READ);
+    expect(clock.now()).toBe(0);
+    await waiting;
+    expect(clock.now()).toBe(60_001);
+  });
+
+  it("wakes the next when it gives its places back, and gives them back once only", async () => {
+    const { clock, governor } = governed(10, 10);
+    const held = await governor.reserve(needs(7, 7));
+    use(held, CREATE, 3);
+    const next = governor.reserve(needs(7, 7));
+    const last = governor.reserve(needs(7, 7));
+    held.giveBack();
+    held.giveBack();
+    const places = await next;
+    expect(clock.now()).toBe(0);
+    use(places, CREATE, 7);
+    await last;
+    expect(clock.now()).toBe(300_001);
+  });
+
+  it("gives everything back when it is aborted while it waits for calls", async () => {
+    const { clock, governor } = governed(5, 5);
+    const held = await governor.reserve(needs(5));
+    const stop = new AbortController();
+    const aborted = governor.reserve(needs(5, 5), stop.signal);
+    await clock.sleep(1000);
+    stop.abort(new Error("interrupted"));
+    expect(await failureOf(aborted)).toEqual(new Error("interrupted"));
+    held.giveBack();
+    await governor.reserve(needs(5, 5));
+    expect(clock.now()).toBe(1000);
+  });
+
+  it("knows of a pause that began since: a refusal of somebody else's call", async () => {
+    const { clock, governor } = governed(10);
+    const places = await governor.reserve(needs(2));
+    expect(places.isPaused()).toBe(false);
+    const other = await governor.permit(READ);
+    other.refused(refusal(429, 10_100, "no", { "retry-after": "2" }), true);
+    expect(places.isPaused()).toBe(true);
+    await clock.sleep(5000);
+    expect(places.isPaused()).toBe(true);
+    places.giveBack();
+    expect((await governor.reserve(needs(2))).isPaused()).toBe(false);
+  });
+
+  it("knows of headers that leave nothing to us", async () => {
+    const { governor } = governed(600);
+    const places = await governor.reserve(needs(2));
+    const other = await governor.permit(READ);
+    const headers = { ratelimit: '"default";r=600;t=42', "ratelimit-policy": '"default";q=1200;w=300' };
+    other.ended(true, answer({}, {}, headers));
+    expect(places.isPaused()).toBe(true);
+  });
+
+  it("minds a block of certificates only where it holds some", async () => {
+    const { governor } = governed(10);
+    const [without, withOne] = [await governor.reserve(needs(2)), await governor.reserve(needs(2, 1))];
+    (await governor.permit(CREATE)).refused(refusal(429, 1), false);
+    expect([without.isPaused(), withOne.isPaused()]).toEqual([false, true]);
+  });
+
+  it("refuses at once what the budget never has places for, and says what to write", async () => {
+    const { clock, governor } = governed(10, 5);
+    const tooManyCalls = await failureOf(governor.reserve(needs(11)));
+    expect(tooManyCalls).toBeInstanceOf(Refusal);
+    expect(tooManyCalls).toMatchObject({
+      diagnostics: [
+        {
+          code: "empty-budget",
+          message: "budget.api allows 10 calls in 5 minutes, and one change needs 11 at once",
+          remedy: "set budget.api to 1% or more",
+        },
+      ],
+    });
+    expect(await failureOf(governor.reserve(needs(6, 6)))).toMatchObject({
+      diagnostics: [
+        {
+          code: "empty-budget",
+          message: "budget.issuance allows 5 certificates a minute, and one change needs 6 at once",
+        },
+      ],
+    });
+    expect(clock.now()).toBe(0);
+  });
+
+  it.each([1, 2, 7, 32])("ends at any parallelism where each one fits: %i", async (parallelism) => {
+    const { governor } = governed(7, 3);
+    let left = 60;
+    const worker = async (): Promise<void> => {
+      while (left > 0) {
+        left -= 1;
+        const places = await governor.reserve(needs(7, left % 4));
+        use(places, CREATE, left % 4);
+        use(places, READ, left % 3);
+        places.giveBack();
+      }
+    };
+    await Promise.all(Array.from({ length: parallelism }, worker));
+    expect(left).toBeLessThanOrEqual(0);
+  });
+});
