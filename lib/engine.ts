@@ -19,7 +19,7 @@ import { plan, planZone } from "./plan/plan.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
 import { refresh } from "./refresh/refresh.ts";
-import type { Client } from "./service/client.ts";
+import type { FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
 import { loadState } from "./state/load.ts";
 import type { State } from "./state/state.ts";
@@ -29,7 +29,7 @@ import type { LockHolder, StateStore } from "./state/store.ts";
 export interface World {
   readonly fs: FileSystem;
   /** The client for calls within a budget; the same one for every call, because limits count by credential. */
-  readonly connect: (budget: Budget) => Client;
+  readonly connect: (budget: Budget) => FreshClient;
   readonly store: StateStore;
   readonly clock: Clock;
   readonly random: Random;

@@ -38,7 +38,7 @@ export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, Ex
 }
 
 /** The code of calls that were made one after the other, outside of a plan. */
-export function callsExit(ended: readonly ("done" | "failed" | "not-started")[]): ExitCode {
+export function callsExit(ended: readonly ("done" | "left" | "failed" | "not-started")[]): ExitCode {
   const statuses = new Set(ended);
   if (statuses.has("not-started")) return EXIT.interrupted;
   if (!statuses.has("failed")) return EXIT.done;
@@ -51,8 +51,8 @@ function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): Ex
   if (zone.locked !== undefined) codes.push(EXIT.locked);
   if (interrupted && statuses.has("not-started")) codes.push(EXIT.interrupted);
   if (outOfTime && statuses.has("not-started")) codes.push(EXIT.partial);
-  if (zone.unsaved || statuses.has("unknown") || (zone.ended.some(isWritten) && hasLeftOver(zone)))
-    codes.push(EXIT.partial);
+  const isUncertain = statuses.has("unknown") || statuses.has("unconfirmed");
+  if (zone.unsaved || isUncertain || (zone.ended.some(isWritten) && hasLeftOver(zone))) codes.push(EXIT.partial);
   if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
   if (statuses.has("refused")) codes.push(EXIT.refused);
   if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);

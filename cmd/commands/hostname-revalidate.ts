@@ -38,7 +38,7 @@ export function hostnameRevalidateCommand(run: Run, how: Revalidation): Command 
           if (chosen.length === 0) return;
           if (!(await approved(context, flags, chosen))) return context.exit(1);
           const ended: Revalidated[] = [];
-          for await (const each of revalidate(client, chosen, world.signal)) {
+          for await (const each of revalidate(client, chosen, how, world.signal)) {
             print(context.stdout, outcomeText(each));
             ended.push(each);
           }
@@ -60,7 +60,7 @@ async function approved(
   const { confirmed } = await import("../confirming.ts");
   const { counted } = await import("../../lib/render/words.ts");
   return confirmed(context, {
-    ask: `Start the validation of ${counted(chosen.length, "hostname")} again, with ${counted(chosen.length, "call")}?`,
+    ask: `Start the validation of ${counted(chosen.length, "hostname")} again, with ${counted(2 * chosen.length, "call")}?`,
     declined: "not approved; nothing was written",
     what: "this",
     remedy: "say --auto-approve",

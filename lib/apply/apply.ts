@@ -9,7 +9,7 @@ import type { Change, ZonePlan } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindIfNamed } from "../resources/registry.ts";
 import type { Reveal } from "../resources/kind.ts";
-import type { Client } from "../service/client.ts";
+import type { FreshClient } from "../service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { editState } from "../state/edit.ts";
@@ -29,7 +29,7 @@ import { walk } from "./walk.ts";
 
 /** What an apply works with. */
 export interface ApplyWorld {
-  readonly client: Client;
+  readonly client: FreshClient;
   readonly store: StateStore;
   readonly clock: Clock;
   readonly random: Random;
@@ -166,6 +166,7 @@ async function carryOut(
     before: (address) => state.objects.get(address),
     idsBeside: (kind, address) =>
       [...state.objects].flatMap(([known, object]) => (object.kind === kind && known !== address ? [object.id] : [])),
+    knownAs: addressesById(state),
     signal: world.signal,
   };
   return walk(section.changes, options.parallelism, {
@@ -180,6 +181,15 @@ async function carryOut(
       }
     },
   });
+}
+
+/** Addresses by kind and id, worked out when the first one is asked for. */
+function addressesById({ objects }: State): Performance["knownAs"] {
+  let addresses: ReadonlyMap<string, string> | undefined;
+  return (kind, id) => {
+    addresses ??= new Map([...objects].map(([address, object]) => [`${object.kind} ${object.id}`, address]));
+    return addresses.get(`${kind} ${id}`);
+  };
 }
 
 function whyStopped({ signal, clock }: ApplyWorld, { deadlineMilliseconds }: ApplyOptions): string | undefined {

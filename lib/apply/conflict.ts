@@ -2,7 +2,7 @@ import { error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
 import { movedLeaves } from "../plan/contested.ts";
-import type { Live, Overwritten } from "../resources/kind.ts";
+import type { ChangedMeanwhile, Live, Overwritten } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { ApiError } from "../service/errors.ts";
 import type { Outcome } from "./outcome.ts";
@@ -23,6 +23,12 @@ export function conflict(change: Change, live: Live, what = "it was changed sinc
     }),
     fields: fieldsOf(change, live),
   };
+}
+
+/** A step of several requests met an object that had changed before one of them. */
+export function changedMeanwhile(change: Change, { live, hasWritten }: ChangedMeanwhile): Outcome {
+  const outcome = conflict(change, live, "it was changed while the step was carried out");
+  return outcome.status === "conflict" && hasWritten ? { ...outcome, hasWritten: "part" } : outcome;
 }
 
 /** The object is gone, and it is not the application's to delete. */

@@ -1,12 +1,15 @@
+import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
+import { answerTo, confirmed } from "./confirm.ts";
 import { conflict, existsAlready } from "./conflict.ts";
-import { isAsSent } from "./differences.ts";
+import { isAsSent, reread } from "./differences.ts";
 import { findAgain } from "./find-again.ts";
 import { look } from "./look.ts";
+import { needsOf } from "./needs.ts";
 import { withOverwritten } from "./overwritten.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { remembered, settled } from "./remember.ts";
@@ -29,9 +32,24 @@ export async function createOrResume(run: Performance, change: Change): Promise<
 }
 
 /** Creates: looks what is in the way, writes down the intent, sends, writes down the result. Throws what the client throws. */
-export async function create(run: Performance, change: Change): Promise<Performed> {
+export function create(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
-  const inTheWay = await alreadyThere(run, change, kind);
+  const attempt = async (client: Client): Promise<Performed> => {
+    // Nothing is in the way of what is created beside the one that it replaces: that one is what is read.
+    if (isBesideAnother(change, kind)) await reread(run, change, kind, client);
+    return createOnce(run, change, client);
+  };
+  return run.client.freshly(needsOf({ ...change, action: "create" }, kind), attempt, run.signal);
+}
+
+function isBesideAnother({ action }: Change, { createsBeforeDelete }: Kind): boolean {
+  return createsBeforeDelete === true && action === "replace";
+}
+
+/** One attempt at a create, with a client that holds a place for it. */
+export async function createOnce(run: Performance, change: Change, client: Client): Promise<Performed> {
+  const kind = kindNamed(change.kind);
+  const inTheWay = await alreadyThere(run, change, kind, client);
   if (inTheWay)
     return { outcome: conflict(change, inTheWay, "it was created by somebody else since the plan was made") };
   const startedAt = run.clock.now();
@@ -42,7 +60,8 @@ export async function create(run: Performance, change: Change): Promise<Performe
   });
   let made: Live;
   try {
-    made = await kind.create(contextOf(run), change.key, change.sent ?? change.desired ?? {}, change.options);
+    const spec = change.sent ?? change.desired ?? {};
+    made = await answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
   } catch (error) {
     if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
     run.journal.failed({ address: addressOf(change), action: "create" });
@@ -50,11 +69,22 @@ export async function create(run: Performance, change: Change): Promise<Performe
     if (!existing) throw error;
     return (await ownAfterAll(run, change, kind)) ?? { outcome: existing };
   }
-  const performed = settled(run, change, made);
+  const result = await confirmedCreate(run, change, kind, made);
+  if ("outcome" in result) return result;
+  const performed = settled(run, change, result.live);
   // Of what has no name that is unique the id is all that a later run has: it is kept before anybody waits for anything.
   // A disk that fails here fails the next record as well, and that one is told.
   if (kind.createsBeforeDelete) await run.journal.flush().catch(() => undefined);
-  return withOverwritten(run, change, NOTHING, performed, made);
+  return withOverwritten(run, change, NOTHING, performed, result.live);
+}
+
+/** A new object has our name and none of the ids that are known: somebody else's record in the answer is not ours. */
+function confirmedCreate(run: Performance, change: Change, kind: Kind, answer: Live): ReturnType<typeof confirmed> {
+  const isKnown = ({ id }: Live): boolean =>
+    !kind.isSingle && (run.knownAs(kind.name, id) !== undefined || id === change.id);
+  const isOurKey = ({ key }: Live): boolean => kind.createsBeforeDelete === true || key === change.key;
+  const isMet = (live: Live): boolean => isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);
+  return confirmed(run, change, kind, answer, { isMet, lookUp: () => findLive(run, change, kind, undefined) });
 }
 
 /** What a create rests on: where versions are counted, it makes the first one. */
@@ -64,10 +94,9 @@ const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
  * What a create would overwrite or double. The service itself refuses some duplicates; for the others this looks first.
  * What is created beside the one that it replaces doubles nothing, whatever else there is.
  */
-function alreadyThere(run: Performance, change: Change, kind: Kind): Promise<Live | undefined> {
-  if (kind.refusesDuplicates || (kind.createsBeforeDelete && change.action === "replace"))
-    return Promise.resolve(undefined);
-  return kind.find(run.client, run.zone, change.key, run.signal, othersThan(run, change));
+function alreadyThere(run: Performance, change: Change, kind: Kind, client: Client): Promise<Live | undefined> {
+  if (kind.refusesDuplicates || isBesideAnother(change, kind)) return Promise.resolve(undefined);
+  return kind.find(client, run.zone, change.key, run.signal, othersThan(run, change));
 }
 
 async function createdAfterAll(

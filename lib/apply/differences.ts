@@ -1,16 +1,22 @@
 import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath } from "../core/json.ts";
-import type { Change } from "../plan/change.ts";
+import type { Change, LeafConflict } from "../plan/change.ts";
 import { isAskedInVain } from "../plan/proof.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import type { Comparison, Kind, Live } from "../resources/kind.ts";
+import type { Client } from "../service/client.ts";
 import { conflict } from "./conflict.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, type Performance } from "./performance.ts";
 
-/** The change's object as it is now, by its id. */
-export function reread(run: Performance, change: Change, kind: Kind): Promise<Live | undefined> {
-  return kind.read(run.client, run.zone, { id: change.id ?? "", key: change.key }, run.signal);
+/** The change's object as it is now, by its id. With the client of an attempt, this is the read that its write rests on. */
+export function reread(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  client: Client = run.client,
+): Promise<Live | undefined> {
+  return kind.read(client, run.zone, { id: change.id ?? "", key: change.key }, run.signal);
 }
 
 /** `none` where live is as wanted by now, a conflict where it is neither that nor as planned, undefined where it may be written. */
@@ -34,9 +40,30 @@ export function isWanted(run: Performance, change: Change, kind: Kind, live: Liv
 
 /** Whether a new object is as it was sent, in all that the service shows of it: its name alone may be somebody else's. */
 export function isAsSent(run: Performance, { prior: _prior, ...change }: Change, kind: Kind, live: Live): boolean {
-  const { leaves, rules, held } = compareNow(run, change, kind, live);
-  const shown = [...leaves, ...(held?.leaves ?? [])].filter(({ path }) => !kind.writeOnly.includes(formatPath(path)));
-  return rules.length === 0 && !shown.some(isPlanned(change));
+  return (
+    leavesNotAsSent(run, change, kind, live).length === 0 && compareNow(run, change, kind, live).rules.length === 0
+  );
+}
+
+/** Whether an edited object is as it was sent: what was sent is there, and rules that were to go are gone. */
+export function isAsEdited(run: Performance, change: Change, kind: Kind, live: Live): boolean {
+  return isAsSent(run, change, kind, live) && compareNow(run, change, kind, live).rules.length === 0;
+}
+
+/** The planned leaves that live does not show as they were sent. */
+export function differencesFromSent(run: Performance, change: Change, kind: Kind, live: Live): readonly LeafConflict[] {
+  return leavesNotAsSent(run, change, kind, live).map(({ path, before, after }) => ({
+    path,
+    ...(before === undefined ? {} : { live: before }),
+    ...(after === undefined ? {} : { wanted: after }),
+  }));
+}
+
+function leavesNotAsSent(run: Performance, change: Change, kind: Kind, live: Live): readonly LeafChange[] {
+  const { leaves, held } = compareNow(run, asIfApplied(run, change, kind), kind, live);
+  return [...leaves, ...(held?.leaves ?? [])]
+    .filter(({ path }) => !kind.writeOnly.includes(formatPath(path)))
+    .filter(isPlanned(change));
 }
 
 /**
@@ -53,6 +80,11 @@ function appliedSince(run: Performance, change: Change): Pick<Change, "prior"> {
   const before = run.isStale ? run.before(addressOf(change)) : undefined;
   if (!before || before.pending || isAskedInVain(before, new Date(run.clock.now()).toISOString())) return {};
   return { prior: before.applied };
+}
+
+/** The change after it was sent: what the service shows otherwise or not at all, such as the default CA, is as it was sent. */
+function asIfApplied(run: Performance, change: Change, kind: Kind): Change {
+  return { ...change, prior: withFingerprints(change.desired ?? {}, kind.writeOnly, run.fingerprintOf) };
 }
 
 function compareNow(run: Performance, change: Change, kind: Kind, live: Live): Comparison {

@@ -22,7 +22,9 @@ export type Outcome =
     }
   | { readonly status: "refused"; readonly refused: Refused }
   | { readonly status: "not-started"; readonly because: string }
-  | { readonly status: "unknown"; readonly diagnostic: Diagnostic };
+  | { readonly status: "unknown"; readonly diagnostic: Diagnostic }
+  /** The service answered a success, but neither the answer nor a look-up shows what was sent. `fields` says where they differ. */
+  | { readonly status: "unconfirmed"; readonly diagnostic: Diagnostic; readonly fields: readonly LeafConflict[] };
 
 /** A change and how it ended. */
 export interface Ended {

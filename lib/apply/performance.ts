@@ -4,14 +4,14 @@ import type { SecretReference } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Reveal, WriteContext } from "../resources/kind.ts";
-import type { Client } from "../service/client.ts";
+import type { Client, FreshClient } from "../service/client.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What carrying out a change needs. */
 export interface Performance {
-  readonly client: Client;
+  readonly client: FreshClient;
   readonly clock: Clock;
   readonly zone: ZoneId;
   readonly journal: Journal;
@@ -23,6 +23,8 @@ export interface Performance {
   readonly before: (address: string) => StateObject | undefined;
   /** The ids of the kind's objects that the state knew under other addresses than this one. */
   readonly idsBeside: (kind: string, address: string) => readonly string[];
+  /** The address under which the state knew an id when this run began. */
+  readonly knownAs: (kind: string, id: string) => string | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -37,9 +39,18 @@ export interface Performed {
 /** It was done, and there is nothing to say about it. */
 export const DONE: Performed = { outcome: { status: "done" } };
 
-/** What a kind's writes need of a performance. */
-export function contextOf({ client, zone, reveal, signal }: Performance): WriteContext {
-  return { client, zone, reveal, signal };
+/** What a kind's writes need of a performance; `client` is the one that has just read the object. */
+export function contextOf(
+  { client: outside, zone, reveal, signal }: Performance,
+  client: Client = outside,
+): WriteContext {
+  return {
+    client,
+    freshly: (needs, act, stop) => outside.freshly(needs, act, stop),
+    zone,
+    reveal,
+    signal,
+  };
 }
 
 /** The address of a change's object in the state: without the zone's name. */

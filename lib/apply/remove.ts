@@ -4,19 +4,30 @@ import { localAddress } from "../plan/targets.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { successorKey } from "../resources/retired.ts";
+import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
+import { answerTo } from "./confirm.ts";
 import { anotherSince, conflict } from "./conflict.ts";
 import { reread } from "./differences.ts";
 import { look } from "./look.ts";
+import { needsOf } from "./needs.ts";
 import { withOverwritten } from "./overwritten.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
 import { preImage } from "./remember.ts";
 
 /** Deletes an object that is still as it was planned; one that is gone already counts as deleted. */
-export async function remove(run: Performance, change: Change): Promise<Performed> {
+export function remove(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
-  const live = await reread(run, change, kind);
+  const attempt = (client: Client): Promise<Performed> => compareAndRemove(run, change, kind, client);
+  return run.client.freshly(needsOf(change, kind), attempt, run.signal);
+}
+
+/** One attempt: what takes its place is read first, and the object itself last of all. */
+async function compareAndRemove(run: Performance, change: Change, kind: Kind, client: Client): Promise<Performed> {
+  const unserved =
+    (await objectionToMove(run, change, kind, client)) ?? (await objectionToRetirement(run, change, kind, client));
+  const live = await reread(run, change, kind, client);
   const entry = { address: addressOf(change), action: "delete" as const };
   if (isAnotherByNow(run, change, live)) return { outcome: anotherSince(change) };
   if (!live) {
@@ -24,12 +35,9 @@ export async function remove(run: Performance, change: Change): Promise<Performe
     return { outcome: { status: "done", note: "was gone already" } };
   }
   if (!equal(kind.guarded(live, []), change.expected)) return { outcome: conflict(change, live) };
-  const objection =
-    objectionToRemoval(run, change, kind, live) ??
-    (await objectionToMove(run, change, kind)) ??
-    (await objectionToRetirement(run, change, kind));
+  const objection = objectionToRemoval(run, change, kind, live) ?? unserved;
   if (objection) return { outcome: objection };
-  const left = await take(run, kind, live, entry, change.prior);
+  const left = await take(run, client, kind, live, entry, change.prior);
   return left ? withOverwritten(run, change, live, DONE, left) : DONE;
 }
 
@@ -70,36 +78,50 @@ export function objectionToRemoval(run: Performance, change: Change, kind: Kind,
 }
 
 /** A hostname that has moved goes only while the new one serves: the plan saw that, and much may have happened since. */
-async function objectionToMove(run: Performance, change: Change, kind: Kind): Promise<Outcome | undefined> {
+async function objectionToMove(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  client: Client,
+): Promise<Outcome | undefined> {
   if (!change.movesTo) return undefined;
   const { address, zone, key } = change.movesTo;
-  const next = await kind.find(run.client, zone, key, run.signal);
+  const next = await kind.find(client, zone, key, run.signal);
   const readiness = next && (kind.readiness?.(next) ?? "ready");
   if (readiness === "ready") return undefined;
   return { status: "held", reason: `it moves to ${address}, which ${next ? "does not serve any more" : "is gone"}` };
 }
 
 /** An object that was replaced goes only while its successor serves: that may have been deleted since the plan as well. */
-async function objectionToRetirement(run: Performance, change: Change, kind: Kind): Promise<Outcome | undefined> {
+async function objectionToRetirement(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  client: Client,
+): Promise<Outcome | undefined> {
   const successor = change.replaced ? successorKey(change.key) : undefined;
-  if (successor === undefined || (await serves(run, change, kind, successor))) return undefined;
+  if (successor === undefined || (await serves(run, change, kind, client, successor))) return undefined;
   return { status: "held", reason: "what replaces it does not serve any more" };
 }
 
 /** Whether another object serves that the state knows under the key, or where it knows nothing yet, that is found under it. */
-async function serves(run: Performance, change: Change, kind: Kind, key: string): Promise<boolean> {
+async function serves(run: Performance, change: Change, kind: Kind, client: Client, key: string): Promise<boolean> {
   const address = localAddress(kind.name, key);
   const others = new Set(run.idsBeside(kind.name, address));
   const known = run.before(address)?.id ?? "";
-  const id = known === "" ? (await kind.find(run.client, run.zone, key, run.signal, others))?.id : known;
+  const id = known === "" ? (await kind.find(client, run.zone, key, run.signal, others))?.id : known;
   const next =
-    id === undefined || id === change.id ? undefined : await kind.read(run.client, run.zone, { id, key }, run.signal);
+    id === undefined || id === change.id ? undefined : await kind.read(client, run.zone, { id, key }, run.signal);
   return next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
 }
 
-/** Deletes an object, with the intent before and the result behind it. Gives what is left of one that is shared with others. */
+/**
+ * Deletes an object that was just read with the client, with the intent before and the result behind it. Gives what is
+ * left of one that is shared with others.
+ */
 export async function take(
   run: Performance,
+  client: Client,
   kind: Kind,
   live: Live,
   entry: { readonly address: string; readonly action: "delete" },
@@ -108,7 +130,7 @@ export async function take(
   await run.journal.intend({ ...entry, before: preImage(live) });
   let left: Live | undefined;
   try {
-    left = (await kind.remove(contextOf(run), live, prior)) ?? undefined;
+    left = (await answerTo(kind.remove(contextOf(run, client), live, prior))) ?? undefined;
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
     if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, live)))) throw error;

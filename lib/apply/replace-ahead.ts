@@ -1,11 +1,16 @@
+import { equal } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { retiredKey } from "../resources/retired.ts";
+import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { StoreConflict } from "../state/store.ts";
-import { create, createOrResume } from "./create.ts";
+import { conflict } from "./conflict.ts";
+import { createOnce, createOrResume } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
+import { needsOf } from "./needs.ts";
+import type { Outcome } from "./outcome.ts";
 import { addressOf, type Performance, type Performed } from "./performance.ts";
 import { take } from "./remove.ts";
 
@@ -15,29 +20,70 @@ import { take } from "./remove.ts";
  */
 export async function replaceAhead(run: Performance, change: Change, kind: Kind): Promise<Performed> {
   const retired = retiredKey(change.key, change.id ?? "");
-  const old = await reread(run, change, kind);
-  const made =
-    old && !run.before(localAddress(kind.name, retired))
-      ? await createBeside(run, change, kind, old)
-      : // This plan was carried out before, until it was stopped; or somebody deleted the old one meanwhile.
-        await createOrResume(run, change);
+  const wasBegun = run.before(localAddress(kind.name, retired)) !== undefined;
+  const attempt = async (client: Client): Promise<{ old: Live | undefined; beside?: Performed }> => {
+    const found = await reread(run, change, kind, client);
+    if (!found || wasBegun) return { old: found };
+    return { old: found, beside: await createBeside(run, change, kind, found, client) };
+  };
+  const { old, beside } = await run.client.freshly(needsOf(change, kind), attempt, run.signal);
+  // This plan was carried out before, until it was stopped; or somebody deleted the old one meanwhile.
+  const made = beside ?? (await createOrResume(run, change));
   if (!old || made.outcome.status !== "done") return made;
   if (!(await servesSoon(run, kind, { id: made.id ?? "", key: change.key }))) {
     const note = `${old.id} serves on until this one does; it is deleted by a later apply`;
     return { ...made, outcome: { status: "done", note } };
   }
   try {
-    await take(run, kind, old, { address: localAddress(kind.name, retired), action: "delete" }, change.prior);
+    const left = await retire(run, change, kind, old, made.id ?? "");
+    if (left) return { ...made, outcome: left };
   } catch (error) {
-    if (!(error instanceof StoreConflict)) throw error;
+    const later = `${old.id} serves on; it is deleted by a later apply, because`;
     // The new one is made and on record, so that this was started; only the delete was not sent.
-    const note = `${old.id} serves on; it is deleted by a later apply, because ${error.message}`;
-    return { ...made, outcome: { status: "done", note }, stops: error.message };
+    if (run.signal?.aborted && error === run.signal.reason)
+      return { ...made, outcome: { status: "done", note: `${later} the run was interrupted` } };
+    if (!(error instanceof StoreConflict)) throw error;
+    return { ...made, outcome: { status: "done", note: `${later} ${error.message}` }, stops: error.message };
   }
   return made;
 }
 
-async function createBeside(run: Performance, change: Change, kind: Kind, old: Live): Promise<Performed> {
+/** Deletes the old object, where it is still as it was compared and the new one still serves, read just before. */
+function retire(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  old: Live,
+  successor: string,
+): Promise<Outcome | undefined> {
+  const entry = { address: localAddress(kind.name, retiredKey(change.key, old.id)), action: "delete" as const };
+  const attempt = async (client: Client): Promise<Outcome | undefined> => {
+    const next = await kind.read(client, run.zone, { id: successor, key: change.key }, run.signal);
+    const live = await kind.read(client, run.zone, old, run.signal);
+    const isServed = next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
+    if (live && !isServed)
+      return { status: "done", note: `${old.id} serves on, because the new one does not serve any more` };
+    if (live && !equal(kind.guarded(live, []), kind.guarded(old, []))) return changedBeforeItWent(change, live);
+    if (live) await take(run, client, kind, live, entry, change.prior);
+    else run.journal.gone(entry);
+    return undefined;
+  };
+  return run.client.freshly({ calls: 3, issuances: 0 }, attempt, run.signal);
+}
+
+/** The new object is made; the old one was changed by somebody else before it could go, so that it stays. */
+function changedBeforeItWent(change: Change, live: Live): Outcome {
+  const outcome = conflict(change, live, "the new one was created, but the old one was changed meanwhile and stays");
+  return outcome.status === "conflict" ? { ...outcome, hasWritten: "part" } : outcome;
+}
+
+async function createBeside(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  old: Live,
+  client: Client,
+): Promise<Performed> {
   const difference = differenceFrom(run, change, kind, old);
   if (difference && difference !== "none") return { outcome: difference };
   const [address, key] = [addressOf(change), retiredKey(change.key, old.id)];
@@ -50,8 +96,8 @@ async function createBeside(run: Performance, change: Change, kind: Kind, old: L
     else run.journal.done({ address: retired, action: "forget" });
   };
   try {
-    const made = await create(run, change);
-    if (made.outcome.status !== "done") putBack();
+    const made = await createOnce(run, change, client);
+    if (made.outcome.status !== "done" && made.outcome.status !== "unconfirmed") putBack();
     return made;
   } catch (error) {
     if (!(error instanceof AmbiguousError)) putBack();

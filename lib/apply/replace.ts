@@ -3,22 +3,32 @@ import { type JsonObject, leaves, withValueAt } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
+import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
-import { create } from "./create.ts";
+import { StartOver } from "../service/fresh-write.ts";
+import { answerTo } from "./confirm.ts";
+import { create, createOnce } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
 import { look } from "./look.ts";
+import { needsOf } from "./needs.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { preImage, remembered } from "./remember.ts";
 import { objectionToRemoval } from "./remove.ts";
 import { replaceAhead } from "./replace-ahead.ts";
 
 /** Deletes an object and creates it anew, or the other way round where its kind asks for that. */
-export async function replace(run: Performance, change: Change): Promise<Performed> {
+export function replace(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
   if (kind.createsBeforeDelete) return replaceAhead(run, change, kind);
-  const live = await reread(run, change, kind);
-  if (!live) return create(run, change);
+  const attempt = (client: Client): Promise<Performed> => deleteAndCreate(run, change, kind, client);
+  return run.client.freshly(needsOf(change, kind), attempt, run.signal);
+}
+
+/** One attempt. It holds the place of the create before it deletes, so that no wait for a limit comes between. */
+async function deleteAndCreate(run: Performance, change: Change, kind: Kind, client: Client): Promise<Performed> {
+  const live = await reread(run, change, kind, client);
+  if (!live) return createOnce(run, change, client);
   const difference = differenceFrom(run, change, kind, live);
   if (difference && difference !== "none") return { outcome: difference };
   const objection = objectionToRemoval(run, change, kind, live);
@@ -26,22 +36,23 @@ export async function replace(run: Performance, change: Change): Promise<Perform
   const entry = { address: addressOf(change), action: "replace" as const };
   await run.journal.intend({ ...entry, object: remembered(run, change, undefined), before: preImage(live) });
   try {
-    await kind.remove(contextOf(run), live, change.prior);
+    await answerTo(kind.remove(contextOf(run, client), live, change.prior));
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
     if (!(error instanceof AmbiguousError) || (await look(reread(run, change, kind)))) throw error;
   }
   run.journal.gone(entry);
-  return createAnew(run, withCarried(change, kind, live));
+  return createAnew(run, withCarried(change, kind, live), client);
 }
 
 /** Why a replacement that came to grief stops the run: each further one would be deleted first, and created no more. */
 const STOPS = "an object was deleted to be replaced and could not be created again; others would go the same way";
 
 /** The second half of a replacement. Not to be interrupted: until it has ended the object is missing. */
-async function createAnew(run: Performance, change: Change): Promise<Performed> {
+async function createAnew(interruptible: Performance, change: Change, client: Client): Promise<Performed> {
+  const run = { ...interruptible, signal: undefined };
   try {
-    const made = await create({ ...run, signal: undefined }, change);
+    const made = await createHere(run, change, client);
     if (made.outcome.status !== "conflict") return made;
     return { outcome: { ...made.outcome, hasWritten: "part" }, stops: STOPS };
   } catch (error) {
@@ -51,6 +62,16 @@ async function createAnew(run: Performance, change: Change): Promise<Performed> 
         stops: STOPS,
       };
     return { outcome: { status: "failed", diagnostic: halfReplaced(change, error), hasWritten: true }, stops: STOPS };
+  }
+}
+
+/** With the place that is held for it; where the service refuses that one, in attempts of its own. */
+async function createHere(run: Performance, change: Change, client: Client): Promise<Performed> {
+  try {
+    return await createOnce(run, change, client);
+  } catch (error) {
+    if (error instanceof StartOver) return create(run, change);
+    throw error;
   }
 }
 

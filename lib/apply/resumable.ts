@@ -25,5 +25,6 @@ const GETS_FURTHER: Readonly<Record<Outcome["status"], boolean>> = {
   refused: true,
   failed: true,
   unknown: true,
+  unconfirmed: true,
   "not-started": true,
 };

@@ -1,22 +1,33 @@
 import { equal } from "../core/json.ts";
 import type { Change, Refused } from "../plan/change.ts";
 import { refusalToReplace } from "../plan/companions.ts";
-import type { Companion, Kind, Live } from "../resources/kind.ts";
+import { ChangedMeanwhile, type Companion, type Kind, type Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
+import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { isNotFound } from "../service/not-found.ts";
 import type { StateObject } from "../state/state.ts";
-import { conflict, goneSince } from "./conflict.ts";
-import { differenceFrom, heldNow, reread, rereadAsWanted } from "./differences.ts";
+import { answerTo, confirmed } from "./confirm.ts";
+import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
+import { differenceFrom, heldNow, isAsEdited, reread, rereadAsWanted } from "./differences.ts";
 import { look } from "./look.ts";
+import { needsOf } from "./needs.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { withOverwritten } from "./overwritten.ts";
 import { preImage, remembered, settled } from "./remember.ts";
 
 /** Changes leaves or rules of a live object, and with it the companion that its call writes along. */
-export async function update(run: Performance, change: Change): Promise<Performed> {
+export function update(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
-  const live = await reread(run, change, kind);
+  // A step of several requests reads before each of them by itself.
+  if (kind.sendsSeveral) return compareAndUpdate(run, change, kind, run.client);
+  const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, kind, client);
+  return run.client.freshly(needsOf(change, kind), attempt, run.signal);
+}
+
+/** One attempt: read, compare, write down the intent, send, confirm, write down the result. */
+async function compareAndUpdate(run: Performance, change: Change, kind: Kind, client: Client): Promise<Performed> {
+  const live = await reread(run, change, kind, client);
   if (!live) return gone(run, change);
   const desired = change.desired ?? {};
   const difference = differenceFrom(run, change, kind, live);
@@ -39,15 +50,32 @@ export async function update(run: Performance, change: Change): Promise<Performe
   const input = { spec: desired, leaves, prior, live, options, ...(beside ? { companion: beside } : {}) };
   let written: Live;
   try {
-    written = await kind.update(contextOf(run), input);
+    written = await answerTo(kind.update(contextOf(run, client), input));
   } catch (error) {
     if (!(error instanceof AmbiguousError)) disclaim(run, change);
+    if (error instanceof ChangedMeanwhile) return { outcome: changedMeanwhile(change, error) };
     if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
     const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));
     if (!found || found === "unknown") throw error;
     return withOverwritten(run, change, live, await settledBoth(run, change, found, FOUND_AS_WANTED), found);
   }
-  return withOverwritten(run, change, live, await settledBoth(run, change, written), written);
+  const result = await confirmedEdit(run, change, kind, live, written);
+  if ("outcome" in result) return result;
+  return withOverwritten(run, change, live, await settledBoth(run, change, result.live), result.live);
+}
+
+/** What a step of several requests leads to may take the service a while, so that only its next reading shows it. */
+async function confirmedEdit(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  before: Live,
+  answer: Live,
+): ReturnType<typeof confirmed> {
+  if (kind.sendsSeveral) return { live: answer };
+  const isMet = (live: Live): boolean =>
+    live.id === before.id && live.key === before.key && isAsEdited(run, change, kind, live);
+  return confirmed(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });
 }
 
 const FOUND_AS_WANTED = "its answer was lost; live is as wanted";

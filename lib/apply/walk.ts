@@ -33,8 +33,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
           stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying);
         const performed =
           because === undefined ? await start(change) : { outcome: { status: "not-started", because } as const };
-        const hasFailed = performed.outcome.status === "failed" || performed.outcome.status === "unknown";
-        if (hasFailed) failed.add(change.kind);
+        if (isUncertain(performed.outcome)) failed.add(change.kind);
         if (isUnmade(change, performed.outcome)) unmade.add(change.kind);
         if (change.action === "delete" && performed.outcome.status !== "done") staying.add(change.kind);
         if (performed.stops !== undefined) stopped ??= performed.stops;
@@ -79,11 +78,16 @@ function groups(changes: readonly Change[]): Change[][] {
  */
 function isUnmade({ action }: Change, outcome: Outcome): boolean {
   if (action === "delete") return false;
-  if (outcome.status === "failed" || outcome.status === "unknown") return true;
+  if (isUncertain(outcome)) return true;
   if (action !== "create") return false;
   if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;
   if (outcome.status === "conflict") return outcome.diagnostic.code === CHANGED_SINCE_APPROVAL;
   return outcome.status === "not-started";
+}
+
+/** Whether nobody can rely on what the change was to do. */
+function isUncertain({ status }: Outcome): boolean {
+  return status === "failed" || status === "unknown" || status === "unconfirmed";
 }
 
 /** What needs another object is not made without it. */

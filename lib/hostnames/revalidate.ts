@@ -3,9 +3,9 @@ import { normaliseHostname } from "../config/hostname.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
-import { find, revalidate as restart } from "../resources/custom-hostname/remote.ts";
+import { find, read, restartValidation } from "../resources/custom-hostname/remote.ts";
 import type { Live } from "../resources/kind.ts";
-import type { Client } from "../service/client.ts";
+import type { Client, FreshClient } from "../service/client.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 
 /** `revalidate` starts any validation again that is not done; `retry` only one that does not go on by itself. */
@@ -21,6 +21,8 @@ export interface FoundHostname {
 export interface Revalidated extends FoundHostname {
   readonly outcome:
     | { readonly status: "done"; readonly after: JsonObject }
+    /** By now there is a reason to leave it alone: nothing was sent. */
+    | { readonly status: "left"; readonly reason: string }
     | { readonly status: "failed"; readonly diagnostic: Diagnostic }
     | { readonly status: "not-started" };
 }
@@ -97,26 +99,46 @@ function goesOn(status: string | undefined, sslStatus: string | undefined): bool
   return !isStuck && !/_timed_out$|expired|expiration/.test(sslStatus ?? "");
 }
 
-/** Starts the validations again, one after the other. Gives each as it ends, a failure as one; after an interruption the rest is not started. */
+/**
+ * Starts the validations again, one after the other, each with `ssl` as it is just before. Gives each as it ends, a
+ * failure as one; after an interruption the rest is not started.
+ */
 export async function* revalidate(
-  client: Client,
+  client: FreshClient,
   chosen: readonly FoundHostname[],
+  how: Revalidation,
   signal?: AbortSignal,
 ): AsyncGenerator<Revalidated> {
   for (const each of chosen) {
     if (signal?.aborted) yield { ...each, outcome: { status: "not-started" } };
-    else yield { ...each, outcome: await outcomeOf(client, each, signal) };
+    else yield { ...each, outcome: await outcomeOf(client, each, how, signal) };
   }
 }
 
+const GONE = error({
+  code: "unknown-hostname",
+  message: "it was deleted meanwhile",
+  remedy: "zoneform hostname list shows those that are live",
+});
+
+/** A read and an edit, which may order a certificate. */
+const NEEDS = { calls: 2, issuances: 1 };
+
 async function outcomeOf(
-  client: Client,
-  { zone, live }: FoundHostname,
+  client: FreshClient,
+  { zone, live: before }: FoundHostname,
+  how: Revalidation,
   signal?: AbortSignal,
 ): Promise<Revalidated["outcome"]> {
+  const attempt = async (fresh: Client): Promise<Revalidated["outcome"]> => {
+    const live = await read(fresh, zone.id, before, signal);
+    if (!live) return { status: "failed", diagnostic: GONE };
+    const reason = reasonToLeave(live, how);
+    if (reason !== undefined) return { status: "left", reason };
+    return { status: "done", after: (await restartValidation(fresh, zone.id, live, signal)).status };
+  };
   try {
-    const after = await restart(client, zone.id, live, signal);
-    return { status: "done", after: after.status };
+    return await client.freshly(NEEDS, attempt, signal);
   } catch (thrown) {
     if (signal?.aborted && thrown === signal.reason) return { status: "not-started" };
     return { status: "failed", diagnostic: explainFailure(thrown) };

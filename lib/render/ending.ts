@@ -30,6 +30,7 @@ export const STATUS_WORDS: Readonly<Record<Outcome["status"], string>> = {
   done: "done",
   failed: "failed",
   unknown: "unknown",
+  unconfirmed: "unconfirmed",
   conflict: "conflict",
   refused: "refused",
   held: "held",
@@ -50,6 +51,7 @@ export function reasonOf(outcome: Outcome): string | undefined {
     case "failed":
     case "conflict":
     case "unknown":
+    case "unconfirmed":
       return outcome.diagnostic.message;
     default:
       return outcome satisfies never;

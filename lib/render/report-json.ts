@@ -87,13 +87,20 @@ function outcomeDocument(outcome: Outcome): JsonObject {
     case "not-started":
       return { reason: outcome.because };
     case "conflict":
-      return { diagnostic: diagnosticDocument(outcome.diagnostic), fields: outcome.fields.map(conflictDocument) };
+      return { ...diagnosed(outcome), ...present({ written: outcome.hasWritten }) };
+    case "unconfirmed":
+      return diagnosed(outcome);
     case "failed":
+      return { diagnostic: diagnosticDocument(outcome.diagnostic), ...(outcome.hasWritten ? { written: "part" } : {}) };
     case "unknown":
       return { diagnostic: diagnosticDocument(outcome.diagnostic) };
     default:
       return outcome satisfies never;
   }
+}
+
+function diagnosed({ diagnostic, fields }: Outcome & { status: "conflict" | "unconfirmed" }): JsonObject {
+  return { diagnostic: diagnosticDocument(diagnostic), fields: fields.map(conflictDocument) };
 }
 
 function conflictDocument({ path, planned, live, wanted, wantedNow, sensitive }: LeafConflict): JsonObject {

@@ -9,7 +9,7 @@ import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../plan/change.ts";
 import { append, type Line, line, printLines, type Printing } from "./lines.ts";
 import { ACTION_STYLES, MARKS } from "./marks.ts";
-import { countsTable, type Status, STATUSES, statusCounts } from "./report-counts.ts";
+import { countsTable, type Status, STATUSES, statusCounts, writtenOf } from "./report-counts.ts";
 import { appendSection } from "./sections.ts";
 import { formatValue, isSensitive, quote } from "./value.ts";
 import { droppedText } from "./text.ts";
@@ -32,6 +32,7 @@ const MOST_NAMED = 20;
 const TITLES = {
   failed: "Failed: the service refused these, or did not answer",
   unknown: "Unknown: sent, but no answer came; the next run looks them up before it writes",
+  unconfirmed: "Unconfirmed: the service answered that these were done, but they do not show what was sent",
   conflict: "Conflict: live changed since the plan was made; left as they are",
   refused: "Refused by a guard; left as they are",
   held: "Held: these wait, and are no drift",
@@ -71,14 +72,26 @@ function verdict(report: ApplyReport, ended: readonly Ended[]): string {
   if (isAllDone(report, ended)) return ended.length === 0 ? "Nothing to apply." : `Applied: ${doneCounts(ended)}`;
   const said = STATUS_ORDER.filter((status) => counts[status] > 0);
   const all = said.map((status) => `${thousands(counts[status])} ${STATUS_WORDS[status]}`).join(", ");
-  const word = progressWord(report, counts);
-  return all === "" ? word : `${word}: ${all}`;
+  const word = progressWord(report, ended, counts);
+  return [all === "" ? word : `${word}: ${all}`, ...writtenWords(ended)].join("; ");
 }
 
-function progressWord(report: ApplyReport, counts: Readonly<Record<Status, number>>): string {
+/** What was written although it did not end as done: that nothing was applied would be untrue. */
+function writtenWords(ended: readonly Ended[]): readonly string[] {
+  const count = (written: "all" | "part"): number => ended.filter((each) => writtenOf(each) === written).length;
+  const [all, part] = [count("all"), count("part")];
+  return [
+    ...(all === 0 ? [] : [`${thousands(all)} of them written over a change by somebody else`]),
+    ...(part === 0 ? [] : [`${thousands(part)} of them written in part`]),
+  ];
+}
+
+function progressWord(report: ApplyReport, ended: readonly Ended[], counts: Readonly<Record<Status, number>>): string {
   if (report.interrupted === true) return "Interrupted";
   if (report.outOfTime === true && counts["not-started"] > 0) return "Out of time";
-  if (counts.done === 0) return "Nothing applied";
+  const hasWritten = ended.some((each) => writtenOf(each) !== undefined);
+  if (counts.done === 0 && !hasWritten)
+    return counts.unknown + counts.unconfirmed > 0 ? "Applied in part" : "Nothing applied";
   if (STATUSES.some((status) => status !== "done" && counts[status] > 0)) return "Applied in part";
   return report.zones.some(({ unsaved }) => unsaved) ? "Applied, but the state was not saved" : "Applied";
 }
@@ -126,10 +139,16 @@ function statusLines(status: Status, ended: readonly Ended[]): Line[] {
   if (groups.length === 0) return [];
   // What may have taken effect is never cut: there is no more of it than there are calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
-  const lines: Line[] = [line(0, TITLES[status], "heading")];
+  const lines: Line[] = [line(0, titleOf(status, ended), "heading")];
   for (const group of shown) append(lines, groupLines(group));
   const others = groups.slice(shown.length).reduce((total, group) => total + group.length, 0);
   return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more; the JSON report names them`)];
+}
+
+/** Conflicts are left as they are, but for those that were written before anybody could see them. */
+function titleOf(status: Status, ended: readonly Ended[]): string {
+  const isWritten = status === "conflict" && ended.some((each) => each.outcome.status === status && writtenOf(each));
+  return isWritten ? "Conflict: somebody changed these as well; what was written is said with each" : TITLES[status];
 }
 
 /** Of what is done only the remarks are told. */
@@ -170,7 +189,9 @@ function outcomeLines(outcome: Outcome): Line[] {
   const remedy = remedyOf(outcome);
   return [
     ...(reason === undefined ? [] : [line(4, reason)]),
+    ...writtenLine(outcome),
     ...(outcome.status === "conflict" ? outcome.fields.map(conflictLine) : []),
+    ...(outcome.status === "unconfirmed" ? outcome.fields.map(unconfirmedLine) : []),
     ...(remedy === undefined ? [] : [line(4, `to go on: ${remedy}`)]),
   ];
 }
@@ -178,6 +199,19 @@ function outcomeLines(outcome: Outcome): Line[] {
 function remedyOf(outcome: Outcome): string | undefined {
   if (outcome.status === "refused") return outcome.refused.remedy;
   return "diagnostic" in outcome ? outcome.diagnostic.remedy : undefined;
+}
+
+/** Whether a conflict was left alone is said with each, where the title does not say it of all. */
+function writtenLine(outcome: Outcome): Line[] {
+  if (outcome.status !== "conflict" || outcome.hasWritten === undefined) return [];
+  return [line(4, outcome.hasWritten === "all" ? "our change was written" : "our change was written in part")];
+}
+
+/** What was sent, and what is there instead. */
+function unconfirmedLine(field: LeafConflict): Line {
+  const { path, live, wanted } = field;
+  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, not as sent)`);
+  return line(4, `${formatPath(path)}  sent ${conflictValue(wanted)}, live has ${conflictValue(live)}`);
 }
 
 /** The three values of a conflict. */

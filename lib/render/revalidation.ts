@@ -24,6 +24,8 @@ export function outcomeText({ zone, live, outcome }: Revalidated): string {
       const rest = remedy === undefined ? [] : [line(2, remedy)];
       return printLines([line(0, `${name}: ${diagnosticSentence(outcome.diagnostic)}`), ...rest], UNBROKEN);
     }
+    case "left":
+      return printLines([line(0, `${name}: left alone: ${outcome.reason}`)], UNBROKEN);
     case "not-started":
       return printLines([line(0, `${name}: not started`)], UNBROKEN);
     default:

@@ -3,7 +3,7 @@ import type { LeafChange } from "../core/diff.ts";
 import type { JsonObject, Path } from "../core/json.ts";
 import type { Secret, SecretReference } from "../core/secret.ts";
 import type { ZoneId } from "../core/brand.ts";
-import type { Client } from "../service/client.ts";
+import type { Client, FreshClient } from "../service/client.ts";
 
 /** The names of the resource kinds, as they stand in addresses. */
 export type KindName =
@@ -99,10 +99,27 @@ export type Reveal = (reference: SecretReference) => Secret;
 
 /** What a write needs to know besides the client. */
 export interface WriteContext {
+  /** Sends a write only just after the object was read with it (docs/reliability.md, "Fresh reads"). */
   readonly client: Client;
+  /** Makes another request of the same step on a fresh read of its own, for kinds that send several. */
+  readonly freshly: FreshClient["freshly"];
   readonly zone: ZoneId;
   readonly reveal: Reveal;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** A further request of a step would meet an object that changed since the step was compared; it was not sent. */
+export class ChangedMeanwhile extends Error {
+  readonly live: Live;
+  /** Whether a request of the step was sent before. */
+  readonly hasWritten: boolean;
+
+  constructor(live: Live, hasWritten: boolean) {
+    super("the object changed while the step was carried out");
+    this.name = "ChangedMeanwhile";
+    this.live = live;
+    this.hasWritten = hasWritten;
+  }
 }
 
 /** A version of an object that somebody wrote between our re-read and our write, and that our write replaced. */
@@ -182,6 +199,11 @@ export interface Kind {
   readonly refusesDuplicates: boolean;
   /** Whether live objects are read from a list in pages. A list may lag behind, so that absence in it proves nothing. */
   readonly isListed?: true;
+  /**
+   * A step takes several requests, so that `update` reads before each of them by itself. What the last one leads to may
+   * take the service a while, so its answer is not compared with what was sent.
+   */
+  readonly sendsSeveral?: true;
   /** Whether it is a setting of the zone: it always exists, and can be neither created nor deleted. */
   readonly isSetting: boolean;
   /** Whether an entry that leaves the YAML deletes the object; else it is let go. */

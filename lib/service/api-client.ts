@@ -2,12 +2,13 @@ import { setMaxListeners } from "node:events";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Json } from "../core/json.ts";
 import { callError, nameOf } from "./call-error.ts";
-import type { ApiRequest, Client, Family } from "./client.ts";
+import type { ApiRequest, Family, FreshClient } from "./client.ts";
 import { authorization, type Credentials } from "./credentials.ts";
 import type { Endpoint } from "./endpoint.ts";
 import { readAnswer } from "./envelope.ts";
 import { AmbiguousError, UnreachableError } from "./errors.ts";
-import type { Governor } from "./governor.ts";
+import { openFreshWrites, type Sent } from "./fresh-write.ts";
+import type { Governor, Permit } from "./governor.ts";
 import { type Http, HttpFailure, type HttpRequest } from "./http.ts";
 import { type PageAnswer, readPages } from "./pages.ts";
 import { isSafePath } from "./path-segment.ts";
@@ -37,7 +38,7 @@ interface Counts {
 }
 
 /** A client that says what it did. */
-export interface CountingClient extends Client {
+export interface CountingClient extends FreshClient {
   counts(): Counts;
 }
 
@@ -60,56 +61,81 @@ export function createClient(parts: ClientParts): CountingClient {
   };
 
   /** A call that was refused itself ends with that refusal when it is given up: it holds code and request id. */
-  const permitted = async (request: ApiRequest, refusal: Error | undefined, signal: AbortSignal | undefined) => {
+  const permitted = async <T>(ask: () => Promise<T>, refusal: Error | undefined): Promise<T> => {
     try {
-      return await governor.permit(request, signal);
+      return await ask();
     } catch (failure) {
       throw failure instanceof UnreachableError ? (refusal ?? failure) : failure;
     }
   };
 
-  const again = async (request: ApiRequest, because: string, failures: number, signal: AbortSignal | undefined) => {
+  const again = async (request: string, because: Error, failures: number, signal: AbortSignal | undefined) => {
     const delayMilliseconds = delayAfter(failures, random);
-    report({ type: "retrying", request: nameOf(request), because, delayMilliseconds });
+    report({ type: "retrying", request, because: because.message, delayMilliseconds });
     waited += delayMilliseconds;
     await clock.sleep(delayMilliseconds, signal);
   };
 
-  const exchange = async (request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> => {
+  const begin = (request: ApiRequest, signal: AbortSignal | undefined): void => {
     if (!isSafePath(request.path))
       throw new Error(`a path is made of encoded parts, not ${JSON.stringify(request.path)}`);
     // One signal stops a whole run: that many calls listen to it at once is no leak, and Node shall not warn of one.
     if (signal !== undefined) setMaxListeners(0, signal);
-    const wire = httpRequest(parts, request);
+  };
+
+  const sendOnce = async (request: ApiRequest, permit: Permit, signal: AbortSignal | undefined): Promise<Sent> => {
+    requests[request.method] += 1;
+    const made = await attempt(httpRequest(parts, request), signal);
+    const verdict = judge(request.method, made);
+    if (verdict === "throttled" && made.kind === "answered") {
+      permit.refused(made.response, isGeneralLimit(made.reading));
+      return { verdict, error: callError(parts.endpoint, request, made) };
+    }
+    permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
+    if (made.kind === "answered" && made.reading.kind === "success") return { verdict: "done", answer: made.reading };
+    const error = callError(parts.endpoint, request, made);
+    if (verdict === "lost") throw new AmbiguousError(nameOf(request), { cause: error });
+    if (verdict === "done") throw new Error("an answer that is done is a success");
+    return { verdict, error };
+  };
+
+  const exchange = async (request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> => {
+    begin(request, signal);
     let [failures, throttles] = [0, 0];
     let refusal: Error | undefined;
     for (;;) {
-      const permit = await permitted(request, refusal, signal);
+      const permit = await permitted(() => governor.permit(request, signal), refusal);
       if (failures + throttles > 0) retried += 1;
-      requests[request.method] += 1;
-      const made = await attempt(wire, signal);
-      const verdict = judge(request.method, made);
-      if (verdict === "throttled" && made.kind === "answered") {
-        permit.refused(made.response, isGeneralLimit(made.reading));
+      const sent = await sendOnce(request, permit, signal);
+      if (sent.verdict === "done") return sent.answer;
+      if (sent.verdict === "throttled") {
         throttles += 1;
-        refusal = callError(parts.endpoint, request, made);
+        refusal = sent.error;
         if (throttles < THROTTLES) continue;
         throw refusal;
       }
-      permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
-      if (made.kind === "answered" && made.reading.kind === "success") return made.reading;
-      if (verdict === "lost")
-        throw new AmbiguousError(nameOf(request), { cause: callError(parts.endpoint, request, made) });
       signal?.throwIfAborted();
       failures += 1;
-      if (verdict !== "again" || failures === ATTEMPTS) throw callError(parts.endpoint, request, made);
-      await again(request, callError(parts.endpoint, request, made).message, failures, signal);
+      if (sent.verdict !== "again" || failures === ATTEMPTS) throw sent.error;
+      await again(nameOf(request), sent.error, failures, signal);
     }
   };
 
   return {
     send: async (request, signal): Promise<Json> => (await exchange(request, signal)).result,
     pages: (request, signal) => readPages({ read: exchange, sizes, report }, request, signal),
+    freshly: openFreshWrites({
+      clock,
+      begin,
+      sendOnce,
+      exchange,
+      pages: (read, request, signal) => readPages({ read, sizes, report }, request, signal),
+      reserve: (needs, refusal, signal) => permitted(() => governor.reserve(needs, signal), refusal),
+      again: async (error, failures, signal) => {
+        retried += 1;
+        if (failures > 0) await again("a write", error, failures, signal);
+      },
+    }),
     counts: () => ({
       requests: { ...requests },
       retried,

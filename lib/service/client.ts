@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
+import type { Needs } from "./governor.ts";
 
 /**
  * The family of calls that an error code belongs to. Codes collide between families (public fact: 1408 means three
@@ -28,6 +29,8 @@ export interface ApiRequest {
   readonly family: Family;
   /** Whether a certificate is issued when this succeeds, so that it is paced by the issuance limit. */
   readonly issues?: boolean;
+  /** The service itself refuses this write where the object exists already, so that no read has to come before it. */
+  readonly needsNoRead?: true;
 }
 
 /** A list that the service gives in pages. */
@@ -53,4 +56,16 @@ export interface Client {
    * (a bounded number of times) until each was seen.
    */
   pages(request: PagedRequest, signal?: AbortSignal): AsyncIterable<JsonObject>;
+}
+
+/** A client that writes only what it has just read. */
+export interface FreshClient extends Client {
+  /**
+   * Takes all the places in the rate limits that one attempt at a write needs, then calls `act` with a client whose write
+   * leaves only within a second of its last read and with no pause between. Where that fails, or the service refuses the
+   * write as one too many (429), `act` is called again from its start, a bounded number of times: its write did not take
+   * effect, and it has to say so wherever it said that it would write. Returns and throws what `act` does; throws
+   * `NoFreshRead` after too many attempts, and what `send` throws.
+   */
+  freshly<T>(needs: Needs, act: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>;
 }

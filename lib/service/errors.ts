@@ -66,3 +66,11 @@ export class UnreachableError extends Error {
     this.reason = options?.reason ?? "network";
   }
 }
+
+/** Every attempt at a write found its read too old, or interrupted by a pause: nothing was sent. */
+export class NoFreshRead extends Error {
+  constructor(attempts: number, withinMilliseconds: number) {
+    super(`in ${attempts} attempts the live object could not be read and then written within ${withinMilliseconds} ms`);
+    this.name = "NoFreshRead";
+  }
+}

@@ -1,6 +1,6 @@
 import { DecodeError } from "../core/decode.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
-import { AmbiguousError, ApiError, UnreachableError, type UnreachableReason } from "./errors.ts";
+import { AmbiguousError, ApiError, NoFreshRead, UnreachableError, type UnreachableReason } from "./errors.ts";
 import { THROTTLED } from "./explanations/common.ts";
 import type { Explanation } from "./explanations/entry.ts";
 import { explanation, explanationOfStatus } from "./explanations.ts";
@@ -14,6 +14,7 @@ export function explainFailure(failure: unknown): Diagnostic {
   if (failure instanceof ApiError) return explainRefusal(failure);
   if (failure instanceof AmbiguousError) return explainLost(failure);
   if (failure instanceof UnreachableError) return explainUnreachable(failure);
+  if (failure instanceof NoFreshRead) return diagnostic(NO_FRESH_READ, failure.message);
   if (failure instanceof HttpFailure) return networkDiagnostic(failure, failure.message);
   if (failure instanceof DecodeError) return diagnostic(STRANGE_ANSWER, failure.message);
   if (failure instanceof Refusal && failure.diagnostics[0] !== undefined) return failure.diagnostics[0];
@@ -24,6 +25,12 @@ const STRANGE_ANSWER: Explanation = {
   kind: "strange-answer",
   cause: "the service's answer is not of the documented form",
   remedy: "try again; if it stays, please report it with this message",
+};
+
+const NO_FRESH_READ: Explanation = {
+  kind: "no-fresh-read",
+  cause: "nothing was written, because what had just been read kept getting too old",
+  remedy: "apply again, with a lower --parallelism or when the machine and the rate limits are less busy",
 };
 
 const UNEXPECTED: Explanation = {

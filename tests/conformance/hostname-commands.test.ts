@@ -8,7 +8,7 @@ import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
 import { type HostnameTodo, todoOf } from "../../lib/hostnames/todo.ts";
 import type { DesiredZone } from "../../lib/config/desired.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import type { Client } from "../../lib/service/client.ts";
+import type { FreshClient } from "../../lib/service/client.ts";
 import { dnsRecords, FALLBACK, openRig, type Rig, type RigOptions, ZONE } from "../support/engine.ts";
 
 const DAY = 24 * 60 * 60 * 1000;
@@ -50,7 +50,7 @@ async function statusOf(rig: Rig, horizonMilliseconds = 30 * DAY): Promise<ZoneS
   throw new Error("the project has no zone");
 }
 
-async function calling(rig: Rig): Promise<{ client: Client; zone: DesiredZone }> {
+async function calling(rig: Rig): Promise<{ client: FreshClient; zone: DesiredZone }> {
   const { project } = await readProject(rig.world(), { file: rig.file });
   const [zone] = project.desired.zones;
   if (!zone) throw new Error("the project has no zone");
@@ -217,9 +217,12 @@ describe("validating again", () => {
     expect(found.map(({ live }) => reasonToLeave(live, "retry"))).toEqual([undefined]);
     rig.service.core.log.reset();
     const outcomes = [];
-    for await (const { outcome } of revalidate(client, found)) outcomes.push(outcome.status);
+    for await (const { outcome } of revalidate(client, found, "revalidate")) outcomes.push(outcome.status);
     expect(outcomes).toEqual(["done"]);
-    expect(rig.service.core.log.counts()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
+    expect(rig.service.core.log.counts()).toEqual({
+      "GET /zones/:zone/custom_hostnames/:id": 1,
+      "PATCH /zones/:zone/custom_hostnames/:id": 1,
+    });
     await rig.wait(DAY);
     const [after] = await findHostnames(client, [zone], ["a.one.net"]);
     expect(after?.live.status).toMatchObject({ status: "active", ssl_status: "active" });
@@ -235,9 +238,9 @@ describe("validating again", () => {
     const id = found[0]?.live.id ?? "";
     rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
     const outcomes = [];
-    for await (const { outcome } of revalidate(client, found))
+    for await (const { outcome } of revalidate(client, found, "revalidate"))
       outcomes.push(outcome.status === "failed" ? outcome.diagnostic.code : outcome.status);
-    expect(outcomes).toEqual(["not-found", "done"]);
+    expect(outcomes).toEqual(["unknown-hostname", "done"]);
   });
 
   it("begins nothing more after an interruption", async () => {
@@ -247,7 +250,7 @@ describe("validating again", () => {
     const found = await findHostnames(client, [zone], ["a.one.net", "b.one.net"]);
     const controller = new AbortController();
     const outcomes = [];
-    for await (const { outcome } of revalidate(client, found, controller.signal)) {
+    for await (const { outcome } of revalidate(client, found, "revalidate", controller.signal)) {
       outcomes.push(outcome.status);
       controller.abort();
     }

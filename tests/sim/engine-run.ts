@@ -4,7 +4,7 @@ import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan, makePlan, type World } from "../../lib/engine.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
-import type { Client } from "../../lib/service/client.ts";
+import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
@@ -148,7 +148,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
       },
     });
     const store = vault.over(localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random }), random);
-    let client: Client | undefined;
+    let client: FreshClient | undefined;
     return {
       fs: projectFiles().fs,
       store,

@@ -3,7 +3,7 @@ import { Secret } from "../../lib/core/secret.ts";
 import type { Service } from "../../lib/emulator/index.ts";
 import type { World } from "../../lib/engine.ts";
 import { createClient } from "../../lib/service/api-client.ts";
-import type { Client } from "../../lib/service/client.ts";
+import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
 import type { StateStore } from "../../lib/state/store.ts";
@@ -75,7 +75,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
     append: (zone, lease, lines) => change(() => store.append(zone, lease, lines)),
     lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),
   };
-  let client: Client | undefined;
+  let client: FreshClient | undefined;
   return {
     world: {
       fs: MEMORY_FILES,

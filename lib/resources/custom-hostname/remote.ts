@@ -62,7 +62,8 @@ export async function create(
 ): Promise<Live> {
   const body = encodeCreate(key, spec, reveal);
   const issues = body["ssl"] !== undefined;
-  return decoded(await client.send({ method: "POST", path: pathOf(zone), body, family, issues }, signal));
+  const request = { method: "POST", path: pathOf(zone), body, family, issues, needsNoRead: true } as const;
+  return decoded(await client.send(request, signal));
 }
 
 /** Edits a hostname. */
@@ -72,8 +73,8 @@ export async function update({ client, zone, reveal, signal }: WriteContext, inp
   return decoded(await client.send({ method: "PATCH", path, body, family, issues: reissues(input.leaves) }, signal));
 }
 
-/** Starts the validation of a hostname again, with `ssl` as it is. Where the certificate is not active, that orders one. */
-export async function revalidate(client: Client, zone: ZoneId, live: Live, signal?: AbortSignal): Promise<Live> {
+/** Starts the validation of a hostname again, with `ssl` as it was just read. Where the certificate is not active, that orders one. */
+export async function restartValidation(client: Client, zone: ZoneId, live: Live, signal?: AbortSignal): Promise<Live> {
   const path = pathOf(zone, live.id);
   const issues = live.status["ssl_status"] !== "active";
   const body = encodeRevalidation(live);

@@ -31,7 +31,7 @@ export const fallbackOrigin: Kind = {
   compare,
   guarded: (live) => live.values,
   hazards: ({ action }) => (action === "delete" || action === "replace" ? ["outage"] : []),
-  cost: (action) => ({ calls: action === "create" ? 1 : 2, issuances: 0 }),
+  cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, spec) => put(context, spec),
   update: (context, { spec }: UpdateInput) => put(context, spec),
   remove,

@@ -23,7 +23,7 @@ export const ruleset: Kind = {
   compare,
   guarded,
   hazards,
-  cost: (action) => ({ calls: action === "create" ? 1 : 2, issuances: 0 }),
+  cost: () => ({ calls: 2, issuances: 0 }),
   create,
   update,
   overwritten,

@@ -33,7 +33,7 @@ export const totalTls: Kind = {
     action === "update" && comparison?.leaves.some(({ path }) => path[0] === "certificate_authority")
       ? ["reissue"]
       : [],
-  cost: (action) => ({ calls: action === "create" ? 1 : 2, issuances: 0 }),
+  cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, spec) => post(context, spec),
   update: (context, { spec, live }: UpdateInput) => post(context, { ...live.values, ...spec }),
   remove: () => Promise.resolve(),

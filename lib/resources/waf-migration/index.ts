@@ -15,6 +15,7 @@ export const wafMigration: Kind = {
   adoptsOnlyWhenTold: false,
   refusesDuplicates: false,
   isSetting: true,
+  sendsSeveral: true,
   isDeletedWhenRemoved: false,
   section: {
     key: "waf_migration",
@@ -32,7 +33,11 @@ export const wafMigration: Kind = {
   compare,
   guarded,
   hazards,
-  cost: () => ({ calls: 12, issuances: 0 }),
+  // Read where it stands, then the entry point, then save it; each override is read and deleted before.
+  cost: (_action, leaves) => ({
+    calls: 24 + 2 * leaves.filter(({ path: [field] }) => field === "uri_overrides").length,
+    issuances: 0,
+  }),
   create,
   update,
   remove: () => Promise.resolve(),

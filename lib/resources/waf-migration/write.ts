@@ -1,12 +1,21 @@
 import { objects, optionalText } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { equal, isObject, type Json, type JsonObject } from "../../core/json.ts";
+import type { Client } from "../../service/client.ts";
 import { AmbiguousError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import type { Live, UpdateInput, WriteContext } from "../kind.ts";
+import { ChangedMeanwhile, type Live, type UpdateInput, type WriteContext } from "../kind.ts";
+import { read as readEntryPoint } from "../ruleset/remote.ts";
 import { encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
+import { guarded } from "./diff.ts";
 import { fetchLive } from "./read.ts";
 import { modeOf } from "./states.ts";
+
+const MANAGED_PHASE = "http_request_firewall_managed";
+
+/** Reading where the zone stands takes about ten calls; then come the entry point and the step itself. */
+const STEP_CALLS = 12;
+const OVERRIDE_CALLS = 2;
 
 /** Every zone has a state of its migration: there is nothing to create. */
 export function create(): Promise<Live> {
@@ -16,20 +25,52 @@ export function create(): Promise<Live> {
 /**
  * Takes the zone one step further: deletes the URI-based overrides that the plan names, then saves the entry point with
  * the query that means the step (the description, section 4). Its body is the declared entry point, else what the
- * service derives from the present protection.
+ * service derives from the present protection. Each request has a fresh read of what it writes just before it.
  */
 export async function update(context: WriteContext, input: UpdateInput): Promise<Live> {
-  const { client, zone, signal } = context;
   const overrides = input.leaves.flatMap(({ path: [field, id] }) => (field === "uri_overrides" && id ? [id] : []));
-  for (const id of overrides) await removeOverride(context, id);
-  const mode = modeOf(optionalText(input.spec, "target") ?? "");
-  const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
-  const path = `/zones/${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
-  await client.send(
-    { method: "PUT", path, query: { waf_migration: mode, phase_two: 1 }, body, family: "rulesets" },
-    signal,
+  let hasWritten = false;
+  for (const id of overrides) hasWritten = (await removeOverride(context, input.live, id, hasWritten)) || hasWritten;
+  await context.freshly(
+    { calls: STEP_CALLS, issuances: 0 },
+    (client) => takeStep({ ...context, client }, input, overrides, hasWritten),
+    context.signal,
   );
   return afterTheStep(context);
+}
+
+async function takeStep(
+  { client, zone, signal }: WriteContext,
+  input: UpdateInput,
+  removed: readonly string[],
+  hasWritten: boolean,
+): Promise<void> {
+  const live = await fetchLive(client, zone, signal);
+  if (!isAsCompared(live, input, removed)) throw new ChangedMeanwhile(live, hasWritten);
+  const entryPoint = await readEntryPoint(client, zone, MANAGED_PHASE, signal);
+  if (!isEntryPointAsCompared(entryPoint, input)) throw new ChangedMeanwhile(live, hasWritten);
+  const mode = modeOf(optionalText(input.spec, "target") ?? "");
+  const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
+  const path = `/zones/${zone}/rulesets/phases/${MANAGED_PHASE}/entrypoint`;
+  const query = { waf_migration: mode, phase_two: 1 };
+  await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
+}
+
+/** As the step was compared, but for the overrides that it has deleted itself, and what the service makes of the zone without them. */
+function isAsCompared(live: Live, { live: before, leaves }: UpdateInput, removed: readonly string[]): boolean {
+  const isLeft = (override: JsonObject): boolean => !removed.includes(optionalText(override, "id") ?? "");
+  const facts = ({ values, status }: Live): JsonObject => {
+    const uriOverrides = objects(status, "uri_overrides").filter(isLeft);
+    if (removed.length > 0) return { ...values, uri_overrides: uriOverrides };
+    return guarded({ id: "", key: "", values, status }, leaves);
+  };
+  return equal(facts(live), facts(before));
+}
+
+/** What is saved in place of a declared entry point is what was compared; where none is declared, there is nothing to lose. */
+function isEntryPointAsCompared(entryPoint: Live | undefined, { companion }: UpdateInput): boolean {
+  if (companion) return equal(entryPoint?.values ?? {}, companion.live?.values ?? {});
+  return objects(entryPoint?.values ?? {}, "rules").length === 0;
 }
 
 /** Read without a signal, and a failure leaves the step unknown: it has been sent, and cannot be taken back. */
@@ -45,16 +86,39 @@ function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["c
   return live ? encodeUpdate(spec, prior, live, options) : encodeCreate(spec);
 }
 
-/** As it was just read, and as it was approved: whatever becomes of it when the overrides are gone. */
+/** The rules that were approved: without the overrides the service may derive others. */
 function derivedBody({ status }: Live): JsonObject {
   return { name: "default", rules: objects(status, "derived_rules") };
 }
 
-async function removeOverride({ client, zone, signal }: WriteContext, id: string): Promise<void> {
+/** Deletes an override that still applies to the same URLs. Gives whether it sent anything: one that is gone needs nothing. */
+function removeOverride(context: WriteContext, live: Live, id: string, hasWritten: boolean): Promise<boolean> {
+  const { zone, signal } = context;
+  const path = `/zones/${zone}/firewall/waf/overrides/${pathSegment(id)}`;
+  const planned = objects(live.status, "uri_overrides").find((override) => override["id"] === id);
+  return context.freshly(
+    { calls: OVERRIDE_CALLS, issuances: 0 },
+    async (client) => {
+      const urls = await urlsOf(client, path, signal);
+      if (urls === undefined) return false;
+      if (!equal(urls, planned?.["urls"] ?? [])) throw new ChangedMeanwhile(live, hasWritten);
+      try {
+        await client.send({ method: "DELETE", path, family: "waf" }, signal);
+      } catch (error) {
+        if (!isNotFound(error)) throw error;
+      }
+      return true;
+    },
+    signal,
+  );
+}
+
+async function urlsOf(client: Client, path: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
   try {
-    const path = `/zones/${zone}/firewall/waf/overrides/${pathSegment(id)}`;
-    await client.send({ method: "DELETE", path, family: "waf" }, signal);
+    const override = await client.send({ method: "GET", path, family: "waf" }, signal);
+    return isObject(override) ? (override["urls"] ?? []) : [];
   } catch (error) {
-    if (!isNotFound(error)) throw error;
+    if (isNotFound(error)) return undefined;
+    throw error;
   }
 }

@@ -15,6 +15,7 @@ const OUTCOMES: Readonly<Record<Outcome["status"], Outcome>> = {
   refused: { status: "refused", refused: { code: "x", message: "x", remedy: "x" } },
   "not-started": { status: "not-started", because: "x" },
   unknown: { status: "unknown", diagnostic: DIAGNOSTIC },
+  unconfirmed: { status: "unconfirmed", diagnostic: DIAGNOSTIC, fields: [] },
 };
 
 function ended(status: Outcome["status"], index: number): Ended {

@@ -1,0 +1,164 @@
+import type { Clock } from "../core/clock.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { ApiRequest, Client, FreshClient, PagedRequest } from "./client.ts";
+import { ApiError, NoFreshRead } from "./errors.ts";
+import type { Needs, Permit, Places } from "./governor.ts";
+import type { PageAnswer } from "./pages.ts";
+import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
+
+/** A write leaves at most this long after the answer to the read that it rests on. */
+export const FRESH_MILLISECONDS = 1000;
+
+/** Attempts whose read grew old before the write could leave. A machine this slow, or a limit this crowded, needs a person. */
+const STALE_ATTEMPTS = 10;
+
+/** How a call that was sent once ended. One of unknown fate throws instead. */
+export type Sent =
+  | { readonly verdict: "done"; readonly answer: PageAnswer }
+  | { readonly verdict: Exclude<Verdict, "done">; readonly error: Error };
+
+type Read = (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
+
+/** What attempts at writes are made of: the client's own ways of sending a call. */
+export interface FreshWriteParts {
+  readonly clock: Clock;
+  /** Checks a call before it is sent. */
+  readonly begin: (request: ApiRequest, signal: AbortSignal | undefined) => void;
+  /** Sends a call once, with a permit that it uses up. */
+  readonly sendOnce: (request: ApiRequest, permit: Permit, signal: AbortSignal | undefined) => Promise<Sent>;
+  /** Sends a call as often as it takes, each time with a permit of its own. */
+  readonly exchange: Read;
+  readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
+  /** Takes places. Throws `refusal`, where there is one, when the service keeps refusing calls. */
+  readonly reserve: (needs: Needs, refusal: Error | undefined, signal: AbortSignal | undefined) => Promise<Places>;
+  /** Counts one more attempt, and waits before it where `failures` of them found no connection. */
+  readonly again: (because: Error, failures: number, signal: AbortSignal | undefined) => Promise<void>;
+}
+
+/** An attempt that has to start over: its write did not leave, or was refused as one too many. */
+export class StartOver extends Error {
+  /** `stale`: the read is too old, or the service asked for a pause since. `unsent`: no connection was made. */
+  readonly reason: "stale" | "throttled" | "unsent";
+  /** Which attempt starts over: one may stand inside another. */
+  readonly turn: Turn;
+
+  constructor(reason: StartOver["reason"], turn: Turn, options?: ErrorOptions) {
+    super("the attempt starts over", options);
+    this.name = "StartOver";
+    this.reason = reason;
+    this.turn = turn;
+  }
+}
+
+/** Makes `FreshClient.freshly`. */
+export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] {
+  return async (needs, act, signal) => {
+    const over = { stale: 0, throttled: 0, unsent: 0 };
+    let refusal: Error | undefined;
+    for (;;) {
+      const turn = openTurn(parts, await parts.reserve(needs, refusal, signal));
+      try {
+        return await act(turn.client);
+      } catch (thrown) {
+        if (!(thrown instanceof StartOver) || thrown.turn !== turn) throw thrown;
+        over[thrown.reason] += 1;
+        if (thrown.cause instanceof Error) refusal = thrown.cause;
+      } finally {
+        turn.end();
+      }
+      const because = refusal ?? new NoFreshRead(STALE_ATTEMPTS, FRESH_MILLISECONDS);
+      if (over.stale === STALE_ATTEMPTS || over.throttled === THROTTLES || over.unsent === ATTEMPTS) throw because;
+      await parts.again(because, over.unsent, signal);
+    }
+  };
+}
+
+/** One attempt: a client for its calls, and the end of it, which gives back the places that it did not use. */
+interface Turn {
+  readonly client: Client;
+  readonly end: () => void;
+}
+
+/**
+ * Opens an attempt on places that were taken. A read that goes beyond them gives the rest back and waits like any other
+ * call, so that no attempt holds places while it waits for more; its write then takes a place of its own.
+ */
+function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWriteParts, taken: Places): Turn {
+  let places: Places | undefined = taken;
+  let readAt: number | undefined;
+
+  const end = (): void => {
+    places?.giveBack();
+    places = undefined;
+  };
+
+  const read: Read = async (request, signal) => {
+    begin(request, signal);
+    const permit = places?.take(request);
+    try {
+      const answer = (permit && (await readOnce(request, permit, signal))) ?? (await readOutside(request, signal));
+      readAt = clock.now();
+      return answer;
+    } catch (thrown) {
+      // That the service knows no such object is an answer as well.
+      if (thrown instanceof ApiError) readAt = clock.now();
+      throw thrown;
+    }
+  };
+
+  const readOnce = async (
+    request: ApiRequest,
+    permit: Permit,
+    signal: AbortSignal | undefined,
+  ): Promise<PageAnswer | undefined> => {
+    const sent = await sendOnce(request, permit, signal);
+    if (sent.verdict === "done") return sent.answer;
+    signal?.throwIfAborted();
+    if (sent.verdict === "again" || sent.verdict === "throttled") return undefined;
+    throw sent.error;
+  };
+
+  const readOutside: Read = (request, signal) => {
+    end();
+    return exchange(request, signal);
+  };
+
+  /** A place for a write that may leave now; undefined where none is held. A clock that was set back makes a read old, never young. */
+  const placeIn = (held: Places | undefined, request: ApiRequest): Permit | undefined => {
+    if (held === undefined) return undefined;
+    const age = readAt === undefined ? Infinity : clock.now() - readAt;
+    const isFresh = age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();
+    if (request.needsNoRead !== true && !isFresh) throw new StartOver("stale", turn);
+    return held.take(request);
+  };
+
+  const oneMore = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<Places> => {
+    end();
+    places = await reserve({ calls: 1, issuances: request.issues === true ? 1 : 0 }, undefined, signal);
+    signal?.throwIfAborted();
+    return places;
+  };
+
+  const write = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> => {
+    begin(request, signal);
+    signal?.throwIfAborted();
+    const permit = placeIn(places, request) ?? placeIn(await oneMore(request, signal), request);
+    if (permit === undefined) throw new Error("a place that was taken for a call serves that call");
+    readAt = undefined;
+    const sent = await sendOnce(request, permit, signal);
+    if (sent.verdict === "done") return sent.answer;
+    if (sent.verdict === "throttled") throw new StartOver("throttled", turn, { cause: sent.error });
+    if (sent.verdict === "again") throw new StartOver("unsent", turn, { cause: sent.error });
+    throw sent.error;
+  };
+
+  const turn: Turn = {
+    client: {
+      send: async (request, signal) =>
+        (request.method === "GET" ? await read(request, signal) : await write(request, signal)).result,
+      pages: (request, signal) => pages(read, request, signal),
+    },
+    end,
+  };
+  return turn;
+}
