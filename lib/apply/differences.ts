@@ -39,15 +39,15 @@ export function isWanted(run: Performance, change: Change, kind: Kind, live: Liv
 }
 
 /** Whether a new object is as it was sent, in all that the service shows of it: its name alone may be somebody else's. */
-export function isAsSent(run: Performance, { prior: _prior, ...change }: Change, kind: Kind, live: Live): boolean {
-  return (
-    leavesNotAsSent(run, change, kind, live).length === 0 && compareNow(run, change, kind, live).rules.length === 0
-  );
+export function isAsSent(run: Performance, change: Change, kind: Kind, live: Live): boolean {
+  const { rules } = compareNow(run, asIfApplied(run, change, kind), kind, live);
+  return rules.length === 0 && leavesNotAsSent(run, change, kind, live).length === 0;
 }
 
 /** Whether an edited object is as it was sent: what was sent is there, and rules that were to go are gone. */
 export function isAsEdited(run: Performance, change: Change, kind: Kind, live: Live): boolean {
-  return isAsSent(run, change, kind, live) && compareNow(run, change, kind, live).rules.length === 0;
+  const { rules } = compareNow(run, change, kind, live);
+  return rules.length === 0 && leavesNotAsSent(run, change, kind, live).length === 0;
 }
 
 /** The planned leaves that live does not show as they were sent. */
