@@ -12,7 +12,7 @@ import { fingerprint, type Secret, type SecretReference } from "./core/secret.ts
 import { didYouMean } from "./core/suggest.ts";
 import { type Approval, approvalOf } from "./plan/approval.ts";
 import type { Plan, ZonePlan } from "./plan/change.ts";
-import { writeOf } from "./plan/cost.ts";
+import { budgetProblems, writeOf } from "./plan/cost.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
@@ -87,7 +87,15 @@ export async function makePlan(world: World, options: PlanOptions): Promise<Plan
     made.push(await planOne(world, project, zone, options, preflight));
   guardSelection(made.map(({ misses }) => misses));
   const sections = made.map(({ section }) => section);
+  guardBudget(project, sections);
   return { plan: plan(project.desired, sections), project, warnings };
+}
+
+/** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
+function guardBudget({ desired, budgetAt }: LoadedProject, sections: readonly ZonePlan[]): void {
+  const changes = sections.flatMap((section) => section.changes);
+  const problems = budgetProblems(changes, desired.budget, budgetAt);
+  if (problems.length > 0) throw new Refusal(problems);
 }
 
 /** A zone's section, and what of the selection names nothing in that zone. */

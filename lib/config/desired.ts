@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { LimitShares } from "../core/rate-limits.ts";
 import type { Secret } from "../core/secret.ts";
 import type { KindName, Options, Origin } from "../resources/kind.ts";
 
@@ -12,15 +13,15 @@ export interface Desired {
 }
 
 /** The share of the service's limits that this run may use (`budget` of the project file). */
-export interface Budget {
-  /** Of 1,200 calls in 5 minutes, between 0 and 1. */
-  readonly apiShare: number;
-  /** Certificates a minute that the account is allowed. */
-  readonly issuancePerMinute: number;
-  /** How many of them are left to others. */
-  readonly issuanceReserve: number;
+export interface Budget extends LimitShares {
   /** Whether a PATCH that orders a new certificate counts as well. */
   readonly countsPatches: boolean;
+}
+
+/** Where the project file says how large the budget is; absent where it does not. */
+export interface BudgetPlaces {
+  readonly api?: Position;
+  readonly issuance?: Position;
 }
 
 /** One zone of the project. */
@@ -147,6 +148,7 @@ export interface SourceCount {
 /** Everything that loading a project gives. */
 export interface LoadedProject {
   readonly desired: Desired;
+  readonly budgetAt: BudgetPlaces;
   /** For each zone with `lifecycle: zoneform` and each source that feeds it. */
   readonly sources: readonly SourceCount[];
   /** Values of all secrets that the YAML refers to, by the canonical text of the reference. */

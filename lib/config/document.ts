@@ -120,26 +120,28 @@ export interface ProjectFile {
    */
   budget?: {
     /**
-     * The share of the 1,200 calls in 5 minutes that a run may use; the rest is left to the application and the dashboard. Default: 50%.
+     * The share of the service's calls (1,200 in 5 minutes, unless its answers say otherwise) that a run may use; the rest is left to the application and the dashboard. `unlimited` sets no limit of ours: only what the service says holds a run up. Default: 50%.
      */
     api?: string;
     /**
-     * The limit on ordering certificates.
+     * The limit on ordering certificates, or `unlimited`: no limit of ours, so that the service may block new certificates for 30 seconds again and again, for the application too.
      */
-    issuance?: {
-      /**
-       * How many certificates a minute the account may order. Default: 15, the service's own.
-       */
-      per_minute?: number;
-      /**
-       * How many of them are left to others. Default: 5.
-       */
-      reserve?: number;
-      /**
-       * Whether a change that orders a new certificate counts as well. Default: true.
-       */
-      count_patches?: boolean;
-    };
+    issuance?:
+      | {
+          /**
+           * How many certificates a minute the account may order. Default: 15, the service's own.
+           */
+          per_minute?: number;
+          /**
+           * How many of them are left to others. Default: 5.
+           */
+          reserve?: number;
+          /**
+           * Whether a change that orders a new certificate counts as well. Default: true.
+           */
+          count_patches?: boolean;
+        }
+      | string;
   };
   /**
    * Files of hostnames, by name.

@@ -5,7 +5,7 @@ import type { Secret } from "../core/secret.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { decodeBudget } from "./budget.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
-import type { LoadedProject } from "./desired.ts";
+import type { BudgetPlaces, LoadedProject } from "./desired.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
 import { expand, isPattern } from "./glob.ts";
 import { type Layered, withLayers } from "./layers.ts";
@@ -70,6 +70,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   const chosen = choose(resolved, options.zones ?? [], report);
   const loaded: LoadedProject = {
     desired: { project: textOf(child(root, "project")) ?? "", budget, zones: chosen.map(({ zone }) => zone) },
+    budgetAt: placesOf(child(root, "budget")),
     sources: chosen.flatMap((zone) => zone.sources),
     secrets,
     origins: (zone, kind, key) => chosen.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
@@ -92,6 +93,11 @@ async function openProject(
     const message = `there is no folder ${JSON.stringify(dirname(path))}`;
     return { diagnostic: error({ code: "file-not-found", message, remedy: REMEDY }) };
   }
+}
+
+function placesOf(budget: Node | undefined): BudgetPlaces {
+  const [api, issuance] = [child(budget, "api"), child(budget, "issuance")];
+  return { ...(api ? { api: api.at } : {}), ...(issuance ? { issuance: issuance.at } : {}) };
 }
 
 const REMEDY = "run the command in the folder of zoneform.yaml, or give its path with --config";

@@ -12,6 +12,7 @@ import {
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { isList, type Json, type JsonObject, type Path } from "../core/json.ts";
+import type { Limited } from "../core/rate-limits.ts";
 import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
 import { KINDS } from "../resources/registry.ts";
 import { decodeObject } from "../state/object.ts";
@@ -141,11 +142,15 @@ type Entry =
 export function decodeBudget(header: JsonObject): Budget {
   const budget = optionalObject(header, "budget") ?? {};
   return {
-    apiShare: number(budget, "apiShare"),
-    issuancePerMinute: number(budget, "issuancePerMinute"),
+    apiShare: limited(budget, "apiShare"),
+    issuancePerMinute: limited(budget, "issuancePerMinute"),
     issuanceReserve: number(budget, "issuanceReserve"),
     countsPatches: optionalBoolean(budget, "countsPatches") ?? true,
   };
+}
+
+function limited(budget: JsonObject, key: string): Limited {
+  return budget[key] === "unlimited" ? "unlimited" : number(budget, key);
 }
 
 function number(from: JsonObject, field: string): number {

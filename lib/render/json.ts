@@ -1,6 +1,7 @@
 import type { LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Change, Cost, Plan, Refused, ZonePlan } from "../plan/change.ts";
+import { totalCost } from "../plan/cost.ts";
 import type { RuleChange } from "../resources/kind.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
 import { isSecret } from "./leaf-lines.ts";
@@ -18,6 +19,7 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
     format_version: FORMAT_VERSION,
     project: plan.project,
     hash: plan.hash,
+    cost: costDocument(totalCost(plan)),
     zones: plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
   };
 }

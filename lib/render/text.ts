@@ -55,7 +55,7 @@ function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): vo
   appendTitled(lines, TITLES.letGo, letGo.map(letGoLines));
   appendTitled(lines, TITLES.findings, findings.map(findingLines));
   if (zone.cost.calls > 0 && all.filter(({ cost }) => cost.calls > 0).length > 1)
-    appendSection(lines, [line(0, costSentence(zone.cost), "quiet")]);
+    appendSection(lines, [line(0, costSentence({ ...zone.cost, seconds: 0 }), "quiet")]);
 }
 
 /** The titles of a zone's sections, the same in every format for people. */

@@ -1,6 +1,7 @@
 import type { Digest } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { ApprovedAs, Change, Cost, Plan, ZonePlan } from "../plan/change.ts";
+import { totalCost } from "../plan/cost.ts";
 import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
 import { type HazardView, hazardViews } from "./hazards.ts";
 import { tally, type Tally } from "./tally.ts";
@@ -53,7 +54,7 @@ export function planView(plan: Plan): PlanView {
     tally: tally(plan.zones),
     hazards: hazardViews(plan),
     zones: plan.zones.map(zoneView),
-    cost: totalCost(plan.zones),
+    cost: totalCost(plan),
     isEmpty: plan.zones.every((zone) => zone.changes.length === 0),
   };
 }
@@ -87,15 +88,4 @@ export function groupFindings(findings: readonly Diagnostic[]): FindingGroup[] {
     shown: group.slice(0, MOST_FINDINGS),
     others: Math.max(0, group.length - MOST_FINDINGS),
   }));
-}
-
-/** Zones share one credential's limits, so their least times add up. */
-function totalCost(zones: readonly ZonePlan[]): Cost {
-  const total = { calls: 0, issuances: 0, seconds: 0 };
-  for (const { cost } of zones) {
-    total.calls += cost.calls;
-    total.issuances += cost.issuances;
-    total.seconds += cost.seconds;
-  }
-  return total;
 }

@@ -1,4 +1,5 @@
 import type { Clock } from "../core/clock.ts";
+import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import { UnreachableError } from "./errors.ts";
 import type { Pause } from "./pause.ts";
 import { openQueue } from "./queue.ts";
@@ -7,12 +8,19 @@ import type { SlidingWindow } from "./window.ts";
 
 /** One limit of the service, with calls waiting before it in the order in which they came. */
 export interface Gate {
-  /** Resolves when so many calls may begin. Throws `UnreachableError` when the service refused calls for too long, and the signal's reason. */
+  /** Throws a `Refusal` where so many calls never fit. */
+  check(count: number): void;
+  /**
+   * Resolves when so many calls may begin. Throws what `check` throws, also where the limit turns out to be smaller while
+   * they wait; `UnreachableError` when the service refused calls for too long; and the signal's reason.
+   */
   pass(count: number, signal?: AbortSignal): Promise<void>;
   /** The call ended and counts. */
   settle(): void;
   /** So many calls were not made, or do not count. */
   giveBack(count: number): void;
+  /** Looks again whether calls may begin: a limit has changed. */
+  wake(): void;
   /** How often calls had to pause so far, because the service asked for it. */
   pauses(): number;
   /** Whether calls have to pause now, because the service asked for it. */
@@ -28,13 +36,15 @@ export interface GateParts {
   readonly pause: Pause;
   readonly clock: Clock;
   readonly report: Report;
+  /** Why so many calls never fit. */
+  readonly tooMany: (count: number, limit: number) => DiagnosticDetails;
 }
 
 /** Waits shorter than this are not worth a line. */
 const REPORTED_MILLISECONDS = 1000;
 
 /** Opens a gate. Only the first of the queue watches the clock; what ends meanwhile wakes it. */
-export function openGate({ name, window, pause, clock, report }: GateParts): Gate {
+export function openGate({ name, window, pause, clock, report, tooMany }: GateParts): Gate {
   const queue = openQueue();
   let wake: () => void = () => undefined;
   let waited = 0;
@@ -58,10 +68,15 @@ export function openGate({ name, window, pause, clock, report }: GateParts): Gat
     }
   };
 
+  const check = (count: number): void => {
+    if (count > window.limit()) throw new Refusal([error(tooMany(count, window.limit()))]);
+  };
+
   const wait = async (count: number, signal: AbortSignal | undefined): Promise<void> => {
     for (;;) {
       signal?.throwIfAborted();
       if (pause.isGivenUp()) throw givenUp();
+      check(count);
       const now = clock.now();
       const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
       if (paused === 0 && full === 0) return;
@@ -77,6 +92,7 @@ export function openGate({ name, window, pause, clock, report }: GateParts): Gat
   };
 
   return {
+    check,
     pass: async (count, signal) => {
       const leave = await queue.enter(signal);
       try {
@@ -94,6 +110,7 @@ export function openGate({ name, window, pause, clock, report }: GateParts): Gat
       window.giveBack(count);
       wake();
     },
+    wake: () => wake(),
     pauses: () => pause.count(),
     isPaused: () => pause.waitFrom(clock.now()) > 0,
     waitedMilliseconds: () => waited,

@@ -1,5 +1,14 @@
 import type { Clock } from "../core/clock.ts";
-import { error, Refusal } from "../core/diagnostic.ts";
+import {
+  API_CALLS,
+  API_WINDOW_MILLISECONDS,
+  callsOf,
+  ISSUANCE_WINDOW_MILLISECONDS,
+  issuancesOf,
+  type LimitShares,
+  tooFewCalls,
+  tooFewIssuances,
+} from "../core/rate-limits.ts";
 import { openGate } from "./gate.ts";
 import type { HttpResponse } from "./http.ts";
 import { readRemaining, readRetryAfter } from "./limit-headers.ts";
@@ -8,13 +17,7 @@ import type { Report } from "./service-event.ts";
 import { openWindow } from "./window.ts";
 
 /** The part of the service's limits that a run may use: the `budget` of the project file, worked out. */
-export interface ServiceBudget {
-  /** Of 1,200 calls in 5 minutes, above 0 and at most 1. */
-  readonly apiShare: number;
-  /** Certificates a minute that the account is allowed. */
-  readonly issuancePerMinute: number;
-  /** How many of them are left to others; fewer than `issuancePerMinute`. */
-  readonly issuanceReserve: number;
+export interface ServiceBudget extends LimitShares {
   /** Whether a PATCH that orders a new certificate counts as well. */
   readonly countsPatches: boolean;
 }
@@ -76,12 +79,10 @@ export interface GovernorOptions {
   readonly patienceMilliseconds?: number;
 }
 
-/** Public fact: 1,200 calls in 5 minutes per user, over all his keys, tokens and the dashboard. */
-const API_CALLS = 1200;
-const API_WINDOW_MILLISECONDS = 300_000;
-const ISSUANCE_WINDOW_MILLISECONDS = 60_000;
 /** Public fact: whoever orders too many certificates is blocked for 30 seconds. */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
+/** The service says whole seconds, rounded up. */
+const ROUNDING_MILLISECONDS = 1000;
 /** Twice the block of 5 minutes that the service documents: longer is no pause but an outage. */
 const PATIENCE_MILLISECONDS = 600_000;
 /** The service always says how long; a refusal that does not is asked again soon, then ever later. */
@@ -103,35 +104,53 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     unsaidMilliseconds: ISSUANCE_BLOCK_MILLISECONDS,
     patienceMilliseconds: patience,
   });
+  const apiWindow = openWindow(callsOf(budget), API_WINDOW_MILLISECONDS);
+  const issuanceWindow = openWindow(issuancesOf(budget), ISSUANCE_WINDOW_MILLISECONDS);
+  let quota = API_CALLS;
   const api = openGate({
     name: "api-budget",
-    window: openWindow(callsOf(budget), API_WINDOW_MILLISECONDS),
+    window: apiWindow,
     pause: apiPause,
     clock,
     report,
+    tooMany: (calls, limit) => tooFewCalls(calls, limit, quota),
   });
   const issuance = openGate({
     name: "issuance-limit",
-    window: openWindow(issuancesOf(budget), ISSUANCE_WINDOW_MILLISECONDS),
+    window: issuanceWindow,
     pause: issuancePause,
     clock,
     report,
+    tooMany: tooFewIssuances,
   });
   let underWay = 0;
 
-  /** Leaves to others what the share does not give us, by what the service says is left over everybody. */
-  const leaveToOthers = (response: HttpResponse): void => {
+  /**
+   * Believes what the service says of its limit. Its quota may be another one than the public one, and its window begins
+   * anew when it says so, which may be sooner than ours; what the share does not give us is left to others.
+   */
+  const heed = (response: HttpResponse): void => {
     const left = readRemaining(response);
     if (left === undefined) return;
-    const needed = Math.max((1 - budget.apiShare) * (left.quota ?? API_CALLS), underWay);
-    if (left.remaining <= needed) apiPause.hold(clock.now(), left.resetMilliseconds);
+    const now = clock.now();
+    const { remaining, resetMilliseconds, windowMilliseconds } = left;
+    quota = left.quota ?? quota;
+    const isWindow = windowMilliseconds !== undefined && resetMilliseconds <= windowMilliseconds;
+    if (isWindow && left.quota !== undefined) {
+      apiWindow.resize(callsOf(budget, quota), windowMilliseconds);
+      apiWindow.forgetBefore(now + resetMilliseconds - windowMilliseconds - ROUNDING_MILLISECONDS);
+      apiWindow.resetAt(now + resetMilliseconds);
+      api.wake();
+    }
+    const others = budget.apiShare === "unlimited" ? 0 : (1 - budget.apiShare) * quota;
+    if (remaining <= Math.max(others, underWay)) apiPause.hold(now, resetMilliseconds);
   };
 
   const permitOf = (isIssuance: boolean): Permit => {
     const beganAt = clock.now();
     const over = (isDone: boolean, response: HttpResponse | undefined): void => {
       underWay -= 1;
-      if (response !== undefined) leaveToOthers(response);
+      if (response !== undefined) heed(response);
       if (isIssuance && isDone) issuance.settle();
       if (isIssuance && !isDone) issuance.giveBack(1);
       api.settle();
@@ -146,13 +165,16 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
         const now = clock.now();
         const pause = isIssuance && !isGeneral ? issuancePause : apiPause;
         pause.refused(now, beganAt, readRetryAfter(response, now));
+        // The block is the whole penalty: what was ordered before it counts no more when it is over (docs/reliability.md).
+        if (pause === issuancePause) issuanceWindow.resetAt(now + pause.waitFrom(now));
         over(false, response);
       },
     };
   };
 
   const reserve = async (needs: Needs, signal: AbortSignal | undefined): Promise<Places> => {
-    refuseWhatNeverFits(needs, budget);
+    api.check(needs.calls);
+    issuance.check(needs.issuances);
     if (needs.issuances > 0) await issuance.pass(needs.issuances, signal);
     try {
       await api.pass(needs.calls, signal);
@@ -196,33 +218,6 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     reserve,
     waitedMilliseconds: () => api.waitedMilliseconds() + issuance.waitedMilliseconds(),
   };
-}
-
-/** Calls in 5 minutes that the budget gives us: a share of the service's limit, rounded down, and one at least. */
-function callsOf(budget: ServiceBudget): number {
-  if (!(budget.apiShare > 0 && budget.apiShare <= 1)) throw new Error("a budget's share is above 0 and at most 1");
-  return Math.max(1, Math.floor(budget.apiShare * API_CALLS));
-}
-
-/** Certificates in a minute that the budget gives us. */
-function issuancesOf(budget: ServiceBudget): number {
-  const issuances = budget.issuancePerMinute - budget.issuanceReserve;
-  if (!(issuances >= 1)) throw new Error("a budget's reserve leaves one issuance a minute at least");
-  return Math.floor(issuances);
-}
-
-/** An attempt that needs more than a window ever holds would wait for ever. */
-function refuseWhatNeverFits({ calls, issuances }: Needs, budget: ServiceBudget): void {
-  if (calls > callsOf(budget)) {
-    const message = `budget.api allows ${callsOf(budget)} calls in 5 minutes, and one change needs ${calls} at once`;
-    const remedy = `set budget.api to ${Math.ceil((calls / API_CALLS) * 100)}% or more`;
-    throw new Refusal([error({ code: "empty-budget", message, remedy })]);
-  }
-  if (issuances > issuancesOf(budget)) {
-    const message = `budget.issuance allows ${issuancesOf(budget)} certificates a minute, and one change needs ${issuances} at once`;
-    const remedy = "make budget.issuance.reserve smaller, or per_minute larger where the account is allowed more";
-    throw new Refusal([error({ code: "empty-budget", message, remedy })]);
-  }
 }
 
 /** Public fact: successful POSTs count; whether re-issuing PATCHes do is not published, so it is the account's choice. */

@@ -6,18 +6,29 @@ export interface Remaining {
   readonly resetMilliseconds: number;
   /** The quota that `remaining` is part of, where the service says it. */
   readonly quota?: number;
+  /** The time for which the quota is, where the service says it. */
+  readonly windowMilliseconds?: number;
 }
+
+/** Nobody counts over more than a day; what says so is no limit of this service. */
+const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
 
 /**
  * Reads `Ratelimit: "default";r=50;t=30` and `Ratelimit-Policy: "burst";q=100;w=60` (public fact, section 1.4).
- * Of several limits the scarcest counts. Undefined where the headers are absent or garbage.
+ * Of several limits the scarcest counts, with the policy of its name, or the first where none has it (the service's own
+ * example names the two differently). Undefined where the headers are absent or garbage.
  */
 export function readRemaining(response: HttpResponse): Remaining | undefined {
   const limits = (response.headers["ratelimit"] ?? "").split(",").flatMap(limitOf);
   const scarcest = limits.sort((left, right) => left.remaining - right.remaining)[0];
   if (scarcest === undefined) return undefined;
-  const quota = parameter(response.headers["ratelimit-policy"] ?? "", "q");
-  return quota === undefined ? scarcest : { ...scarcest, quota };
+  const { name, ...left } = scarcest;
+  const policies = (response.headers["ratelimit-policy"] ?? "").split(",");
+  const policy = policies.find((text) => nameIn(text) === name) ?? policies[0] ?? "";
+  const [quota, seconds] = [parameter(policy, "q"), parameter(policy, "w")];
+  const windowMilliseconds = (seconds ?? 0) * 1000;
+  const isWindow = windowMilliseconds > 0 && windowMilliseconds <= LONGEST_WINDOW_MILLISECONDS;
+  return { ...left, ...(quota === undefined ? {} : { quota }), ...(isWindow ? { windowMilliseconds } : {}) };
 }
 
 /**
@@ -30,12 +41,17 @@ export function readRetryAfter(response: HttpResponse, now: number): number | un
   return delay > 0 ? delay : undefined;
 }
 
-function limitOf(text: string): readonly Remaining[] {
+function limitOf(text: string): readonly (Remaining & { readonly name: string })[] {
   const [remaining, reset] = [parameter(text, "r"), parameter(text, "t")];
-  return remaining === undefined || reset === undefined ? [] : [{ remaining, resetMilliseconds: reset * 1000 }];
+  if (remaining === undefined || reset === undefined) return [];
+  return [{ name: nameIn(text), remaining, resetMilliseconds: reset * 1000 }];
 }
 
-function parameter(text: string, name: "r" | "t" | "q"): number | undefined {
+function nameIn(text: string): string {
+  return (text.split(";")[0] ?? "").trim();
+}
+
+function parameter(text: string, name: "r" | "t" | "q" | "w"): number | undefined {
   const digits = new RegExp(`;\\s*${name}=(\\d{1,12})(?=[;,\\s]|$)`).exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

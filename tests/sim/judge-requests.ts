@@ -11,6 +11,8 @@ import type { Wish } from "./wish.ts";
 import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf } from "./writes.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
+/** The code of the limit on all calls, which is no block of certificates. */
+const GENERAL_LIMIT = "10100";
 /** So often at most one run makes the same call for one change: each of at most eight looks is tried five times. */
 const MOST_CALLS = 40;
 
@@ -53,6 +55,9 @@ export function judgeRequests(
     party.shown.set(write.key, machine.scheduler.now());
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
     if (write.kind === "custom_hostname" && isDone(answer) && ordersCertificate(request)) judgeIssuance(party);
+    // The block forgives the minute (docs/reliability.md).
+    if (write.kind === "custom_hostname" && answer.status === 429 && !answer.body.includes(GENERAL_LIMIT))
+      party.ordered.length = 0;
     return answer;
   }
 

@@ -2,6 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Clock } from "../../../lib/core/clock.ts";
 import type { ApiRequest } from "../../../lib/service/client.ts";
+import { createRequestLimiter } from "../../../lib/emulator/limits.ts";
 import { type Governor, openGovernor } from "../../../lib/service/governor.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
 import type { ServiceEvent } from "../../../lib/service/service-event.ts";
@@ -230,5 +231,122 @@ describe("the governor", () => {
     offset = -5_000_000;
     await governor.permit({ method: "GET" });
     expect(inner.now()).toBe(10_300_001);
+  });
+});
+
+describe("the headers of the service's limit", () => {
+  const headers = (
+    remaining: number,
+    seconds: number,
+    quota: number,
+    window = 300,
+  ): Readonly<Record<string, string>> => ({
+    ratelimit: `"default";r=${remaining};t=${seconds}`,
+    "ratelimit-policy": `"burst";q=${quota};w=${window}`,
+  });
+
+  it("allow our share of a quota that is larger than the public one", async () => {
+    const { client, sent } = clientOver((_request, index) => answer({}, {}, headers(5999 - index, 300, 6000)), {
+      budget: { ...BUDGET, apiShare: 0.5 },
+    });
+    await client.send(READ);
+    await Promise.all(Array.from({ length: 3000 }, () => client.send(READ)));
+    expect(sent.filter(({ at }) => at === 0)).toHaveLength(3000);
+  });
+
+  it("allow our share of a quota that is smaller", async () => {
+    const { client, sent } = clientOver((_request, index) => answer({}, {}, headers(99 - (index % 50), 60, 100, 60)), {
+      budget: { ...BUDGET, apiShare: 0.5 },
+    });
+    for (let index = 0; index < 60; index += 1) await client.send(READ);
+    expect(sent.filter(({ at }) => at === 0)).toHaveLength(50);
+    expect(sent.at(-1)?.at).toBe(60_000);
+  });
+
+  it("end our wait when the service's window begins anew", async () => {
+    const clock = manualClock();
+    const secondsLeft = (): number => Math.ceil((100_000 - clock.now()) / 1000);
+    const { client, sent } = clientOver(
+      (_request, index) =>
+        answer({}, {}, clock.now() < 100_000 ? headers(1199 - index, secondsLeft(), 1200) : headers(1199, 300, 1200)),
+      { budget: { ...BUDGET, apiShare: 0.1 }, clock },
+    );
+    await Promise.all(Array.from({ length: 121 }, () => client.send(READ)));
+    expect(sent[119]?.at).toBe(0);
+    expect(sent[120]?.at).toBe(100_000);
+  });
+
+  it("hold up a run without a limit of ours when nothing is left at all", async () => {
+    const { client, sent } = clientOver(
+      (_request, index) => answer({}, {}, headers(index < 5000 ? 4999 - index : 10_000, 30, 10_000)),
+      { budget: { ...BUDGET, apiShare: "unlimited" } },
+    );
+    for (let index = 0; index < 5002; index += 1) await client.send(READ);
+    expect(sent[4999]?.at).toBe(0);
+    expect(sent[5001]?.at).toBe(30_000);
+  });
+
+  it("end a wait for more than they ever allow", async () => {
+    const clock = manualClock();
+    const governor = openGovernor({ budget: { ...BUDGET, apiShare: 0.1 }, clock });
+    const held = await governor.reserve({ calls: 100, issuances: 0 });
+    const waiting = governor.reserve({ calls: 50, issuances: 0 });
+    held.take({ method: "GET" })?.ended(true, answer({}, {}, headers(399, 300, 400)));
+    expect(await failureOf(waiting)).toMatchObject({
+      diagnostics: [
+        {
+          code: "empty-budget",
+          message: "budget.api allows 40 of the service's 400 calls at once, and one change needs 50",
+        },
+      ],
+    });
+  });
+
+  it("never let us take more than our share of any window of the service", async () => {
+    const bursts = fc.array(fc.record({ gapMilliseconds: fc.nat(90_000), ours: fc.nat(30) }), {
+      maxLength: 40,
+    });
+    await fc.assert(
+      fc.asyncProperty(bursts, fc.constantFrom(0.1, 0.5, 1), async (script, apiShare) => {
+        const clock = manualClock();
+        const limiter = createRequestLimiter();
+        const limit = { requests: 60, windowSeconds: 120 };
+        let window = { endsAt: 0, ours: 0 };
+        const http = (isOurs: boolean): HttpResponse => {
+          const { remaining, resetSeconds, refused } = limiter.count("user", limit, clock.now());
+          if (clock.now() >= window.endsAt) window = { endsAt: clock.now() + 120_000, ours: 0 };
+          if (isOurs) window.ours += 1;
+          expect(refused).toBe(false);
+          // Until the first answer nobody knows the quota; the public one is larger than this.
+          expect(window.ours).toBeLessThanOrEqual(Math.max(1, Math.floor(apiShare * 60)));
+          return answer({}, {}, headers(remaining, resetSeconds, 60, 120));
+        };
+        const { client } = clientOver(() => http(true), { budget: { ...BUDGET, apiShare }, clock });
+        await client.send(READ);
+        for (const { gapMilliseconds, ours } of script) {
+          await clock.sleep(gapMilliseconds);
+          await Promise.all(Array.from({ length: ours }, () => client.send(READ)));
+        }
+      }),
+      { numRuns: 100 },
+    );
+  });
+});
+
+describe("a block of certificates", () => {
+  it("forgives the minute: when it is over, the whole budget is there", async () => {
+    const { client, sent } = clientOver((_request, index) => (index === 12 ? refusal(429, 1) : answer({})));
+    for (let index = 0; index < 12; index += 1) await client.send(CREATE);
+    await Promise.all(Array.from({ length: 15 }, () => client.send(CREATE)));
+    expect(sent.at(-1)?.at).toBe(30_000);
+  });
+});
+
+describe("a budget without a limit", () => {
+  it("lets everything go at once", async () => {
+    const budget = { ...BUDGET, apiShare: "unlimited", issuancePerMinute: "unlimited" } as const;
+    const { client, clock } = clientOver(() => answer({}), { budget });
+    await Promise.all(Array.from({ length: 5000 }, () => client.send(CREATE)));
+    expect(clock.now()).toBe(0);
   });
 });

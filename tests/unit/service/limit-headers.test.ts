@@ -44,6 +44,7 @@ describe("Ratelimit", () => {
       remaining: 50,
       resetMilliseconds: 30_000,
       quota: 100,
+      windowMilliseconds: 60_000,
     });
   });
 
@@ -53,6 +54,19 @@ describe("Ratelimit", () => {
 
   it("of several limits the scarcest counts", () => {
     expect(remaining('"a";r=50;t=30, "b";r=3;t=9')).toMatchObject({ remaining: 3, resetMilliseconds: 9000 });
+  });
+
+  it("has the policy of its own name", () => {
+    const policies = '"a";q=7;w=1, "b";q=100;w=60';
+    expect(remaining('"b";r=3;t=9', policies)).toMatchObject({ quota: 100, windowMilliseconds: 60_000 });
+  });
+
+  it.each(["0", "86401", "x"])("knows no window of %s seconds", (seconds) => {
+    expect(remaining('"a";r=3;t=9', `"a";q=7;w=${seconds}`)).toEqual({
+      remaining: 3,
+      resetMilliseconds: 9000,
+      quota: 7,
+    });
   });
 
   it.each(["", "50", '"default";r=x;t=30', '"default";r=-5;t=30', '"default";r=5'])("%s says nothing", (text) => {

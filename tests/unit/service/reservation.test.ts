@@ -178,8 +178,8 @@ describe("a reservation", () => {
       diagnostics: [
         {
           code: "empty-budget",
-          message: "budget.api allows 10 calls in 5 minutes, and one change needs 11 at once",
-          remedy: "set budget.api to 1% or more",
+          message: "budget.api allows 10 of the service's 1200 calls at once, and one change needs 11",
+          remedy: "set budget.api to 1% or more, or to unlimited",
         },
       ],
     });
