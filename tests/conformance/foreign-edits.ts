@@ -158,18 +158,20 @@ export function isEntryPoint(path: string): boolean {
   return path === ENTRY_POINT;
 }
 
-function dashboard(rig: Rig, method: string, path: string, body?: Json): Json {
+/** A call of the API as the dashboard makes it; gives its result, and throws where the service refuses. */
+export function dashboard(rig: Rig, method: string, path: string, body?: Json): Json {
   const answer = rig.admin.dashboard(method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`);
   return answer.body === "" ? null : (at(JSON.parse(answer.body), "result") ?? null);
 }
 
 /** The live hostname of that name; null where there is none. */
-function hostnameOf(rig: Rig, name: string): Json {
+export function hostnameOf(rig: Rig, name: string): Json {
   return at(dashboard(rig, "GET", `${HOSTNAMES}?hostname=${name}`), "0") ?? null;
 }
 
-function pathOf(rig: Rig, name: string): string | undefined {
+/** The path of the live hostname of that name. */
+export function pathOf(rig: Rig, name: string): string | undefined {
   const found = hostnameOf(rig, name);
   return found === null ? undefined : `${HOSTNAMES}/${text(found, "id")}`;
 }
@@ -178,19 +180,21 @@ function metadataOf(rig: Rig, name: string): Rule {
   return members(at(hostnameOf(rig, name), "custom_metadata"));
 }
 
-function editHostname(rig: Rig, name: string, body: Json): string | undefined {
+/** Edits a hostname; gives its path, or undefined where it is not live. */
+export function editHostname(rig: Rig, name: string, body: Json): string | undefined {
   const path = pathOf(rig, name);
   if (path !== undefined) dashboard(rig, "PATCH", path, body);
   return path;
 }
 
-function editSettings(rig: Rig, name: string, settings: Rule): string | undefined {
+/** Edits settings of a hostname's `ssl`, and leaves the others as they are. */
+export function editSettings(rig: Rig, name: string, settings: Rule): string | undefined {
   const before = members(at(hostnameOf(rig, name), "ssl.settings"));
   return editHostname(rig, name, { ssl: { type: "dv", method: "http", settings: { ...before, ...settings } } });
 }
 
 /** The live rules as a PUT takes them. */
-function rulesOf(rig: Rig): readonly Rule[] {
+export function rulesOf(rig: Rig): readonly Rule[] {
   const rules = at(dashboard(rig, "GET", ENTRY_POINT), "rules");
   return (Array.isArray(rules) ? rules : []).map((rule) => {
     const { id: _id, version: _version, last_updated: _updated, ...rest } = members(rule);
@@ -214,6 +218,7 @@ function putRules(rig: Rig, rules: readonly Rule[]): string {
   return ENTRY_POINT;
 }
 
-function members(value: Json | undefined): Rule {
+/** The value, where it is an object; else one without members. */
+export function members(value: Json | undefined): Rule {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -1,0 +1,342 @@
+import { describe, expect, it } from "vitest";
+import type { ApplyReport } from "../../lib/apply/outcome.ts";
+import { applyExit } from "../../lib/exit.ts";
+import { reportText } from "../../lib/render/report.ts";
+import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import type { StateObject } from "../../lib/state/state.ts";
+import { at, type Json } from "../support/emulator.ts";
+import { changesOf, dnsRecords, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { dashboard, hostnameOf, MANAGED, members, pathOf, rulesOf, THEIRS } from "./foreign-edits.ts";
+import { PATH, statusOf } from "./fresh-reads-world.ts";
+
+const HOUR_MILLISECONDS = 3_600_000;
+const ONE = "one.customer.net";
+const ADDRESS = `custom_hostname["${ONE}"]`;
+const PACK = 'certificate_pack["*.saas.net,saas.net"]';
+const RULESET = 'ruleset["http_request_firewall_managed"]';
+const ENTRY_POINT = `${PATH}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+const PACKS = `${PATH}/ssl/certificate_packs`;
+/** Somebody else's hostname, which is live beside ours. */
+const THEIR_NAME = "theirs.customer.net";
+const BAD_IDS = ["../../../zones/x", "a\u001b[2Jb", "", "x".repeat(5000)];
+
+const hostnames = (tier?: string): object => ({
+  custom_hostnames: {
+    lifecycle: "zoneform",
+    entries:
+      tier === undefined ? [] : [{ hostname: ONE, custom_metadata: { tier }, ssl: { type: "dv", method: "http" } }],
+  },
+});
+const pack = (authority: string): object => ({
+  certificate_packs: [
+    {
+      hosts: ["saas.net", "*.saas.net"],
+      validation_method: "txt",
+      validity_days: 90,
+      certificate_authority: authority,
+    },
+  ],
+});
+const rules = (expression: string): object => ({
+  entry_points: {
+    http_request_firewall_managed: { own: ["ours/"], adopt: true, rules: [{ ...MANAGED, ref: "ours/a", expression }] },
+  },
+});
+
+/** A zone with a hostname and a rule of somebody else; `before` is applied and at rest, `after` is to be. */
+async function rigOf(before: object | undefined, after: object): Promise<Rig> {
+  const file = (content: object): object => ({ version: 1, zone: ZONE, ...content });
+  const rig = openRig({
+    zone: {
+      plan: "enterprise",
+      dns_records: dnsRecords(),
+      custom_hostnames: [{ hostname: THEIR_NAME }],
+      rulesets: [{ phase: "http_request_firewall_managed", rules: [THEIRS] }],
+    },
+    files: { "zones/a.yaml": file(before ?? after) },
+  });
+  if (before) {
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(HOUR_MILLISECONDS);
+    rig.write("zones/a.yaml", file(after));
+  }
+  return rig;
+}
+
+/** What the answer to the first write becomes; the write itself is carried out by `pass`, or not. */
+type Answering = (pass: () => Promise<HttpResponse>, request: HttpRequest) => Promise<HttpResponse>;
+
+/** Plans and applies; the first write of that method is answered otherwise. Then the network is as it was. */
+async function runWith(rig: Rig, method: string, answering: Answering): Promise<ApplyReport> {
+  let isOver = false;
+  rig.network((request, _index, pass) => {
+    if (isOver || request.method !== method) return pass();
+    isOver = true;
+    return answering(pass, request);
+  });
+  const report = await rig.run();
+  expect(isOver).toBe(true);
+  rig.network((_request, _index, pass) => pass());
+  return report;
+}
+
+async function tracked(rig: Rig, address: string): Promise<StateObject | undefined> {
+  return (await rig.state())?.objects.get(address);
+}
+
+const json = (status: number, body: Json): HttpResponse => ({
+  status,
+  headers: { "content-type": "application/json" },
+  body: JSON.stringify(body),
+});
+const success = (result: Json): HttpResponse => json(200, { success: true, errors: [], messages: [], result });
+const NO_CONTENT: HttpResponse = { status: 204, headers: {}, body: "" };
+const HTML_404: HttpResponse = {
+  status: 404,
+  headers: { "content-type": "text/html" },
+  body: "<html><body><h1>404 Not Found</h1></body></html>",
+};
+const NO_ROUTE: HttpResponse = json(404, {
+  success: false,
+  errors: [{ code: 7003, message: "Could not route to /client/v4/zones, perhaps your object identifier is invalid?" }],
+  messages: [],
+  result: null,
+});
+
+const NO_RESULT: readonly (readonly [string, HttpResponse])[] = [
+  ["204", NO_CONTENT],
+  ["200 with result: null", success(null)],
+  ["200 with an empty result", success({})],
+  ["200 with a list as result", success([])],
+];
+
+describe("a write that is carried out and answered without a result", () => {
+  it.each(NO_RESULT)("is looked up and tracked: a hostname is created, answered %s", async (_what, answer) => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    const report = await runWith(rig, "POST", async (pass) => {
+      await pass();
+      return answer;
+    });
+    expect(statusOf(report, ADDRESS)).toBe("done");
+    const object = await tracked(rig, ADDRESS);
+    expect([object?.id, object?.pending]).toEqual([at(hostnameOf(rig, ONE), "id"), undefined]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it.each(NO_RESULT)("is looked up and tracked: a certificate pack is ordered, answered %s", async (_what, answer) => {
+    const rig = await rigOf(undefined, pack("google"));
+    const report = await runWith(rig, "POST", async (pass) => {
+      await pass();
+      return answer;
+    });
+    expect(statusOf(report, PACK)).toBe("done");
+    const object = await tracked(rig, PACK);
+    expect([object?.id, object?.pending]).toEqual([idsOfPacks(rig)[0], undefined]);
+    expect(idsOfPacks(rig)).toHaveLength(1);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it.each(NO_RESULT)("is looked up and done: a hostname is updated, answered %s", async (_what, answer) => {
+    const rig = await rigOf(hostnames("silver"), hostnames("gold"));
+    const report = await runWith(rig, "PATCH", async (pass) => {
+      await pass();
+      return answer;
+    });
+    expect(statusOf(report, ADDRESS)).toBe("done");
+    expect((await tracked(rig, ADDRESS))?.applied["custom_metadata"]).toEqual({ tier: "gold" });
+  });
+
+  it.each(NO_RESULT)("is looked up and done: an entry point is replaced, answered %s", async (_what, answer) => {
+    const rig = await rigOf(rules("true"), rules("false"));
+    const report = await runWith(rig, "PUT", async (pass) => {
+      await pass();
+      return answer;
+    });
+    expect(statusOf(report, RULESET)).toBe("done");
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("is never lost when its entry goes: the next run deletes what was created", async () => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    await runWith(rig, "POST", async (pass) => {
+      await pass();
+      return NO_CONTENT;
+    });
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, ...hostnames() });
+    await rig.run();
+    expect(hostnameOf(rig, ONE)).toBeNull();
+  });
+});
+
+function idsOfPacks(rig: Rig): readonly Json[] {
+  const packs = dashboard(rig, "GET", `${PACKS}?status=all&per_page=50`);
+  return (Array.isArray(packs) ? packs.map(members) : []).flatMap(({ type, id }) =>
+    type === "advanced" && id !== undefined ? [id] : [],
+  );
+}
+
+const NOT_OURS: readonly (readonly [string, HttpResponse])[] = [
+  ["an HTML page", HTML_404],
+  ["7003, could not route", NO_ROUTE],
+];
+
+describe("a DELETE that is answered 404 by something else than the service", () => {
+  it.each(NOT_OURS)("has not deleted what is live: %s", async (_what, answer) => {
+    const rig = await rigOf(hostnames("gold"), hostnames());
+    const report = await runWith(rig, "DELETE", () => Promise.resolve(answer));
+    expect(hostnameOf(rig, ONE)).not.toBeNull();
+    expect(statusOf(report, ADDRESS)).not.toBe("done");
+    expect(applyExit(report).code).not.toBe(0);
+    expect((await tracked(rig, ADDRESS))?.id).toBe(at(hostnameOf(rig, ONE), "id"));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect([hostnameOf(rig, ONE), await tracked(rig, ADDRESS)]).toEqual([null, undefined]);
+  });
+
+  it.each(NOT_OURS)("is looked up, and done where it was carried out: %s", async (_what, answer) => {
+    const rig = await rigOf(hostnames("gold"), hostnames());
+    const report = await runWith(rig, "DELETE", async (pass) => {
+      await pass();
+      return answer;
+    });
+    expect([statusOf(report, ADDRESS), await tracked(rig, ADDRESS)]).toEqual(["done", undefined]);
+  });
+
+  it.each(NOT_OURS)("has not deleted an entry of a certificate pack: %s", async (_what, answer) => {
+    const rig = await rigOf(pack("google"), { certificate_packs: [] });
+    const report = await runWith(rig, "DELETE", () => Promise.resolve(answer));
+    expect(statusOf(report, PACK)).not.toBe("done");
+    expect((await tracked(rig, PACK))?.id).toBe(idsOfPacks(rig)[0]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await tracked(rig, PACK)).toBeUndefined();
+  });
+
+  it("is done where the service itself says that the hostname is not there", async () => {
+    const rig = await rigOf(hostnames("gold"), hostnames());
+    const report = await runWith(rig, "DELETE", async (pass) => {
+      dashboard(rig, "DELETE", pathOf(rig, ONE) ?? "");
+      return pass();
+    });
+    expect([statusOf(report, ADDRESS), await tracked(rig, ADDRESS)]).toEqual(["done", undefined]);
+  });
+});
+
+describe("a re-read that is answered 404 by something else than the service", () => {
+  it.each(NOT_OURS)("says nothing about the object, which stays tracked: %s", async (_what, answer) => {
+    const rig = await rigOf(hostnames("gold"), hostnames());
+    const plan = await rig.plan();
+    rig.network((request, _index, pass) =>
+      request.method === "GET" && request.url.includes("/custom_hostnames/") ? Promise.resolve(answer) : pass(),
+    );
+    const report = await rig.apply(plan);
+    expect(statusOf(report, ADDRESS)).not.toBe("done");
+    expect((await tracked(rig, ADDRESS))?.id).toBe(at(hostnameOf(rig, ONE), "id"));
+  });
+});
+
+describe("a PUT that replaced rules of somebody else, written between its read and itself", () => {
+  it("stands in the headline as written, with what it overwrote", async () => {
+    const rig = await rigOf(rules("true"), rules("false"));
+    const report = await runWith(rig, "PUT", (pass) => {
+      const added = [...rulesOf(rig), { ...THEIRS, ref: "theirs-too" }];
+      dashboard(rig, "PUT", ENTRY_POINT, { rules: added.map((rule) => ({ ...rule })) });
+      return pass();
+    });
+    expect(statusOf(report, RULESET)).toBe("conflict");
+    const text = reportText(report, { colour: false });
+    const [headline] = text.split("\n");
+    expect(headline).not.toMatch(/nothing applied/i);
+    expect(headline).toMatch(/updated|written|overwr|replaced|done/i);
+    expect(text).not.toContain("left as they are");
+    expect(text).toContain("theirs-too");
+  });
+});
+
+/** A PATCH whose answer shows the object as it was before. */
+const answerOld = (rig: Rig, isCarriedOut: boolean): Answering => {
+  const old = hostnameOf(rig, ONE);
+  return async (pass) => {
+    if (isCarriedOut) await pass();
+    return success(old);
+  };
+};
+
+describe("an answer to a write that is not what was sent", () => {
+  it("leaves an update unconfirmed where live is really old: code 6, and the next run goes on", async () => {
+    const rig = await rigOf(hostnames("silver"), hostnames("gold"));
+    const report = await runWith(rig, "PATCH", answerOld(rig, false));
+    expect([statusOf(report, ADDRESS), applyExit(report).code]).toEqual(["unconfirmed", 6]);
+    expect((await tracked(rig, ADDRESS))?.pending).toBeDefined();
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(at(hostnameOf(rig, ONE), "custom_metadata.tier")).toBe("gold");
+    expect((await tracked(rig, ADDRESS))?.pending).toBeUndefined();
+  });
+
+  it("is done where live is as it was sent", async () => {
+    const rig = await rigOf(hostnames("silver"), hostnames("gold"));
+    const report = await runWith(rig, "PATCH", answerOld(rig, true));
+    expect([statusOf(report, ADDRESS), applyExit(report).code]).toEqual(["done", 0]);
+    expect((await tracked(rig, ADDRESS))?.pending).toBeUndefined();
+  });
+
+  it("leaves an entry point unconfirmed where live is really old", async () => {
+    const rig = await rigOf(rules("true"), rules("false"));
+    const old = dashboard(rig, "GET", ENTRY_POINT);
+    const report = await runWith(rig, "PUT", () => Promise.resolve(success(old)));
+    expect([statusOf(report, RULESET), applyExit(report).code]).toEqual(["unconfirmed", 6]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("is done where somebody else's hostname was shown, and ours is live: under its own id", async () => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    const theirs = hostnameOf(rig, THEIR_NAME);
+    const report = await runWith(rig, "POST", async (pass) => {
+      await pass();
+      return success(theirs);
+    });
+    expect(statusOf(report, ADDRESS)).toBe("done");
+    expect((await tracked(rig, ADDRESS))?.id).toBe(at(hostnameOf(rig, ONE), "id"));
+  });
+
+  it("never stores somebody else's hostname under our address where ours was not created", async () => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    const theirs = hostnameOf(rig, THEIR_NAME);
+    const report = await runWith(rig, "POST", () => Promise.resolve(success(theirs)));
+    expect(statusOf(report, ADDRESS)).not.toBe("done");
+    expect(applyExit(report).code).not.toBe(0);
+    expect((await tracked(rig, ADDRESS))?.id).not.toBe(at(theirs, "id"));
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, ...hostnames() });
+    await rig.run();
+    expect(hostnameOf(rig, THEIR_NAME)).not.toBeNull();
+  });
+
+  it.each(BAD_IDS.map((id) => [JSON.stringify(id.slice(0, 20)), id] as const))(
+    "never stores an id that is none: %s",
+    async (_what, id) => {
+      const rig = await rigOf(undefined, hostnames("gold"));
+      const report = await runWith(rig, "POST", async (pass) => {
+        const answer = await pass();
+        return success({ ...members(at(JSON.parse(answer.body), "result")), id });
+      });
+      expect(statusOf(report, ADDRESS)).toBe("done");
+      expect((await tracked(rig, ADDRESS))?.id).toBe(at(hostnameOf(rig, ONE), "id"));
+      expect(failuresOf(await rig.run())).toEqual([]);
+    },
+  );
+});
+
+describe("a POST that took effect and is answered by a page of something else", () => {
+  it.each([
+    [403, "text/html", "<html><body><h1>403 Forbidden</h1></body></html>"],
+    [404, "text/html", "<html><body><h1>404 Not Found</h1></body></html>"],
+    [403, "application/json", JSON.stringify({ error: "blocked by policy" })],
+  ])("is looked up and tracked: %i %s", async (status, type, body) => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    const report = await runWith(rig, "POST", async (pass) => {
+      await pass();
+      return { status, headers: { "content-type": type }, body };
+    });
+    expect(statusOf(report, ADDRESS)).toBe("done");
+    expect((await tracked(rig, ADDRESS))?.id).toBe(at(hostnameOf(rig, ONE), "id"));
+  });
+});
