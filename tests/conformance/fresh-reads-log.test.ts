@@ -195,7 +195,7 @@ describe("hostname retry", () => {
     const { project } = await readProject(rig.world(), { file: rig.file });
     const client = rig.world().connect(project.desired.budget);
     const ended: string[] = [];
-    for await (const { outcome } of revalidate(client, found)) ended.push(outcome.status);
+    for await (const { outcome } of revalidate(client, found, "revalidate")) ended.push(outcome.status);
     return ended;
   }
 
