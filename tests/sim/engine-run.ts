@@ -12,6 +12,7 @@ import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Ears } from "./ears.ts";
 import type { Ledger, Party } from "./ledger.ts";
+import { openLooks } from "./looks.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
@@ -67,7 +68,11 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     if (point === run.jump?.at) clock.jump(run.jump.milliseconds);
   });
   const clock = clockOf(machine.scheduler, process);
-  const party = newParty(before, run.jump?.milliseconds ?? 0);
+  const party = newParty(
+    before,
+    run.jump?.milliseconds ?? 0,
+    openLooks(service, () => machine.scheduler.now()),
+  );
   if (party.hasWrongClock) ledger.hasWrongClock = true;
   const outside = (request: number): void => {
     for (const each of run.outside) {
@@ -100,6 +105,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     outside(0);
     party.plan = plan;
     party.stage = "apply";
+    party.looks.beginApply();
     try {
       const report = await applyPlan(world, plan, {
         holder: { who: "somebody@machine", processId: process.identity.pid, operation: "apply", since: "now" },
@@ -138,6 +144,8 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
       expireToken: service.expireToken,
     };
     const http = networkOf(machine, process, backend, run, dice, {
+      leaves: party.looks.left,
+      answered: judge.answered.bind(undefined, party),
       arrives: (request) => {
         party.requests += 1;
         judge.arrives(party, request);
@@ -171,13 +179,14 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   }
 }
 
-function newParty(before: Party["before"], jumpMilliseconds: number): Party {
+function newParty(before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
   return {
     stage: "plan",
     plan: undefined,
     before,
-    planned: new Map(),
-    reread: new Map(),
+    looks,
+    overwroteRules: false,
+    effects: [],
     rulesRead: new Set(),
     rulesRereadAt: Infinity,
     created: new Set(),

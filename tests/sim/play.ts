@@ -7,6 +7,7 @@ import { judgeExit, judgeIdleExit } from "./judge-exit.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { judgeRequests } from "./judge-requests.ts";
 import { judgeState } from "./judge-state.ts";
+import { judgeWords } from "./judge-words.ts";
 import { openLedger, type Violation } from "./ledger.ts";
 import {
   APPLIES_TO_CONVERGE,
@@ -54,6 +55,8 @@ export interface Verdict {
   readonly kills: number;
   readonly cuts: number;
   readonly effects: number;
+  /** Writes that took with them what came between their read and themselves. */
+  readonly excused: number;
   /** How many texts were searched for secrets. */
   readonly texts: number;
   readonly lines: readonly string[];
@@ -126,6 +129,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     kills += ends.filter(({ how }) => how === "gone").length;
     ledger.writer = undefined;
     for (const end of ends) judgeOutcome(stage, end);
+    for (const end of ends) judgeWords(stage, end);
     await judgeState(stage);
     if (ends.length === 1) for (const end of ends) judgeExit(stage, end, wish);
   }
@@ -182,6 +186,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     kills,
     cuts: machine.cuts(),
     effects: ledger.effects,
+    excused: ledger.excused,
     texts: ears.texts(),
     lines: trace.lines(),
   };

@@ -26,6 +26,10 @@ const GRACE_MILLISECONDS = 500;
 
 /** Who hears of what a process sends. */
 export interface Listener {
+  /** A request leaves the process. */
+  leaves(request: HttpRequest): void;
+  /** An answer has come back, whatever became of it on the way. */
+  answered(request: HttpRequest, answer: HttpResponse): void;
   /** A request is about to arrive, or to be answered by somebody else. */
   arrives(request: HttpRequest): void;
   /** A request left although the service had asked for a pause. */
@@ -51,6 +55,7 @@ export function networkOf(
     // Half a second of grace, because clocks are read in whole milliseconds and waits are rounded.
     if (scheduler.now() < quietUntil - GRACE_MILLISECONDS) listener.sentTooSoon();
     requests += 1;
+    listener.leaves(request);
     const fault = requests >= outageAt ? "error-before" : faultFor(request, rates, dice);
     const answer = await process.touch(travel(), () => arrive(request, fault));
     const wait = fault === "slow" ? dice.fraction() * SLOW_MILLISECONDS : travel();
@@ -59,7 +64,9 @@ export function networkOf(
     const late = fault && LATE[fault];
     const seconds = fault === "throttle" ? Number(answer.headers["retry-after"]) : 0;
     quietUntil = Math.max(quietUntil, scheduler.now() + seconds * 1000);
-    return late ? late(answer, dice) : answer;
+    const heard = late ? late(answer, dice) : answer;
+    listener.answered(request, heard);
+    return heard;
   }
 
   function arrive(request: HttpRequest, fault: FaultKind | undefined): HttpResponse {
