@@ -78,7 +78,8 @@ export function objectWritten(
   return id === undefined ? kind : `${kind} ${id}`;
 }
 
-function objectRead(request: HttpRequest): string | undefined {
+/** The object that a read tells of, by its name here; undefined for lists that may lag, and for what is no object. */
+export function objectRead(request: HttpRequest): string | undefined {
   const object = pathObject(request);
   // A list may lag behind: only who asks by the id has read the object.
   return object === "custom_hostnames" ? undefined : object;

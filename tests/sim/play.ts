@@ -32,6 +32,9 @@ import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
 /** When every seed begins. */
 const START = Date.UTC(2026, 10, 21, 6);
 
+/** So long a person watches a run that says nothing any more. */
+const PATIENCE_MILLISECONDS = 20_000;
+
 const WIDE_LIMIT = { percent: "100%", count: 1000 };
 const WIDE_LIMITS = { custom_hostname: WIDE_LIMIT, certificate_pack: WIDE_LIMIT };
 
@@ -98,7 +101,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       project: "sim",
       zones: ["zone.yaml"],
       ...(scenario.hasWideLimits ? { deletion_limits: WIDE_LIMITS } : {}),
-      budget: { api: "100%", issuance: { per_minute: perMinute, reserve } },
+      budget: { api: scenario.apiShare ?? "100%", issuance: { per_minute: perMinute, reserve } },
     });
     projectFiles().write("zone.yaml", zoneFile(wish));
   };
@@ -111,17 +114,33 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     writeProject();
     const cutsBefore = machine.cuts();
     const { second } = session;
-    const first = runEngine(stage, session.run);
+    const first = replaceable(session.run);
     const ends = second
-      ? await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))
-      : [await scheduler.until(first)];
+      ? (await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))).flat()
+      : await scheduler.until(first);
     await judgeEnds(ends);
     if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
   }
 
-  async function delayed(delayMilliseconds: number, run: Run): Promise<RunEnd> {
+  async function delayed(delayMilliseconds: number, run: Run): Promise<readonly RunEnd[]> {
     await scheduler.after(somebody, delayMilliseconds, () => true);
-    return runEngine(stage, run);
+    return replaceable(run);
+  }
+
+  /** A run, and the one that takes its place where it is stopped and somebody takes it for dead. */
+  async function replaceable(run: Run): Promise<readonly RunEnd[]> {
+    let replacement: Promise<RunEnd> | undefined;
+    const end = await runEngine(stage, run, () => {
+      if (run.pause?.isReplaced) replacement = replaced(run);
+    });
+    return replacement ? [end, await replacement] : [end];
+  }
+
+  async function replaced({ dice, parallelism }: Run): Promise<RunEnd> {
+    await scheduler.after(somebody, PATIENCE_MILLISECONDS, () => true);
+    await unlockAfterCut(stage);
+    ledger.writer = undefined;
+    return runEngine(stage, { dice: dice + 1, parallelism, rates: {}, outside: [] });
   }
 
   async function judgeEnds(ends: readonly RunEnd[]): Promise<void> {
