@@ -1,18 +1,18 @@
 import { OWN_NAME } from "./canary.ts";
 import { type Dice, diceOf } from "./dice.ts";
-import { FAULT_KINDS, type FaultRates } from "./faults.ts";
+import { RULES, TIERS } from "./edits.ts";
+import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
 import type { Ending } from "./machine.ts";
 import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
+import { weathered } from "./weather.ts";
 import type { DiskFault } from "./sim-files.ts";
 import { FALLBACKS, ORIGINS } from "./sim-service.ts";
 import { type Edit, MANAGED_RULE, type WishedHostname, type WishedMigration, type WishedRule } from "./wish.ts";
 
 const MOST_HOSTNAMES = 12;
 const MOST_SESSIONS = 12;
-const TIERS = ["gold", "silver", "bronze"] as const;
 const PACKS = ["*.saas.net,saas.net", "saas.net,shop.saas.net"] as const;
 const PACK_AUTHORITIES = ["google", "lets_encrypt"] as const;
-const RULES = ["a", "b", "c", "d"] as const;
 const MINUTE_MILLISECONDS = 60_000;
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -36,7 +36,7 @@ export function scenarioOf(seed: number): Scenario {
   const temper = temperOf(dice);
   const sessions = 3 + dice.below(dice.chance(0.7) ? 4 : MOST_SESSIONS - 2);
   const perMinute = dice.pick([4, 8, 15]);
-  return {
+  const drawn: Scenario = {
     seed,
     issuance: { perMinute, reserve: dice.pick([1, 2]) },
     hasWideLimits: dice.chance(0.9),
@@ -46,6 +46,7 @@ export function scenarioOf(seed: number): Scenario {
     ...sealingOf(diceOf(seed * 64 + 63)),
     sessions: Array.from({ length: sessions }, (_, index) => sessionOf(diceOf(seed * 64 + index), temper, index === 0)),
   };
+  return weathered(diceOf(seed * 64 + 62), drawn, temper.names);
 }
 
 /** By dice of its own, so that all else of a seed is as it would be without. */
@@ -76,11 +77,11 @@ function temperOf(dice: Dice): Temper {
 }
 
 function ratesOf(dice: Dice): FaultRates {
-  const rates: { [kind in (typeof FAULT_KINDS)[number]]?: number } = {};
+  const rates: { [kind in FaultKind]?: number } = {};
   if (dice.chance(0.25)) return rates;
-  if (dice.chance(0.3)) return { [dice.pick(FAULT_KINDS)]: 0.5 };
+  if (dice.chance(0.3)) return { [dice.pick(FIRST_KINDS)]: 0.5 };
   const share = dice.pick([0.1, 0.3]);
-  for (const kind of FAULT_KINDS) if (dice.chance(share)) rates[kind] = dice.pick([0.01, 0.03, 0.1]);
+  for (const kind of FIRST_KINDS) if (dice.chance(share)) rates[kind] = dice.pick([0.01, 0.03, 0.1]);
   return rates;
 }
 

@@ -8,14 +8,17 @@ import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
+import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Ears } from "./ears.ts";
 import type { Ledger, Party } from "./ledger.ts";
+import { openLooks } from "./looks.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
-import type { Run } from "./scenario.ts";
+import { lieAfter, lieInstead } from "./lies.ts";
+import type { OutsideAct, Run } from "./scenario.ts";
 import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
@@ -55,7 +58,7 @@ export interface RunEnd {
 }
 
 /** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
-export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
+export async function runEngine(stage: Stage, run: Run, onPause: () => void = () => undefined): Promise<RunEnd> {
   const { machine, service, ledger, judge, ears, vault } = stage;
   const dice = diceOf(run.dice);
   const actsBefore = ledger.outsideActs;
@@ -65,18 +68,34 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   const process = machine.start(run.ending, (point) => {
     if (point === run.abortAt) stop.abort(new Error("interrupted"));
     if (point === run.jump?.at) clock.jump(run.jump.milliseconds);
+    if (point === run.pause?.at) {
+      process.hold(run.pause.milliseconds);
+      onPause();
+    }
   });
   const clock = clockOf(machine.scheduler, process);
-  const party = newParty(before, run.jump?.milliseconds ?? 0);
+  const party = newParty(
+    before,
+    run.jump?.milliseconds ?? 0,
+    openLooks(service, () => machine.scheduler.now()),
+  );
   if (party.hasWrongClock) ledger.hasWrongClock = true;
+  const somebodyElse = { isDead: () => party.stage === "over" };
+  const act = (each: OutsideAct): void => {
+    machine.trace.note("outside", JSON.stringify(each));
+    ledger.touched.set("name" in each ? each.name : each.act, machine.scheduler.now());
+    actOutside(service, ledger, each);
+  };
   const outside = (request: number): void => {
     for (const each of run.outside) {
       if (each.request !== request) continue;
-      machine.trace.note("outside", JSON.stringify(each.act));
-      ledger.touched.set("name" in each.act ? each.act.name : each.act.act, machine.scheduler.now());
-      actOutside(service, ledger, each.act);
+      if (each.afterMilliseconds === undefined) act(each.act);
+      else machine.scheduler.timer(somebodyElse, each.afterMilliseconds, () => act(each.act));
     }
   };
+  const ambush = ambushOf(service, run, (milliseconds, each) => {
+    machine.scheduler.timer(somebodyElse, milliseconds, () => act(each));
+  });
   service.renewToken();
 
   const world = worldOf();
@@ -100,6 +119,7 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
     outside(0);
     party.plan = plan;
     party.stage = "apply";
+    party.looks.beginApply();
     try {
       const report = await applyPlan(world, plan, {
         holder: { who: "somebody@machine", processId: process.identity.pid, operation: "apply", since: "now" },
@@ -135,13 +155,18 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
       handle: judge.handle.bind(undefined, party),
       repeat: (request: Parameters<RequestJudge["handle"]>[1]) => void service.handle(request, undefined),
       lose: judge.lost.bind(undefined, party),
+      lieInstead: lieInstead.bind(undefined, service),
+      lieAfter: lieAfter.bind(undefined, service),
       expireToken: service.expireToken,
     };
     const http = networkOf(machine, process, backend, run, dice, {
+      leaves: party.looks.left,
+      answered: judge.answered.bind(undefined, party),
       arrives: (request) => {
         party.requests += 1;
         judge.arrives(party, request);
         outside(party.requests);
+        if (party.stage === "apply") ambush(request);
       },
       sentTooSoon: () => {
         if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");
@@ -171,13 +196,14 @@ export async function runEngine(stage: Stage, run: Run): Promise<RunEnd> {
   }
 }
 
-function newParty(before: Party["before"], jumpMilliseconds: number): Party {
+function newParty(before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
   return {
     stage: "plan",
     plan: undefined,
     before,
-    planned: new Map(),
-    reread: new Map(),
+    looks,
+    overwroteRules: false,
+    effects: [],
     rulesRead: new Set(),
     rulesRereadAt: Infinity,
     created: new Set(),

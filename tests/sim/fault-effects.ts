@@ -1,3 +1,4 @@
+import type { Json } from "../../lib/core/json.ts";
 import { HttpFailure, type HttpFailureReason, type HttpResponse } from "../../lib/service/http.ts";
 import type { Dice } from "./dice.ts";
 import type { FaultKind } from "./faults.ts";
@@ -8,6 +9,7 @@ type Late = (answer: HttpResponse, dice: Dice) => HttpResponse;
 const HTML = "<html><head><title>502</title></head><body><h1>Bad gateway</h1></body></html>";
 const INTERNAL = 1500;
 const THROTTLED = 10_100;
+const UNROUTED = 7003;
 const THROTTLED_AT_ANY_STATUS = 971;
 
 /** What answers in the place of the service, so that the request has no effect. */
@@ -23,6 +25,9 @@ export const EARLY: Readonly<Partial<Record<FaultKind, Early>>> = {
     headers: { "content-type": "text/html" },
     body: HTML,
   }),
+  "throttle-write": (dice) => refusal(429, THROTTLED, { "retry-after": String(dice.pick([1, 6, 30])) }),
+  "unread-refusal-before": unread,
+  unrouted: () => refusal(404, UNROUTED, {}),
   "empty-before": () => ({ status: 200, headers: {}, body: "" }),
   unsent: nothing,
   "lost-request": nothing,
@@ -45,6 +50,10 @@ export const LATE: Readonly<Partial<Record<FaultKind, Late>>> = {
     body: HTML,
   }),
   "empty-after": (answer) => ({ ...answer, body: "" }),
+  "no-content": (answer) => (isOk(answer) ? { status: 204, headers: {}, body: "" } : answer),
+  "null-result": (answer) => (isOk(answer) ? { ...answer, body: successBody(null) } : answer),
+  "unread-refusal-after": (_answer, dice) => unread(dice),
+  "late-request": (answer) => ({ ...answer, status: 408, body: "" }),
   "success-with-errors": (answer) => (isReplyOk(answer) ? { ...answer, body: withErrors(answer.body) } : answer),
 };
 
@@ -61,9 +70,22 @@ export const KNOWN_TO_FAIL: ReadonlySet<FaultKind> = new Set([
   "throttle-unsaid",
   "throttle-garbage",
   "throttle-inside-200",
+  "throttle-write",
   "refused-inside-200",
   "unsent",
 ]);
+
+/** A refusal that is no answer of the service: somebody on the way gave it. */
+function unread(dice: Dice): HttpResponse {
+  const html = { headers: { "content-type": "text/html" }, body: HTML };
+  const json = { headers: { "content-type": "application/json" } };
+  return dice.pick<HttpResponse>([
+    { status: 403, ...html },
+    { status: 404, ...html },
+    { status: 404, ...json, body: '{"error":"not found"}' },
+    { status: 404, ...json, body: '{"message":"no Route matched with those values"}' },
+  ]);
+}
 
 function nothing(): HttpResponse {
   return { status: 0, headers: {}, body: "" };
@@ -81,6 +103,16 @@ function refusal(status: number, code: number, headers: Readonly<Record<string, 
 
 function errorBody(code: number): string {
   return JSON.stringify({ success: false, errors: [{ code, message: "on purpose" }], messages: [], result: null });
+}
+
+/** The answer of a call that went well. */
+export function successBody(result: Json): string {
+  return JSON.stringify({ success: true, errors: [], messages: [], result });
+}
+
+/** Whether an answer says that the call was carried out. */
+export function isOk({ status }: HttpResponse): boolean {
+  return status >= 200 && status < 300;
 }
 
 function isReplyOk({ status, body }: HttpResponse): boolean {

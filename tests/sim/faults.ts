@@ -1,5 +1,5 @@
 /** What may go wrong with one exchange. `before`: the request has no effect; `after`: it has, and the answer suffers. */
-export const FAULT_KINDS = [
+export const FIRST_KINDS = [
   "throttle",
   "throttle-unsaid",
   "throttle-garbage",
@@ -26,11 +26,41 @@ export const FAULT_KINDS = [
   "token-expires",
 ] as const;
 
+/** What came later: seeds draw the rates of these by dice of their own, so that all else stays as it was. */
+export const LATER_KINDS = [
+  "no-content",
+  "null-result",
+  "unread-refusal-before",
+  "unread-refusal-after",
+  "unrouted",
+  "late-request",
+  "wrong-object-before",
+  "wrong-object-after",
+  "wrong-object-read",
+  "malformed-id",
+  "old-values-before",
+  "old-values-after",
+] as const;
+
 /** One of them. */
-export type FaultKind = (typeof FAULT_KINDS)[number];
+export type FaultKind = (typeof FIRST_KINDS)[number] | "throttle-write" | (typeof LATER_KINDS)[number];
+
+/** All that may go wrong. */
+export const FAULT_KINDS: readonly FaultKind[] = [...FIRST_KINDS, "throttle-write", ...LATER_KINDS];
 
 /** How often each kind strikes an exchange, from 0 to 1; absent is never. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 
 /** Kinds that only mean something for a list. */
 export const LIST_FAULTS: ReadonlySet<FaultKind> = new Set(["stale-list", "reordered-list", "shifted-list"]);
+
+/** Kinds that only mean something for a write. */
+export const WRITE_FAULTS: ReadonlySet<FaultKind> = new Set([
+  "throttle-write",
+  "no-content",
+  "wrong-object-before",
+  "wrong-object-after",
+  "malformed-id",
+  "old-values-before",
+  "old-values-after",
+]);

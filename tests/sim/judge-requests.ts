@@ -2,8 +2,11 @@ import { isObject, valueAt } from "../../lib/core/json.ts";
 import type { StateObject } from "../../lib/state/state.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import { contentOf } from "./content.ts";
 import { type Ledger, type Party, plannedChange } from "./ledger.ts";
 import { judgeMigration } from "./judge-migration.ts";
+import { judgeDestroyed, judgeFreshness, objectOf } from "./judge-reads.ts";
+import { isPlainSuccess } from "./looks.ts";
 import type { Machine } from "./machine.ts";
 import type { SimService } from "./sim-service.ts";
 import { type TrueHostname, trueHostname, trueHostnames, truePacks, trueRules } from "./truth.ts";
@@ -23,6 +26,8 @@ export interface RequestJudge {
   arrives(party: Party, request: HttpRequest): void;
   /** A create that was lost on its way may have taken effect, for all that its sender knows. */
   lost(party: Party, request: HttpRequest): void;
+  /** An answer has reached the process, as the network left it. */
+  answered(party: Party, request: HttpRequest, answer: HttpResponse): void;
 }
 
 /** Builds the judge over a service: it sees what truly happens, whatever the engine gets to see of it. */
@@ -46,11 +51,21 @@ export function judgeRequests(
     const rulesBefore = trueRules(service);
     judgeIntention(party, write, before);
     if (write.kind === MIGRATION) judgeMigration({ service, ledger, wish: wish() }, party, request);
-    if (before && request.method === "PATCH") judgeOverwriting(party, request, before);
+    const change = plannedChange(party.plan, write);
+    const object = objectOf(write, request, change);
+    const look = judgeFreshness(ledger, party, { write, request, change });
+    const contentBefore = object === undefined ? undefined : contentOf(service, object);
     const packsBefore = new Set(truePacks(service).map(({ id }) => id));
     const answer = service.handle(request, fault);
     for (const { id } of truePacks(service)) if (!packsBefore.has(id)) ledger.ours.add(id);
-    if (isDone(answer)) judgeEffect(party, write, rulesBefore);
+    if (isDone(answer) && look && object !== undefined) {
+      const after = contentOf(service, object);
+      judgeDestroyed(ledger, party, look, { write, request, change, before: contentBefore, after });
+    }
+    if (isDone(answer)) {
+      party.effects.push({ write, request, isHeard: false });
+      judgeEffect(party, write, rulesBefore);
+    }
     if (isDone(answer) && plannedChange(party.plan, write)?.action === "adopt") noteAdopted(write);
     party.shown.set(write.key, machine.scheduler.now());
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
@@ -73,17 +88,14 @@ export function judgeRequests(
 
   function read(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     const answer = service.handle(request, fault);
+    party.looks.asked(request);
     const { pathname, searchParams } = new URL(request.url);
     if (fault !== undefined) party.sawStale = true;
-    if (pathname === HOSTNAMES && party.stage === "plan") {
-      for (const each of trueHostnames(service)) party.planned.set(each.id, JSON.stringify(each));
-    }
     const named = searchParams.get("hostname");
     if (named !== null && fault === undefined) party.shown.set(named, machine.scheduler.now());
     const id = pathname.startsWith(`${HOSTNAMES}/`) ? pathname.slice(HOSTNAMES.length + 1) : undefined;
     const found = id === undefined ? undefined : trueHostname(service, id);
     if (found) party.shown.set(found.name, machine.scheduler.now());
-    if (found && party.stage === "apply") party.reread.set(found.id, JSON.stringify(found));
     if (pathname.endsWith("/waf_migration/check") && fault === undefined)
       party.shown.set(MIGRATION, machine.scheduler.now());
     if (pathname.endsWith("/entrypoint")) {
@@ -121,10 +133,6 @@ export function judgeRequests(
     if (ledger.foreign.has(before.id) && !isKnown && change?.action === "delete")
       ledger.blame("I14", `deletes ${name}, which somebody else made and the state does not know`);
     if (known?.protect === true) ledger.blame("I5", `deletes ${name}, which is protected`);
-    const look = party.reread.get(before.id);
-    if (look === undefined) ledger.blame("I5", `deletes ${name} without having read it again`);
-    else if (!party.sawStale && look !== party.planned.get(before.id))
-      ledger.blame("I5", `deletes ${name}, which was changed since the plan`);
   }
 
   /** A pack that is replaced serves until its successor does, unless neither is wanted any more. */
@@ -133,19 +141,6 @@ export function judgeRequests(
     const isReplaced = change?.action === "replace" || (change?.key.includes("#") === true && wish().packs.has(key));
     if (isReplaced && serving.length === 1 && serving[0]?.id === id)
       ledger.blame("I5", `deletes the pack of ${key}, and no successor serves`);
-  }
-
-  /** What somebody else wrote since the plan is seen by the re-read, and left alone. */
-  function judgeOverwriting(party: Party, request: HttpRequest, before: TrueHostname): void {
-    const [planned, reread] = [party.planned.get(before.id), party.reread.get(before.id)];
-    if (planned === undefined || reread === undefined || party.sawStale) return;
-    const isTouched = (name: "tier" | "origin"): boolean => memberOf(planned, name) !== memberOf(reread, name);
-    const body = request.body ?? "";
-    if (
-      (isTouched("tier") && body.includes("custom_metadata")) ||
-      (isTouched("origin") && body.includes("custom_origin_server"))
-    )
-      ledger.blame("I5", `overwrites ${before.name}, which was changed since the plan`);
   }
 
   function judgeEffect(party: Party, write: Write, rulesBefore: ReturnType<typeof trueRules>): void {
@@ -184,6 +179,11 @@ export function judgeRequests(
   return {
     handle,
     arrives: judgeRepetition,
+    answered: (party, request, answer) => {
+      party.looks.answered(request, answer);
+      const effect = isPlainSuccess(answer) ? party.effects.find((each) => each.request === request) : undefined;
+      if (effect) effect.isHeard = true;
+    },
     lost: (party, request) => {
       const write = writeOf(ledger, request);
       if (write?.verb === "create") party.created.add(`${write.kind} ${write.key}`);
@@ -199,11 +199,6 @@ function isTwin({ pending, applied }: StateObject, live: TrueHostname): boolean 
   const sent = [["custom_origin_server"], ["custom_metadata", "tier"], ["ssl", "settings", "min_tls_version"]];
   const shown = [live.origin, live.tier, live.tls];
   return pending !== undefined && sent.every((path, index) => valueAt(applied, path) === shown[index]);
-}
-
-function memberOf(look: string, name: string): unknown {
-  const parsed: unknown = JSON.parse(look);
-  return isObject(parsed) ? parsed[name] : undefined;
 }
 
 function ordersCertificate(request: HttpRequest): boolean {

@@ -23,6 +23,7 @@ export async function judgeState(stage: Stage): Promise<State | undefined> {
   }
   judgeHistory(stage, state);
   judgeLosses(stage, state);
+  judgeAddresses(stage, state);
   return state;
 }
 
@@ -62,5 +63,17 @@ function judgeLosses({ ledger, service }: Stage, state: State | undefined): void
   for (const { id, name } of [...trueHostnames(service), ...packs]) {
     if (!ledger.ours.has(id) || ledger.released.has(id) || known.has(id) || pending.has(name)) continue;
     ledger.blame("I1", `${name} (${id}) is live and was created by the engine, and the state does not know it`);
+  }
+}
+
+/** What stands under an address is the object of that name, by an id as the service gives them (invariant 17). */
+function judgeAddresses({ ledger, service }: Stage, state: State | undefined): void {
+  const names = new Map(trueHostnames(service).map(({ id, name }) => [id, name]));
+  for (const { id, hosts } of truePacks(service)) names.set(id, hosts);
+  for (const { kind, key, id } of state?.objects.values() ?? []) {
+    if (!/^[\w-]*$/.test(id)) ledger.blame("I17", `${kind} ${key} is tracked by ${JSON.stringify(id)}, which is no id`);
+    const name = names.get(id) ?? key;
+    if (name !== key && !key.startsWith(`${name}#`))
+      ledger.blame("I17", `${kind} ${key} is tracked by the id of ${name}`);
   }
 }

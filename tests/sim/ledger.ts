@@ -1,5 +1,8 @@
 import type { Change, Plan } from "../../lib/plan/change.ts";
+import type { HttpRequest } from "../../lib/service/http.ts";
 import type { State } from "../../lib/state/state.ts";
+import type { Looks } from "./looks.ts";
+import type { Write } from "./writes.ts";
 
 /** What a process is about, as far as the judges of its requests need to know. */
 export interface Party {
@@ -8,9 +11,12 @@ export interface Party {
   plan: Plan | undefined;
   /** The state as it was when the process began. */
   readonly before: State | undefined;
-  /** Looks of hostnames, by id: at the last list of the plan, and at the last read of each. */
-  readonly planned: Map<string, string>;
-  readonly reread: Map<string, string>;
+  /** What it has read, by the service's own truth. */
+  readonly looks: Looks;
+  /** A write of its took another one's rules with it, that nobody could have seen. */
+  overwroteRules: boolean;
+  /** Its writes that took effect. */
+  readonly effects: Effect[];
   /** Refs of the entry point's rules when it was last read. */
   rulesRead: ReadonlySet<string>;
   /** When they were last read during its apply; `Infinity` for never. */
@@ -31,6 +37,14 @@ export interface Party {
   sawStale: boolean;
   requests: number;
   writes: number;
+}
+
+/** A write that took effect. */
+export interface Effect {
+  readonly write: Write;
+  readonly request: HttpRequest;
+  /** Its answer said so in plain words. */
+  isHeard: boolean;
 }
 
 /** A promise that was broken. */
@@ -62,6 +76,8 @@ export interface Ledger {
   outsideActs: number;
   /** Writes of the engine that took effect so far. */
   effects: number;
+  /** Writes that took somebody else's with them, written between the last read and the very request. */
+  excused: number;
   /** Which process wrote last, and has neither ended nor given the lock back. */
   writer: Party | undefined;
   /** Some run had a clock that was wrong by more than clocks may be: nobody knows how long ago anything was asked for. */
@@ -86,6 +102,7 @@ export function openLedger(): Ledger {
     saved: undefined,
     outsideActs: 0,
     effects: 0,
+    excused: 0,
     writer: undefined,
     hasWrongClock: false,
     manualSteps: 0,

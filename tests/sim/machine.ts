@@ -24,6 +24,8 @@ export interface SimProcess extends Owner {
   points(): number;
   /** Ends it, at once and without a word. */
   die(): void;
+  /** Stops it for a while: what it has set off happens, and it hears of that when it goes on. */
+  hold(milliseconds: number): void;
   /**
    * Something that it does to the world, after a delay. May be its end: then what it did is done, half done or not done,
    * and the promise stays open for ever.
@@ -62,6 +64,7 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
     pids += 1;
     const pid = pids;
     let isDead = false;
+    let heldUntil = -Infinity;
     let points = 0;
     let leave: (word: "gone") => void = () => undefined;
     const gone = new Promise<"gone">((resolve) => {
@@ -89,6 +92,13 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
       return undefined;
     };
 
+    /** What is on its way to the disk or to the service gets there, also while the process is stopped. */
+    const underWay: Owner = { isDead: () => isDead };
+    const hears = (hear: () => void): void => {
+      if (heldUntil > scheduler.now()) scheduler.timer(process, 0, hear);
+      else hear();
+    };
+
     const process: SimProcess = {
       identity: {
         host: "machine",
@@ -102,14 +112,19 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
       isDead: () => isDead,
       points: () => points,
       die,
+      heldUntil: () => heldUntil,
+      hold: (milliseconds) => {
+        heldUntil = scheduler.now() + milliseconds;
+        trace.note("stop", `${pid} ${milliseconds}`);
+      },
       touch: (delay, act, half) =>
         new Promise((resolve, reject) => {
-          scheduler.timer(process, delay, () => {
+          scheduler.timer(underWay, delay, () => {
             try {
               const result = touched(act, half);
-              if (!isDead && result !== undefined) resolve(result);
+              if (!isDead && result !== undefined) hears(() => resolve(result));
             } catch (thrown) {
-              if (!isDead) reject(thrown);
+              if (!isDead) hears(() => reject(thrown));
             }
           });
         }),

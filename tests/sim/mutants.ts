@@ -4,6 +4,7 @@ import { MEMORY } from "./mutants/memory.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { NETWORK } from "./mutants/network.ts";
 import { SEALING } from "./mutants/sealing.ts";
+import { SLIPS } from "./mutants/slips.ts";
 
 /** Every design mistake that the simulation has to notice. */
-export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...MEMORY, ...NETWORK, ...DECISIONS, ...SEALING];
+export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...MEMORY, ...NETWORK, ...DECISIONS, ...SEALING, ...SLIPS];

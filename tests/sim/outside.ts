@@ -50,6 +50,25 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     case "total-tls":
       call(service, "POST", `${ZONE}/acm/total_tls`, { enabled: act.enabled, certificate_authority: "google" });
       return;
+    case "fallback":
+      call(service, "PUT", `${ZONE}/custom_hostnames/fallback_origin`, { origin: act.origin });
+      return;
+    case "edit-ssl":
+      return editSsl(service, act);
+    case "edit-note": {
+      const record = service.zone().hostnames.named(act.name);
+      const custom_metadata = { ...record?.customMetadata, note: act.note };
+      if (record) call(service, "PATCH", `${ZONE}/custom_hostnames/${record.id}`, { custom_metadata });
+      return;
+    }
+    case "describe":
+      return editRules(service, (rules) => rules, act.text);
+    case "edit-foreign-rule":
+      return editRules(service, (rules) =>
+        rules.map((rule) => (rule["ref"] === foreignRef(act.name) ? { ...rule, ...pathOf(act) } : rule)),
+      );
+    case "drop-foreign-rule":
+      return editRules(service, (rules) => rules.filter((rule) => rule["ref"] !== foreignRef(act.name)));
     case "waf-deploy":
       service.admin.waf.deploy(ZONE_ID);
       return;
@@ -66,16 +85,40 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
   }
 }
 
-function ruleOf(name: string, number: number): JsonObject {
-  return { ...ruleEntry({ name, path: `/foreign/${number}` }), ref: `theirs/${name}` };
+/** The service takes `ssl` as one unit, with all of its settings. One with an owner's own certificate would lose that. */
+function editSsl(service: SimService, { name, setting, value }: OutsideAct & { readonly act: "edit-ssl" }): void {
+  const record = service.zone().hostnames.named(name);
+  if (!record?.ssl || record.ssl.uploaded) return;
+  const settings = { ...record.ssl.settings, [setting]: value };
+  call(service, "PATCH", `${ZONE}/custom_hostnames/${record.id}`, {
+    ssl: { method: record.ssl.method, type: "dv", settings },
+  });
 }
 
-function editRules(service: SimService, edit: (rules: readonly JsonObject[]) => readonly JsonObject[]): void {
+function foreignRef(name: string): string {
+  return `theirs/${name}`;
+}
+
+function pathOf({ name, path }: { readonly name: string; readonly path: string }): JsonObject {
+  return { expression: ruleEntry({ name, path })["expression"] ?? "" };
+}
+
+function ruleOf(name: string, number: number): JsonObject {
+  return { ...ruleEntry({ name, path: `/foreign/${number}` }), ref: foreignRef(name) };
+}
+
+function editRules(
+  service: SimService,
+  edit: (rules: readonly JsonObject[]) => readonly JsonObject[],
+  description?: string,
+): void {
   const found = call(service, "GET", ENTRY_POINT);
+  if (description !== undefined && !isObject(found)) return;
   const rules = isObject(found) && Array.isArray(found["rules"]) ? found["rules"].filter(isObject) : [];
   const sent = edit(rules.map(withoutFilledIn));
   const byRef = new Map(sent.map((rule) => [rule["ref"], rule]));
-  call(service, "PUT", ENTRY_POINT, { rules: [...byRef.values()] });
+  const kept = isObject(found) ? (found["description"] ?? "") : "";
+  call(service, "PUT", ENTRY_POINT, { description: description ?? kept, rules: [...byRef.values()] });
 }
 
 function withoutFilledIn(rule: JsonObject): JsonObject {

@@ -7,6 +7,7 @@ import { judgeExit, judgeIdleExit } from "./judge-exit.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { judgeRequests } from "./judge-requests.ts";
 import { judgeState } from "./judge-state.ts";
+import { judgeWords } from "./judge-words.ts";
 import { openLedger, type Violation } from "./ledger.ts";
 import {
   APPLIES_TO_CONVERGE,
@@ -31,6 +32,9 @@ import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
 /** When every seed begins. */
 const START = Date.UTC(2026, 10, 21, 6);
 
+/** So long a person watches a run that says nothing any more. */
+const PATIENCE_MILLISECONDS = 20_000;
+
 const WIDE_LIMIT = { percent: "100%", count: 1000 };
 const WIDE_LIMITS = { custom_hostname: WIDE_LIMIT, certificate_pack: WIDE_LIMIT };
 
@@ -54,6 +58,8 @@ export interface Verdict {
   readonly kills: number;
   readonly cuts: number;
   readonly effects: number;
+  /** Writes that took with them what came between their read and themselves. */
+  readonly excused: number;
   /** How many texts were searched for secrets. */
   readonly texts: number;
   readonly lines: readonly string[];
@@ -95,7 +101,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       project: "sim",
       zones: ["zone.yaml"],
       ...(scenario.hasWideLimits ? { deletion_limits: WIDE_LIMITS } : {}),
-      budget: { api: "100%", issuance: { per_minute: perMinute, reserve } },
+      budget: { api: scenario.apiShare ?? "100%", issuance: { per_minute: perMinute, reserve } },
     });
     projectFiles().write("zone.yaml", zoneFile(wish));
   };
@@ -108,17 +114,33 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     writeProject();
     const cutsBefore = machine.cuts();
     const { second } = session;
-    const first = runEngine(stage, session.run);
+    const first = replaceable(session.run);
     const ends = second
-      ? await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))
-      : [await scheduler.until(first)];
+      ? (await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))).flat()
+      : await scheduler.until(first);
     await judgeEnds(ends);
     if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
   }
 
-  async function delayed(delayMilliseconds: number, run: Run): Promise<RunEnd> {
+  async function delayed(delayMilliseconds: number, run: Run): Promise<readonly RunEnd[]> {
     await scheduler.after(somebody, delayMilliseconds, () => true);
-    return runEngine(stage, run);
+    return replaceable(run);
+  }
+
+  /** A run, and the one that takes its place where it is stopped and somebody takes it for dead. */
+  async function replaceable(run: Run): Promise<readonly RunEnd[]> {
+    let replacement: Promise<RunEnd> | undefined;
+    const end = await runEngine(stage, run, () => {
+      if (run.pause?.isReplaced) replacement = replaced(run);
+    });
+    return replacement ? [end, await replacement] : [end];
+  }
+
+  async function replaced({ dice, parallelism }: Run): Promise<RunEnd> {
+    await scheduler.after(somebody, PATIENCE_MILLISECONDS, () => true);
+    await unlockAfterCut(stage);
+    ledger.writer = undefined;
+    return runEngine(stage, { dice: dice + 1, parallelism, rates: {}, outside: [] });
   }
 
   async function judgeEnds(ends: readonly RunEnd[]): Promise<void> {
@@ -126,6 +148,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     kills += ends.filter(({ how }) => how === "gone").length;
     ledger.writer = undefined;
     for (const end of ends) judgeOutcome(stage, end);
+    for (const end of ends) judgeWords(stage, end);
     await judgeState(stage);
     if (ends.length === 1) for (const end of ends) judgeExit(stage, end, wish);
   }
@@ -182,6 +205,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     kills,
     cuts: machine.cuts(),
     effects: ledger.effects,
+    excused: ledger.excused,
     texts: ears.texts(),
     lines: trace.lines(),
   };

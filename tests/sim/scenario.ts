@@ -1,3 +1,4 @@
+import type { Json } from "../../lib/core/json.ts";
 import type { FaultRates } from "./faults.ts";
 import type { Ending } from "./machine.ts";
 import type { DiskFault } from "./sim-files.ts";
@@ -15,6 +16,15 @@ export type OutsideAct =
   | { readonly act: "edit-rule"; readonly name: string }
   | { readonly act: "drop-rule"; readonly name: string }
   | { readonly act: "total-tls"; readonly enabled: boolean }
+  | { readonly act: "fallback"; readonly origin: string }
+  /** A setting of `ssl` that the YAML does not declare. */
+  | { readonly act: "edit-ssl"; readonly name: string; readonly setting: string; readonly value: Json }
+  /** Metadata that the YAML does not declare. */
+  | { readonly act: "edit-note"; readonly name: string; readonly note: string }
+  /** The description of the entry point. */
+  | { readonly act: "describe"; readonly text: string }
+  | { readonly act: "edit-foreign-rule"; readonly name: string; readonly path: string }
+  | { readonly act: "drop-foreign-rule"; readonly name: string }
   /** The dashboard deploys the new managed rules. */
   | { readonly act: "waf-deploy" }
   /** Somebody makes a URI-based override, which keeps the zone from being migrated. */
@@ -34,8 +44,24 @@ export interface Run {
   readonly outageAt?: number;
   /** Its clock jumps at this point. */
   readonly jump?: { readonly at: number; readonly milliseconds: number };
-  /** `request` counts the process's requests from 1; 0 is between plan and apply. */
-  readonly outside: readonly { readonly request: number; readonly act: OutsideAct }[];
+  /** The process is stopped at this point, and goes on after a while. */
+  readonly pause?: Pause;
+  /** So often somebody edits an object just after the apply has read it, or after one of the waits that may follow. */
+  readonly ambush?: number;
+  /** `request` counts the process's requests from 1; 0 is between plan and apply. It happens then, or so long after. */
+  readonly outside: readonly {
+    readonly request: number;
+    readonly act: OutsideAct;
+    readonly afterMilliseconds?: number;
+  }[];
+}
+
+/** A process that is stopped (SIGSTOP): time passes, what it has sent arrives, and nothing of it goes on. */
+export interface Pause {
+  readonly at: number;
+  readonly milliseconds: number;
+  /** Somebody takes it for dead meanwhile: a person frees its lock, and starts a run of his own. */
+  readonly isReplaced?: true;
 }
 
 /** A session: time passes, somebody edits the YAML, and a run carries it out; perhaps two at once. */
@@ -55,6 +81,8 @@ export interface Scenario {
   readonly pageSize?: number;
   /** The project allows any number of deletions at once. */
   readonly hasWideLimits: boolean;
+  /** The share of the service's calls that the project may use; all of them where it is absent. */
+  readonly apiShare?: string;
   readonly behaviour: "described" | "public";
   /** The plan of a zone that still has the previous managed rules; absent for a zone that never had them. */
   readonly waf?: WafPlan;

@@ -3,6 +3,8 @@ import { setImmediate } from "node:timers";
 /** A process, as far as the scheduler cares: what belongs to a dead one never happens. */
 export interface Owner {
   isDead(): boolean;
+  /** Until when it is stopped: what belongs to it happens then. Absent for what nobody stops. */
+  heldUntil?(): number;
 }
 
 /** The only source of time and order: everything that takes time is an event here, and events happen one at a time. */
@@ -23,8 +25,8 @@ export interface Scheduler {
 export class Stuck extends Error {}
 
 interface Event {
-  readonly due: number;
-  readonly turn: number;
+  due: number;
+  turn: number;
   readonly owner: Owner;
   readonly act: () => void;
   isOff: boolean;
@@ -54,10 +56,21 @@ export function openScheduler(start: number): Scheduler {
       const event = heap.pop();
       if (event === undefined) throw new Stuck("somebody waits, and nothing is under way");
       if (event.isOff || event.owner.isDead()) continue;
+      if (postpone(event)) continue;
       now = Math.max(now, event.due);
       event.act();
       return;
     }
+  }
+
+  function postpone(event: Event): boolean {
+    const held = event.owner.heldUntil?.() ?? -Infinity;
+    if (held <= Math.max(now, event.due)) return false;
+    turn += 1;
+    event.due = held;
+    event.turn = turn;
+    heap.push(event);
+    return true;
   }
 
   return {

@@ -26,11 +26,13 @@ export async function shrunk(scenario: Scenario, invariant: string): Promise<{ s
 function* smaller(scenario: Scenario): Iterable<Scenario> {
   const { sessions, pageSize: _pageSize, ...rest } = scenario;
   const { sealing: _sealing, ...plain } = scenario;
+  const { apiShare: _apiShare, ...quick } = scenario;
   for (const index of sessions.keys()) yield { ...scenario, sessions: without(sessions, index) };
   for (const [index, session] of sessions.entries()) {
     for (const less of smallerSessions(session)) yield { ...scenario, sessions: sessions.with(index, less) };
   }
   if (scenario.sealing) yield plain;
+  if (scenario.apiShare !== undefined) yield quick;
   if (scenario.pageSize !== undefined) yield { ...rest, sessions };
 }
 
@@ -47,7 +49,7 @@ function* smallerSessions(session: Session): Iterable<Session> {
 }
 
 /** What may happen to a run beside faults of the network. */
-const MISHAPS = ["ending", "diskFault", "abortAt", "outageAt", "jump"] as const;
+const MISHAPS = ["ending", "diskFault", "abortAt", "outageAt", "jump", "pause", "ambush"] as const;
 
 function* smallerRuns(run: Run): Iterable<Run> {
   for (const mishap of MISHAPS) {

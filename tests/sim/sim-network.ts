@@ -1,7 +1,8 @@
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
 import type { Dice } from "./dice.ts";
 import { EARLY, KNOWN_TO_FAIL, LATE, OF_LISTS } from "./fault-effects.ts";
-import { FAULT_KINDS, type FaultKind, type FaultRates, LIST_FAULTS } from "./faults.ts";
+import { FAULT_KINDS, type FaultKind, type FaultRates, LIST_FAULTS, WRITE_FAULTS } from "./faults.ts";
+import { type Lie, LIES } from "./lies.ts";
 import type { Machine, SimProcess } from "./machine.ts";
 import type { Run } from "./scenario.ts";
 
@@ -13,6 +14,10 @@ export interface Backend {
   repeat(request: HttpRequest): void;
   /** A request was lost on its way, and its sender cannot know. */
   lose(request: HttpRequest): void;
+  /** What answers in the place of the service, reads well and is not true; undefined where there is no such answer. */
+  lieInstead(kind: FaultKind, request: HttpRequest): Lie;
+  /** What becomes of the answer to a request that is carried out next. */
+  lieAfter(kind: FaultKind, request: HttpRequest): (answer: HttpResponse) => HttpResponse;
   /** From now on the token is refused, until the next process. */
   expireToken(): void;
 }
@@ -26,6 +31,10 @@ const GRACE_MILLISECONDS = 500;
 
 /** Who hears of what a process sends. */
 export interface Listener {
+  /** A request leaves the process. */
+  leaves(request: HttpRequest): void;
+  /** An answer has come back, whatever became of it on the way. */
+  answered(request: HttpRequest, answer: HttpResponse): void;
   /** A request is about to arrive, or to be answered by somebody else. */
   arrives(request: HttpRequest): void;
   /** A request left although the service had asked for a pause. */
@@ -51,21 +60,24 @@ export function networkOf(
     // Half a second of grace, because clocks are read in whole milliseconds and waits are rounded.
     if (scheduler.now() < quietUntil - GRACE_MILLISECONDS) listener.sentTooSoon();
     requests += 1;
+    listener.leaves(request);
     const fault = requests >= outageAt ? "error-before" : faultFor(request, rates, dice);
     const answer = await process.touch(travel(), () => arrive(request, fault));
     const wait = fault === "slow" ? dice.fraction() * SLOW_MILLISECONDS : travel();
     const isTimeout = fault === "timeout-after" || fault === "timeout-before";
     await unlessAborted(scheduler, process, isTimeout ? TIMEOUT_MILLISECONDS : wait, signal);
     const late = fault && LATE[fault];
-    const seconds = fault === "throttle" ? Number(answer.headers["retry-after"]) : 0;
+    const seconds = fault === "throttle" || fault === "throttle-write" ? Number(answer.headers["retry-after"]) : 0;
     quietUntil = Math.max(quietUntil, scheduler.now() + seconds * 1000);
-    return late ? late(answer, dice) : answer;
+    const heard = late ? late(answer, dice) : answer;
+    listener.answered(request, heard);
+    return heard;
   }
 
   function arrive(request: HttpRequest, fault: FaultKind | undefined): HttpResponse {
     listener.arrives(request);
     if (fault === "token-expires") backend.expireToken();
-    const instead = fault && EARLY[fault]?.(dice);
+    const instead = fault && (EARLY[fault]?.(dice) ?? backend.lieInstead(fault, request));
     if (instead && fault !== undefined && !KNOWN_TO_FAIL.has(fault)) backend.lose(request);
     const answer = instead ?? carriedOut(request, fault);
     trace.note(
@@ -77,9 +89,10 @@ export function networkOf(
 
   function carriedOut(request: HttpRequest, fault: FaultKind | undefined): HttpResponse {
     const order = fault && OF_LISTS[fault]?.(dice);
+    const lie = fault !== undefined && LIES.has(fault) ? backend.lieAfter(fault, request) : undefined;
     const answer = backend.handle(request, order && JSON.stringify(order));
     if (fault === "twice") backend.repeat(request);
-    return answer;
+    return lie ? lie(answer) : answer;
   }
 
   return { send };
@@ -97,6 +110,8 @@ function faultFor(request: HttpRequest, rates: FaultRates, dice: Dice): FaultKin
 
 /** An order that the network delivers twice makes two packs, and no client could keep it from doing so. */
 function isFor(kind: FaultKind, { method, url }: HttpRequest): boolean {
+  if (kind === "wrong-object-read") return method === "GET";
+  if (method === "GET" && WRITE_FAULTS.has(kind)) return false;
   if (kind === "twice" && url.endsWith("/certificate_packs/order")) return false;
   return method === "GET" || !LIST_FAULTS.has(kind);
 }

@@ -14,6 +14,7 @@ export interface Tally {
   kills: number;
   cuts: number;
   effects: number;
+  excused: number;
   texts: number;
   steps: number;
   readonly bad: BadSeed[];
@@ -21,18 +22,19 @@ export interface Tally {
 
 /** Nothing yet. */
 export function emptyTally(): Tally {
-  return { seeds: 0, runs: 0, kills: 0, cuts: 0, effects: 0, texts: 0, steps: 0, bad: [] };
+  return { seeds: 0, runs: 0, kills: 0, cuts: 0, effects: 0, excused: 0, texts: 0, steps: 0, bad: [] };
 }
 
 /** Adds what became of one seed. */
 export function addVerdict(tally: Tally, seed: number, verdict: Verdict): void {
-  const { runs, kills, cuts, effects, texts, steps, violations } = verdict;
+  const { runs, kills, cuts, effects, excused, texts, steps, violations } = verdict;
   addTally(tally, {
     seeds: 1,
     runs,
     kills,
     cuts,
     effects,
+    excused,
     texts,
     steps,
     bad: violations.length > 0 ? [{ seed, violations }] : [],
@@ -46,6 +48,7 @@ export function addTally(tally: Tally, other: Tally): void {
   tally.kills += other.kills;
   tally.cuts += other.cuts;
   tally.effects += other.effects;
+  tally.excused += other.excused;
   tally.texts += other.texts;
   tally.steps += other.steps;
   tally.bad.push(...other.bad);

@@ -10,7 +10,8 @@ import { PHASE, ZONE_ID } from "./wish.ts";
 const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
 /** The path of the hostnames. */
 export const HOSTNAMES: string = `${ZONE_PATH}/custom_hostnames`;
-const PACKS = `${ZONE_PATH}/ssl/certificate_packs`;
+/** The path of the certificate packs. */
+export const PACKS: string = `${ZONE_PATH}/ssl/certificate_packs`;
 
 /** The kind whose one object is how far the zone's managed rules have gone. */
 export const MIGRATION = "waf_migration";
@@ -45,11 +46,15 @@ export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined
     const id = pathname.slice(PACKS.length + 1);
     return { kind: "certificate_pack", key: ledger.names.get(id) ?? "", verb, id };
   }
-  if (searchParams.has("waf_migration") || pathname.includes("/firewall/waf/overrides/"))
-    return { kind: MIGRATION, key: "", verb: "change" };
+  if (searchParams.has("waf_migration") || isOverride(request)) return { kind: MIGRATION, key: "", verb: "change" };
   if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
   if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
   return undefined;
+}
+
+/** Whether a request is about the URI-based overrides, which a step of the migration deletes first. */
+export function isOverride({ url }: HttpRequest): boolean {
+  return url.includes("/firewall/waf/overrides");
 }
 
 /** A create is sent for a create or a replacement, and so on; settings are created and changed by the same request. */

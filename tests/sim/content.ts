@@ -1,0 +1,77 @@
+import { isObject, type Json, type JsonObject, leaves } from "../../lib/core/json.ts";
+import type { SimService } from "./sim-service.ts";
+import { OWN_PREFIX, PHASE } from "./wish.ts";
+
+/** What somebody wrote into an object, leaf by leaf, as the service keeps it: path, and value as JSON. No status. */
+export type Content = Readonly<Record<string, string>>;
+
+/** What the service fills into a rule by itself. */
+const FILLED_IN = new Set(["id", "version", "last_updated"]);
+
+/** The content of an object as `judge-reads.ts` names it; undefined where it is not there. */
+export function contentOf(service: SimService, object: string): Content | undefined {
+  const [kind = "", id = ""] = object.split(" ");
+  const { fallbackOrigin, totalTls, packs, waf } = service.zone();
+  switch (kind) {
+    case "custom_hostname":
+      return hostnameContent(service, id);
+    case "certificate_pack": {
+      const pack = packs.get(id);
+      return pack && flat({ hosts: [...pack.hosts], authority: pack.chosenAuthority });
+    }
+    case "fallback_origin":
+      return fallbackOrigin && fallbackOrigin.status !== "pending_deletion"
+        ? flat({ origin: fallbackOrigin.origin })
+        : undefined;
+    case "total_tls":
+      return flat({ enabled: totalTls.enabled });
+    case "ruleset":
+      return rulesetContent(service);
+    case "overrides":
+      return Object.fromEntries(waf.overrides.map((override) => [override.id, JSON.stringify(override.urls)]));
+    default:
+      return {};
+  }
+}
+
+function hostnameContent(service: SimService, id: string): Content | undefined {
+  const record = service.zone().hostnames.get(id);
+  if (!record) return undefined;
+  const { ssl, customOriginServer, customOriginSni, customMetadata } = record;
+  return flat({
+    ...(customOriginServer === null ? {} : { custom_origin_server: customOriginServer }),
+    ...(customOriginSni === null ? {} : { custom_origin_sni: customOriginSni }),
+    ...(customMetadata === null ? {} : { custom_metadata: customMetadata }),
+    ...(ssl === null ? {} : { ssl: { method: ssl.method, settings: ssl.settings } }),
+  });
+}
+
+/** Our rules and those of others, each whole, and what stands above them. */
+function rulesetContent(service: SimService): Content | undefined {
+  const found = [...service.zone().rulesets.values()].find(({ phase, kind }) => phase === PHASE && kind === "zone");
+  const version = found?.versions.at(-1);
+  if (!version) return undefined;
+  const rules = version.rules.map((rule): [string, string] => {
+    const { ref } = rule;
+    const kept = Object.entries(rule).filter(([name]) => !FILLED_IN.has(name));
+    return [`rule ${typeof ref === "string" ? ref : ""}`, JSON.stringify(kept)];
+  });
+  return { ...Object.fromEntries(rules), description: JSON.stringify(version.description) };
+}
+
+/** Whether a leaf of a ruleset is one of our rules. */
+export function isOurRule(leaf: string): boolean {
+  return leaf.startsWith(`rule ${OWN_PREFIX}`);
+}
+
+/** An object's leaves, in a record. */
+export function flat(value: JsonObject): Content {
+  const found: [string, string][] = leaves(value).flatMap(({ path, value: leaf }) =>
+    isEmpty(leaf) ? [] : [[path.join("."), JSON.stringify(leaf)]],
+  );
+  return Object.fromEntries(found);
+}
+
+function isEmpty(value: Json): boolean {
+  return isObject(value) && Object.keys(value).length === 0;
+}

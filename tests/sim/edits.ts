@@ -1,0 +1,44 @@
+import type { Json } from "../../lib/core/json.ts";
+import type { Dice } from "./dice.ts";
+import type { OutsideAct } from "./scenario.ts";
+
+/** Tiers that metadata may name. */
+export const TIERS = ["gold", "silver", "bronze"] as const;
+/** Names of our rules. */
+export const RULES = ["a", "b", "c", "d"] as const;
+
+/** Settings of `ssl` that the YAML never declares. */
+const SETTINGS: readonly [Setting, ...Setting[]] = [
+  { setting: "ciphers", value: ["ECDHE-RSA-AES128-GCM-SHA256"] },
+  { setting: "ciphers", value: ["AES128-SHA", "ECDHE-ECDSA-AES128-GCM-SHA256"] },
+  { setting: "early_hints", value: "on" },
+  { setting: "early_hints", value: "off" },
+  { setting: "http2", value: "off" },
+  { setting: "http2", value: "on" },
+  { setting: "tls_1_3", value: "on" },
+  { setting: "tls_1_3", value: "off" },
+];
+
+interface Setting {
+  readonly setting: string;
+  readonly value: Json;
+}
+
+/** Mostly what the YAML says nothing of. */
+export function hostnameEdit(dice: Dice, name: string): OutsideAct {
+  const throwOf = dice.fraction();
+  if (throwOf < 0.45) return { act: "edit-ssl", name, ...dice.pick(SETTINGS) };
+  if (throwOf < 0.8) return { act: "edit-note", name, note: `note ${dice.below(100)}` };
+  return { act: "edit", name, tier: dice.pick(TIERS) };
+}
+
+/** Rules of others, and what stands above all rules; seldom one of ours. */
+export function rulesEdit(dice: Dice): OutsideAct {
+  const name = dice.pick(["x", "y", "z"]);
+  const throwOf = dice.fraction();
+  if (throwOf < 0.35) return { act: "add-rule", name };
+  if (throwOf < 0.55) return { act: "edit-foreign-rule", name, path: `/elsewhere/${dice.below(9)}` };
+  if (throwOf < 0.65) return { act: "drop-foreign-rule", name };
+  if (throwOf < 0.9) return { act: "describe", text: `text ${dice.below(100)}` };
+  return { act: "edit-rule", name: dice.pick(RULES) };
+}

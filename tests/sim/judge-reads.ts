@@ -1,0 +1,134 @@
+import type { Change } from "../../lib/plan/change.ts";
+import type { HttpRequest } from "../../lib/service/http.ts";
+import { type Content, flat, isOurRule } from "./content.ts";
+import type { Ledger, Party } from "./ledger.ts";
+import { type Look, objectWritten } from "./looks.ts";
+import { isOverride, MIGRATION, type Write } from "./writes.ts";
+
+/** A write rests on a read that is no older than this when it leaves. */
+const OLDEST_READ_MILLISECONDS = 1000;
+/** Clocks are read in whole milliseconds. */
+const GRACE_MILLISECONDS = 5;
+
+/** Leaves of a hostname that a person may edit, and that the service shows as they are. */
+const HOSTNAME_LEAVES = /^(custom_origin_server|custom_origin_sni|custom_metadata\..+|ssl\.method|ssl\.settings\..+)$/;
+
+/** One write as the service sees it. */
+export interface Overwriting {
+  readonly write: Write;
+  readonly request: HttpRequest;
+  readonly change: Change | undefined;
+  /** The object's content just before and just after it. */
+  readonly before: Content | undefined;
+  readonly after: Content | undefined;
+}
+
+/** The object of a write that has to be read just before it. */
+export function objectOf(write: Write, request: HttpRequest, change: Change | undefined): string | undefined {
+  return objectWritten(write, request, change?.action === "replace");
+}
+
+/**
+ * A write rests on a read of its object: after the last wait, and no more than a second old when the write leaves. Gives
+ * that read (invariant 15).
+ */
+export function judgeFreshness(
+  ledger: Ledger,
+  { looks, hasJump }: Party,
+  { write, request, change }: Omit<Overwriting, "before" | "after">,
+): Look | undefined {
+  const object = objectOf(write, request, change);
+  if (object === undefined) return undefined;
+  const name = `${write.verb} ${write.kind} ${write.key}`;
+  const look = looks.last(object);
+  if (!look) {
+    ledger.blame("I15", `${name} was sent, and ${object} was not read again`);
+    return undefined;
+  }
+  const age = looks.leftAt(request) - look.answeredAt;
+  if (look.answeredAt < looks.throttledAt(object))
+    ledger.blame("I15", `${name} was sent again after a 429, and ${object} was not read again`);
+  else if (age > OLDEST_READ_MILLISECONDS + GRACE_MILLISECONDS && !hasJump)
+    ledger.blame("I15", `${name} rests on a read of ${object} that is ${Math.round(age)} ms old`);
+  return look;
+}
+
+/**
+ * What a write took with it of somebody else's. What stood there when the object was last read must not be destroyed;
+ * what came between that read and this very request cannot be seen by anybody, and is counted (invariant 15).
+ */
+export function judgeDestroyed(ledger: Ledger, party: Party, look: Look, overwriting: Overwriting): void {
+  const { write, before, after } = overwriting;
+  const seen = look.content ?? {};
+  const wrong = (what: string): void => ledger.blame("I15", `${write.verb} ${write.kind} ${write.key} ${what}`);
+  for (const leaf of changedSincePlan(party, look, overwriting)) wrong(`writes over ${leaf}, changed since the plan`);
+  if (after === undefined) return judgeTaken(ledger, seen, overwriting, wrong);
+  const isOurs = ownedBy(overwriting);
+  let isLost = false;
+  for (const leaf of new Set([...Object.keys(before ?? {}), ...Object.keys(seen)])) {
+    const [was, is] = [before?.[leaf], after[leaf]];
+    if (was === is || was === seen[leaf]) {
+      if (was !== undefined && was !== is && !isOurs(leaf)) wrong(`destroys ${leaf}, which it had read: ${was}`);
+      continue;
+    }
+    // It was written, added or taken away between the read and this request.
+    if (was !== undefined || is === seen[leaf]) isLost = true;
+  }
+  if (!isLost) return;
+  ledger.excused += 1;
+  if (write.kind === "ruleset" && write.verb === "change") party.overwroteRules = true;
+}
+
+/** An object goes with all that is in it. */
+function judgeTaken(
+  ledger: Ledger,
+  seen: Content,
+  { write, before = {} }: Overwriting,
+  wrong: (what: string) => void,
+): void {
+  if (write.kind === "ruleset") {
+    const foreign = Object.keys(seen).find((leaf) => leaf.startsWith("rule ") && !isOurRule(leaf));
+    if (foreign !== undefined) wrong(`takes ${foreign} with it, which it had read`);
+  }
+  const leaves = [...Object.keys(before), ...Object.keys(seen)];
+  if (leaves.some((leaf) => before[leaf] !== seen[leaf])) ledger.excused += 1;
+}
+
+/** Leaves that are the plan's to write. */
+function ownedBy({ write: { kind }, request, change }: Overwriting): (leaf: string) => boolean {
+  if (isOverride(request)) return (id) => request.url.includes(id);
+  if (kind === "ruleset" || kind === MIGRATION) return isOurRule;
+  if (kind !== "custom_hostname") return () => true;
+  const planned = new Set(change?.leaves.map(({ path }) => path.join(".")));
+  return (leaf) => planned.has(leaf);
+}
+
+/** Leaves that the plan saw with other values than the last read did, and that are neither wanted. */
+function changedSincePlan(party: Party, { content: seen = {} }: Look, overwriting: Overwriting): readonly string[] {
+  const { write, request, change, after } = overwriting;
+  if (write.kind === "certificate_pack" || !change) return [];
+  if (write.kind === "custom_hostname") {
+    if (write.verb !== "delete")
+      return change.leaves.flatMap(({ path, before, after: wanted, sensitive }) => {
+        const leaf = path.join(".");
+        if (sensitive || !HOSTNAME_LEAVES.test(leaf)) return [];
+        return [json(before), json(wanted)].includes(seen[leaf]) ? [] : [leaf];
+      });
+    const expected = change.expected && flat(change.expected);
+    if (!expected) return [];
+    const leaves = new Set([...Object.keys(expected), ...Object.keys(seen)]);
+    return [...leaves].filter((leaf) => HOSTNAME_LEAVES.test(leaf) && expected[leaf] !== seen[leaf]);
+  }
+  const planned = party.looks.planned(objectOf(write, request, change) ?? "");
+  if (!planned || write.kind === MIGRATION) return [];
+  const isOurs = ownedBy(overwriting);
+  const leaves = new Set([...Object.keys(planned.content ?? {}), ...Object.keys(seen)]);
+  return [...leaves].filter(
+    (leaf) =>
+      isOurs(leaf) && planned.content?.[leaf] !== seen[leaf] && (after === undefined || seen[leaf] !== after[leaf]),
+  );
+}
+
+function json(value: unknown): string | undefined {
+  return value === undefined || value === null ? undefined : JSON.stringify(value);
+}

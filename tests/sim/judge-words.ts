@@ -1,0 +1,60 @@
+import type { Ended } from "../../lib/apply/outcome.ts";
+import type { Change } from "../../lib/plan/change.ts";
+import { reportText } from "../../lib/render/report.ts";
+import type { RunEnd, Stage } from "./engine-run.ts";
+import type { Effect } from "./ledger.ts";
+
+/**
+ * A report says what was written: no write that took effect is called failed or left out, what a ruleset lost is told, and
+ * the headline does not say that nothing was applied (invariant 16). A lost answer may be called unknown.
+ */
+export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): void {
+  if (!report || (party.effects.length === 0 && !party.overwroteRules)) return;
+  const changes = new Map(plan?.zones.flatMap((section) => section.changes).map((each) => [each.address, each]));
+  let hasWritten = false;
+  for (const ended of report.zones.flatMap((zone) => zone.ended)) {
+    const change = changes.get(ended.address);
+    const effects = change ? party.effects.filter((effect) => isOf(effect, change)) : [];
+    const untrue = effects.find((effect) => isDenied(ended, effect));
+    const name = `${ended.action} ${ended.address}`;
+    if (untrue)
+      ledger.blame("I16", `${name} is called ${ended.outcome.status}, and its ${untrue.write.verb} took effect`);
+    if (effects.some(({ isHeard }) => isHeard) && ended.outcome.status !== "unknown") hasWritten = true;
+    if (change?.kind === "ruleset" && party.overwroteRules && !isTold(ended))
+      ledger.blame("I16", `${name} is called ${ended.outcome.status}, and it took somebody else's rules with it`);
+  }
+  const [headline = ""] = reportText(report, { colour: false }).split("\n");
+  if (hasWritten && headline.startsWith("Nothing"))
+    ledger.blame("I16", `the headline is "${headline}", and there was a write`);
+}
+
+function isOf({ write }: Effect, { kind, key }: Change): boolean {
+  // An object that was replaced by creating first goes under its key with its id.
+  return write.kind === kind && [write.key, `${write.key}#${write.id ?? ""}`].includes(key);
+}
+
+/** Whether a report denies a write that took effect. */
+function isDenied({ outcome }: Ended, { isHeard }: Effect): boolean {
+  switch (outcome.status) {
+    case "done":
+    case "unknown":
+      return false;
+    case "failed":
+      return outcome.hasWritten !== true;
+    case "conflict":
+      // Whoever lost the answer finds what somebody else made of the object since, and cannot tell.
+      return isHeard && outcome.hasWritten === undefined;
+    case "refused":
+    case "held":
+    case "not-started":
+      return true;
+    default:
+      return outcome satisfies never;
+  }
+}
+
+/** A loss is told, or the write's fate is. */
+function isTold({ outcome }: Ended): boolean {
+  if (outcome.status === "unknown") return true;
+  return outcome.status === "conflict" && outcome.diagnostic.code === "overwrote-another-write";
+}

@@ -1,0 +1,76 @@
+import { isObject, type JsonObject } from "../../lib/core/json.ts";
+import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import { isOk, successBody } from "./fault-effects.ts";
+import type { FaultKind } from "./faults.ts";
+import type { SimService } from "./sim-service.ts";
+
+const PREFIX = "/client/v4";
+/** An id that is none: whoever makes a path of it asks for something else, and whoever prints it loses the line. */
+const NO_ID = "../../../zones/x\u001b[2K\u0007";
+
+/** An answer that reads well and is not true, or undefined where there is none for a request. */
+export type Lie = HttpResponse | undefined;
+
+/** What answers in the place of the service, so that the write has no effect and is called done. */
+export function lieInstead(service: SimService, kind: FaultKind, request: HttpRequest): Lie {
+  if (kind === "wrong-object-before") return wrongObject(service, request);
+  return kind === "old-values-before" ? oldValues(service, request) : undefined;
+}
+
+/** What is to be said of a request that will be carried out; chosen before, because some of it tells of before. */
+export function lieAfter(
+  service: SimService,
+  kind: FaultKind,
+  request: HttpRequest,
+): (answer: HttpResponse) => HttpResponse {
+  const lie = kind === "old-values-after" ? oldValues(service, request) : undefined;
+  return (answer) => {
+    if (!isOk(answer)) return answer;
+    if (kind === "wrong-object-after" || kind === "wrong-object-read") return wrongObject(service, request) ?? answer;
+    if (kind === "malformed-id") return withNoId(answer);
+    return lie ?? answer;
+  };
+}
+
+/** Another object of the same list, or one that nobody ever heard of. */
+function wrongObject(service: SimService, { method, url }: HttpRequest): Lie {
+  const path = new URL(url).pathname.slice(PREFIX.length);
+  const list = /^.*\/(?:custom_hostnames|certificate_packs)(?=$|\/)/.exec(path)?.[0];
+  const isOfOne = path !== list && !path.endsWith("/fallback_origin");
+  if (list === undefined || method === "DELETE" || (method !== "POST" && !isOfOne)) return undefined;
+  const id = path.slice(list.length + 1);
+  const found = objectsIn(service.admin.dashboard("GET", list));
+  const others = found.filter((each) => each["id"] !== id && each["status"] !== "deleted");
+  const [other] = others;
+  return other && { status: 200, headers: { "content-type": "application/json" }, body: successBody(other) };
+}
+
+/** The object as it is now, which is what it was before the write. */
+function oldValues(service: SimService, { method, url }: HttpRequest): Lie {
+  const path = new URL(url).pathname.slice(PREFIX.length);
+  if (method === "DELETE" || /\/(custom_hostnames|order)$/.test(path)) return undefined;
+  const answer = service.admin.dashboard("GET", path);
+  return isOk({ ...answer, headers: {} }) ? { ...answer, headers: {} } : undefined;
+}
+
+function withNoId(answer: HttpResponse): HttpResponse {
+  const parsed: unknown = JSON.parse(answer.body);
+  const result = isObject(parsed) ? parsed["result"] : undefined;
+  return isObject(result) && "hostname" in result ? { ...answer, body: successBody({ ...result, id: NO_ID }) } : answer;
+}
+
+function objectsIn({ body }: { readonly body: string }): readonly JsonObject[] {
+  const parsed: unknown = JSON.parse(body);
+  const result = isObject(parsed) ? parsed["result"] : undefined;
+  return Array.isArray(result) ? result.filter(isObject) : [];
+}
+
+/** Kinds that are told here. */
+export const LIES: ReadonlySet<FaultKind> = new Set([
+  "wrong-object-before",
+  "wrong-object-after",
+  "wrong-object-read",
+  "malformed-id",
+  "old-values-before",
+  "old-values-after",
+]);

@@ -1,0 +1,128 @@
+import { type JsonObject, isObject } from "../../lib/core/json.ts";
+import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
+import { type Content, contentOf } from "./content.ts";
+import type { SimService } from "./sim-service.ts";
+import { HOSTNAMES, isOverride, MIGRATION, PACKS, type Write } from "./writes.ts";
+
+/** The last read of an object: what the object truly was, and when its answer came. */
+export interface Look {
+  readonly content: Content | undefined;
+  readonly answeredAt: number;
+}
+
+/** What one run has read and sent, by the service's own time. */
+export interface Looks {
+  /** A request leaves the process. */
+  left(request: HttpRequest): void;
+  /** A read reaches the service. */
+  asked(request: HttpRequest): void;
+  /** An answer reaches the process. */
+  answered(request: HttpRequest, answer: HttpResponse): void;
+  /** From now on only what is read from now on counts as read again. */
+  beginApply(): void;
+  /** The last read of the object during the apply. */
+  last(object: string): Look | undefined;
+  /** The object when the plan last read it. */
+  planned(object: string): Look | undefined;
+  /** When the request left. */
+  leftAt(request: HttpRequest): number;
+  /** When a write of the object was last refused as one too many; never is `-Infinity`. */
+  throttledAt(object: string): number;
+}
+
+/** The looks of a run that begins. */
+export function openLooks(service: SimService, now: () => number): Looks {
+  const under = new WeakMap<HttpRequest, { readonly object: string; readonly content: Content | undefined }>();
+  const departures = new WeakMap<HttpRequest, number>();
+  const throttled = new Map<string, number>();
+  let planned = new Map<string, Look>();
+  let looks = planned;
+  return {
+    left: (request) => void departures.set(request, now()),
+    asked: (request) => {
+      const object = objectRead(request);
+      if (object !== undefined) under.set(request, { object, content: contentOf(service, object) });
+    },
+    answered: (request, answer) => {
+      if (request.method !== "GET") {
+        const object = isThrottle(answer) ? pathObject(request) : undefined;
+        if (object !== undefined) throttled.set(object, now());
+        return;
+      }
+      const look = under.get(request);
+      if (look && isUsable(answer)) looks.set(look.object, { content: look.content, answeredAt: now() });
+    },
+    beginApply: () => {
+      planned = looks;
+      looks = new Map();
+    },
+    last: (object) => looks.get(object),
+    planned: (object) => planned.get(object),
+    leftAt: (request) => departures.get(request) ?? now(),
+    throttledAt: (object) => throttled.get(object) ?? -Infinity,
+  };
+}
+
+/**
+ * The object that a write overwrites or takes away, and that has to be read before; undefined for what overwrites
+ * nothing: a hostname that the service refuses to create twice, and a pack that is ordered beside the one it replaces.
+ */
+export function objectWritten(
+  { kind, verb, id }: Write,
+  request: HttpRequest,
+  isReplacing: boolean,
+): string | undefined {
+  if (kind === "custom_hostname" && verb === "create") return undefined;
+  if (kind === "certificate_pack" && verb === "create") return isReplacing ? undefined : "certificate_packs";
+  if (kind === MIGRATION) return isOverride(request) ? "overrides" : "ruleset";
+  return id === undefined ? kind : `${kind} ${id}`;
+}
+
+/** The object that a read tells of, by its name here; undefined for lists that may lag, and for what is no object. */
+export function objectRead(request: HttpRequest): string | undefined {
+  const object = pathObject(request);
+  // A list may lag behind: only who asks by the id has read the object.
+  return object === "custom_hostnames" ? undefined : object;
+}
+
+function pathObject({ url }: HttpRequest): string | undefined {
+  const { pathname } = new URL(url);
+  if (pathname === `${HOSTNAMES}/fallback_origin`) return "fallback_origin";
+  if (pathname.startsWith(`${HOSTNAMES}/`)) return `custom_hostname ${pathname.slice(HOSTNAMES.length + 1)}`;
+  if (pathname === PACKS || pathname === `${PACKS}/order`) return "certificate_packs";
+  if (pathname.startsWith(`${PACKS}/`)) return `certificate_pack ${pathname.slice(PACKS.length + 1)}`;
+  if (pathname.endsWith("/acm/total_tls")) return "total_tls";
+  if (pathname.includes("/firewall/waf/overrides")) return "overrides";
+  if (pathname.endsWith("/entrypoint") || /\/rulesets\/[0-9a-f]{32}$/.test(pathname)) return "ruleset";
+  return undefined;
+}
+
+/** An answer that says what the object is, or by the service's own word that there is none. */
+function isUsable({ status, body }: HttpResponse): boolean {
+  if (status !== 200 && status !== 404) return false;
+  const parsed = parsedBody(body);
+  return (
+    parsed !== undefined &&
+    (status === 404 ? Array.isArray(parsed["errors"]) : isObject(parsed["result"]) || Array.isArray(parsed["result"]))
+  );
+}
+
+/** A success that says what was written. */
+export function isPlainSuccess({ status, body }: HttpResponse): boolean {
+  const parsed = status >= 200 && status < 300 ? parsedBody(body) : undefined;
+  const errors = parsed?.["errors"];
+  return isObject(parsed?.["result"]) && parsed["success"] === true && (!Array.isArray(errors) || errors.length === 0);
+}
+
+function isThrottle({ status, body }: HttpResponse): boolean {
+  return status === 429 || (status === 200 && body.includes('"code":971'));
+}
+
+function parsedBody(body: string): JsonObject | undefined {
+  try {
+    const parsed: unknown = JSON.parse(body);
+    return isObject(parsed) ? parsed : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,77 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Slips of a tired engineer, chosen from the engine's sources alone, without a look at what the judges ask. */
+export const SLIPS: readonly Mutant[] = [
+  {
+    name: "other-content-proves-ours",
+    why: "what differs from what was sent counts as made by our lost create, and may be deleted",
+    file: "lib/plan/proof.ts",
+    find: "return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);",
+    replace: "return rules.length === 0 && shown.length >= 0 && !hasMore(kind, applied, live);",
+  },
+  {
+    name: "lag-of-a-minute",
+    why: "a create of unknown fate is forgotten after a minute, and a list may lag for longer",
+    file: "lib/plan/proof.ts",
+    find: "const LONGEST_LAG_MILLISECONDS = 60 * 60_000;",
+    replace: "const LONGEST_LAG_MILLISECONDS = 60_000;",
+  },
+  {
+    name: "deleted-without-its-successor",
+    why: "the old object goes although the new one could not be made",
+    file: "lib/apply/walk.ts",
+    find: "if (isUnmade(change, performed.outcome)) unmade.add(change.kind);",
+    replace: "",
+  },
+  {
+    name: "run-goes-on-after-a-stop",
+    why: "a replacement that cannot be created again does not keep the others from being deleted",
+    file: "lib/apply/walk.ts",
+    find: "if (performed.stops !== undefined) stopped ??= performed.stops;",
+    replace: "",
+  },
+  {
+    name: "old-plan-deletes-another-object",
+    why: "what another run put in the place of the planned object is deleted, or called gone",
+    file: "lib/apply/remove.ts",
+    find: "if (isAnotherByNow(run, change, live)) return { outcome: anotherSince(change) };",
+    replace: "",
+  },
+  {
+    name: "old-pack-found-as-the-new-one",
+    why: "after a lost order the pack that is to be replaced is taken for its successor",
+    file: "lib/apply/create.ts",
+    find: `return change.action === "replace" && change.id !== undefined ? others.add(change.id) : others;`,
+    replace: "return others;",
+  },
+  {
+    name: "cut-replacement-forgotten",
+    why: "a run that dies between the two halves of a replacement leaves a create that nobody looks for",
+    file: "lib/state/replay.ts",
+    find: `if (intent.action !== "create" && intent.action !== "replace") return;`,
+    replace: `if (intent.action !== "create") return;`,
+  },
+  {
+    name: "records-of-a-busy-moment-lost",
+    why: "what is written down while an append is under way never reaches the disk",
+    file: "lib/state/open-journal.ts",
+    find: `    queued = [];
+    if (lines.length > 0) await append(lines);`,
+    replace: `    if (lines.length > 0) await append(lines);
+    queued = [];`,
+  },
+  {
+    name: "list-believed-about-another-id",
+    why: "a list that still shows what is gone hides the object that took its name",
+    file: "lib/refresh/unlisted.ts",
+    find: "listed.get(object.key)?.id !== object.id,",
+    replace: "!listed.has(object.key),",
+  },
+  {
+    name: "late-request-taken-as-refused",
+    why: "a write that the service answered with 408 counts as not done, and it may have been",
+    file: "lib/service/retry.ts",
+    find: "return response.status >= 500 || response.status === 408;",
+    replace: "return response.status >= 500;",
+  },
+];
