@@ -67,8 +67,8 @@ export interface DecodedJournal {
 
 /**
  * Reads the lines of a journal as they come, and gives `visit` each record; gives undefined where there is no journal.
- * A last line that is not whole was cut short by a crash before anybody relied on it, and is left out. Throws
- * `StateError` for any other line that is not as it was written, in its place.
+ * Throws `StateError` for any line that is not as it was written, the last one too: the store leaves out what a crash cut
+ * short, which has no line end, so that every line here was whole once and somebody may have relied on it.
  */
 export async function decodeJournal(
   lines: AsyncIterable<string>,
@@ -102,13 +102,11 @@ function journalReader(where: string): JournalReader {
   let seq = 0;
 
   async function* records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord> {
-    let torn: StateError | undefined;
     for await (const line of lines) {
-      if (torn) throw torn;
       const value = parse(line);
-      const record = value && take(line, value);
+      if (!value) throw damage("it is not whole");
+      const record = take(line, value);
       if (record) yield record;
-      if (!value) torn = damage("it is not whole");
     }
   }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { StateError } from "../error.ts";
 import { RESTORE } from "../remedy.ts";
+import { wholeLineIn } from "./tail.ts";
 
 /**
  * An object of a zone needs some hundred bytes, a ruleset some hundred thousand. No answer of the service has more than
@@ -24,7 +25,10 @@ const STATE: Subject = {
   remedy: RESTORE,
 };
 
-/** The lines of a file, as its bytes come. Throws `StateError` for a line that is too long or not UTF-8. */
+/**
+ * The lines of a file, as its bytes come. Throws `StateError` for a line that is too long or not UTF-8, and for a last line
+ * that is to be left out and has lost its line end to damage, not to a crash.
+ */
 export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
   path: string,
@@ -49,6 +53,7 @@ export async function* linesOf(
     length += piece.length - end;
     if (length > LONGEST_LINE_BYTES) throw damaged(count + 1, "is longer than 64 MiB");
   }
+  if (tail === "leave out" && wholeLineIn(Buffer.concat(rest))) throw damaged(count + 1, "has lost its line end");
   if (tail === "keep" && length > 0) yield* textLines(Buffer.concat([...rest, Buffer.of(LINE_END)]), count, damaged);
 }
 

@@ -1,9 +1,11 @@
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { LONGEST_LINE_BYTES } from "./lines.ts";
+import { wholeLineIn } from "./tail.ts";
 
 /**
  * The lines of a file that may hold anything, for whoever looks for what is whole in it. What is not UTF-8 is replaced; a last
- * line without its end is left out, and one that is too long to be ours is given cut short. No file has no lines.
+ * line without its end is left out unless it is whole, and one that is too long to be ours is given cut short. No file has no
+ * lines.
  */
 export async function* looseLines(fs: FileSystem, path: string): AsyncIterable<string> {
   const decoder = new TextDecoder();
@@ -19,6 +21,8 @@ export async function* looseLines(fs: FileSystem, path: string): AsyncIterable<s
       }
       if (rest.length > LONGEST_LINE_BYTES) rest = "";
     }
+    const whole = wholeLineIn(Buffer.from(rest));
+    if (whole) yield whole.toString("utf8");
   } catch (error) {
     if (errorCode(error) !== "ENOENT") throw error;
   }

@@ -9,6 +9,7 @@ import { linesOf } from "./lines.ts";
 import { looseLines } from "./loose-lines.ts";
 import type { Place } from "./place.ts";
 import { keepBackup } from "./snapshot.ts";
+import { tailOf } from "./tail.ts";
 
 /** How it is with encrypted lines: there are none; there are, and not one opens; there are, and at least one opens. */
 export type Seal = "none" | "closed" | "open";
@@ -25,6 +26,8 @@ export interface Upkeep extends Pick<StateStore, "backups"> {
   opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
   /** The whole lines of the state or the journal, whatever they hold: what is not text is replaced. None where there is no file. */
   looseLines(zone: ZoneId, part: "state" | "journal"): AsyncIterable<string>;
+  /** What stands behind the last line end of the journal; empty where nothing does. */
+  journalTail(zone: ZoneId): Promise<string>;
   /** Whether there are encrypted lines in the state or the journal, and whether any opens: what opens nowhere may be whole. */
   sealOf(zone: ZoneId, part: "state" | "journal"): Promise<Seal>;
   /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
@@ -59,6 +62,7 @@ export function upkeep(place: Place): Upkeep {
     },
     opened: (_zone, lines) => lines,
     looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),
+    journalTail: (zone) => guard(pathsOf(zone).journal, "read", () => tailOf(fs, pathsOf(zone).journal)),
     sealOf: async () => "none",
     setAside,
     rewriteJournal: async (zone, lease, lines) => {

@@ -48,6 +48,8 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random): Cipher 
   function open(place: string, line: string): string | undefined {
     const bytes = Buffer.from(line, "base64");
     if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
+    // Base64 has bits that decode to nothing: a line in which one of those differs is not as it was written.
+    if (bytes.toString("base64") !== line) return undefined;
     const nonce = bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, lineKey(bytes.subarray(0, SALT_BYTES)), nonce);
     decipher.setAAD(boundTo(place)).setAuthTag(bytes.subarray(-TAG_BYTES));

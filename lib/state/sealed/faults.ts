@@ -1,4 +1,5 @@
 import { StateError } from "../error.ts";
+import { REPAIR } from "../remedy.ts";
 
 /** What to do about lines that may be whole for whoever has their passphrase. */
 export const SET_PASSPHRASE =
@@ -28,6 +29,16 @@ export function notOpenedFault(where: string): StateError {
     code: "state-not-opened",
     message: `${where} cannot be decrypted: the passphrase is another one, or somebody changed the file`,
     remedy: SET_PASSPHRASE,
+  });
+}
+
+/** The last line of a journal opens, and something else stands in the place of its line end. */
+export function lineEndFault(where: string, line: number): StateError {
+  return new StateError({
+    code: "journal-damaged",
+    message: `the journal is damaged: line ${line} has lost its line end`,
+    remedy: REPAIR,
+    at: { file: where, line, column: 1 },
   });
 }
 

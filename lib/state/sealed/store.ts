@@ -4,7 +4,8 @@ import type { Secret } from "../../core/secret.ts";
 import type { LocalStore } from "../local/store.ts";
 import type { Lease } from "../store.ts";
 import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
-import { type Opening, openLines, type Part, sealLine, sealLines } from "./lines.ts";
+import { lineEndFault } from "./faults.ts";
+import { isSealed, type Opening, openLine, openLines, type Part, sealLine, sealLines } from "./lines.ts";
 import { openLoosely, sealOf } from "./loose-lines.ts";
 
 /** How states are encrypted. */
@@ -66,6 +67,35 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
     journals.set(lease.id, before + lines.length);
   }
 
+  async function* journal(zone: ZoneId): AsyncIterable<string> {
+    let count = 0;
+    for await (const line of opens(zone, "journal", store.journal(zone))) {
+      count += 1;
+      yield line;
+    }
+    if ((await lineInTail(zone, count + 1)) !== undefined)
+      throw lineEndFault(store.describe(zone, "journal"), count + 1);
+  }
+
+  /** The line that would open, had it not something else in the place of its end: another letter of Base64 hides there. */
+  async function lineInTail(zone: ZoneId, number: number): Promise<string | undefined> {
+    const tail = await store.journalTail(zone);
+    const whole = tail.slice(0, -1);
+    return isSealed(whole) && !tail.endsWith("\0")
+      ? openLine("journal", await ciphersOf(zone), number, whole)
+      : undefined;
+  }
+
+  async function* loose(zone: ZoneId, part: "state" | "journal"): AsyncIterable<string> {
+    let count = 0;
+    for await (const line of openLoosely(opening(zone, part), store.looseLines(zone, part))) {
+      count += 1;
+      yield line;
+    }
+    const last = part === "journal" ? await lineInTail(zone, count + 1) : undefined;
+    if (last !== undefined) yield last;
+  }
+
   return {
     ...store,
     append,
@@ -78,7 +108,7 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
       journals.delete(lease.id);
       return version;
     },
-    journal: (zone) => opens(zone, "journal", store.journal(zone)),
+    journal,
     keep: (zone, lease, name, lines) => store.keep(zone, lease, name, seals(zone, `record ${name}`, lines)),
     kept: async (zone, name) => {
       const lines = await store.kept(zone, name);
@@ -89,7 +119,7 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
       return openLines(opening(zone, "state", where), store.backup(zone, serial));
     },
     opened: (zone, lines, where) => openLines(opening(zone, "state", where), store.opened(zone, lines, where)),
-    looseLines: (zone, part) => openLoosely(opening(zone, part), store.looseLines(zone, part)),
+    looseLines: loose,
     sealOf: (zone, part) => sealOf(opening(zone, part), store.looseLines(zone, part)),
     rewriteJournal: async (zone, lease, lines) => {
       await store.rewriteJournal(zone, lease, seals(zone, "journal", lines));

@@ -169,7 +169,7 @@ describe("with a passphrase", () => {
   test("a journal that a crash left with half of its first line is no journal, as without encryption", async () => {
     const folder = await sealedFolder();
     const [binding = ""] = (await readFile(`${folder}/${JOURNAL}`, "utf8")).split("\n");
-    await writeFile(`${folder}/${JOURNAL}`, `${binding.slice(0, 90)}\n`);
+    await writeFile(`${folder}/${JOURNAL}`, binding.slice(0, 90));
     expect((await load(folder))?.state.objects.size).toBe(3);
     expect(await codeOf(load(folder, { passphrase: OTHER }))).toBe("state-not-opened");
   });

@@ -1,0 +1,52 @@
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+
+const [QUOTE, BACKSLASH, OPEN, CLOSE, NUL, LINE_END] = [0x22, 0x5c, 0x7b, 0x7d, 0, 10];
+
+/** A sealed line: Base64, of which the shortest one has this many characters. */
+const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}/;
+
+/**
+ * The whole line with which a tail begins: the bytes behind a file's last line end. Undefined where the tail is torn, as a
+ * crash leaves it: the beginning of a line, or a line that lacks nothing but its end. Where something else stands in the
+ * place of the line end, the line was written to its end once, and the file was damaged since. Zeros are no damage: a disk
+ * may make a file longer before its bytes come.
+ */
+export function wholeLineIn(tail: Buffer): Buffer | undefined {
+  const end = tail[0] === OPEN ? endOfObject(tail) : endOfSealed(tail);
+  return end === undefined || end === tail.length || tail[end] === NUL ? undefined : tail.subarray(0, end);
+}
+
+/** Where the JSON object ends with which the bytes begin; undefined where it does not. */
+function endOfObject(bytes: Buffer): number | undefined {
+  let depth = 0;
+  let isInText = false;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at];
+    if (isInText && byte === BACKSLASH) at += 1;
+    else if (byte === QUOTE) isInText = !isInText;
+    else if (!isInText && byte === OPEN) depth += 1;
+    else if (!isInText && byte === CLOSE) depth -= 1;
+    if (depth === 0) return at + 1;
+  }
+  return undefined;
+}
+
+function endOfSealed(bytes: Buffer): number | undefined {
+  const end = SEALED.exec(bytes.toString("latin1"))?.[0].length;
+  return end === undefined || end % 4 !== 0 ? undefined : end;
+}
+
+/** What stands behind the last line end of a file; empty where nothing does, or there is no file. */
+export async function tailOf(fs: FileSystem, path: string): Promise<string> {
+  let tail: Uint8Array[] = [];
+  try {
+    for await (const piece of fs.stream(path)) {
+      const end = piece.lastIndexOf(LINE_END) + 1;
+      if (end > 0) tail = [];
+      tail.push(piece.subarray(end));
+    }
+  } catch (error) {
+    if (errorCode(error) !== "ENOENT") throw error;
+  }
+  return Buffer.concat(tail).toString("utf8");
+}

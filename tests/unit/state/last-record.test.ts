@@ -1,0 +1,155 @@
+import { createHash } from "node:crypto";
+import { readFile, writeFile } from "node:fs/promises";
+import { describe, expect, test } from "vitest";
+import { disk } from "../../../cmd/disk.ts";
+import { Secret } from "../../../lib/core/secret.ts";
+import type { FileSystem } from "../../../lib/core/file-system.ts";
+import { StateError } from "../../../lib/state/error.ts";
+import { loadState, saveState } from "../../../lib/state/load.ts";
+import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { openJournal } from "../../../lib/state/open-journal.ts";
+import { nextRepair } from "../../../lib/state/repair.ts";
+import { listRuns, loadRun } from "../../../lib/state/runs.ts";
+import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
+import { temporaryFolder } from "../../support/disk.ts";
+import {
+  addressOf,
+  HOLDER,
+  hostname,
+  jumpingClock,
+  processOf,
+  random,
+  stateOf,
+  ZONE,
+} from "../../support/state-world.ts";
+
+const LINE_END = 10;
+const REAL = disk("refuse");
+const SEALING: Sealing = {
+  passphrase: new Secret("correct horse battery staple"),
+  acceptsPlain: false,
+  random,
+  keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
+};
+
+type Open = (folder: string, fs?: FileSystem) => LocalStore;
+
+const plainStore: Open = (folder, fs = REAL) =>
+  localStore(fs, folder, { identity: processOf(1), clock: jumpingClock(), random });
+const STORES: readonly (readonly [string, Open])[] = [
+  ["plain", plainStore],
+  ["sealed", (folder, fs) => sealedStore(plainStore(folder, fs), SEALING)],
+];
+
+/** The disk, on which one file has other bytes. */
+function withBytes(path: string, bytes: Uint8Array): FileSystem {
+  return {
+    ...REAL,
+    stream: (asked) => (asked === path ? once(bytes) : REAL.stream(asked)),
+  };
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield bytes;
+}
+
+/** A folder with the journal of a run that died after so many creates: each an intent and its result. */
+async function interrupted(open: Open, name = ""): Promise<{ folder: string; path: string; bytes: Buffer }> {
+  const folder = await temporaryFolder();
+  const store = open(folder);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const { state } = await saveState(store, lease, undefined, stateOf(1));
+  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `killed${name}`, state });
+  await journal.intend({ address: addressOf(7), action: "create", object: { ...hostname(7), id: "" } });
+  journal.done({ address: addressOf(7), action: "create", object: hostname(7) });
+  await journal.flush();
+  await lease.release();
+  const path = store.describe(ZONE, "journal");
+  return { folder, path, bytes: await readFile(path) };
+}
+
+/** Where the last line of a file begins. */
+function startOfLast(bytes: Buffer): number {
+  return bytes.lastIndexOf(LINE_END, -2) + 1;
+}
+
+function flipped(bytes: Buffer, bit: number): Buffer {
+  const copy = Buffer.from(bytes);
+  copy[bit >> 3] = (copy[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+  return copy;
+}
+
+async function codeOf(action: () => Promise<unknown>): Promise<string> {
+  try {
+    await action();
+    return "read";
+  } catch (thrown) {
+    return thrown instanceof StateError ? thrown.diagnostic.code : String(thrown);
+  }
+}
+
+/** How the reading of a file ends for each bit of its last line that is flipped, its line end included. */
+async function ends(bytes: Buffer, read: (bytes: Buffer) => Promise<string>): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  for (let bit = startOfLast(bytes) * 8; bit < bytes.length * 8; bit += 1) found.add(await read(flipped(bytes, bit)));
+  return found;
+}
+
+describe.each(STORES)("the last record of a journal, %s", (_name, open) => {
+  // Sealed lines of three lengths: with no padding, one, and two characters of it.
+  test.each(["", "1", "12"])("is damaged by any bit that is flipped (%s)", async (name) => {
+    const { folder, path, bytes } = await interrupted(open, name);
+    const found = await ends(bytes, (changed) => codeOf(() => loadState(open(folder, withBytes(path, changed)), ZONE)));
+    expect([...found]).toEqual(["journal-damaged"]);
+  });
+
+  test("is torn where it is cut anywhere, with or without zeros behind it: then it was never relied on", async () => {
+    const { folder, path, bytes } = await interrupted(open);
+    for (let length = startOfLast(bytes); length < bytes.length; length += 1) {
+      for (const zeros of [0, 1, 512]) {
+        const cut = Buffer.concat([bytes.subarray(0, length), Buffer.alloc(zeros)]);
+        const loaded = await loadState(open(folder, withBytes(path, cut)), ZONE);
+        expect(loaded?.state.objects.get(addressOf(7))).toMatchObject({ pending: "create" });
+      }
+    }
+  });
+
+  test("is damaged where zeros stand in it and its line end does as well", async () => {
+    const { folder, path, bytes } = await interrupted(open);
+    const holed = Buffer.from(bytes).fill(0, startOfLast(bytes) + 10, startOfLast(bytes) + 20);
+    expect(await codeOf(() => loadState(open(folder, withBytes(path, holed)), ZONE))).toBe("journal-damaged");
+  });
+
+  test("of which the line end alone is damaged is kept by a repair, and so is a copy of what was there", async () => {
+    for (const bit of [0, 2, 6]) {
+      const { folder, path, bytes } = await interrupted(open, "12");
+      const damaged = flipped(bytes, (bytes.length - 1) * 8 + bit);
+      await writeFile(path, damaged);
+      const store = open(folder);
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await (await nextRepair(store, ZONE, { isFromBackup: false }))?.carryOut(lease);
+      expect((await loadState(store, ZONE))?.state.objects.get(addressOf(7))).toEqual(hostname(7));
+      const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
+      expect(await Promise.all(aside.map((file) => readFile(file.path)))).toEqual([damaged]);
+    }
+  });
+});
+
+describe.each(STORES)("a record that is kept beside the state, %s", (_name, open) => {
+  test("of a run is damaged by any bit that is flipped in its last line", async () => {
+    const { folder } = await interrupted(open);
+    const store = open(folder);
+    const lease = await store.lock(ZONE, HOLDER, 0);
+    const loaded = await loadState(store, ZONE);
+    await saveState(store, lease, loaded?.version, loaded?.state ?? stateOf(1));
+    expect((await listRuns(store, ZONE)).map(({ run }) => run)).toEqual(["killed"]);
+    const path = (await store.files(ZONE)).find((file) => file.path.includes(".kept-run-"))?.path ?? "";
+    const bytes = await readFile(path);
+    const found = await ends(bytes, (changed) =>
+      codeOf(async () => expect(await loadRun(open(folder, withBytes(path, changed)), ZONE, "killed")).toBeDefined()),
+    );
+    expect([...found].sort()).toEqual(
+      found.has("record-damaged") ? ["record-damaged", "run-damaged"] : ["run-damaged"],
+    );
+  });
+});
