@@ -68,7 +68,8 @@ async function measure(folder, url, name) {
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
   const { planText } = await import(join(lib, "render/text.js"));
   const { Secret } = await import(join(lib, "core/secret.js"));
-  const { readLines, writeLines } = await import(join(ROOT, "dist/cmd/files.js"));
+  const { readLines } = await import(join(ROOT, "dist/cmd/files.js"));
+  const { writeOutput } = await import(join(ROOT, "dist/cmd/output-file.js"));
   const { disk } = await import(join(ROOT, "dist/cmd/disk.js"));
   const { realClock, realRandom } = await import(join(ROOT, "dist/cmd/world.js"));
 
@@ -112,7 +113,7 @@ async function measure(folder, url, name) {
   });
   await timed("text", () => planText(made, { colour: false }));
   const file = join(folder, "plan.zfplan");
-  await timed("encode", () => writeLines(world.fs, file, encodePlan({ plan: made, endpoint: url })));
+  await timed("encode", () => writeOutput({ cwd: folder }, file, encodePlan(saved)));
   await timed("decode", () => decodePlan(readLines(world.fs, folder, file), file));
   const changes = made.zones[0].changes.length;
   const calls = Object.values(client.counts().requests).reduce((sum, each) => sum + each, 0);
