@@ -1,5 +1,8 @@
 // How long a plan of many hostnames takes, step by step, and how much memory: `npm run bench [count …]`, after a build.
+// Figures are printed and never judged. What the steps give is: .ci/run measures a few hundred hostnames, so that a change
+// which breaks this script is noticed by it.
 // The emulator runs as a process of its own; each measurement has a process of its own, so that peaks do not mix.
+import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
@@ -16,6 +19,8 @@ const STEPS = ["load", "refresh", "plan", "text", "encode", "decode"];
  * and of each something of its own, so that no two changes are alike.
  */
 const CASES = ["adopted", "unchanged", "updated", "distinct"];
+/** In which of them nothing is to be changed; in the others every hostname is. */
+const QUIET = ["unchanged"];
 
 if (process.argv[2] === "measure") await measure(process.argv[3], process.argv[4], process.argv[5]);
 else await compare(process.argv.slice(2).map(Number));
@@ -27,7 +32,15 @@ async function compare(counts) {
     const emulator = await startEmulator(folder, count);
     try {
       writeProject(folder, count);
-      for (const name of CASES) show(count, name, measured(folder, emulator.url, name));
+      for (const name of CASES) {
+        const found = measured(folder, emulator.url, name);
+        assert.equal(
+          found.changes,
+          QUIET.includes(name) ? 0 : count,
+          `${name}: another number of changes than there is`,
+        );
+        show(count, name, found);
+      }
     } finally {
       emulator.stop();
       rmSync(folder, { recursive: true, force: true });
@@ -68,7 +81,9 @@ async function measure(folder, url, name) {
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
   const { planText } = await import(join(lib, "render/text.js"));
   const { Secret } = await import(join(lib, "core/secret.js"));
-  const { readLines, writeLines } = await import(join(ROOT, "dist/cmd/files.js"));
+  const { readLines } = await import(join(ROOT, "dist/cmd/files.js"));
+  const { writeOutput } = await import(join(ROOT, "dist/cmd/output-file.js"));
+  const { scopeOf } = await import(join(ROOT, "dist/cmd/planning.js"));
   const { disk } = await import(join(ROOT, "dist/cmd/disk.js"));
   const { realClock, realRandom } = await import(join(ROOT, "dist/cmd/world.js"));
 
@@ -112,8 +127,10 @@ async function measure(folder, url, name) {
   });
   await timed("text", () => planText(made, { colour: false }));
   const file = join(folder, "plan.zfplan");
-  await timed("encode", () => writeLines(world.fs, file, encodePlan({ plan: made, endpoint: url })));
-  await timed("decode", () => decodePlan(readLines(world.fs, folder, file), file));
+  const saved = { plan: made, endpoint: url, scope: scopeOf({}) };
+  await timed("encode", () => writeOutput({ cwd: folder }, file, encodePlan(saved)));
+  const read = await timed("decode", () => decodePlan(readLines(world.fs, folder, file), file));
+  assert.equal(read.plan.hash, made.hash, "the plan that was read is not the one that was written");
   const changes = made.zones[0].changes.length;
   const calls = Object.values(client.counts().requests).reduce((sum, each) => sum + each, 0);
   console.log(JSON.stringify({ changes, calls, seconds, peakBytes: process.resourceUsage().maxRSS * 1024 }));

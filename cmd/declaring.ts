@@ -5,7 +5,7 @@ import type { FileSystem } from "../lib/core/file-system.ts";
 import type { ProjectOptions } from "../lib/engine.ts";
 import { findForImport, type Found } from "../lib/import.ts";
 import type { Context, ServiceFlags } from "./context.ts";
-import { writeLines } from "./files.ts";
+import { replaceFile } from "./output-file.ts";
 import { projectOptions } from "./project.ts";
 import type { ServiceWorld } from "./world.ts";
 
@@ -36,7 +36,7 @@ export async function declareIn(
   const next = withDeclaration(text, found.kind, found.live.key, found.kind.declared(found.live));
   const fs = withText(world.fs, await world.fs.realPath(path), next);
   const declared = await declaredThere({ ...world, fs }, projectOptions(flags), found, name);
-  await writeLines(world.fs, path, [next.replace(/\n$/, "")]);
+  await replaceFile(context.cwd, path, [next.replace(/\n$/, "")]);
   return { file, found: declared };
 }
 

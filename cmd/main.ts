@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import type { Context } from "./context.ts";
+import { watchOutput } from "./lost-output.ts";
 import { program } from "./program.ts";
 import { filterWrites, redactionOf } from "./redaction.ts";
 
@@ -18,12 +19,7 @@ for (const name of ["SIGINT", "SIGTERM"] as const) {
 // A limit on the size of files shall be an error of that write, like a full disk, and not the end of the process.
 process.on("SIGXFSZ", () => undefined);
 
-// A reader that goes away early, as `head` does, is no error of ours, and no reason to stop in the middle of an apply.
-for (const stream of [process.stdout, process.stderr]) {
-  stream.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE" && error.code !== "ERR_STREAM_DESTROYED") throw error;
-  });
-}
+watchOutput(process);
 
 // Whatever is printed goes past this, whoever prints it; at the very end, what might have been the beginning of a secret.
 const redaction = redactionOf(process.env);

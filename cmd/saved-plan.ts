@@ -1,8 +1,9 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { decodePlan, encodePlan, type SavedPlan } from "../lib/plan/file.ts";
 import type { Context } from "./context.ts";
-import { readLines, writeLines } from "./files.ts";
+import { readLines } from "./files.ts";
 import { type Intact, refuseSecrets } from "./intact.ts";
+import { writeOutput } from "./output-file.ts";
 import type { ServiceWorld } from "./world.ts";
 
 const PLAN: Intact = {
@@ -14,14 +15,14 @@ const PLAN: Intact = {
 /** Saves a plan, with what it was asked to be about. Throws `Refusal` where it would hold a secret, and where the disk refuses. */
 export async function savePlan(
   context: Context,
-  { fs, endpoint }: Pick<ServiceWorld, "fs" | "endpoint">,
+  { endpoint }: Pick<ServiceWorld, "endpoint">,
   file: string,
   made: Omit<SavedPlan, "endpoint">,
 ): Promise<void> {
   const saved = { ...made, endpoint };
   // Made twice, so that the lines of a large plan are never all in memory.
   refuseSecrets(context, encodePlan(saved), PLAN);
-  await writeLines(fs, file, encodePlan(saved));
+  await writeOutput(context, file, encodePlan(saved));
 }
 
 /** Reads a plan that was saved, with what it was asked to be about. Throws `Refusal` for one that is damaged, or was made against another endpoint. */

@@ -34,9 +34,16 @@ export function emulatorCommand(run: Run): Command {
     .option("--persist <file>", "keep everything in this file between runs")
     .addHelpText("after", "\nExample:\n  $ zoneform emulator --seed examples/emulator.yaml --clock-rate 60")
     .action(
-      run(async (context, flags: EmulatorFlags) => {
+      run(async (context, flags: EmulatorFlags, command: Command) => {
         const seed = flags.seed === undefined ? {} : { seed: await seedFrom(context.cwd, flags.seed) };
+        const { errorText } = await import("../../lib/render/error-text.ts");
+        const { escape } = await import("../../lib/render/escape/terminal.ts");
+        const { debug } = command.optsWithGlobals<CommonOptions>();
         const emulator = await started({
+          report: (mistake) => {
+            const told = debug ? errorText(mistake) : escape(`${String(mistake)}; --debug shows where`);
+            print(context.stderr, `answered 500, by a mistake of the emulator: ${told}`);
+          },
           host: flags.host,
           port: flags.port,
           behaviour: flags.behaviour,
@@ -55,25 +62,31 @@ export function emulatorCommand(run: Run): Command {
 
 /** Starts it; a port or an address that is not to be had becomes one clear refusal. */
 async function started(options: EmulatorOptions): Promise<Emulator> {
-  const { startEmulator } = await import("../../lib/emulator/index.ts");
+  const { NotLoopbackError, startEmulator } = await import("../../lib/emulator/index.ts");
+  const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
   try {
     return await startEmulator(options);
   } catch (cause) {
-    const code = errorCode(cause);
-    if (code === undefined || !(code in NOT_TO_BE_HAD)) throw cause;
-    const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
-    const message = `cannot listen on ${options.host ?? ""}:${options.port ?? 0}: ${NOT_TO_BE_HAD[code] ?? code}`;
+    if (cause instanceof NotLoopbackError) {
+      const { message } = cause;
+      const remedy =
+        "leave --host out, or choose 127.0.0.1, ::1 or localhost; in a container, run the client beside it";
+      throw new Refusal([error({ code: "not-loopback", message, remedy })], 1, { cause });
+    }
+    const why = NOT_TO_BE_HAD.get(errorCode(cause) ?? "");
+    if (why === undefined) throw cause;
+    const message = `cannot listen on ${options.host ?? ""}:${options.port ?? 0}: ${why}`;
     const remedy = "choose another --port (0 takes any free one) or --host";
     throw new Refusal([error({ code: "cannot-listen", message, remedy })], 1, { cause });
   }
 }
 
-const NOT_TO_BE_HAD: Readonly<Record<string, string>> = {
-  EADDRINUSE: "somebody listens there already",
-  EADDRNOTAVAIL: "the address is none of this machine",
-  EACCES: "permission denied",
-  ENOTFOUND: "there is no such address",
-};
+const NOT_TO_BE_HAD: ReadonlyMap<string, string> = new Map([
+  ["EADDRINUSE", "somebody listens there already"],
+  ["EADDRNOTAVAIL", "the address is none of this machine"],
+  ["EACCES", "permission denied"],
+  ["ENOTFOUND", "there is no such address"],
+]);
 
 /** Reads a seed file; what is wrong with it becomes one clear refusal. */
 async function seedFrom(

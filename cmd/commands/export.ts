@@ -1,4 +1,3 @@
-import { resolve } from "node:path";
 import { Command, Option } from "commander";
 import { print, type ProjectFlags, type Run } from "../context.ts";
 import { withProjectFlags } from "../flags.ts";
@@ -17,13 +16,13 @@ export function exportCommand(run: Run): Command {
       run(async (context, flags: ExportFlags) => {
         const { exportedObjects } = await import("../../lib/export.ts");
         const { hclLines } = await import("../../lib/render/hcl-export.ts");
-        const { writeLines } = await import("../files.ts");
+        const { writeOutput } = await import("../output-file.ts");
         const { redactedLines } = await import("../redaction.ts");
         const { localWorld } = await import("../world.ts");
         const world = localWorld(context, flags);
         const objects = await exportedObjects(world, projectOptions(flags));
         if (flags.out !== undefined) {
-          await writeLines(world.fs, resolve(context.cwd, flags.out), redactedLines(context, hclLines(objects)));
+          await writeOutput(context, flags.out, redactedLines(context, hclLines(objects)));
           print(context.stdout, `wrote ${flags.out}`);
         } else for (const line of hclLines(objects)) print(context.stdout, line);
       }),

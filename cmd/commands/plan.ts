@@ -45,7 +45,7 @@ export function planCommand(run: Run): Command {
     .action(
       run(async (context, own: PlanFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
-        const { writeLines } = await import("../files.ts");
+        const { writeOutput } = await import("../output-file.ts");
         const { redactedLines } = await import("../redaction.ts");
         const { reportsOf, planAs } = await import("../reports.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
@@ -65,8 +65,8 @@ export function planCommand(run: Run): Command {
             ...(link === undefined ? {} : { link }),
           };
           for (const { format, file } of reports)
-            await writeLines(
-              world.fs,
+            await writeOutput(
+              context,
               file,
               redactedLines(context, [planAs(format, plan, byZone, { colour: false }, comment).trimEnd()]),
             );

@@ -172,7 +172,8 @@ function moveByHeader(core: Core, request: ServiceRequest): void {
   settle(core);
 }
 
-function written(reply: Reply): ServiceResponse {
+/** The reply as it goes out. */
+export function written(reply: Reply): ServiceResponse {
   const body = reply.body === undefined ? "" : JSON.stringify(reply.body);
   const type = reply.body === undefined ? {} : { "content-type": "application/json" };
   return {

@@ -1,12 +1,12 @@
 import { ancestors, type World } from "./world.ts";
 
 /** The CAA value that lets each CA issue (public fact, section 2.6). */
-const VALUES: Readonly<Record<string, string>> = {
-  google: "pki.goog",
-  lets_encrypt: "letsencrypt.org",
-  ssl_com: "ssl.com",
-  digicert: "digicert.com",
-};
+const VALUES: ReadonlyMap<string, string> = new Map([
+  ["google", "pki.goog"],
+  ["lets_encrypt", "letsencrypt.org"],
+  ["ssl_com", "ssl.com"],
+  ["digicert", "digicert.com"],
+]);
 
 /** The CAA records of one name as zone-file text, such as `0 issue "pki.goog"`; undefined or none when it has none. */
 export type CaaLookup = (name: string) => readonly string[] | undefined;
@@ -60,5 +60,5 @@ function values(records: readonly string[], tag: "issue" | "issuewild"): string[
 }
 
 function allows(listed: readonly string[], authority: string): boolean {
-  return listed.length === 0 || listed.includes(VALUES[authority] ?? authority);
+  return listed.length === 0 || listed.includes(VALUES.get(authority) ?? authority);
 }

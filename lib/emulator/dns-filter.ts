@@ -2,19 +2,19 @@ import type { DnsRecord } from "./store.ts";
 
 type Match = (text: string, wanted: string) => boolean;
 
-const SUFFIXES: Readonly<Record<string, Match>> = {
-  "": (text, wanted) => text === wanted,
-  ".exact": (text, wanted) => text === wanted,
-  ".contains": (text, wanted) => text.includes(wanted),
-  ".startswith": (text, wanted) => text.startsWith(wanted),
-  ".endswith": (text, wanted) => text.endsWith(wanted),
-};
+const SUFFIXES: ReadonlyMap<string, Match> = new Map([
+  ["", (text, wanted) => text === wanted],
+  [".exact", (text, wanted) => text === wanted],
+  [".contains", (text, wanted) => text.includes(wanted)],
+  [".startswith", (text, wanted) => text.startsWith(wanted)],
+  [".endswith", (text, wanted) => text.endsWith(wanted)],
+]);
 
-const TEXTS: Readonly<Record<string, (record: DnsRecord) => string>> = {
-  name: (record) => record.name,
-  content: (record) => record.content.toLowerCase(),
-  comment: (record) => (record.comment ?? "").toLowerCase(),
-};
+const TEXTS: ReadonlyMap<string, (record: DnsRecord) => string> = new Map([
+  ["name", (record) => record.name],
+  ["content", (record) => record.content.toLowerCase()],
+  ["comment", (record) => (record.comment ?? "").toLowerCase()],
+]);
 
 /** The filters and the order of the list of DNS records (public fact, section 6): `match=any` asks for one that fits. */
 export function filterRecords(records: readonly DnsRecord[], query: URLSearchParams): DnsRecord[] {
@@ -31,8 +31,8 @@ function testsOf(query: URLSearchParams): ((record: DnsRecord) => boolean)[] {
   for (const [filter, wanted] of query) {
     const lower = wanted.toLowerCase();
     const [, field = "", suffix = ""] = /^(name|content|comment)(\..*)?$/.exec(filter) ?? [];
-    const text = TEXTS[field];
-    const match = SUFFIXES[suffix];
+    const text = TEXTS.get(field);
+    const match = SUFFIXES.get(suffix);
     if (text !== undefined && match !== undefined) tests.push((record) => match(text(record), lower));
     else if (filter === "type") tests.push((record) => record.type === wanted.toUpperCase());
     else if (filter === "proxied") tests.push((record) => String(record.proxied) === wanted);

@@ -21,7 +21,7 @@ import type { DnsAnswer, Traffic } from "./world.ts";
 
 /** How an emulator is started. */
 export interface EmulatorOptions {
-  /** Where to listen; 127.0.0.1 when absent. */
+  /** The loopback address to listen on; 127.0.0.1 when absent. */
   readonly host?: string;
   /** 0 (when absent) takes any free port. */
   readonly port?: number;
@@ -37,6 +37,8 @@ export interface EmulatorOptions {
   readonly startTime?: string;
   /** Where to keep the store. A file that exists is read in place of the seed, and its clock goes on. */
   readonly persistFile?: string;
+  /** Is told the mistakes of the emulator itself, which a client sees as 500. */
+  readonly report?: (mistake: unknown) => void;
 }
 
 /** A running emulator. */
@@ -89,7 +91,7 @@ export interface EmulatorAdmin {
   reset(): void;
 }
 
-/** Starts an emulator and listens. Throws an InputError for a bad seed, and what the system says when it cannot listen. */
+/** Starts an emulator and listens. Throws an InputError for a bad seed, a NotLoopbackError for another host, and what the system says when it cannot listen. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const stored = options.persistFile === undefined ? undefined : readSnapshot(options.persistFile);
   const service = createService(stored === undefined ? options : { ...options, snapshot: stored });
@@ -100,7 +102,8 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     if (request.method !== "GET") persistence?.soon();
     return response;
   };
-  const listening = await listen(options.host ?? "127.0.0.1", options.port ?? 0, handle);
+  const where = { host: options.host ?? "127.0.0.1", port: options.port ?? 0 };
+  const listening = await listen(where, handle, options.report ?? (() => undefined));
   return {
     url: `${listening.origin}${API_PREFIX}`,
     adminUrl: `${listening.origin}${ADMIN_PREFIX}`,

@@ -8,6 +8,7 @@ export type { Edge } from "./edge/edge.ts";
 export type { EdgeAnswer, EdgeCause, EdgeCertificate } from "./edge/request.ts";
 export type { Fault, FaultBook, FaultOrder } from "./faults.ts";
 export { InputError } from "./input.ts";
+export { NotLoopbackError } from "./loopback.ts";
 export type { LoggedRequest, RequestLog } from "./request-log.ts";
 export { parseSeed } from "./seed/seed.ts";
 export type { Seed, SeedHostname, SeedWaf, SeedZone } from "./seed/shape.ts";

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { parseSnapshot, type Snapshot } from "./snapshot.ts";
 
 /** Keeps a service's snapshot in a file. */
@@ -24,7 +24,9 @@ export function createPersistence(file: string, take: () => Snapshot): Persisten
     if (waiting === undefined) return;
     clearTimeout(waiting);
     waiting = undefined;
-    writeFileSync(`${file}.new`, JSON.stringify(take()), { mode: 0o600 });
+    // Made anew: what lies there may be a link to any other file.
+    rmSync(`${file}.new`, { force: true });
+    writeFileSync(`${file}.new`, JSON.stringify(take()), { mode: 0o600, flag: "wx" });
     renameSync(`${file}.new`, file);
   };
   return {

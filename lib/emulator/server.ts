@@ -1,10 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { ADMIN_PREFIX } from "./answer.ts";
+import { written } from "./answer.ts";
+import { failure } from "./envelope.ts";
+import { foreignness, loopbackAddress } from "./loopback.ts";
 import type { ServiceRequest, ServiceResponse } from "./messages.ts";
 
-/** Where a server listens. */
+/** Where to listen: a loopback host, and a port, 0 for any free one. */
+interface Where {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** A server that listens. */
 export interface Listening {
   /** `http://host:port`. */
   readonly origin: string;
@@ -15,41 +24,83 @@ export interface Listening {
 /** The largest request body that is read. */
 const BODY_BYTES = 4 * 1024 * 1024;
 
-/** Serves a handler over HTTP; nothing of the service is decided here. The admin API is for this machine only. */
+/**
+ * Serves a handler over HTTP, on loopback only; nothing of the service is decided here. Every request is answered in the
+ * envelope: what the handler throws is a mistake of ours, answered as the service does its own, and handed to `report`.
+ * Throws a NotLoopbackError for another host.
+ */
 export async function listen(
-  host: string,
-  port: number,
+  where: Where,
   handle: (request: ServiceRequest) => ServiceResponse,
+  report: (mistake: unknown) => void,
 ): Promise<Listening> {
-  const server = createServer((incoming, outgoing) => {
-    serve(incoming, outgoing, handle).catch((error: unknown) => outgoing.destroy(asError(error)));
+  const address = await loopbackAddress(where.host);
+  const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
+    void serve(incoming, outgoing, handle, report);
   });
+  server.on("clientError", refuseUnread);
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
-    server.listen(port, host, resolve);
+    server.listen(where.port, address, resolve);
   });
-  return { origin: originOf(server, host), close: () => closed(server) };
+  return { origin: originOf(server, where.host), close: () => closed(server) };
 }
 
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
   handle: (request: ServiceRequest) => ServiceResponse,
+  report: (mistake: unknown) => void,
 ): Promise<void> {
-  const url = new URL(incoming.url ?? "/", "http://emulator");
-  if (url.pathname.startsWith(ADMIN_PREFIX) && !isLocal(incoming)) {
-    outgoing.writeHead(403).end();
-    return;
+  try {
+    await write(outgoing, await answered(incoming, handle));
+  } catch (mistake) {
+    // A client that goes away in the middle of its request is no mistake of ours, and nobody is there to answer.
+    if (incoming.destroyed && !incoming.complete) return;
+    report(mistake);
+    if (outgoing.headersSent) outgoing.destroy();
+    else await write(outgoing, written(INTERNAL));
   }
+}
+
+/** 1500 is "internal" for custom hostnames (public fact, section 2.7); other services have no better one. */
+const INTERNAL = failure(500, { code: 1500, message: "Internal error" });
+
+async function answered(
+  incoming: IncomingMessage,
+  handle: (request: ServiceRequest) => ServiceResponse,
+): Promise<ServiceResponse> {
+  const why = foreignness(incoming);
+  if (why !== undefined) return written(failure(403, { message: why }));
   const body = await bodyOf(incoming);
-  const request = {
+  if (body === undefined)
+    return written(failure(413, { message: `a request body may have ${BODY_BYTES} bytes at most` }));
+  const [path = "/", query = ""] = split(incoming.url ?? "/");
+  return handle({
     method: incoming.method ?? "GET",
-    path: url.pathname,
-    query: url.searchParams,
+    path,
+    query: new URLSearchParams(query),
     headers: headersOf(incoming),
     ...(body === "" ? {} : { body }),
-  };
-  await write(outgoing, handle(request));
+  });
+}
+
+/** Path and query of a target, which may be a whole URL. Taken as they are: a URL parser throws for some, such as `//`. */
+function split(target: string): readonly string[] {
+  const [path = "", ...query] = target.replace(/^\w+:\/\/[^/?]*/, "").split("?");
+  return [path === "" ? "/" : path, query.join("?")];
+}
+
+/** What is no HTTP never becomes a request; it is answered all the same, and the connection closed. */
+function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (!socket.writable) return void socket.destroy();
+  const [status, message] =
+    error.code === "HPE_HEADER_OVERFLOW"
+      ? ["431 Request Header Fields Too Large", "the request's headers are too long"]
+      : ["400 Bad Request", "the request cannot be read as HTTP"];
+  const { body } = written(failure(400, { message }));
+  const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close`;
+  socket.end(`HTTP/1.1 ${status}\r\n${headers}\r\n\r\n${body}`);
 }
 
 async function write(outgoing: ServerResponse, response: ServiceResponse): Promise<void> {
@@ -67,28 +118,22 @@ async function write(outgoing: ServerResponse, response: ServiceResponse): Promi
   else outgoing.write(response.body, () => outgoing.destroy());
 }
 
-async function bodyOf(incoming: IncomingMessage): Promise<string> {
+/** The body as text; undefined for one that is too long, which is read to its end so that the answer gets through. */
+async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of incoming) {
     const bytes = Buffer.from(part);
     size += bytes.length;
-    if (size > BODY_BYTES) throw new Error(`a request body has more than ${BODY_BYTES} bytes`);
-    parts.push(bytes);
+    if (size <= BODY_BYTES) parts.push(bytes);
   }
-  return Buffer.concat(parts).toString("utf8");
+  return size > BODY_BYTES ? undefined : Buffer.concat(parts).toString("utf8");
 }
 
-function headersOf(incoming: IncomingMessage): Record<string, string | undefined> {
-  const headers: Record<string, string | undefined> = {};
-  for (const [name, value] of Object.entries(incoming.headers))
-    headers[name] = Array.isArray(value) ? value.join(", ") : value;
-  return headers;
-}
-
-function isLocal(incoming: IncomingMessage): boolean {
-  const address = incoming.socket.remoteAddress ?? "";
-  return address === "::1" || address.replace(/^::ffff:/, "").startsWith("127.");
+function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(", ") : value]),
+  );
 }
 
 function originOf(server: Server, host: string): string {
@@ -102,8 +147,4 @@ async function closed(server: Server): Promise<void> {
   });
   server.closeAllConnections();
   await whenClosed;
-}
-
-function asError(error: unknown): Error {
-  return error instanceof Error ? error : new Error(String(error));
 }

@@ -44,11 +44,10 @@ export function createWorld(): World {
 
 /** The world as JSON, for snapshots. */
 export function worldJson(world: World): JsonObject {
-  const dns: JsonObject = {};
-  for (const [name, answer] of world.dns) dns[name] = { ...answer } as unknown as Json;
-  const traffic: JsonObject = {};
-  for (const [name, { impacted_clients }] of world.traffic) traffic[name] = { impacted_clients };
-  return { dns, http: Object.fromEntries(world.http), traffic };
+  // Object.fromEntries, because an assignment to a name such as __proto__ would keep nothing.
+  const dns = [...world.dns].map(([name, answer]) => [name, { ...answer } as unknown as Json]);
+  const traffic = [...world.traffic].map(([name, { impacted_clients }]) => [name, { impacted_clients }]);
+  return { dns: Object.fromEntries(dns), http: Object.fromEntries(world.http), traffic: Object.fromEntries(traffic) };
 }
 
 /** Whether the name's CNAME chain ends at the zone or below it, or at one of the addresses that an apex may point at. */

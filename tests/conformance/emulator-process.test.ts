@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
@@ -122,6 +122,21 @@ describe("persistence", () => {
     expect(await (await send(second, "GET", "/custom_hostnames")).json()).toMatchObject({
       result: [{ hostname: "a.customer.net", status: "active", ssl: { status: "active" } }],
     });
+  });
+});
+
+describe("what is kept", () => {
+  it("is written through no symbolic link, and only its owner may read it", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "zoneform-emulator-"));
+    folders.push(folder);
+    const [persistFile, theirs] = [join(folder, "store.json"), join(folder, "theirs")];
+    writeFileSync(theirs, "somebody else's");
+    symlinkSync(theirs, `${persistFile}.new`);
+    const emulator = await startEmulator({ clock: "manual", startTime: START, seed: seedOf(), persistFile });
+    await send(emulator, "POST", "/custom_hostnames", hostnameBody("a.customer.net"));
+    await emulator.close();
+    expect(readFileSync(theirs, "utf8")).toBe("somebody else's");
+    expect(lstatSync(persistFile).mode & 0o777).toBe(0o600);
   });
 });
 

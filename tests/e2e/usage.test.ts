@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { MAIN, ROOT, run } from "../support/command.ts";
 import { freshWorld, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
 
 describe("a slip on the command line", () => {
   test.each([
@@ -49,6 +50,16 @@ describe("a slip on the command line", () => {
 });
 
 describe("the emulator", () => {
+  test.each(["0.0.0.0", "::", "192.0.2.1", "emulator.example"])("does not listen on %s", async (host) => {
+    const { zoneform } = await freshWorld();
+    const ended = await zoneform("emulator", "--port", "0", "--host", host);
+    expect(ended).toMatchObject({ code: 1, stdout: "" });
+    expect(flat(ended.stderr)).toContain(
+      `error: "${host}" is no loopback address, and the emulator listens on loopback only`,
+    );
+    expect(flat(ended.stderr)).toContain("[not-loopback]");
+  });
+
   test("on a port that is taken is one error that says what to do", async () => {
     const { emulator, zoneform } = await freshWorld();
     const { port } = new URL(emulator.url);

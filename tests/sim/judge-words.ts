@@ -38,6 +38,7 @@ function isDenied({ outcome }: Ended, { isHeard }: Effect): boolean {
   switch (outcome.status) {
     case "done":
     case "unknown":
+    case "unconfirmed":
       return false;
     case "failed":
       return outcome.hasWritten !== true;
@@ -55,6 +56,6 @@ function isDenied({ outcome }: Ended, { isHeard }: Effect): boolean {
 
 /** A loss is told, or the write's fate is. */
 function isTold({ outcome }: Ended): boolean {
-  if (outcome.status === "unknown") return true;
+  if (outcome.status === "unknown" || outcome.status === "unconfirmed") return true;
   return outcome.status === "conflict" && outcome.diagnostic.code === "overwrote-another-write";
 }

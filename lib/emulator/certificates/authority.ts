@@ -6,12 +6,12 @@ export const LEGACY_AUTHORITY = "lets_encrypt";
 /** The CAs that can be chosen for a certificate pack and for Total TLS (public fact, section 4.1). */
 export const PACK_AUTHORITIES = ["google", "lets_encrypt", "ssl_com"] as const;
 
-const ISSUERS: Readonly<Record<string, string>> = {
-  google: "GoogleTrustServices",
-  lets_encrypt: "LetsEncrypt",
-  ssl_com: "SSLCorporation",
-  digicert: "DigiCert",
-};
+const ISSUERS: ReadonlyMap<string, string> = new Map([
+  ["google", "GoogleTrustServices"],
+  ["lets_encrypt", "LetsEncrypt"],
+  ["ssl_com", "SSLCorporation"],
+  ["digicert", "DigiCert"],
+]);
 
 /** How the issuer of an uploaded certificate tells its CA. */
 const ISSUER_PATTERNS: readonly (readonly [RegExp, string])[] = [
@@ -23,7 +23,7 @@ const ISSUER_PATTERNS: readonly (readonly [RegExp, string])[] = [
 
 /** The issuer as the API names it. */
 export function issuerOf(authority: string): string {
-  return ISSUERS[authority] ?? authority;
+  return ISSUERS.get(authority) ?? authority;
 }
 
 /** The CA behind an uploaded certificate; `uploaded` for one that the service does not work with. */

@@ -1,12 +1,12 @@
 import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import { hostnameError, type HostnameCode } from "./errors.ts";
 
-const SWITCHES: Readonly<Record<string, HostnameCode>> = {
-  http2: 1422,
-  tls_1_2_only: 1423,
-  tls_1_3: 1424,
-  early_hints: 1434,
-};
+const SWITCHES: ReadonlyMap<string, HostnameCode> = new Map([
+  ["http2", 1422],
+  ["tls_1_2_only", 1423],
+  ["tls_1_3", 1424],
+  ["early_hints", 1434],
+]);
 
 const TLS_VERSIONS = ["1.0", "1.1", "1.2", "1.3"];
 
@@ -24,7 +24,7 @@ export function checkedSettings(value: Json | undefined): JsonObject | undefined
 }
 
 function checkSetting(name: string, setting: Json): void {
-  const code = SWITCHES[name];
+  const code = SWITCHES.get(name);
   if (code !== undefined) {
     if (setting !== "on" && setting !== "off") throw hostnameError(code);
   } else if (name === "min_tls_version") {

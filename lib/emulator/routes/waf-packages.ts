@@ -23,12 +23,12 @@ import {
 const ONE = "/packages/:package";
 
 /** How the filter `mode` of rules says the modes (public fact, section 3.2). */
-const MODE_FILTERS: Readonly<Record<string, string>> = {
-  DIS: "disable",
-  CHL: "challenge",
-  BLK: "block",
-  SIM: "simulate",
-};
+const MODE_FILTERS: ReadonlyMap<string, string> = new Map([
+  ["DIS", "disable"],
+  ["CHL", "challenge"],
+  ["BLK", "block"],
+  ["SIM", "simulate"],
+]);
 
 /** /zones/{id}/firewall/waf/packages with their groups and rules (public fact, section 3.2). */
 export function wafPackageRoutes(): Route[] {
@@ -73,7 +73,7 @@ function listRules(call: Call, zone: Zone): Reply {
   const pack = packageIn(call);
   return listed<Placed>(call.query, rulesOf(pack), {
     filters: {
-      mode: ({ rule }, wanted) => ruleMode(zone, rule) === (MODE_FILTERS[wanted] ?? wanted),
+      mode: ({ rule }, wanted) => ruleMode(zone, rule) === (MODE_FILTERS.get(wanted) ?? wanted),
       group_id: ({ group }, wanted) => group.id === wanted,
       description: ({ rule }, wanted) => rule.description === wanted,
       priority: ({ rule }, wanted) => rule.priority === wanted,

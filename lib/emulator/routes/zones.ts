@@ -25,16 +25,16 @@ const endsWith: Match = (name, value) => name.endsWith(value);
 const contains: Match = (name, value) => name.includes(value);
 
 /** The operators of the name filters, as in `name=contains:foo` (public fact, section 6). */
-const OPERATORS: Readonly<Record<string, Match>> = {
-  equal: regardless((name, value) => name === value),
-  not_equal: regardless((name, value) => name !== value),
-  starts_with: regardless(startsWith),
-  ends_with: regardless(endsWith),
-  contains: regardless(contains),
-  starts_with_case_sensitive: startsWith,
-  ends_with_case_sensitive: endsWith,
-  contains_case_sensitive: contains,
-};
+const OPERATORS: ReadonlyMap<string, Match> = new Map([
+  ["equal", regardless((name, value) => name === value)],
+  ["not_equal", regardless((name, value) => name !== value)],
+  ["starts_with", regardless(startsWith)],
+  ["ends_with", regardless(endsWith)],
+  ["contains", regardless(contains)],
+  ["starts_with_case_sensitive", startsWith],
+  ["ends_with_case_sensitive", endsWith],
+  ["contains_case_sensitive", contains],
+]);
 
 /** GET /zones and GET /zones/{id}. */
 export function zoneRoutes(): Route[] {
@@ -74,19 +74,19 @@ function isWanted(call: Call, zone: Zone): boolean {
 
 function fits(value: string, wanted: string): boolean {
   const [, operator = "equal", rest = ""] = /^(?:([a-z_]+):)?(.*)$/.exec(wanted) ?? [];
-  return OPERATORS[operator]?.(value, rest) ?? false;
+  return OPERATORS.get(operator)?.(value, rest) ?? false;
 }
 
 /** In order of creation unless another order is asked for; plans from the cheapest on. */
 function ordered(call: Call, zones: readonly Zone[]): readonly Zone[] {
-  const keys: Readonly<Record<string, (zone: Zone) => string>> = {
-    name: (zone) => zone.name,
-    status: () => "active",
-    "account.id": (zone) => zone.accountId,
-    "account.name": (zone) => accountName(call, zone),
-    "plan.id": (zone) => String(PLANS.indexOf(zone.plan)),
-  };
-  const key = keys[call.query.get("order") ?? ""];
+  const keys = new Map<string, (zone: Zone) => string>([
+    ["name", (zone) => zone.name],
+    ["status", () => "active"],
+    ["account.id", (zone) => zone.accountId],
+    ["account.name", (zone) => accountName(call, zone)],
+    ["plan.id", (zone) => String(PLANS.indexOf(zone.plan))],
+  ]);
+  const key = keys.get(call.query.get("order") ?? "");
   const sorted = key === undefined ? zones : zones.toSorted((a, b) => (key(a) < key(b) ? -1 : Number(key(a) > key(b))));
   return call.query.get("direction") === "desc" ? sorted.toReversed() : sorted;
 }

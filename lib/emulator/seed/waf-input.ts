@@ -38,12 +38,11 @@ function readOwasp(from: Members): SeedWaf["owasp"] {
 function modesIn<T>(from: Members, name: string, is: (mode: unknown) => mode is T): Record<string, T> | undefined {
   const value = from.object(name);
   if (value === undefined) return undefined;
-  const modes: Record<string, T> = {};
-  for (const [id, mode] of Object.entries(value)) {
+  const modes = Object.entries(value).map(([id, mode]): [string, T] => {
     if (!is(mode)) throw new InputError(`${from.at}.${name}[${JSON.stringify(id)}]`, "is no mode");
-    modes[id] = mode;
-  }
-  return modes;
+    return [id, mode];
+  });
+  return Object.fromEntries(modes);
 }
 
 function readPageRule(value: JsonObject, at: string): SeedPageRule {

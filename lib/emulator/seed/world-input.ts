@@ -6,19 +6,20 @@ import { present, type Seed } from "./shape.ts";
 /** Checks the world of a seed. Throws an InputError that says where it is wrong. */
 export function readWorld(value: JsonObject): NonNullable<Seed["world"]> {
   const from = members(value, "world");
-  const dns: Record<string, DnsAnswer> = {};
-  for (const [name, answer] of Object.entries(from.object("dns") ?? {}))
-    dns[name.toLowerCase()] = readAnswer(answer, `world.dns[${JSON.stringify(name)}]`);
-  const http: Record<string, string> = {};
-  for (const [url, body] of Object.entries(from.object("http") ?? {})) {
-    if (typeof body !== "string") throw new InputError(`world.http[${JSON.stringify(url)}]`, "must be a string");
-    http[url] = body;
-  }
-  const traffic: Record<string, Traffic> = {};
-  for (const [name, fact] of Object.entries(from.object("traffic") ?? {}))
-    traffic[name.toLowerCase()] = readTraffic(fact, `world.traffic[${JSON.stringify(name)}]`);
+  const each = <T>(name: string, read: (value: unknown, at: string) => T): Record<string, T> => {
+    const entries = Object.entries(from.object(name) ?? {});
+    return Object.fromEntries(
+      entries.map(([key, value]) => [key, read(value, `world.${name}[${JSON.stringify(key)}]`)]),
+    );
+  };
+  const world = { dns: each("dns", readAnswer), http: each("http", readBody), traffic: each("traffic", readTraffic) };
   from.done();
-  return { dns, http, traffic };
+  return world;
+}
+
+function readBody(value: unknown, at: string): string {
+  if (typeof value !== "string") throw new InputError(at, "must be a string");
+  return value;
 }
 
 /** Checks who sends requests to one name. Throws an InputError. */

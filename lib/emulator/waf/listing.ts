@@ -28,7 +28,8 @@ function filtered<T>(query: URLSearchParams, items: readonly T[], { filters }: L
 }
 
 function ordered<T>(query: URLSearchParams, items: T[], { orders }: Listing<T>): T[] {
-  const key = orders[query.get("order") ?? ""];
+  const order = query.get("order") ?? "";
+  const key = Object.hasOwn(orders, order) ? orders[order] : undefined;
   if (key === undefined) return items;
   const sign = query.get("direction") === "desc" ? -1 : 1;
   return items.sort((a, b) => {

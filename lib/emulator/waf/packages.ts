@@ -60,7 +60,7 @@ export function groupView(zone: Zone, pack: OldPackage, group: OldGroup): JsonOb
     name: group.name,
     description: group.description,
     rules_count: group.rules.length,
-    modified_rules_count: group.rules.filter((rule) => rule.id in zone.waf.ruleModes).length,
+    modified_rules_count: group.rules.filter((rule) => Object.hasOwn(zone.waf.ruleModes, rule.id)).length,
     package_id: pack.id,
     mode: groupMode(zone, group),
     allowed_modes: [...GROUP_MODES],

@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { type FileHandle, lstat, open, readlink, rename, unlink } from "node:fs/promises";
+import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { errorCode } from "../lib/core/file-system.ts";
+import { type Context, print } from "./context.ts";
+
+/** Who may read a file that a command makes: plans, reports and exports hold customers' names. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes a file that the user named, only its owner may read, whoever could read the one before. A standard stream by its
+ * name (`/dev/stdout`) is that stream; a pipe or a device is written into. Throws `Refusal` for a symbolic link, and
+ * where the disk refuses.
+ */
+export async function writeOutput(
+  context: Pick<Context, "cwd" | "stdout" | "stderr">,
+  file: string,
+  lines: Iterable<string>,
+): Promise<void> {
+  const path = resolve(context.cwd, file);
+  const stream = STDOUT.has(path) ? context.stdout : STDERR.has(path) ? context.stderr : undefined;
+  if (stream) for (const line of lines) print(stream, line);
+  else await refusing(file, () => writeFileAt({ cwd: context.cwd, file, path, mode: OWNER_ONLY }, lines));
+}
+
+/** Replaces a file of the project at once; its mode stays. Throws `Refusal` as `writeOutput` does. */
+export async function replaceFile(cwd: string, path: string, lines: Iterable<string>): Promise<void> {
+  await refusing(path, async () => {
+    const { mode } = await lstat(path);
+    await writeFileAt({ cwd, file: relative(cwd, path), path, mode: mode & 0o777 }, lines);
+  });
+}
+
+const STDOUT: ReadonlySet<string> = new Set(["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"]);
+const STDERR: ReadonlySet<string> = new Set(["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"]);
+
+/** What a shell opened for us, `>(command)` for instance: links of the system, which no repository can hold. */
+const OPENED = /^\/(?:dev|proc\/self)\/fd\/\d+$/;
+
+interface Target {
+  readonly cwd: string;
+  /** As the user wrote it. */
+  readonly file: string;
+  readonly path: string;
+  readonly mode: number;
+}
+
+async function writeFileAt(target: Target, lines: Iterable<string>): Promise<void> {
+  const { path } = target;
+  if (OPENED.test(path)) return writeInto(await open(path, constants.O_WRONLY | constants.O_APPEND), lines);
+  await refuseLinks(target);
+  const found = await orUndefined(() => lstat(path));
+  if (found?.isDirectory()) throw Object.assign(new Error(`${path} is a folder`), { code: "EISDIR" });
+  if (found === undefined || found.isFile()) return replace(target, lines);
+  await writeInto(await openDevice(path), lines);
+}
+
+/** Written beside the target, flushed, then renamed over it: a crash leaves the old file whole. */
+async function replace({ path, mode }: Target, lines: Iterable<string>): Promise<void> {
+  const beside = `${path}.${randomUUID()}.new`;
+  const file = await open(beside, "wx", mode);
+  try {
+    await file.chmod(mode);
+    await writeInto(file, lines);
+    await rename(beside, path);
+  } catch (cause) {
+    await unlink(beside).catch(() => undefined);
+    throw cause;
+  }
+}
+
+/** A pipe that nobody reads is refused at once (`ENXIO`): to open it for writing would wait for a reader. */
+async function openDevice(path: string): Promise<FileHandle> {
+  const { O_WRONLY, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const tried = await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW | O_NONBLOCK);
+  try {
+    // Without O_NONBLOCK from here on: a full pipe is waited for.
+    return await open(path, O_WRONLY | O_APPEND | O_NOFOLLOW);
+  } finally {
+    await tried.close();
+  }
+}
+
+async function writeInto(file: FileHandle, lines: Iterable<string>): Promise<void> {
+  try {
+    for (const chunk of chunks(lines)) await file.appendFile(chunk, "utf8");
+    // A pipe or a device has no disk behind it that could be waited for.
+    await file.sync().catch((cause: unknown) => {
+      if (errorCode(cause) !== "EINVAL" && errorCode(cause) !== "ENOTSUP") throw cause;
+    });
+  } finally {
+    await file.close();
+  }
+}
+
+/** Lines are joined into pieces of this many, so that a large plan is not a write for each line. */
+const LINES_PER_WRITE = 1000;
+
+function* chunks(lines: Iterable<string>): Iterable<string> {
+  let piece: string[] = [];
+  for (const line of lines) {
+    piece.push(line, "\n");
+    if (piece.length < LINES_PER_WRITE * 2) continue;
+    yield piece.join("");
+    piece = [];
+  }
+  yield piece.join("");
+}
+
+/**
+ * Throws `Refusal` for a symbolic link at the end of the path, or on the way to it from the working folder: a repository
+ * could hold it, and lead what is written to any other file. Links above the working folder are the machine's own.
+ */
+async function refuseLinks({ cwd, file, path }: Target): Promise<void> {
+  for (const place of placesOf(cwd, path)) {
+    const found = await orUndefined(() => lstat(place));
+    if (!found?.isSymbolicLink()) continue;
+    const link = relative(cwd, place);
+    const name = link.startsWith("..") ? place : link;
+    throw new Refusal([
+      error({
+        code: "output-link",
+        message: `cannot write ${file}: ${name} is a symbolic link to ${await readlink(place)}`,
+        remedy: "remove the link, or name a path without one; what is written never follows a link",
+      }),
+    ]);
+  }
+}
+
+function placesOf(cwd: string, path: string): readonly string[] {
+  const inside = relative(cwd, path);
+  if (inside === "" || inside.startsWith("..") || isAbsolute(inside)) return [path];
+  const parts = inside.split(sep);
+  return parts.map((_, index) => join(cwd, ...parts.slice(0, index + 1)));
+}
+
+async function orUndefined<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (cause) {
+    if (errorCode(cause) === "ENOENT") return undefined;
+    throw cause;
+  }
+}
+
+async function refusing(file: string, act: () => Promise<void>): Promise<void> {
+  try {
+    await act();
+  } catch (cause) {
+    const code = errorCode(cause);
+    if (code === undefined) throw cause;
+    throw new Refusal([cannotWrite(file, code)], 1, { cause });
+  }
+}
+
+function cannotWrite(file: string, code: string): ReturnType<typeof error> {
+  return error({
+    code: "cannot-write",
+    message: `cannot write ${file}: ${REASONS.get(code) ?? code}`,
+    remedy: code === "ENOSPC" || code === "EFBIG" ? "make room or choose another path" : "check the path",
+  });
+}
+
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ["ENOENT", "there is no such folder"],
+  ["EACCES", "permission denied"],
+  ["EBUSY", "it is mounted or in use, and cannot be replaced"],
+  ["EISDIR", "it is a folder"],
+  ["ENOTDIR", "a part of the path is no folder"],
+  ["EFBIG", "a file may not become that large here (ulimit -f)"],
+  ["ENOSPC", "the disk is full"],
+  ["ENXIO", "nobody reads from this pipe"],
+  ["EPIPE", "nobody reads from this pipe any more"],
+  ["EROFS", "the disk is read-only"],
+]);

@@ -1,0 +1,150 @@
+import { execFileSync } from "node:child_process";
+import { chmod, mkdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { run, type Ended } from "../support/command.ts";
+import { text } from "../support/emulator.ts";
+import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+/** Each way of writing a file that may hold customers' names, by the path after the last argument. */
+const WRITERS: readonly (readonly [name: string, args: (file: string) => readonly string[]])[] = [
+  ["plan --out", (file) => ["plan", "--out", file]],
+  ["plan --report text", (file) => ["plan", "--report", `text=${file}`]],
+  ["plan --report json", (file) => ["plan", "--report", `json=${file}`]],
+  ["plan --report markdown", (file) => ["plan", "--report", `markdown=${file}`]],
+  ["export --out", (file) => ["export", "--out", file]],
+  ["undo --out", (file) => ["undo", "last", "--out", file]],
+];
+
+/** A world with one hostname to be created, and a file outside of the project. */
+async function worldBeside(): Promise<{ world: World; outside: string }> {
+  const world = await appliedWorld();
+  await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
+  const outside = join(world.folder, "..", `${world.folder.split("/").at(-1)}-outside`);
+  await mkdir(outside);
+  await writeFile(join(outside, "file"), "somebody else's");
+  return { world, outside };
+}
+
+/** Runs the command with its standard output redirected as a shell does it. */
+function into(world: World, redirection: string, ...args: readonly string[]): Promise<Ended> {
+  return run(args, { ...world.surroundings, through: ["sh", "-c", `exec "$@" ${redirection}`, "sh"] });
+}
+
+test.each(WRITERS)("%s refuses a symbolic link, and makes a file that only its owner may read", async (_name, args) => {
+  const { world, outside } = await worldBeside();
+  await symlink(join(outside, "file"), join(world.folder, "link"));
+  const refused = await world.zoneform(...args("link"));
+  expect(refused.code).toBe(1);
+  expect(flat(refused.stderr)).toContain(`cannot write link: link is a symbolic link to ${outside}/file [output-link]`);
+  expect(await readFile(join(outside, "file"), "utf8")).toBe("somebody else's");
+  await writeFile(join(world.folder, "open"), "old");
+  await chmod(join(world.folder, "open"), 0o644);
+  await world.zoneform(...args("open"));
+  const { mode, size } = await stat(join(world.folder, "open"));
+  expect([mode & 0o777, size > 3]).toEqual([0o600, true]);
+});
+
+test("import --write refuses a zone file that is a symbolic link, and keeps the mode of one that is none", async () => {
+  const world = await appliedWorld();
+  const file = join(world.folder, "zones/saas-dev.yaml");
+  const created = world.dashboard(DEV, "POST", "custom_hostnames", {
+    hostname: "extra.violin-academy.de",
+    ssl: { method: "http", type: "dv" },
+  });
+  const id = `${DEV}/${text(created, "id")}`;
+  await chmod(file, 0o640);
+  await world.edit("zoneform.yaml", /zones: .*/, "zones: [zones/saas-dev.yaml]");
+  const before = await readFile(file, "utf8");
+  await writeFile(join(world.folder, "elsewhere.yaml"), before);
+  execFileSync("ln", ["-sf", "../elsewhere.yaml", file]);
+  const refused = await world.zoneform("import", id, "--write");
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("[output-link]") });
+  expect(await readFile(join(world.folder, "elsewhere.yaml"), "utf8")).toBe(before);
+  execFileSync("rm", [file]);
+  await writeFile(file, before, { mode: 0o640 });
+  expect(await world.zoneform("import", id, "--write")).toMatchObject({ code: 0 });
+  expect((await stat(file)).mode & 0o777).toBe(0o640);
+});
+
+describe.runIf(process.platform === "linux")("a report", () => {
+  test("to /dev/stdout comes after the plan, on a pipe and in a file", async () => {
+    const { world } = await worldBeside();
+    const piped = await world.zoneform("plan", "--report", "json=/dev/stdout");
+    expect(piped).toMatchObject({ code: 0, stderr: "" });
+    await into(world, "> both", "plan", "--report", "json=/dev/stdout");
+    for (const both of [piped.stdout, await readFile(join(world.folder, "both"), "utf8")]) {
+      const [plan = "", report = ""] = both.split(/^(?=\{$)/m);
+      expect(plan).toContain("new.violin-academy.de");
+      expect(JSON.parse(report)).toMatchObject({ zones: expect.any(Array) });
+    }
+  });
+
+  test("to a pipe that the shell opened is read at its other end", async () => {
+    const { world } = await worldBeside();
+    const pipe = `{ "$@" 3>&1 >/dev/null; } | cat`;
+    const through = ["sh", "-c", pipe, "sh"];
+    const { stdout } = await run(["plan", "--report", "json=/dev/fd/3"], { ...world.surroundings, through });
+    expect(JSON.parse(stdout)).toMatchObject({ zones: expect.any(Array) });
+  });
+});
+
+describe.runIf(process.platform === "linux")("where standard output is full", () => {
+  const LOST = "error: standard output cannot be written: no space left on the device [output-lost]\n";
+
+  test.each([[["plan", "--json"]], [["drift"]], [["schema", "zone"]], [["state", "pull", "--zone", "saas.dev"]]])(
+    "%j is one error and exit code 1",
+    async (args) => {
+      const { world } = await worldBeside();
+      const ended = await into(world, "> /dev/full", ...args);
+      expect(ended.code).toBe(1);
+      expect(ended.stderr.split("error: ")).toHaveLength(2);
+      expect(ended.stderr).toContain(LOST);
+    },
+  );
+
+  test.each([[["apply", "--auto-approve"]], [["apply", "--auto-approve", "--json"]]])(
+    "%j goes on, loses nothing, and says so by exit code 1",
+    async (args) => {
+      const { world } = await worldBeside();
+      const ended = await into(world, "> /dev/full", ...args);
+      expect(ended).toMatchObject({ code: 1, stderr: expect.stringContaining(LOST) });
+      expect(world.writes()).toEqual({ "POST /zones/:zone/custom_hostnames": 1 });
+      expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+    },
+  );
+
+  test("a code that says more stays", async () => {
+    const { world } = await worldBeside();
+    expect(await into(world, "> /dev/full", "apply", "--auto-approve", "--max-changes", "0")).toMatchObject({
+      code: 4,
+    });
+  });
+
+  test("and standard error as well, an apply still goes to its end", async () => {
+    const { world } = await worldBeside();
+    expect(await into(world, "> /dev/full 2>&1", "apply", "--auto-approve")).toMatchObject({ code: 1 });
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});
+
+/** The command in a pipe whose reader leaves after the first line; the last line of standard error is its exit code. */
+function cutOff(world: World, ...args: readonly string[]): Promise<Ended> {
+  const pipe = `{ "$@"; echo "exit $?" >&2; } | head -1`;
+  return run(args, { ...world.surroundings, through: ["sh", "-c", pipe, "sh"] });
+}
+
+describe("| head -1", () => {
+  test("is quiet, and does not stop an apply", async () => {
+    const { world } = await worldBeside();
+    expect(await cutOff(world, "schema", "zone")).toMatchObject({ stdout: "{\n", stderr: "exit 0\n" });
+    const applied = await cutOff(world, "apply", "--auto-approve");
+    expect(applied.stdout.split("\n")).toHaveLength(2);
+    expect(applied.stderr).toMatch(/exit 0\n$/);
+    expect(applied.stderr).not.toMatch(/EPIPE|error/);
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});
