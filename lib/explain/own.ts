@@ -197,6 +197,14 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     remedy: "see who else uses the same user's credentials; wait 5 minutes, or lower budget.api",
   },
   "service-failed": { cause: "the service failed", remedy: "try again later; see its status page" },
+  unconfirmed: {
+    cause: "the service answered that a write was done, but neither its answer nor the live object shows what was sent",
+    remedy: "look at the live object, then plan again; the next run reads it before it writes",
+  },
+  "no-fresh-read": {
+    cause: "a write leaves within a second of the read that it rests on, and in 10 attempts that was not possible",
+    remedy: "apply again, with a lower --parallelism or when the machine and the rate limits are less busy",
+  },
   "answer-lost": {
     cause: "a write was sent and its answer never came: it may have taken effect",
     remedy: "do the same again: the object is looked up first, so nothing is made twice",
