@@ -44,7 +44,8 @@ export async function confirmed(
   return { outcome: unconfirmed(change, differencesFromSent(run, change, kind, found ?? answer)) };
 }
 
-function unconfirmed(change: Change, fields: readonly LeafConflict[]): Outcome {
+/** A change whose write was answered and shows nowhere: its intent stays open. */
+export function unconfirmed(change: Change, fields: readonly LeafConflict[]): Outcome {
   return {
     status: "unconfirmed",
     diagnostic: error({

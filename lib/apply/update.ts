@@ -7,11 +7,12 @@ import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { isNotFound } from "../service/not-found.ts";
 import type { StateObject } from "../state/state.ts";
-import { answerTo, confirmed } from "./confirm.ts";
+import { answerTo, confirmed, unconfirmed } from "./confirm.ts";
 import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
-import { differenceFrom, heldNow, isAsEdited, reread, rereadAsWanted } from "./differences.ts";
+import { differenceFrom, differencesFromSent, heldNow, isAsEdited, reread, rereadAsWanted } from "./differences.ts";
 import { look } from "./look.ts";
 import { needsOf } from "./needs.ts";
+import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { withOverwritten } from "./overwritten.ts";
 import { preImage, remembered, settled } from "./remember.ts";
@@ -31,7 +32,7 @@ async function compareAndUpdate(run: Performance, change: Change, kind: Kind, cl
   if (!live) return gone(run, change);
   const desired = change.desired ?? {};
   const difference = differenceFrom(run, change, kind, live);
-  if (difference === "none") return settledBoth(run, change, live, "was so already");
+  if (difference === "none") return settledBoth(run, change, live, SO_ALREADY);
   if (difference) return { outcome: difference };
   const waiting = heldNow(run, change, kind, live);
   if (waiting) return { outcome: waiting };
@@ -78,6 +79,7 @@ async function confirmedEdit(
   return confirmed(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });
 }
 
+const SO_ALREADY = "was so already";
 const FOUND_AS_WANTED = "its answer was lost; live is as wanted";
 
 /** A step that cannot be taken back is not sent again for want of an answer: the next run has to know that it was sent. */
@@ -97,8 +99,8 @@ function disclaim(run: Performance, change: Change): void {
 
 async function settledBoth(run: Performance, change: Change, live: Live, noted?: string): Promise<Performed> {
   const performed = settled(run, change, live, noted);
-  if (change.with) await settleCompanion(run, change.with);
-  return performed;
+  const trouble = change.with && (await settleCompanion(run, change.with));
+  return trouble && noted !== SO_ALREADY ? { ...performed, outcome: trouble } : performed;
 }
 
 /** What the call would write over since somebody made it after the plan, and nobody declares it. */
@@ -128,10 +130,15 @@ async function intendCompanion(run: Performance, change: Change, live: Live | un
   });
 }
 
-async function settleCompanion(run: Performance, change: Change): Promise<void> {
+/** Gives an outcome where the companion was sent and does not show it. */
+async function settleCompanion(run: Performance, change: Change): Promise<Outcome | undefined> {
+  const kind = kindNamed(change.kind);
   // A look that fails leaves the companion's intent open: the next run finds it.
-  const live = await look(kindNamed(change.kind).find(run.client, run.zone, change.key));
-  if (live && live !== "unknown") settled(run, { ...change, action: "update" }, live);
+  const live = await look(kind.find(run.client, run.zone, change.key));
+  if (!live || live === "unknown") return undefined;
+  if (!isAsEdited(run, change, kind, live)) return unconfirmed(change, differencesFromSent(run, change, kind, live));
+  settled(run, { ...change, action: "update" }, live);
+  return undefined;
 }
 
 /** The object is gone since the plan. Where the application owns its life that is no conflict (product semantics 2). */
