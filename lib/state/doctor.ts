@@ -195,7 +195,8 @@ function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
   if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
     return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
   if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that died` });
-  if (role === "set-aside") return warning({ ...SET_ASIDE, message: `${path} was kept by a repair` });
+  if (role === "set-aside")
+    return warning({ ...SET_ASIDE, message: `${path} was kept by a repair, or by state rm --zone` });
   if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is none of the files that zoneform writes` });
   return undefined;
 }
