@@ -17,23 +17,28 @@ export function statePushCommand(run: Run): Command {
         const { admitted } = await import("../../lib/state/admit.ts");
         const { decodeState } = await import("../../lib/state/codec.ts");
         const { loadState, saveState } = await import("../../lib/state/load.ts");
+        const { newestSerial, readTrail } = await import("../../lib/state/trail.ts");
         const { readStateLines } = await import("../state-addresses.ts");
         const { oneStateZone, underLock, withUpkeep } = await import("../states.ts");
         const { world, zone } = await oneStateZone(context, flags);
         const lines = readStateLines(world.fs, context.cwd, file);
         const given = await decodeState(withUpkeep(world.store).opened(zone.id, lines, file), file, zone.id);
-        const how = { isOlder: flags.older === true };
-        const before = await loadState(world.store, zone.id);
+        // Also over an older state that somebody put back: this command is one of the ways out.
+        const older = { acceptsOlder: true };
+        const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
+        const how = { isOlder: flags.older === true, newest };
+        const before = await loadState(world.store, zone.id, older);
         const next = admitted(before?.state, given, how);
         const count = `${given.objects.size} objects, ${before?.state.objects.size ?? 0} before`;
         if (flags.dryRun) {
           return print(context.stdout, `would store ${file} as serial ${next.serial + 1} of ${zone.name} (${count})`);
         }
         const saved = await underLock(context, flags, zone, "state push", async (lease) => {
-          const stored = await loadState(world.store, zone.id);
+          const stored = await loadState(world.store, zone.id, older);
           // What an interrupted run left is a serial of its own, so that it can be gone back to.
           const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
-          return saveState(world.store, lease, kept?.version, admitted(kept?.state, given, how));
+          const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
+          return saveState(world.store, lease, kept?.version, admitted(kept?.state, given, how), putBack);
         });
         print(context.stdout, `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`);
       }),

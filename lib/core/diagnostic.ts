@@ -15,6 +15,8 @@ export interface Diagnostic {
   readonly code: string;
   readonly message: string;
   readonly remedy?: string;
+  /** Whole commands that do what `remedy` says, each printed on a line of its own. */
+  readonly commands?: readonly string[];
   readonly at?: Position;
   readonly address?: string;
 }

@@ -279,6 +279,17 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the state is that of another zone",
     remedy: "put the state of the right zone there; states cannot be exchanged between zones",
   },
+  "older-state": {
+    cause:
+      "an older state was put back: a later serial stands in a copy, a run's record, the last write or the lock beside it",
+    remedy:
+      "zoneform state repair --from backup puts the newest copy back; zoneform state push --older keeps what is there",
+  },
+  "zone-state-in-use": {
+    cause:
+      "the state that is to be removed protects objects, or a run was stopped before it saw an answer about some of them",
+    remedy: "see that the zone is gone, then: zoneform state rm --zone ZONE --force",
+  },
   "state-older-than-journal": { cause: "the state is older than the journal beside it", remedy: RIGHT_STATE },
   "journal-of-another-state": { cause: "the journal belongs to another state", remedy: RIGHT_STATE },
   "journal-damaged": { cause: "the journal is not what zoneform wrote", remedy: RIGHT_STATE },

@@ -38,12 +38,13 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: 
 
 /** A diagnostic for programs. */
 export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
-  const { severity, code, message, remedy, at, address } = diagnostic;
+  const { severity, code, message, remedy, commands, at, address } = diagnostic;
   return {
     severity,
     code,
     message,
     ...(remedy === undefined ? {} : { remedy }),
+    ...(commands === undefined ? {} : { commands }),
     ...(at === undefined ? {} : { at: { file: at.file, line: at.line, column: at.column } }),
     ...(address === undefined ? {} : { address }),
   };
@@ -55,6 +56,7 @@ function diagnosticsText(diagnostics: readonly Diagnostic[], { colour, sourceLin
     line(0, diagnosticSentence(diagnostic), diagnostic.severity === "error" ? "bad" : "warn"),
     ...sourceLines(diagnostic.at, sourceLine),
     ...(diagnostic.remedy === undefined ? [] : [line(2, diagnostic.remedy)]),
+    ...(diagnostic.commands ?? []).map((command) => line(4, command)),
   ]);
   return printLines([...lines, line(0, sum(diagnostics), "heading")], { colour, columns: UNBROKEN });
 }
@@ -75,9 +77,11 @@ function sum(diagnostics: readonly Diagnostic[]): string {
 }
 
 /** A workflow command of the public CI service (public fact: `::error file=..,line=..,col=..,title=..::message`). */
-function annotation({ severity, code, message, remedy, at, address }: Diagnostic): string {
+function annotation({ severity, code, message, remedy, commands = [], at, address }: Diagnostic): string {
   const place = at === undefined ? [] : [`file=${commandProperty(at.file)}`, `line=${at.line}`, `col=${at.column}`];
   const object = address === undefined || message.includes(address) ? "" : `${address}: `;
-  const text = [`${object}${message}`, ...(remedy === undefined ? [] : [remedy])].map(commandMessage).join("%0A");
+  const text = [`${object}${message}`, ...(remedy === undefined ? [] : [remedy]), ...commands]
+    .map(commandMessage)
+    .join("%0A");
   return `::${severity} ${[...place, `title=${commandProperty(code)}`].join(",")}::${text}`;
 }

@@ -130,6 +130,7 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[]): Line[]
     ...diagnostics.flatMap((diagnostic) => [
       line(4, diagnosticSentence(diagnostic), "bad"),
       ...(diagnostic.remedy === undefined ? [] : [line(4, `to go on: ${diagnostic.remedy}`)]),
+      ...(diagnostic.commands ?? []).map((command) => line(6, command)),
     ]),
   ];
 }

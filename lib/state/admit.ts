@@ -1,19 +1,31 @@
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import type { State } from "./state.ts";
 
+/** How a state from a file is taken. */
+export interface Admission {
+  /** Whether an older one is meant. */
+  readonly isOlder: boolean;
+  /** The highest serial of which anything that lies beside the stored state speaks. */
+  readonly newest: number;
+}
+
 /**
  * What `saveState` is to be given so that a state from a file takes the place of the stored one. Throws `Refusal` for a
  * state of another lineage, for one that is no newer (unless `isOlder` says that this is meant), and for one that does
  * not know what a stopped run left open.
  */
-export function admitted(stored: State | undefined, given: State, { isOlder }: { readonly isOlder: boolean }): State {
-  if (!stored) return { ...given, serial: given.serial - 1 };
-  if (stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
-  if (!isOlder && given.serial <= stored.serial) throw refusal(noNewer(stored, given));
-  const open = [...stored.objects].find(([address, { pending }]) => pending && !knowsOfCreate(stored, given, address));
-  if (open) throw refusal(unfinished(open[0]));
-  // Saving raises the serial by one: a newer state keeps its own, an older one rises above both.
-  return { ...given, serial: isOlder ? Math.max(stored.serial, given.serial) : given.serial - 1 };
+export function admitted(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
+  if (stored && stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
+  if (!isOlder && stored && given.serial <= stored.serial) throw refusal(noNewer(stored.serial, given));
+  if (!isOlder && given.serial < newest) throw refusal(noNewer(newest, given));
+  const open = stored && openIn(stored).find((address) => !knowsOfCreate(stored, given, address));
+  if (open !== undefined) throw refusal(unfinished(open));
+  // Saving raises the serial by one: a newer state keeps its own, an older one rises above all that were ever seen.
+  return { ...given, serial: isOlder ? Math.max(stored?.serial ?? 0, given.serial, newest) : given.serial - 1 };
+}
+
+function openIn({ objects }: State): readonly string[] {
+  return [...objects].flatMap(([address, { pending }]) => (pending ? [address] : []));
 }
 
 /** It is open there as well, or how it ended was found out since: an earlier state knows what had the address before. */
@@ -30,10 +42,10 @@ function anotherLineage(stored: State, given: State): DiagnosticDetails {
   };
 }
 
-function noNewer(stored: State, given: State): DiagnosticDetails {
+function noNewer(serial: number, given: State): DiagnosticDetails {
   return {
     code: "state-not-newer",
-    message: `the file has serial ${given.serial}, and the stored state has ${stored.serial}: something would be forgotten`,
+    message: `the file has serial ${given.serial}, and the stored state has ${serial}: something would be forgotten`,
     remedy: "pull the stored state and start from that; --older goes back on purpose, under a serial above both",
   };
 }

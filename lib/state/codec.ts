@@ -43,23 +43,43 @@ function* content(state: State): Iterable<string> {
  * zone. Damage never reads as an empty state.
  */
 export async function decodeState(lines: AsyncIterable<string>, where: string, zone?: ZoneId): Promise<State> {
+  return (await decodeWithDigest(lines, where, zone)).state;
+}
+
+/** A state, and the SHA-256 of its content, which is the same however a store keeps its lines. */
+export interface DigestedState {
+  readonly state: State;
+  readonly sha256: string;
+}
+
+/** As `decodeState`, with the digest that stands in its footer. */
+export async function decodeWithDigest(
+  lines: AsyncIterable<string>,
+  where: string,
+  zone?: ZoneId,
+): Promise<DigestedState> {
   const reader = stateReader(where, zone);
   for await (const line of lines) reader.take(line);
   return reader.finish();
 }
 
+/** The digest that the last line of an encoded state bears. */
+export function digestIn(footer: string): string {
+  return text(parse(footer, "a state that was just encoded", 1), "sha256");
+}
+
 type Header = Omit<State, "objects">;
 
-function stateReader(where: string, zone: ZoneId | undefined): { take(line: string): void; finish(): State } {
+function stateReader(where: string, zone: ZoneId | undefined): { take(line: string): void; finish(): DigestedState } {
   const hash = runningDigest();
   const objects = new Map<string, StateObject>();
   let number = 0;
   let header: Header | undefined;
-  let isClosed = false;
+  let closed: string | undefined;
 
   function take(line: string): void {
     number += 1;
-    if (isClosed) throw damaged(where, number, "something follows the footer");
+    if (closed !== undefined) throw damaged(where, number, "something follows the footer");
     const value = parse(line, where, number);
     if (!header) header = readHeader(value, where, zone);
     else if (Object.hasOwn(value, "address")) addObject(value);
@@ -79,13 +99,13 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     if (count !== objects.size)
       throw damaged(where, number, `${objects.size} objects, where its footer counts ${count}`);
     if (sha256 !== hash.hex()) throw damaged(where, number, "the content does not match the checksum of its footer");
-    isClosed = true;
+    closed = sha256;
   }
 
-  function finish(): State {
+  function finish(): DigestedState {
     if (!header) throw damaged(where, undefined, "the file is empty; a state always has a header and a footer");
-    if (!isClosed) throw damaged(where, number, "it ends before its footer, so it was cut short");
-    return { ...header, objects };
+    if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it was cut short");
+    return { state: { ...header, objects }, sha256: closed };
   }
 
   return { take, finish };

@@ -3,12 +3,14 @@ import { type Diagnostic, error, warning } from "../core/diagnostic.ts";
 import { StateError } from "./error.ts";
 import { describeHolding } from "./holding.ts";
 import { decodeJournal } from "./journal.ts";
+import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
 import type { StateFile } from "./local/files.ts";
 import type { Upkeep } from "./local/upkeep.ts";
 import { backupOf } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
+import type { State } from "./state.ts";
 import type { StateStore } from "./store.ts";
 
 /** What is there of a zone's state, and what is wrong with it. */
@@ -36,6 +38,7 @@ export async function examine(
     await attempt(() => journal(store, zone, isRunning)),
     await attempt(() => lock(store, zone, now)),
     await attempt(() => backups(store, zone)),
+    await attempt(() => last(store, zone)),
     await attempt(() => runs(store, zone)),
     ...(await Promise.all(others.map((look) => attempt(() => look(store, zone))))),
     await attempt(() => files(store, zone)),
@@ -71,9 +74,33 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
   const loaded = await loadState(store, zone);
   if (!loaded) return { facts: ["state: none yet"], findings: [] };
   const { objects, serial, lineage } = loaded.state;
-  const facts = [`state: serial ${serial}, lineage ${lineage}, ${objects.size} objects`];
+  const facts = [
+    `state: serial ${serial}, lineage ${lineage}, ${objects.size} objects${await putBackIn(store, loaded.state)}`,
+  ];
   const open = [...objects].filter(([, object]) => object.pending && !isRunning).map(([address]) => address);
   return { facts, findings: open.map(openCreate) };
+}
+
+/** Where the state is an older one that somebody meant, who put it there. */
+async function putBackIn(store: Store, { zone, serial, lineage }: State): Promise<string> {
+  const written = await lastWrite(store, zone.id).catch(unlessStateError);
+  if (!written?.putBack || written.serial !== serial || written.lineage !== lineage) return "";
+  return `; ${written.putBack.by} put it there, which had serial ${written.putBack.serial} before`;
+}
+
+function unlessStateError(thrown: unknown): undefined {
+  if (!(thrown instanceof StateError)) throw thrown;
+}
+
+async function last(store: Store, zone: ZoneId): Promise<Examination> {
+  try {
+    await lastWrite(store, zone);
+    return { facts: [], findings: [] };
+  } catch (thrown) {
+    if (!(thrown instanceof StateError)) throw thrown;
+    // The state does not rest on it.
+    return { facts: [], findings: [asWarning(thrown)] };
+  }
 }
 
 function openCreate(address: string): Diagnostic {
@@ -168,7 +195,8 @@ function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
   if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
     return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
   if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that died` });
-  if (role === "set-aside") return warning({ ...SET_ASIDE, message: `${path} was kept by a repair` });
+  if (role === "set-aside")
+    return warning({ ...SET_ASIDE, message: `${path} was kept by a repair, or by state rm --zone` });
   if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is none of the files that zoneform writes` });
   return undefined;
 }

@@ -1,15 +1,19 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
+import { Refusal } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
-import { decodeState, encodeState } from "./codec.ts";
+import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
 import { StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
+import { keepLastWrite, type PutBack } from "./last-write.ts";
+import { olderState } from "./older.ts";
 import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { keepRuns } from "./runs.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
+import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 
 /** A state with the version under which its snapshot is stored. */
 export interface SavedState {
@@ -26,20 +30,45 @@ export interface LoadedState extends SavedState {
   readonly journalRecords?: number;
 }
 
+/** How a state is read. */
+export interface LoadOptions {
+  /** Whether an older state that somebody put back is read all the same: by whoever is about to replace it. */
+  readonly acceptsOlder?: boolean;
+}
+
 /**
  * Reads the state of a zone with what its journal adds; undefined where there never was one. Needs no lock and writes
- * nothing. Throws `StateError` for anything that cannot be trusted.
+ * nothing. Throws `StateError` for anything that cannot be trusted, also for a state that is older than what lies beside it.
  */
-export async function loadState(store: StateStore, zone: ZoneId): Promise<LoadedState | undefined> {
+export async function loadState(
+  store: StateStore,
+  zone: ZoneId,
+  { acceptsOlder = false }: LoadOptions = {},
+): Promise<LoadedState | undefined> {
   const where = store.describe(zone);
+  const trail = acceptsOlder ? undefined : await readTrail(store, zone);
   // The journal first: a run that folds it in between leaves a snapshot that is newer than what was read, never older.
   const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   const stored = await store.read(zone);
   if (!stored) return noState(store, zone, journal);
-  const state = await decodeState(stored.lines, where, zone);
+  const digested = await decodeWithDigest(stored.lines, where, zone);
+  const { state } = digested;
   const { version } = stored;
+  const folded = journal ? withJournal(state, journal, where) : state;
+  if (trail) await refuseOlder(store, zone, trail, digested, journal);
   if (!journal) return { state, version, hasJournal: false };
-  return { state: withJournal(state, journal, where), version, hasJournal: true, journalRecords: journal.seq };
+  return { state: folded, version, hasJournal: true, journalRecords: journal.seq };
+}
+
+async function refuseOlder(
+  store: StateStore,
+  zone: ZoneId,
+  trail: Trail,
+  digested: DigestedState,
+  journal: DecodedJournal | undefined,
+): Promise<void> {
+  const signs = await signsOfNewer(store, zone, trail, { ...digested, journal: journal?.binding });
+  if (signs.length > 0) throw olderState(store.describe(zone), digested.state, trail, signs);
 }
 
 /** No write leaves a journal or an earlier copy and no snapshot: then the snapshot was lost, and the zone is not a new one. */
@@ -103,16 +132,50 @@ export async function beginState(
 /**
  * Stores the state under the next serial in place of the expected version (undefined: there must be none), and gives
  * what was stored. The journal is empty afterwards; what its runs did is kept in a record each, so that they can be
- * undone. Throws `StateError`, `StoreConflict`.
+ * undone. Beside it stands which state this is, so that an older one in its place is noticed; `putBack` says that this one
+ * is older and was meant. Throws `StateError`, `StoreConflict`.
  */
 export async function saveState(
   store: StateStore,
   lease: Lease,
   expected: string | undefined,
   state: State,
+  putBack?: PutBack,
 ): Promise<SavedState> {
   const next = { ...state, serial: state.serial + 1 };
-  await keepRuns(store, lease, next.zone.id);
-  const version = await store.write(next.zone.id, lease, expected, streamed(encodeState(next)));
+  const { zone, lineage, serial } = next;
+  await keepRuns(store, lease, zone.id);
+  let footer = "";
+  const version = await store.write(
+    zone.id,
+    lease,
+    expected,
+    streamed(tapped(encodeState(next), (line) => (footer = line))),
+  );
+  // After the state and never before: a crash in between leaves a record of an earlier one, which takes nothing for older.
+  await unlessRefused(
+    keepLastWrite(store, lease, zone.id, {
+      lineage,
+      serial,
+      sha256: digestIn(footer),
+      ...(putBack ? { putBack } : {}),
+    }),
+  );
   return { state: next, version };
+}
+
+function* tapped(lines: Iterable<string>, tap: (line: string) => void): Iterable<string> {
+  for (const line of lines) {
+    tap(line);
+    yield line;
+  }
+}
+
+/** The state is stored by then: for want of the record beside it nobody may say that it is not. */
+async function unlessRefused(work: Promise<void>): Promise<void> {
+  try {
+    await work;
+  } catch (thrown) {
+    if (!(thrown instanceof Refusal)) throw thrown;
+  }
 }

@@ -5,12 +5,15 @@ import { checkDamaged, withRemedy } from "./damage.ts";
 import { StateError } from "./error.ts";
 import { type DecodedJournal, decodeJournal } from "./journal.ts";
 import { loadState, saveState } from "./load.ts";
+import type { PutBack } from "./last-write.ts";
 import type { Upkeep } from "./local/upkeep.ts";
+import { isOlderState, keepIt } from "./older.ts";
 import { lossOf, newestWhole, serialIn } from "./restore.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import { journalOf, salvage } from "./salvage.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
+import { newestSerial, readTrail } from "./trail.ts";
 
 /** A step of a repair: what it does, in sentences, and the doing. */
 export interface RepairStep {
@@ -46,6 +49,7 @@ export async function nextRepair(store: Store, zone: ZoneId, options: RepairOpti
   const { code } = fault.diagnostic;
   if (code === "journal-of-another-state") return strangeJournal(store, zone);
   if (code === "state-older-than-journal") return rebound(store, zone);
+  if (isOlderState(fault)) return overOlder(store, zone, options, fault);
   if (code !== "state-missing") await checkDamaged(store, zone, "state", fault);
   if (options.isFromBackup) return fromBackup(store, zone);
   throw await needsBackup(store, zone, fault);
@@ -124,8 +128,11 @@ async function strangeJournal(store: Store, zone: ZoneId): Promise<RepairStep> {
 
 async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
   const { binding, records } = await salvage(store.looseLines(zone, "journal"));
-  const stored = await stateBeside(store, zone);
+  const found = await store.read(zone);
+  const stored = found && (await stateBeside(store, zone));
   if (!binding || !stored) throw new TypeError("a journal that was compared with its state has a first line");
+  const traces: Traces = new Map();
+  for (const record of records) note(traces, record);
   return {
     says: [
       `the state has serial ${stored.serial}, and its journal goes on from serial ${binding.baseSerial}: the ${records.length} records are put on top of it`,
@@ -133,32 +140,67 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
       KEPT,
     ],
     carryOut: async (lease) => {
+      const serial = Math.max(binding.baseSerial, newestSerial(await readTrail(store, zone), stored.lineage));
       await store.setAside(zone, lease, "journal");
-      await store.rewriteJournal(zone, lease, journalOf({ ...binding, baseSerial: stored.serial }, records));
+      await saveState(store, lease, found.version, applyTraces({ ...stored, serial }, traces), putBackFrom(stored));
     },
   };
+}
+
+/** An older state that somebody put back gives way to the newest copy, where that one is newer. */
+async function overOlder(
+  store: Store,
+  zone: ZoneId,
+  { isFromBackup }: RepairOptions,
+  fault: StateError,
+): Promise<RepairStep> {
+  const stored = await stateBeside(store, zone);
+  const backup = isFromBackup ? await newestWhole(store, zone) : undefined;
+  if (!stored || !isFromBackup) throw fault;
+  if (!backup || backup.serial <= stored.serial) throw noNewerCopy(store, stored);
+  return fromBackup(store, zone, stored);
+}
+
+function noNewerCopy(store: Store, { serial, zone }: State): StateError {
+  return new StateError({
+    code: "no-backup",
+    message: `no earlier copy that is whole is newer than the state that is there, which has serial ${serial}`,
+    remedy: "put the newest state back where you have it, or keep this one where that is what you want",
+    commands: [keepIt(store.describe(zone.id), zone.name)],
+    at: { file: store.describe(zone.id), line: 1, column: 1 },
+  });
+}
+
+function putBackFrom({ serial }: State): PutBack {
+  return { by: "state repair", serial };
 }
 
 const LOST_WITH_IT =
   "what was created, protected or applied after that copy is not in it: what the YAML declares is adopted again by name, and the next plan shows the rest";
 
-async function fromBackup(store: Store, zone: ZoneId): Promise<RepairStep> {
+/** `older`: the state that is there, whole and not the newest one; absent where it is damaged or missing. */
+async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<RepairStep> {
   const backup = await newestWhole(store, zone);
   if (!backup) throw noBackup(store, zone);
   const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
-  const isOurs = journal?.binding.lineage === backup.lineage;
+  // A journal that lies beside an older state may be as old, and the copy holds it already.
+  const isAfter = !older || (journal?.binding.baseSerial ?? 0) >= backup.serial;
+  const isOurs = journal?.binding.lineage === backup.lineage && isAfter;
   const stored = await store.read(zone);
-  const lost = stored ? await lossOf(store, zone, backup) : [LOST_WITH_IT];
+  const lost = stored && !older ? await lossOf(store, zone, backup) : [LOST_WITH_IT];
+  const what = older ? `older state of serial ${older.serial}` : `${stored ? "damaged" : "missing"} state`;
   return {
     says: [
-      `the copy of serial ${backup.serial} with ${backup.objects.size} objects takes the place of the ${stored ? "damaged" : "missing"} state`,
+      `the copy of serial ${backup.serial} with ${backup.objects.size} objects takes the place of the ${what}`,
       ...lost,
       ...(journal && isOurs ? [`the ${journal.seq} records of the journal are put on top of it`] : []),
       ...(stored ? [KEPT] : []),
     ],
     carryOut: async (lease) => {
       if (stored) await store.setAside(zone, lease, "state");
-      await saveState(store, lease, stored?.version, await restored(store, zone, backup, isOurs ? journal : undefined));
+      if (journal && !isOurs) await store.setAside(zone, lease, "journal");
+      const next = await restored(store, zone, backup, isOurs ? journal : undefined);
+      await saveState(store, lease, stored?.version, next, putBackFrom(backup));
     },
   };
 }
@@ -173,8 +215,9 @@ async function restored(
   backup: State,
   journal: DecodedJournal | undefined,
 ): Promise<State> {
-  const [newest = 0] = await store.backups(zone);
-  const serial = Math.max(newest + 1, journal?.binding.baseSerial ?? 0, await serialIn(store, zone));
+  const [copy = 0] = await store.backups(zone);
+  const newest = newestSerial(await readTrail(store, zone), backup.lineage);
+  const serial = Math.max(copy + 1, newest, journal?.binding.baseSerial ?? 0, await serialIn(store, zone));
   return applyTraces({ ...backup, serial }, journal?.traces ?? new Map());
 }
 

@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
 import { collected, streamed } from "../core/streams.ts";
+import { LAST_WRITE } from "./last-write.ts";
 import { beginState, loadState, saveState } from "./load.ts";
 import type { Lease, StateStore } from "./store.ts";
 
@@ -10,7 +11,7 @@ import type { Lease, StateStore } from "./store.ts";
  */
 export async function rewritable(store: StateStore, zone: ZoneId): Promise<number | undefined> {
   if (!(await loadState(store, zone))) return undefined;
-  const names = await store.names(zone);
+  const names = await recordsOf(store, zone);
   for (const name of names) {
     const lines = await store.kept(zone, name);
     if (lines) await collected(lines);
@@ -31,11 +32,16 @@ export async function rewritten(
   if ((await rewritable(store, zone.id)) === undefined) return undefined;
   const saved = await beginState(store, lease, zone, random);
   await saveState(store, lease, saved.version, saved.state);
-  const names = await store.names(zone.id);
+  const names = await recordsOf(store, zone.id);
   for (const name of names) {
     const lines = await store.kept(zone.id, name);
     // Whole before it is written over: it is read from the file that takes its place.
     if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
   return names.length;
+}
+
+/** The record of the last write is not among them: it is written anew with the state. */
+async function recordsOf(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
+  return (await store.names(zone)).filter((name) => name !== LAST_WRITE);
 }

@@ -25,6 +25,13 @@ export interface Holding {
   readonly isAlive: boolean | undefined;
 }
 
+/** What the newest generation of a lock says, whether it is held or was released. */
+export interface Taken {
+  readonly holder: LockHolder;
+  /** The highest serial that a holder of the lock found; 0 where there was no state. */
+  readonly serial: number;
+}
+
 /** The right to write a zone's state. */
 export interface Lease {
   readonly id: string;
@@ -73,6 +80,8 @@ export interface StateStore {
   lock(zone: ZoneId, holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
   /** Who holds the zone's lock just now; undefined where it is free. */
   holding(zone: ZoneId): Promise<Holding | undefined>;
+  /** Who took the zone's lock last, and over which state; undefined where nothing says it. */
+  taken(zone: ZoneId): Promise<Taken | undefined>;
   /**
    * Frees the lock from outside, for `state unlock`: `id` must be the holder's id, to the letter. Whoever held it may
    * write no more. Throws `StateError` where it is another id or nothing is locked.

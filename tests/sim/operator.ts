@@ -1,33 +1,86 @@
 import { zoneId } from "../../lib/core/brand.ts";
-import { localStore } from "../../lib/state/local/store.ts";
-import { Locked } from "../../lib/state/store.ts";
+import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { Locked, StoreConflict } from "../../lib/state/store.ts";
+import { StateError } from "../../lib/state/error.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
-import { STATE_FOLDER } from "./machine.ts";
+import type { Ledger } from "./ledger.ts";
+import { type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
 import { ZONE_ID } from "./wish.ts";
+
+const ZONE = zoneId(ZONE_ID);
+
+/** So many characters of an id are what somebody types who is in a hurry. */
+const HASTY_LENGTH = 8;
 
 /**
  * After a power cut nobody can tell whether the holder of a lock lives: the machine has started anew. A person looks,
  * and takes the lock off by its exact id, as the message says. Whatever else were needed would be a violation.
  */
-export async function unlockAfterCut({ machine, ledger }: Stage): Promise<void> {
-  const dice = diceOf(machine.cuts());
+export async function unlockAfterCut(stage: Stage): Promise<void> {
+  const { machine, ledger } = stage;
   const process = machine.start(undefined, () => undefined);
-  const fs = filesOf(machine, process, undefined, dice, () => undefined);
-  const clock = clockOf(machine.scheduler, process);
-  const store = localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random: randomOf(dice) });
-  const holder = { who: "operator@machine", processId: process.identity.pid, operation: "unlock", since: "now" };
-  const zone = zoneId(ZONE_ID);
+  const store = storeOf(stage, process);
   try {
-    await (await store.lock(zone, holder, 0)).release();
+    await (await store.lock(ZONE, holderOf(process), 0)).release();
   } catch (thrown) {
     if (!(thrown instanceof Locked)) throw thrown;
     const id = thrown.holder?.id ?? /lock id (\S+)/.exec(thrown.message)?.[1] ?? "";
-    await store.unlock(zone, id);
+    await tryShortened(store, id, ledger);
+    await store.unlock(ZONE, id);
     ledger.manualSteps += 1;
   } finally {
     process.die();
   }
+  await loseTheLock(stage);
+}
+
+/** A part of an id is the id of many locks. */
+async function tryShortened(store: LocalStore, id: string, ledger: Ledger): Promise<void> {
+  for (const part of [id.slice(0, -1), id.slice(0, HASTY_LENGTH), ""]) {
+    if (part === id) continue;
+    try {
+      await store.unlock(ZONE, part);
+      ledger.blame("I5", `a lock is freed by ${JSON.stringify(part)}, and its id is ${id}`);
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+    }
+  }
+}
+
+/** A holder whose lock was freed by a person, and taken by somebody else, adds nothing to the journal any more. */
+async function loseTheLock(stage: Stage): Promise<void> {
+  const [loser, winner] = [
+    stage.machine.start(undefined, () => undefined),
+    stage.machine.start(undefined, () => undefined),
+  ];
+  const [late, next] = [storeOf(stage, loser), storeOf(stage, winner)];
+  try {
+    const lost = await late.lock(ZONE, holderOf(loser), 0);
+    await next.unlock(ZONE, lost.id);
+    const lease = await next.lock(ZONE, holderOf(winner), 0);
+    try {
+      await late.append(ZONE, lost, ["a record of somebody who lost the lock"]);
+      stage.ledger.blame("I5", "whoever lost the lock adds to the journal of the one who has it");
+    } catch (thrown) {
+      if (!(thrown instanceof StoreConflict)) throw thrown;
+    }
+    await lease.release();
+  } finally {
+    loser.die();
+    winner.die();
+  }
+}
+
+function storeOf({ machine }: Stage, process: SimProcess): LocalStore {
+  const dice = diceOf(machine.cuts() + process.identity.pid);
+  const fs = filesOf(machine, process, undefined, dice, () => undefined);
+  const clock = clockOf(machine.scheduler, process);
+  return localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random: randomOf(dice) });
+}
+
+function holderOf({ identity }: SimProcess): Parameters<LocalStore["lock"]>[1] {
+  return { who: "operator@machine", processId: identity.pid, operation: "unlock", since: "now" };
 }

@@ -94,6 +94,7 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
       const { holder } = cellOf(zone);
       return holder && { unlockId: holder.id, holder, isAlive: undefined };
     },
+    taken: async () => undefined,
     unlock: async (zone, id) => {
       const cell = cellOf(zone);
       if (cell.holder?.id !== id) throw new StateError({ code: "not-unlocked", message: "not locked under this id" });

@@ -1,4 +1,4 @@
-import type { ZoneId } from "../../core/brand.ts";
+import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { type Role, roleOf } from "./paths.ts";
@@ -22,6 +22,17 @@ export async function filesOf(fs: FileSystem, folder: string, zone: ZoneId): Pro
     if (stat) found.push({ path, role: roleOf(name.slice(zone.length)), sizeBytes: stat.sizeBytes, mode: stat.mode });
   }
   return found;
+}
+
+/** The zones of which a state, a journal or an earlier copy is there. */
+export async function zonesIn(fs: FileSystem, folder: string): Promise<readonly ZoneId[]> {
+  const ids = new Set<string>();
+  for (const name of await namesIn(fs, folder)) {
+    const [id = ""] = name.split(".", 1);
+    const role = roleOf(name.slice(id.length));
+    if (isHexId(id) && (role === "state" || role === "journal" || role === "backup")) ids.add(id);
+  }
+  return [...ids].map(zoneId);
 }
 
 /** The names in the folder of the states; none where there is no folder, because it is made with the first write. */

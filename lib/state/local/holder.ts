@@ -10,10 +10,12 @@ const LONGEST_FIELD = 300;
 export interface Generation {
   readonly holder: LockHolder;
   readonly mark: ProcessMark;
+  /** The highest serial that a holder found; 0 where the last one found no state, or nothing says it. */
+  readonly serial: number;
 }
 
 /** The content of a generation's file. */
-export function encodeGeneration({ holder, mark }: Generation): string {
+export function encodeGeneration({ holder, mark, serial }: Generation): string {
   const fields = {
     id: holder.id,
     who: holder.who,
@@ -26,6 +28,7 @@ export function encodeGeneration({ holder, mark }: Generation): string {
     pid_namespace: mark.pidNamespace,
     pid: mark.pid,
     start_time: mark.startTime,
+    serial,
   };
   return `${JSON.stringify(fields)}\n`;
 }
@@ -46,7 +49,13 @@ export function decodeGeneration(content: string): Generation | undefined {
       ...(runUrl === undefined ? {} : { runUrl: harmless(runUrl) }),
     },
     mark: decodeMark(from),
+    serial: serialIn(from),
   };
+}
+
+function serialIn(from: JsonObject): number {
+  const serial = optionalNumber(from, "serial") ?? 0;
+  return Number.isSafeInteger(serial) && serial > 0 ? serial : 0;
 }
 
 function parse(content: string): JsonObject | undefined {

@@ -1,11 +1,11 @@
 import type { Clock, Random } from "../../core/clock.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
-import { type Holding, type Lease, Locked, type LockHolder, StoreConflict } from "../store.ts";
+import { type Holding, type Lease, Locked, type LockHolder, StoreConflict, type Taken } from "../store.ts";
 import { guard } from "./failure.ts";
 import { claim, listGenerations, markReleased, readGeneration, sweep } from "./generations.ts";
 import { ageOf } from "../holding.ts";
-import { decodeGeneration, encodeGeneration } from "./holder.ts";
+import { decodeGeneration, encodeGeneration, type Generation } from "./holder.ts";
 import { type Identity, isAlive } from "./identity.ts";
 
 const FIRST_DELAY_MILLISECONDS = 20;
@@ -17,6 +17,8 @@ export interface LockWorld {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly random: Random;
+  /** The serial of the state that the lock is for, once that one would survive a power cut; undefined where there is none. */
+  readonly durableSerial?: () => Promise<number | undefined>;
 }
 
 /** A lock on a folder of generation files. */
@@ -27,6 +29,8 @@ export interface Lock {
   check(lease: Lease): Promise<void>;
   /** Who has it; undefined where it is free. */
   holding(): Promise<Holding | undefined>;
+  /** Who took it last, and over which state. */
+  taken(): Promise<Taken | undefined>;
   /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
   unlock(id: string): Promise<void>;
 }
@@ -80,9 +84,26 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
 
   async function take(wish: Omit<LockHolder, "id">, generation: number): Promise<Lease | undefined> {
     const id = random.uuid();
-    const content = encodeGeneration({ holder: { ...wish, id }, mark: identity });
+    const content = encodeGeneration({ holder: { ...wish, id }, mark: identity, serial: await serialFor(generation) });
     if (!(await claim(fs, folder, generation, id, content))) return undefined;
     return (await isNewest(generation)) ? leaseOf(id, generation) : undefined;
+  }
+
+  /** Never lower than what the one before says, so that whoever takes the lock over an older state wipes nothing out. */
+  async function serialFor(generation: number): Promise<number> {
+    const found = await world.durableSerial?.();
+    if (found === undefined) return 0;
+    return Math.max(found, (await generationOf(generation - 1))?.serial ?? 0);
+  }
+
+  async function generationOf(number: number): Promise<Generation | undefined> {
+    const content = number === 0 ? undefined : await readGeneration(fs, folder, number);
+    return content === undefined ? undefined : decodeGeneration(content);
+  }
+
+  async function taken(): Promise<Taken | undefined> {
+    const found = await guard(folder, "read", async () => generationOf((await listIfThere(fs, folder)).newest));
+    return found && { holder: found.holder, serial: found.serial };
   }
 
   /** Looked at again after the claim: a claimer that slept may have taken a number that was used and swept long ago. */
@@ -123,7 +144,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
   }
 
-  return { acquire, check, holding, unlock };
+  return { acquire, check, holding, taken, unlock };
 }
 
 function backOff(attempt: number, random: Random): number {

@@ -24,7 +24,7 @@ export function paths(folder: string, zone: ZoneId): Paths {
   };
 }
 
-/** What a file of a zone is for. `set-aside`: what a repair kept of something damaged. */
+/** What a file of a zone is for. `set-aside`: what a repair kept of something damaged, or `state rm --zone` of what it removed. */
 export type Role = "state" | "journal" | "backup" | "record" | "temporary" | "lock" | "set-aside" | "unknown";
 
 /** What a file is for, from what stands behind the zone's id in its name. */
@@ -35,5 +35,5 @@ export function roleOf(rest: string): Role {
   if (rest.startsWith(".kept-")) return "record";
   if (rest.startsWith(".temporary-")) return "temporary";
   if (/^\.state\.backup-\d+$/.test(rest)) return "backup";
-  return /^\.(state|journal)\.damaged-/.test(rest) ? "set-aside" : "unknown";
+  return /^\.(state|journal)\.(damaged|removed)-/.test(rest) ? "set-aside" : "unknown";
 }

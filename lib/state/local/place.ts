@@ -1,6 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Clock, Random } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
+import { serialOf } from "./backups.ts";
 import type { Identity } from "./identity.ts";
 import { generationLock, type Lock } from "./lock.ts";
 import { type Paths, paths } from "./paths.ts";
@@ -25,12 +26,23 @@ export interface Place extends LocalStoreOptions {
 /** Opens a folder; makes nothing yet. */
 export function placeIn(fs: FileSystem, folder: string, options: LocalStoreOptions): Place {
   const pathsOf = (zone: ZoneId): Paths => paths(folder, zone);
+  const durableSerial = async (zone: ZoneId): Promise<number | undefined> => {
+    const serial = await serialOf(fs, pathsOf(zone).state);
+    // Whoever replaced it may have died before the folder knew it for good.
+    if (serial !== undefined) await fs.syncDirectory(folder);
+    return serial;
+  };
   return {
     ...options,
     fs,
     folder,
     pathsOf,
-    lockOf: (zone) => generationLock({ fs, ...options }, pathsOf(zone).lock, `the state of zone ${zone}`),
+    lockOf: (zone) =>
+      generationLock(
+        { fs, ...options, durableSerial: () => durableSerial(zone) },
+        pathsOf(zone).lock,
+        `the state of zone ${zone}`,
+      ),
     temporaryOf: (zone) => pathsOf(zone).temporary(options.random.uuid()),
   };
 }

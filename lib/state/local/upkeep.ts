@@ -3,7 +3,7 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Lease, StateStore } from "../store.ts";
 import { backupSerials } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
-import { filesOf, openToOthers, type StateFile } from "./files.ts";
+import { filesOf, openToOthers, type StateFile, zonesIn } from "./files.ts";
 import { replaceFile } from "./kept-records.ts";
 import { linesOf } from "./lines.ts";
 import { looseLines } from "./loose-lines.ts";
@@ -32,6 +32,13 @@ export interface Upkeep extends Pick<StateStore, "backups"> {
   sealOf(zone: ZoneId, part: "state" | "journal"): Promise<Seal>;
   /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
   setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string>;
+  /** The zones of which there is a state, a journal or an earlier copy, in order. */
+  zones(): Promise<readonly ZoneId[]>;
+  /**
+   * Removes all that is kept of a zone but its lock, once the state and the journal are kept under other names, which it
+   * gives. Where it breaks off, what is left is a state that can be read, or none; done again, it ends.
+   */
+  retire(zone: ZoneId, lease: Lease): Promise<readonly string[]>;
   /** Puts other lines in the place of the journal, whole and for good. The old ones should have been set aside. */
   rewriteJournal(zone: ZoneId, lease: Lease, lines: AsyncIterable<string>): Promise<void>;
 }
@@ -40,16 +47,37 @@ export interface Upkeep extends Pick<StateStore, "backups"> {
 export function upkeep(place: Place): Upkeep {
   const { clock, fs, folder, lockOf, pathsOf, temporaryOf } = place;
 
-  async function setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string> {
+  async function setAside(
+    zone: ZoneId,
+    lease: Lease,
+    part: "state" | "journal",
+    why: "damaged" | "removed" = "damaged",
+  ): Promise<string> {
     const path = pathsOf(zone)[part];
     const moment = new Date(clock.now()).toISOString().replace(/[-:]/g, "");
-    const copy = `${path}.damaged-${moment}`;
+    const copy = `${path}.${why}-${moment}`;
     await lockOf(zone).check(lease);
     await guard(path, "kept", async () => {
       await keepBackup(fs, path, temporaryOf(zone), copy);
       await fs.syncDirectory(folder);
     });
     return copy;
+  }
+
+  async function retire(zone: ZoneId, lease: Lease): Promise<readonly string[]> {
+    const found = await filesOf(fs, folder, zone);
+    const copies: string[] = [];
+    for (const part of ["state", "journal"] as const)
+      if (found.some(({ role }) => role === part)) copies.push(await setAside(zone, lease, part, "removed"));
+    await lockOf(zone).check(lease);
+    await guard(folder, "removed", async () => {
+      // What rests on the state goes before it, and the journal after it: alone, each of them would be taken for a loss.
+      for (const roles of [["record", "backup", "temporary"], ["state"], ["journal"]]) {
+        for (const { path, role } of found) if (roles.includes(role)) await fs.remove(path);
+        await fs.syncDirectory(folder);
+      }
+    });
+    return copies;
   }
 
   return {
@@ -64,7 +92,9 @@ export function upkeep(place: Place): Upkeep {
     looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),
     journalTail: (zone) => guard(pathsOf(zone).journal, "read", () => tailOf(fs, pathsOf(zone).journal)),
     sealOf: async () => "none",
-    setAside,
+    setAside: (zone, lease, part) => setAside(zone, lease, part),
+    zones: () => guard(folder, "read", () => zonesIn(fs, folder)),
+    retire,
     rewriteJournal: async (zone, lease, lines) => {
       await lockOf(zone).check(lease);
       await replaceFile(place, zone, lease, pathsOf(zone).journal, lines);

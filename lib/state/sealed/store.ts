@@ -22,8 +22,7 @@ export interface Sealing {
 
 /**
  * A store whose lines nobody can read or change who has not the passphrase: states, their copies, journals and records of
- * runs. In the clear stay the files' names and sizes, the serial of a state, and who holds a lock. An older whole state that
- * is put back cannot be told from the newest one. Without a passphrase, encrypted lines are refused and all others pass.
+ * runs. In the clear stay the files' names and sizes, the serial of a state, and who holds a lock. Without a passphrase, encrypted lines are refused and all others pass.
  */
 export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
   const { passphrase, previous, acceptsPlain, random, keyOf } = sealing;

@@ -82,4 +82,14 @@ export const DURABILITY: readonly Mutant[] = [
     find: "      last = next;",
     replace: "      last = next.catch(() => undefined);",
   },
+  {
+    name: "no-fence-before-an-append",
+    why: "whoever lost the lock writes into the journal of the run that has it",
+    file: "lib/state/local/store.ts",
+    find: `    const { journal } = pathsOf(zone);
+    await lockOf(zone).check(lease);
+    await guard(journal, "written", async () => {`,
+    replace: `    const { journal } = pathsOf(zone);
+    await guard(journal, "written", async () => {`,
+  },
 ];

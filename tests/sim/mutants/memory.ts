@@ -70,6 +70,13 @@ export const MEMORY: readonly Mutant[] = [
     replace: "if (holding && holding.isAlive === undefined) return holding;",
   },
   {
+    name: "lock-freed-by-a-part-of-its-id",
+    why: "a person frees a lock that was not meant, and two runs write one state",
+    file: "lib/state/local/lock.ts",
+    find: "    if (id !== unlockId) {",
+    replace: "    if (!unlockId.startsWith(id)) {",
+  },
+  {
     name: "lock-shared-by-two-claimers",
     why: "who loses the race for a generation believes that he won it",
     file: "lib/state/local/generations.ts",

@@ -4,8 +4,8 @@ import { admitted } from "../../../lib/state/admit.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 
-const OLDER = { isOlder: true };
-const NEWER = { isOlder: false };
+const OLDER = { isOlder: true, newest: 0 };
+const NEWER = { isOlder: false, newest: 0 };
 const PENDING: Partial<StateObject> = { pending: "create", since: "2026-03-01T12:00:00Z" };
 
 /** A state of one hostname. */
@@ -42,5 +42,23 @@ describe("a state from a file, while a create is open", () => {
 
   test("is taken as a newer one that knows how the create ended", () => {
     expect(admitted(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
+  });
+});
+
+describe("a state from a file, beside which a newer one was known", () => {
+  test.each([
+    ["over none", undefined],
+    ["over an older one that was put back", withHostname(3)],
+  ])("is refused %s", (_what, stored) => {
+    expect(codeOf(() => admitted(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe("state-not-newer");
+  });
+
+  test("is taken under its own serial where it is that one", () => {
+    // Saving raises it by one.
+    expect(admitted(withHostname(3), withHostname(9), { isOlder: false, newest: 9 }).serial).toBe(8);
+  });
+
+  test("is taken where it is meant, under a serial above that one", () => {
+    expect(admitted(withHostname(3), withHostname(3), { isOlder: true, newest: 9 }).serial).toBe(9);
   });
 });

@@ -1,0 +1,38 @@
+import { shellQuoted } from "../core/shell.ts";
+import { StateError } from "./error.ts";
+import type { State } from "./state.ts";
+import { newestSerial, type Trail } from "./trail.ts";
+
+/** The code of a state that is older than what lies beside it. */
+export const OLDER_STATE = "older-state";
+
+/** Whether this is what keeps a state from being trusted. */
+export function isOlderState({ diagnostic }: StateError): boolean {
+  return diagnostic.code === OLDER_STATE;
+}
+
+/** Somebody put an older state back: what is there, what shows that a newer one was, and the ways out. */
+export function olderState(where: string, state: State, trail: Trail, signs: readonly string[]): StateError {
+  const { serial, lineage, zone } = state;
+  const newest = newestSerial(trail, lineage);
+  const there = newest > serial ? `serial ${newest} was there` : "another state of this serial was there";
+  const hasNewerCopy = Math.max(0, ...trail.copies) > serial;
+  return new StateError({
+    code: OLDER_STATE,
+    message: `the state is not the newest one: it has serial ${serial}, and ${there} (${signs.join("; ")})`,
+    remedy: hasNewerCopy
+      ? "nothing was changed; put the newest copy in its place, or keep this one where that is what you want"
+      : "nothing was changed; put the newest state back where you have it, or keep this one where that is what you want",
+    commands: [...(hasNewerCopy ? [fromBackup(zone.name)] : []), keepIt(where, zone.name)],
+    at: { file: where, line: 1, column: 1 },
+  });
+}
+
+function fromBackup(zone: string): string {
+  return `zoneform state repair --from backup --zone ${shellQuoted(zone)}`;
+}
+
+/** The command that keeps an older state on purpose. */
+export function keepIt(where: string, zone: string): string {
+  return `zoneform state push --older ${shellQuoted(where)} --zone ${shellQuoted(zone)}`;
+}

@@ -1,0 +1,108 @@
+import type { ZoneId } from "../core/brand.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import { shellQuoted } from "../core/shell.ts";
+import { StateError } from "./error.ts";
+import { decodeJournal } from "./journal.ts";
+import { loadState, saveState } from "./load.ts";
+import type { Upkeep } from "./local/upkeep.ts";
+import type { State } from "./state.ts";
+import type { Lease, StateStore } from "./store.ts";
+
+type Store = StateStore & Upkeep;
+
+/** So many addresses are named; the others are counted. */
+const NAMED = 3;
+
+/** What is known of a zone whose state is to be removed. */
+export interface Retiring {
+  readonly id: ZoneId;
+  /** The name that its state gives it, or its id where the state cannot be read. */
+  readonly name: string;
+  /** Absent where it cannot be read. */
+  readonly state?: State;
+  /** What keeps it from being removed unless that is forced; empty where nothing does. */
+  readonly reasons: readonly string[];
+}
+
+/**
+ * The zone of that name or id of which something is kept, whether or not the project still has it. Throws `Refusal` where
+ * there is none, or several have the name.
+ */
+export async function retiring(store: Store, wanted: string): Promise<Retiring> {
+  const all: Retiring[] = [];
+  const ids = await store.zones();
+  const byId = ids.filter((id) => id === wanted);
+  for (const id of byId.length > 0 ? byId : ids) all.push(await lookedInto(store, id));
+  const found = all.filter(({ id, name }) => id === wanted || name === wanted);
+  const [only] = found;
+  if (only && found.length === 1) return only;
+  if (only) throw several(wanted, found);
+  throw none(wanted, all);
+}
+
+async function lookedInto(store: Store, id: ZoneId): Promise<Retiring> {
+  try {
+    const loaded = await loadState(store, id, { acceptsOlder: true });
+    if (!loaded) return { id, name: id, reasons: [] };
+    return { id, name: loaded.state.zone.name, state: loaded.state, reasons: await reasonsOf(store, loaded.state) };
+  } catch (thrown) {
+    if (!(thrown instanceof StateError)) throw thrown;
+    return { id, name: id, reasons: [`it cannot be read (${thrown.diagnostic.message})`] };
+  }
+}
+
+async function reasonsOf(store: Store, { zone, objects }: State): Promise<readonly string[]> {
+  const all = [...objects];
+  const shielded = all.filter(([, object]) => object.protect).map(([address]) => address);
+  const journal = await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
+  const intents = [...(journal?.traces ?? [])].flatMap(([address, { open }]) => (open ? [address] : []));
+  const pending = all.filter(([, object]) => object.pending).map(([address]) => address);
+  const open = [...new Set([...intents, ...pending])];
+  return [
+    ...(shielded.length > 0 ? [`it knows protected objects: ${named(shielded)}`] : []),
+    ...(open.length > 0 ? [`a run was stopped before it saw an answer about ${named(open)}`] : []),
+  ];
+}
+
+function named(addresses: readonly string[]): string {
+  const more = addresses.length - NAMED;
+  return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+/** Throws `Refusal` with exit code 4 where something speaks against removing the state of the zone. */
+export function refuseInUse({ id, name, reasons }: Retiring): void {
+  if (reasons.length === 0) return;
+  const diagnostic = error({
+    code: "zone-state-in-use",
+    message: `the state of ${name} is not removed: ${reasons.join("; ")}`,
+    remedy: "where the zone is gone for certain, remove it all the same",
+    commands: [`zoneform state rm --zone ${shellQuoted(id)} --force`],
+  });
+  throw new Refusal([diagnostic], EXIT.refused);
+}
+
+/** Removes all that is kept of the zone, and gives the names of the copies that it keeps. Must hold the lock. */
+export async function retire(store: Store, lease: Lease, { id, state }: Retiring): Promise<readonly string[]> {
+  if (!state) return store.retire(id, lease);
+  const loaded = await loadState(store, id, { acceptsOlder: true });
+  // In one file, so that the copy can be pushed again as it is.
+  if (loaded?.hasJournal) await saveState(store, lease, loaded.version, loaded.state);
+  return store.retire(id, lease);
+}
+
+function several(wanted: string, found: readonly Retiring[]): Refusal {
+  const message = `several zones of which a state is kept have the name ${JSON.stringify(wanted)}`;
+  const commands = found.map(({ id }) => `zoneform state rm --zone ${id}`);
+  return new Refusal([
+    error({ code: "which-zone", message, remedy: "name the one that is meant by its id", commands }),
+  ]);
+}
+
+function none(wanted: string, all: readonly Retiring[]): Refusal {
+  const message = `no state of a zone ${JSON.stringify(wanted)} is kept`;
+  const there = all.map(({ id, name }) => (name === id ? id : `${name} (${id})`)).join(", ");
+  return new Refusal([
+    error({ code: "no-state", message, remedy: there === "" ? "there is nothing to remove" : `kept are ${there}` }),
+  ]);
+}

@@ -1,0 +1,98 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { DigestedState } from "./codec.ts";
+import { StateError } from "./error.ts";
+import type { Binding } from "./journal.ts";
+import { type LastWrite, lastWrite } from "./last-write.ts";
+import type { RunHeader } from "./run-record.ts";
+import { listRuns, loadRun } from "./runs.ts";
+import type { StateStore, Taken } from "./store.ts";
+
+/** What lies beside a state and says how new the newest one was. */
+export interface Trail {
+  /** The serials of the earlier copies. */
+  readonly copies: readonly number[];
+  readonly runs: readonly RunHeader[];
+  readonly lastWrite: LastWrite | undefined;
+  readonly taken: Taken | undefined;
+}
+
+/**
+ * Reads what lies beside a state. To be read before the state: each part is written after the state that it speaks of is in
+ * its place for good, so that a state which is read later is never older by it, whoever writes meanwhile.
+ */
+export async function readTrail(store: StateStore, zone: ZoneId): Promise<Trail> {
+  return {
+    lastWrite: await readable(() => lastWrite(store, zone)),
+    taken: await store.taken(zone),
+    copies: await store.backups(zone),
+    runs: await listRuns(store, zone),
+  };
+}
+
+/** What cannot be read says nothing; `state doctor` names it. */
+async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await read();
+  } catch (thrown) {
+    if (thrown instanceof StateError) return undefined;
+    throw thrown;
+  }
+}
+
+/** The highest serial of which the trail speaks; 0 where it speaks of none. */
+export function newestSerial({ copies, runs, lastWrite: last, taken }: Trail, lineage: string): number {
+  const ended = runs.filter((run) => run.lineage === lineage).map(({ serial }) => serial + 1);
+  const written = last?.lineage === lineage ? last.serial : 0;
+  return Math.max(0, ...copies, ...ended, written, taken?.serial ?? 0);
+}
+
+/** A state to be judged by the trail, with the first line of the journal beside it. */
+export interface Judged extends DigestedState {
+  readonly journal: Binding | undefined;
+}
+
+/** What shows that a newer state was there than this one, in words; empty where nothing does. */
+export async function signsOfNewer(
+  store: StateStore,
+  zone: ZoneId,
+  { copies, runs, lastWrite: last, taken }: Trail,
+  { state, sha256, journal }: Judged,
+): Promise<readonly string[]> {
+  const { serial, lineage } = state;
+  const copy = Math.max(0, ...copies);
+  const later = runs.filter((run) => run.lineage === lineage && run.serial >= serial);
+  const [run] = await whole(
+    store,
+    zone,
+    later.filter((each) => !isInJournal(each, journal)),
+  );
+  const isLast = last?.lineage === lineage;
+  return [
+    ...(isLast && last.serial > serial ? [`serial ${last.serial} was written last`] : []),
+    ...(isLast && last.serial === serial && last.sha256 !== sha256
+      ? [`serial ${serial} was written with another content`]
+      : []),
+    ...(copy > serial ? [`an earlier copy has serial ${copy}`] : []),
+    ...(run ? [`${nameOf(run)} went on from serial ${run.serial}`] : []),
+    ...(taken && taken.serial > serial ? [`${holderOf(taken)} found serial ${taken.serial} or a later one`] : []),
+  ];
+}
+
+/** A run that a crash kept from replacing the state has a record already, and its journal is still there. */
+function isInJournal({ serial }: RunHeader, journal: Binding | undefined): boolean {
+  return journal?.baseSerial === serial;
+}
+
+/** A record is no evidence unless it is whole: a digit of its serial may be damaged. */
+async function whole(store: StateStore, zone: ZoneId, runs: readonly RunHeader[]): Promise<readonly RunHeader[]> {
+  for (const run of runs) if (await readable(() => loadRun(store, zone, run.run))) return [run];
+  return [];
+}
+
+function nameOf({ run, operation, ended }: RunHeader): string {
+  return `run ${run} (${operation === undefined ? "" : `${operation}, `}ended ${ended})`;
+}
+
+function holderOf({ holder: { who, operation, since } }: Taken): string {
+  return `the last one to hold the lock (${who}, ${operation}, ${since})`;
+}

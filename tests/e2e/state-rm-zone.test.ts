@@ -1,0 +1,104 @@
+import { readdir, readFile, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { disk } from "../../cmd/disk.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { openJournal } from "../../lib/state/open-journal.ts";
+import { retire, retiring } from "../../lib/state/retire.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { Crash, faultyDisk } from "../support/faulty-disk.ts";
+import { appliedWorlds, DEV } from "../support/project.ts";
+import { HOLDER, hostname, addressOf, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+test("state rm --zone removes what is kept of a zone that no YAML has, without a call, and keeps a copy", async () => {
+  const world = await appliedWorld();
+  const pulled = (await world.zoneform("state", "pull", "--zone", "saas.dev")).stdout;
+  for (const file of ["zoneform.yaml", "zones"]) await rm(join(world.folder, file), { recursive: true });
+  world.emulator.requests.reset();
+  const before = await world.states();
+
+  expect(await world.zoneform("state", "rm", "--zone", "saas.dev")).toMatchObject({ code: 4, stdout: "" });
+  const refused = await world.zoneform("state", "rm", "--zone", "saas.dev", "--auto-approve");
+  expect(refused.code).toBe(4);
+  expect(flat(refused.stderr)).toContain("it knows protected objects: ");
+  const [, command = ""] = /^ {4}zoneform (.*)$/m.exec(refused.stderr) ?? [];
+  const unasked = await world.zoneform(...command.split(" "));
+  expect(unasked.code).toBe(1);
+  expect(unasked.stderr).toContain("[not-approved]");
+  expect(await world.zoneform(...command.split(" "), "--dry-run")).toMatchObject({ code: 0 });
+  expect(await world.states()).toEqual(before);
+
+  const removed = await world.zoneform(...command.split(" "), "--auto-approve");
+  expect(removed.code).toBe(0);
+  const [, copy = ""] = /a copy is kept: (\S+)\n/.exec(removed.stdout) ?? [];
+  expect(await readFile(copy, "utf8")).toBe(pulled);
+  const left = (await readdir(join(world.folder, ".zoneform"))).filter((name) => name.startsWith(DEV));
+  expect(left.map((name) => join(world.folder, ".zoneform", name)).sort()).toEqual(
+    [copy, join(world.folder, ".zoneform", `${DEV}.lock`)].sort(),
+  );
+  expect(world.emulator.requests.counts()).toEqual({});
+  const again = await world.zoneform("state", "rm", "--zone", "saas.dev", "--auto-approve");
+  expect([again.code, flat(again.stderr)]).toEqual([1, expect.stringContaining("[no-state]")]);
+});
+
+test("the copy that state rm --zone keeps is pushed as it is; what is to be removed has to be named", async () => {
+  const world = await appliedWorld();
+  const removed = await world.zoneform("state", "rm", "--zone", DEV, "--force", "--auto-approve");
+  const [, copy = ""] = /a copy is kept: (\S+)\n/.exec(removed.stdout) ?? [];
+  expect(await world.zoneform("state", "push", copy, "--zone", "saas.dev")).toMatchObject({ code: 0 });
+  expect(await world.zoneform("plan", "--detailed-exitcode", "--zone", "saas.dev")).toMatchObject({ code: 0 });
+  const before = await world.states();
+  for (const flags of [[], ["--zone", "saas.dev", "--zone", "saas-app.dev"], ["--zone", "saas.de"]]) {
+    expect(await world.zoneform("state", "rm", ...flags, "--force", "--auto-approve")).toMatchObject({ code: 1 });
+  }
+  expect(await world.states()).toEqual(before);
+});
+
+/** A zone's state with a journal of which one intent is open. */
+async function interrupted(): Promise<string> {
+  const folder = await temporaryFolder();
+  const store = open(folder);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  const first = await saveState(store, lease, undefined, stateOf(1));
+  const { state } = await saveState(store, lease, first.version, first.state);
+  const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "killed", state });
+  await journal.intend({ address: addressOf(7), action: "create", object: { ...hostname(7), id: "" } });
+  await lease.release();
+  return folder;
+}
+
+function open(folder: string, fs = disk("refuse")): LocalStore {
+  return localStore(fs, folder, { identity: processOf(1, new Set([1])), clock: jumpingClock(), random });
+}
+
+test("the state of a zone with an open intent is removed only where that is forced", async () => {
+  const { reasons } = await retiring(open(await interrupted()), "saas.eu");
+  expect(reasons).toEqual([`a run was stopped before it saw an answer about ${addressOf(7)}`]);
+});
+
+test("wherever a removal dies, the state is whole or gone, and done again it ends", async () => {
+  for (let failAt = 1; ; failAt += 1) {
+    const folder = await interrupted();
+    const faulty = faultyDisk(disk("refuse"), { failAt, code: "crash" });
+    const remove = async (store: LocalStore): Promise<readonly string[]> => {
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      return retire(store, lease, await retiring(store, ZONE));
+    };
+    const died = await remove(open(folder, faulty)).catch((thrown: unknown) => thrown);
+    if (!faulty.hasStruck()) break;
+    expect(died).toBeInstanceOf(Crash);
+    const store = open(folder);
+    const found = await loadState(store, ZONE);
+    if (found) {
+      expect(found.state.objects.get(addressOf(7))).toMatchObject({ pending: "create" });
+      await remove(store);
+    }
+    expect(await loadState(store, ZONE)).toBeUndefined();
+    const copies = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
+    expect(copies.length).toBeGreaterThan(0);
+  }
+});
