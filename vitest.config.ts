@@ -3,8 +3,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Ends what hangs, and nothing else: no test may fail because the machine is busy.
+    testTimeout: 600_000,
+    hookTimeout: 600_000,
     // More than there are cores: many tests wait for processes that they have started, and for their own clocks.
     maxWorkers: "150%",
   },

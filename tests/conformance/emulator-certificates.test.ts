@@ -11,6 +11,7 @@ import {
   type Json,
   type World,
 } from "../support/emulator.ts";
+import { countShown } from "../support/shown.ts";
 
 const BASE = "/ssl/certificate_packs";
 const HOSTNAMES = "/custom_hostnames";
@@ -422,17 +423,17 @@ world: { traffic: { a.customer.net: { impacted_clients: true } } }`;
 });
 
 describe("many certificates", () => {
-  it("are listed by 50, each once, in seconds: 50,000 on 1,000 pages", () => {
-    const made = world({ generate: [{ count: 49_999, pattern: "app{n}.customer.net" }] });
-    const began = performance.now();
+  it("are listed by 50, each once: 10,000 on 200 pages, and a page builds none but its own", () => {
+    const made = world({ generate: [{ count: 9_999, pattern: "app{n}.customer.net" }] });
+    const shown = countShown(made);
     const ids = new Set<unknown>();
-    for (let page = 1; page <= 1000; page++) {
+    for (let page = 1; page <= 200; page++) {
       const answer = made.zone("GET", `${BASE}?status=all&per_page=50&page=${page}`);
       for (const pack of packsOf(answer)) ids.add(at(pack, "id"));
-      expect(at(answer, "result_info.total_count")).toBe(50_000);
+      expect(at(answer, "result_info.total_count")).toBe(10_000);
     }
-    expect(ids.size).toBe(50_000);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(ids.size).toBe(10_000);
+    expect(shown()).toBe(9_999);
   });
 });
 

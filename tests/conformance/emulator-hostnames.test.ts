@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { at, code, hostnameBody, text, world, ZONE_ID } from "../support/emulator.ts";
+import { countShown } from "../support/shown.ts";
 
 const BASE = "/custom_hostnames";
 
@@ -174,9 +175,10 @@ describe("reading and listing", () => {
     expect([page("described", 5), page("described", 4)]).toEqual([200, 400]);
   });
 
-  it("lists each of 10,000 once, a thousand at a time, in well under a second", () => {
-    const { zone } = world({ generate: [{ count: 10_000, pattern: "app{n}.customer.net" }] });
-    const began = performance.now();
+  it("lists each of 10,000 once, a thousand at a time, and a page builds none but its own", () => {
+    const made = world({ generate: [{ count: 10_000, pattern: "app{n}.customer.net" }] });
+    const { zone } = made;
+    const shown = countShown(made);
     const ids = new Set<unknown>();
     for (let page = 1; page <= 10; page++) {
       const answer = zone("GET", `${BASE}?per_page=1000&page=${page}`);
@@ -185,7 +187,7 @@ describe("reading and listing", () => {
       expect(at(answer, "result_info")).toMatchObject({ page, per_page: 1000, total_count: 10_000, total_pages: 10 });
     }
     expect(ids.size).toBe(10_000);
-    expect(performance.now() - began).toBeLessThan(1500);
+    expect(shown()).toBe(10_000);
   });
 
   it("finds by name, by status and by issuing CA", () => {

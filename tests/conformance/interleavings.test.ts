@@ -64,7 +64,7 @@ test("one foreign edit is never lost but between a re-read and its write, and a 
   console.log(`interleavings ${INTERLEAVINGS}: ${counts.join(", ")}`);
   expect(wrong).toEqual([]);
   expect([...fates.keys()].sort()).toEqual(FATES_TO_MEET);
-}, 600_000);
+});
 
 function draw(random: Random): Interleaving {
   const edit = FOREIGN_EDITS[Math.floor(random.fraction() * FOREIGN_EDITS.length)];

@@ -39,7 +39,6 @@ async function start(behaviour: BehaviourName, zone: Partial<SeedZone> = {}): Pr
     userServiceKey: null,
     baseURL: emulator.url,
     maxRetries: 0,
-    timeout: 10_000,
   });
   return { client, emulator };
 }
@@ -48,7 +47,7 @@ async function start(behaviour: BehaviourName, zone: Partial<SeedZone> = {}): Pr
 async function plain(method: string, url: string, body?: unknown): Promise<{ status: number; body: unknown }> {
   const headers = { authorization: "Bearer all", "content-type": "application/json" };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
-  const response = await fetch(url, { method, headers, signal: AbortSignal.timeout(10_000), ...content });
+  const response = await fetch(url, { method, headers, ...content });
   return { status: response.status, body: await response.json() };
 }
 

@@ -18,7 +18,7 @@ const LONGEST_PAUSE_MILLISECONDS = 30;
 /** The others are killed wherever they are: while they wait, claim, or give back. */
 const SHARE_OF_HOLDERS = 0.85;
 /** Without an acquisition for so long, somebody would have to help. */
-const STUCK_MILLISECONDS = 60_000;
+const STUCK_MILLISECONDS = 300_000;
 const MOST_DETAILS = 20;
 
 const { values } = parseArgs({

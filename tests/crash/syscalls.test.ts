@@ -11,4 +11,4 @@ test("a command that is killed at a call of the disk leaves what the next apply 
   expect([code, complaints]).toEqual([0, ""]);
   skip(figures.startsWith("skipped: "), figures);
   expect(figures).toMatch(new RegExp(`^scenarios ${SCENARIOS}, kill points [1-9]\\d*, violations 0; `));
-}, 600_000);
+});

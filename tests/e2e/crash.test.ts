@@ -107,7 +107,8 @@ describe("an apply that is interrupted", () => {
 
   test("in the first of two zones reports the second as not started", async () => {
     const world = await freshWorld();
-    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 500 }, method: "PATCH", count: 2 });
+    // The signal has to be there before the answers are, also where the command gets little of the processor.
+    world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 3_000 }, method: "PATCH", count: 2 });
     const running = world.start("apply", "--auto-approve", "--json");
     await world.asked("PATCH /zones/:zone/custom_hostnames/:id", 2);
     running.kill("SIGTERM");

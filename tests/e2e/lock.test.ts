@@ -41,7 +41,7 @@ describe("two runs at once", () => {
   test("the second waits with --lock-timeout, and then goes on", async () => {
     const world = await freshWorld();
     const first = await slowApply(world, 2000);
-    const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev", "--lock-timeout", "30");
+    const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev", "--lock-timeout", "300");
     expect(second.code).toBe(0);
     expect(await first.ended).toMatchObject({ code: 0 });
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 2 });

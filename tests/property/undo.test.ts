@@ -66,4 +66,4 @@ test("apply and undo is as it was before, for a hundred drawn pairs; undo of und
       "update total_tls",
     ]),
   );
-}, 120_000);
+});

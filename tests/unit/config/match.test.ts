@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { matcherOf } from "../../../lib/config/match.ts";
+import { onProcessor } from "../../support/processor.ts";
 
 function matches(pattern: string, hostname: string): boolean {
   return matcherOf({ hostname: [pattern], metadata: {}, label: {} })({ hostname, metadata: {}, labels: {} });
@@ -24,10 +25,11 @@ describe("* in a hostname stands for any characters", () => {
     expect(matches(pattern, hostname)).toBe(expected);
   });
 
-  test("a pattern of a hundred stars is still linear", () => {
-    const started = performance.now();
-    expect(matches(`${"*a".repeat(100)}*b`, `${"a".repeat(250)}c`)).toBe(false);
-    expect(performance.now() - started).toBeLessThan(100);
+  test("a pattern of a hundred stars goes back and forth for none", async () => {
+    // Tried in every way, it would not end in a year.
+    const [found, seconds] = await onProcessor(() => matches(`${"*a".repeat(100)}*b`, `${"a".repeat(250)}c`));
+    expect(found).toBe(false);
+    expect(seconds).toBeLessThan(60);
   });
 });
 

@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import type { LoadedProject } from "../../../lib/config/desired.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { faults, load, loadFolder, type ProjectFiles, projectFolder, sound } from "./project.ts";
+import { onProcessor } from "../../support/processor.ts";
 
 const ZONE = (where: string): string => `version: 1
 zone: { id: "11111111111111111111111111111111", name: saas.dev }
@@ -121,7 +122,7 @@ test("of a thousand wrong rows twenty are shown and the rest is counted, and so 
   expect(again.map(({ message }) => message)).toContain("980 more hostnames are declared twice");
 });
 
-test("10,000 rows load in under two seconds, and rows that want the same share one spec", async () => {
+test("10,000 rows load in linear time, and rows that want the same share one spec", async () => {
   const rows = Array.from(
     { length: 10_000 },
     (_, index) => `app-${index}.customer.net;${index % 3 ? "gold" : "silver"};;txt;;eu\n`,
@@ -129,9 +130,10 @@ test("10,000 rows load in under two seconds, and rows that want the same share o
   const folder = await projectFolder(
     files('csv: data/customers\n    delimiter: ";"', `domain;plan;pool;method;wild;region\n${rows.join("")}`),
   );
-  const started = performance.now();
-  const loaded = sound(await loadFolder(folder));
-  expect(performance.now() - started).toBeLessThan(2000);
+  const [found, seconds] = await onProcessor(() => loadFolder(folder));
+  // About a second; what grows with the square of so many rows takes far more.
+  expect(seconds).toBeLessThan(60);
+  const loaded = sound(found);
   const objects = loaded.desired.zones.flatMap((zone) => zone.objects);
   expect(objects).toHaveLength(10_000);
   expect(new Set(objects.map(({ spec }) => spec)).size).toBe(2);

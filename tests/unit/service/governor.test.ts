@@ -7,6 +7,7 @@ import { type Governor, openGovernor } from "../../../lib/service/governor.ts";
 import type { HttpResponse } from "../../../lib/service/http.ts";
 import type { ServiceEvent } from "../../../lib/service/service-event.ts";
 import { manualClock } from "../../support/clock.ts";
+import { onProcessor } from "../../support/processor.ts";
 import { answer, BUDGET, clientOver, failureOf, refusal } from "./world.ts";
 
 const READ: ApiRequest = { method: "GET", path: "/zones/z", family: "zones" };
@@ -216,11 +217,12 @@ describe("the governor", () => {
 
   it("lets 20,000 calls that wait through without growing slower", async () => {
     const { client, clock, sent } = clientOver(() => answer({}));
-    const began = performance.now();
-    await Promise.all(Array.from({ length: 20_000 }, () => client.send(READ)));
+    // About a second; what grows with the square of so many calls takes far more.
+    const sending = (): Promise<unknown> => Promise.all(Array.from({ length: 20_000 }, () => client.send(READ)));
+    const [, seconds] = await onProcessor(sending);
     expect(sent).toHaveLength(20_000);
     expect(clock.now()).toBe(16 * 300_001);
-    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(seconds).toBeLessThan(60);
   });
 
   it("does not wait longer than a window when the clock is set back", async () => {
