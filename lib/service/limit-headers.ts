@@ -51,8 +51,15 @@ function nameIn(text: string): string {
   return (text.split(";")[0] ?? "").trim();
 }
 
-function parameter(text: string, name: "r" | "t" | "q" | "w"): number | undefined {
-  const digits = new RegExp(`;\\s*${name}=(\\d{1,12})(?=[;,\\s]|$)`).exec(text)?.[1];
+const PARAMETERS = {
+  r: /;\s*r=(\d{1,12})(?=[;,\s]|$)/,
+  t: /;\s*t=(\d{1,12})(?=[;,\s]|$)/,
+  q: /;\s*q=(\d{1,12})(?=[;,\s]|$)/,
+  w: /;\s*w=(\d{1,12})(?=[;,\s]|$)/,
+} as const;
+
+function parameter(text: string, name: keyof typeof PARAMETERS): number | undefined {
+  const digits = PARAMETERS[name].exec(text)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }
 
