@@ -1,12 +1,14 @@
-import { objects, optionalText } from "../../core/decode.ts";
+import { asObject, objects, optionalText, sameId } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { AmbiguousError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, UpdateInput, WriteContext } from "../kind.ts";
-import { encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
+import { decode, encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
 import { fetchLive } from "./read.ts";
 import { modeOf } from "./states.ts";
+
+const PHASE = "http_request_firewall_managed";
 
 /** Every zone has a state of its migration: there is nothing to create. */
 export function create(): Promise<Live> {
@@ -24,11 +26,10 @@ export async function update(context: WriteContext, input: UpdateInput): Promise
   for (const id of overrides) await removeOverride(context, id);
   const mode = modeOf(optionalText(input.spec, "target") ?? "");
   const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
-  const path = `/zones/${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
-  await client.send(
-    { method: "PUT", path, query: { waf_migration: mode, phase_two: 1 }, body, family: "rulesets" },
-    signal,
-  );
+  const path = `/zones/${zone}/rulesets/phases/${PHASE}/entrypoint`;
+  const query = { waf_migration: mode, phase_two: 1 };
+  const saved = await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
+  decode(PHASE, asObject(saved, "result"));
   return afterTheStep(context);
 }
 
@@ -53,7 +54,7 @@ function derivedBody({ status }: Live): JsonObject {
 async function removeOverride({ client, zone, signal }: WriteContext, id: string): Promise<void> {
   try {
     const path = `/zones/${zone}/firewall/waf/overrides/${pathSegment(id)}`;
-    await client.send({ method: "DELETE", path, family: "waf" }, signal);
+    sameId(asObject(await client.send({ method: "DELETE", path, family: "waf" }, signal), "result"), id);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
