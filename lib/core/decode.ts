@@ -2,10 +2,9 @@ import { isList, isObject, type Json, type JsonObject } from "./json.ts";
 
 /** Somebody else's JSON has not the shape that the public facts promise. The message names the field. */
 export class DecodeError extends Error {
-  constructor(field: string, wanted: string, found: Json | undefined) {
-    super(
-      `the field ${JSON.stringify(field)} should be ${wanted}, but is ${found === undefined ? "missing" : kindOf(found)}`,
-    );
+  constructor(field: string, wanted: string, found: Json | undefined, was?: string) {
+    const is = found === undefined ? "missing" : (was ?? kindOf(found));
+    super(`the field ${JSON.stringify(field)} should be ${wanted}, but is ${is}`);
     this.name = "DecodeError";
   }
 }
@@ -21,6 +20,33 @@ export function text(from: JsonObject, field: string): string {
   const value = from[field];
   if (typeof value !== "string") throw new DecodeError(field, "a text", value);
   return value;
+}
+
+/** Ids of the service have 32 or 36 characters (public fact, section 1.2); those of old WAF rules are short numbers. */
+const LONGEST_ID = 64;
+/** Letters, digits, hyphens and underscores: an id of these leads nowhere else in a path and moves no cursor on a terminal. */
+const ID = new RegExp(`^[\\w-]{1,${LONGEST_ID}}$`);
+
+/** The id of an object, which is opaque but harmless in a path, in a state and on a terminal. Throws `DecodeError`. */
+export function id(from: JsonObject, field = "id"): string {
+  const value = text(from, field);
+  if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another text");
+  return value;
+}
+
+const ID_FORM = `1 to ${LONGEST_ID} letters, digits, hyphens or underscores`;
+
+/** An id, or undefined where it is absent, null or empty (public fact: some ids come empty). Throws `DecodeError` for another form. */
+export function optionalId(from: JsonObject, field = "id"): string | undefined {
+  const value = from[field];
+  return value === undefined || value === null || value === "" ? undefined : id(from, field);
+}
+
+/** The id of an answer to a call that names an object. Throws `DecodeError` where another object answers. */
+export function sameId(from: JsonObject, wanted: string): string {
+  const found = id(from);
+  if (found !== wanted) throw new DecodeError("id", "that of the object that was asked for", found, "that of another");
+  return found;
 }
 
 /** A text, or undefined where the field is absent, null or of another type (the service adds and drops fields freely). */

@@ -1,5 +1,6 @@
 import { openMatcher } from "./form-matcher.ts";
-import { formsOf } from "./secret-forms.ts";
+import { openFragments } from "./fragments.ts";
+import { bodyOf, formsOf } from "./secret-forms.ts";
 import { SENSITIVE, type Secret } from "./secret.ts";
 
 /** What is known to be secret in this process, and how a text that leaves it loses it. */
@@ -23,9 +24,11 @@ export interface TextFilter {
 /**
  * Opens the second line behind `Secret`, for the secret that got into a text all the same: by somebody else's library, by
  * a service that repeats what it was sent, by a dump of everything. What is shorter than `SHORTEST_SECRET` is not found.
+ * Of a secret that was cut, fragments are found that are long enough to tell something.
  */
 export function openRedaction(): Redaction {
   const matcher = openMatcher();
+  const fragments = openFragments();
   const learned = new Set<string>();
   return {
     learn: (secret) => {
@@ -33,14 +36,16 @@ export function openRedaction(): Redaction {
       if (learned.has(text)) return;
       learned.add(text);
       for (const form of formsOf(text)) matcher.add(form);
+      fragments.add(bodyOf(text));
     },
-    redact: (text) => matcher.replace(text, SENSITIVE, true).done,
+    redact: (text) => fragments.replace(matcher.replace(text, SENSITIVE, true).done, SENSITIVE, true).done,
     openFilter: () => {
-      let held = "";
+      let [held, heldFragment] = ["", ""];
       const take = (piece: string, isLast: boolean): string => {
-        const { done, rest } = matcher.replace(held + piece, SENSITIVE, isLast);
-        held = rest;
-        return done;
+        const whole = matcher.replace(held + piece, SENSITIVE, isLast);
+        const cut = fragments.replace(heldFragment + whole.done, SENSITIVE, isLast);
+        [held, heldFragment] = [whole.rest, cut.rest];
+        return cut.done;
       };
       return { write: (piece) => take(piece, false), end: () => take("", true) };
     },

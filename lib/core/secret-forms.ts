@@ -13,11 +13,20 @@ const CONTROL = /[\x00-\x1f\x7f]+/;
  * longer text), URL-encoded, and inside of a JSON text. Forms of fewer than `SHORTEST_SECRET` characters are left out.
  */
 export function formsOf(secret: string): readonly string[] {
-  const lines = secret.split(CONTROL).map((line) => line.trim());
-  const telling = lines.filter((line) => line.length >= SHORTEST_SECRET && !FRAME.test(line));
+  const telling = linesOf(secret).filter((line) => line.length >= SHORTEST_SECRET);
   // The whole of several lines needs no forms of its own: what is between the lines tells nothing.
   const parts = telling.length > 0 ? telling : [secret];
   return [...new Set(parts.flatMap(spellings))].filter((form) => form.length >= SHORTEST_SECRET);
+}
+
+/** What is secret of a text, in one line: without line ends, indents and the frames of a PEM. */
+export function bodyOf(secret: string): string {
+  return linesOf(secret).join("");
+}
+
+function linesOf(secret: string): readonly string[] {
+  const lines = secret.split(CONTROL).map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !FRAME.test(line));
 }
 
 function spellings(part: string): readonly string[] {

@@ -1,8 +1,9 @@
 import { readFault } from "./admin/fault-input.ts";
 import type { ServiceResponse } from "./messages.ts";
-import { failure, type Reply } from "./envelope.ts";
+import { failure, type Reply, success } from "./envelope.ts";
 import type { Fault } from "./faults.ts";
 import { InputError } from "./input.ts";
+import { isObject, type Json } from "./json.ts";
 
 const THROTTLE_TEXTS = {
   10100: "More than 1200 requests per 300 seconds reached. Please wait and consider throttling your request speed",
@@ -10,6 +11,9 @@ const THROTTLE_TEXTS = {
 } as const;
 
 const HTML = "<html><head><title>error</title></head><body><h1>The web server reported an error</h1></body></html>";
+
+/** What an API gateway says in JSON of its own: no envelope of the service. */
+const GATEWAY_JSON = JSON.stringify({ message: "not allowed by the gateway", errors: [{ message: "not allowed" }] });
 
 /** The fault that a request brings in its `X-Emulator-Fault` header: a kind, or a JSON object. Throws an InputError for a bad one. */
 export function orderedByHeader(headers: Readonly<Record<string, string | undefined>>): Fault | undefined {
@@ -22,7 +26,7 @@ export function orderedByHeader(headers: Readonly<Record<string, string | undefi
 export function answerBefore(fault: Fault | undefined): Reply | undefined {
   if (fault?.kind === "throttle") return throttled(fault);
   if (fault?.kind === "status" && !fault.after) return broken(fault.status);
-  if (fault?.kind === "html" || fault?.kind === "lost-request") return broken(502);
+  if (fault?.kind === "lost-request" || (isProxy(fault) && !fault.after)) return broken(502);
   return undefined;
 }
 
@@ -41,12 +45,13 @@ export function breakAfter(fault: Fault | undefined, response: ServiceResponse):
     case "truncated":
       return { ...response, body: response.body.slice(0, Math.floor(response.body.length / 2)), connection: "cut" };
     case "html":
-      return {
-        ...response,
-        status: fault.status,
-        headers: { ...response.headers, "content-type": "text/html" },
-        body: HTML,
-      };
+      return replaced(response, fault.status, "text/html", HTML);
+    case "gateway-json":
+      return replaced(response, fault.status, "application/json", GATEWAY_JSON);
+    case "no-content":
+    case "null-result":
+    case "wrong-object":
+      return response.status < 300 ? disfigured(fault.kind, response) : response;
     case "throttle":
     case "stale-list":
     case "reordered-list":
@@ -56,6 +61,37 @@ export function breakAfter(fault: Fault | undefined, response: ServiceResponse):
     default:
       return fault satisfies never;
   }
+}
+
+/** Faults of something on the way, which answers in the place of the service. */
+function isProxy(fault: Fault | undefined): fault is Extract<Fault, { kind: "html" | "gateway-json" }> {
+  return fault?.kind === "html" || fault?.kind === "gateway-json";
+}
+
+function replaced(response: ServiceResponse, status: number, type: string, body: string): ServiceResponse {
+  return { ...response, status, headers: { ...response.headers, "content-type": type }, body };
+}
+
+/** A success that does not show what it should. */
+function disfigured(kind: "no-content" | "null-result" | "wrong-object", response: ServiceResponse): ServiceResponse {
+  if (kind === "no-content") return { ...response, status: 204, body: "" };
+  if (response.body === "") return response;
+  const answer: Json = JSON.parse(response.body);
+  const shown = kind === "wrong-object" ? ofAnother(answer) : success(null).body;
+  return { ...response, body: JSON.stringify(shown) };
+}
+
+/** An answer as another object would give it: an id with its first digit changed, the name below `other`, another phase. */
+function ofAnother(answer: Json): Json {
+  if (!isObject(answer)) return answer;
+  const { id, hostname, phase, result } = answer;
+  return {
+    ...answer,
+    ...(typeof id === "string" ? { id: (id.startsWith("0") ? "1" : "0") + id.slice(1) } : {}),
+    ...(typeof hostname === "string" ? { hostname: `other.${hostname}` } : {}),
+    ...(typeof phase === "string" ? { phase: "http_request_sanitize" } : {}),
+    ...(result === undefined ? {} : { result: ofAnother(result) }),
+  };
 }
 
 function parsed(text: string): unknown {

@@ -14,8 +14,16 @@ export type Fault =
   | { readonly kind: "slow"; readonly milliseconds: number }
   /** The answer breaks off in the middle of its body. */
   | { readonly kind: "truncated" }
-  /** A page of HTML in place of the answer; the request has no effect. */
-  | { readonly kind: "html"; readonly status: number }
+  /** A page of HTML in place of the answer; `after` when the request took effect all the same. */
+  | { readonly kind: "html"; readonly status: number; readonly after?: boolean }
+  /** JSON of a gateway, which is no envelope, in place of the answer; `after` when the request took effect all the same. */
+  | { readonly kind: "gateway-json"; readonly status: number; readonly after?: boolean }
+  /** The request took effect, and is answered 204 without a body. */
+  | { readonly kind: "no-content" }
+  /** The request took effect, and its envelope has the result null. */
+  | { readonly kind: "null-result" }
+  /** The request took effect, and the answer shows another object: the ids, names and phases in it are others. */
+  | { readonly kind: "wrong-object" }
   /** A list shows how things were so many writes ago. */
   | { readonly kind: "stale-list"; readonly writes: number }
   /** A list is in another order with each request, so pages overlap and leave gaps. */

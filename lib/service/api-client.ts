@@ -50,11 +50,15 @@ export function createClient(parts: ClientParts): CountingClient {
   let retried = 0;
   let waited = 0;
 
-  const attempt = async (wire: HttpRequest, signal: AbortSignal | undefined): Promise<Attempt> => {
+  const attempt = async (
+    wire: HttpRequest,
+    { answer }: ApiRequest,
+    signal: AbortSignal | undefined,
+  ): Promise<Attempt> => {
     try {
       // A write that is on its way is never cut off: that would only make its fate unknown.
       const response = await parts.http.send(wire, wire.method === "GET" ? signal : undefined);
-      return { kind: "answered", response, reading: readAnswer(response) };
+      return { kind: "answered", response, reading: readAnswer(response, answer) };
     } catch (failure) {
       return { kind: "failed", failure: asHttpFailure(failure) };
     }
@@ -85,7 +89,7 @@ export function createClient(parts: ClientParts): CountingClient {
 
   const sendOnce = async (request: ApiRequest, permit: Permit, signal: AbortSignal | undefined): Promise<Sent> => {
     requests[request.method] += 1;
-    const made = await attempt(httpRequest(parts, request), signal);
+    const made = await attempt(httpRequest(parts, request), request, signal);
     const verdict = judge(request.method, made);
     if (verdict === "throttled" && made.kind === "answered") {
       permit.refused(made.response, isGeneralLimit(made.reading));

@@ -1,5 +1,6 @@
 import type { ApiRequest } from "./client.ts";
 import type { Endpoint } from "./endpoint.ts";
+import type { Reading } from "./envelope.ts";
 import { ApiError, type ApiErrorEntry, UnreachableError } from "./errors.ts";
 import type { HttpFailure, HttpResponse } from "./http.ts";
 import type { Attempt } from "./retry.ts";
@@ -15,24 +16,23 @@ export function callError(endpoint: Endpoint, request: ApiRequest, made: Attempt
   if (made.kind === "failed") return unanswered(endpoint, name, made.failure);
   const { response, reading } = made;
   if (reading.kind === "refusal") return refusal(request, response, reading.entries);
-  const was = reading.kind === "unreadable" ? reading.was : "a success";
+  if (response.status === 429) return refusal(request, response, [{ message: `the answer was ${wasOf(reading)}` }]);
   const requestId = requestIdOf(response);
   const place = `(status ${response.status}${requestId === undefined ? "" : `, request ${requestId}`})`;
   if (response.status >= 300 && response.status < 400) {
     const said = `${name} at ${endpoint.url} was answered with a redirect, which is not followed ${place}`;
     return new UnreachableError(said, { reason: "redirect" });
   }
-  if (isRefusedUnread(request, response)) return refusal(request, response, [{ message: `the answer was ${was}` }]);
-  return new UnreachableError(`${name} at ${endpoint.url} was answered ${was} ${place}`, { reason: "unreadable" });
+  const reason = reading.kind === "unusable" ? "unusable" : "unreadable";
+  return new UnreachableError(`${name} at ${endpoint.url} was answered ${wasOf(reading)} ${place}`, { reason });
+}
+
+function wasOf(reading: Exclude<Reading, { readonly kind: "refusal" }>): string {
+  return reading.kind === "success" ? "a success" : reading.was;
 }
 
 function unanswered(endpoint: Endpoint, name: string, cause: HttpFailure): UnreachableError {
   return new UnreachableError(`${name} at ${endpoint.url} got no answer: ${cause.message}`, { cause });
-}
-
-/** A status that says no is believed of a write without its reasons; a read had better see the API itself. */
-function isRefusedUnread(request: ApiRequest, { status }: HttpResponse): boolean {
-  return status === 429 || (request.method !== "GET" && status >= 400 && status < 500);
 }
 
 function refusal(request: ApiRequest, response: HttpResponse, entries: readonly ApiErrorEntry[]): ApiError {

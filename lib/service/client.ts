@@ -31,7 +31,16 @@ export interface ApiRequest {
   readonly issues?: boolean;
   /** The service itself refuses this write where the object exists already, so that no read has to come before it. */
   readonly needsNoRead?: true;
+  /** What a success is answered with; an object when absent. Anything else is no evidence that the call was carried out. */
+  readonly answer?: Answer;
 }
+
+/**
+ * What the service documents as the answer of a call that succeeds: the `object`; a `list`, which may come as null; what is
+ * `gone`, as an object or as its bare id without an envelope; or `nothing`, which is a 204 or a null (a ruleset's DELETE,
+ * a `dry_run`).
+ */
+export type Answer = "object" | "list" | "gone" | "nothing";
 
 /** A list that the service gives in pages. */
 export interface PagedRequest {
@@ -46,8 +55,8 @@ export interface PagedRequest {
 /** What a resource kind sees of the service. Pacing, retries and the envelope are behind it. */
 export interface Client {
   /**
-   * The `result` of the answer (the bare body where the service sends no envelope, `null` for 204).
-   * Throws `ApiError` for an answer that is a refusal, `AmbiguousError` for a write whose fate is unknown, and
+   * The `result` of the answer, of the form that the request says (`null` where that is nothing).
+   * Throws `ApiError` for a refusal in the service's own envelope, `AmbiguousError` for a write whose fate is unknown, and
    * `UnreachableError` where nothing was sent.
    */
   send(request: ApiRequest, signal?: AbortSignal): Promise<Json>;

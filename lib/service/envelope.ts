@@ -1,5 +1,7 @@
 import { objects, optionalNumber, optionalObject, optionalText } from "../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import type { Answer } from "./client.ts";
+import { withoutKeyMaterial } from "../core/key-material.ts";
 import type { ApiErrorEntry } from "./errors.ts";
 import type { HttpResponse } from "./http.ts";
 
@@ -14,25 +16,36 @@ export interface PageInfo {
 
 /** What an answer means. */
 export type Reading =
-  | { readonly kind: "success"; readonly result: Json; readonly page: PageInfo }
+  | { readonly kind: "success"; readonly result: Json; readonly page: PageInfo; readonly characters: number }
   | { readonly kind: "refusal"; readonly entries: readonly ApiErrorEntry[] }
+  /** A success in the service's own envelope, without what the call is answered with. `was` says what came. */
+  | { readonly kind: "unusable"; readonly was: string }
   /** No answer of this API: a page of a proxy, half a document, something that contradicts itself. `was` says what. */
   | { readonly kind: "unreadable"; readonly was: string };
 
 /** An error text is cut here, so that an answer cannot fill the screen. */
 const MESSAGE_LIMIT = 500;
 const ENTRIES_LIMIT = 20;
+/** So much of an error text is looked through for keys before it is cut; keys and certificates are shorter. */
+const SEARCHED_LIMIT = 64 * 1024;
 
 /**
  * Reads an answer with the irregularities of the service (public fact, section 1.2): no body at 204, a bare `{id}`
- * without an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200.
+ * without an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200. What the call is not
+ * documented to be answered with is no success.
  */
-export function readAnswer(response: HttpResponse): Reading {
-  if (response.status === 204 || response.status === 205) return success(null, {});
+export function readAnswer(response: HttpResponse, wanted: Answer = "object"): Reading {
+  if (isEmpty(response)) return wanted === "nothing" ? success(null, {}, response) : unusable("without a result");
   const body = parse(response.body);
   if (body === undefined) return unreadable(describe(response));
-  if (!isObject(body)) return unreadable("JSON that is no envelope");
-  return isOk(response) ? readBody(body) : readRefusal(body);
+  if (!isObject(body)) return unreadable(NO_ENVELOPE);
+  return isOk(response) ? readBody(body, wanted, response) : readRefusal(body, response);
+}
+
+const NO_ENVELOPE = "JSON that is no envelope";
+
+function isEmpty({ status }: HttpResponse): boolean {
+  return status === 204 || status === 205;
 }
 
 /** Whether the HTTP status says that the call was carried out. */
@@ -40,26 +53,53 @@ export function isOk(response: HttpResponse): boolean {
   return response.status >= 200 && response.status < 300;
 }
 
-function readBody(body: JsonObject): Reading {
-  if (body["success"] === false) return { kind: "refusal", entries: entriesOf(body) };
-  if (body["success"] === true) return readSuccess(body);
-  if (Object.hasOwn(body, "result")) return success(body["result"] ?? null, pageInfo(body));
-  return typeof body["id"] === "string" ? success(body, {}) : unreadable("JSON that is no envelope");
+function readBody(body: JsonObject, wanted: Answer, response: HttpResponse): Reading {
+  if (body["success"] === false) return readRefusal(body, response);
+  if (body["success"] === true || Object.hasOwn(body, "result")) return readSuccess(body, wanted, response);
+  const isBareId = wanted === "gone" && typeof body["id"] === "string";
+  return isBareId ? success(body, {}, response) : unreadable(NO_ENVELOPE);
 }
 
 /** Where `success` and `errors` contradict each other, neither is believed. */
-function readSuccess(body: JsonObject): Reading {
-  const isContradictory = entriesOf(body).length > 0;
-  return isContradictory ? unreadable("success together with errors") : success(body["result"] ?? null, pageInfo(body));
+function readSuccess(body: JsonObject, wanted: Answer, response: HttpResponse): Reading {
+  if (entriesOf(body).length > 0) return unreadable("success together with errors");
+  const result = body["result"] ?? null;
+  const missing = missingIn(result, wanted);
+  return missing === undefined ? success(result, pageInfo(body), response) : unusable(missing);
 }
 
-function readRefusal(body: JsonObject): Reading {
-  const isEnvelope = Object.hasOwn(body, "success") || Object.hasOwn(body, "errors");
-  return isEnvelope ? { kind: "refusal", entries: entriesOf(body) } : unreadable("JSON that is no envelope");
+/** What a result lacks to be the documented one; undefined where it lacks nothing. */
+function missingIn(result: Json, wanted: Answer): string | undefined {
+  switch (wanted) {
+    case "nothing":
+      return undefined;
+    case "list":
+      return isList(result) || result === null ? undefined : "a success whose result is no list";
+    case "object":
+    case "gone":
+      return isObject(result) ? undefined : "a success whose result is no object";
+    default:
+      return wanted satisfies never;
+  }
 }
 
-function success(result: Json, page: PageInfo): Reading {
-  return { kind: "success", result, page };
+/**
+ * Only the envelope of the service refuses: `success: false` with its reasons. A gateway has its own ways to say no in JSON.
+ * Public fact: an old part of the service leaves `success` out when it times out, which is a failure by its status anyway.
+ */
+function readRefusal(body: JsonObject, { status }: HttpResponse): Reading {
+  const entries = entriesOf(body);
+  if (entries.length === 0) return unreadable(body["success"] === false ? "a refusal without a reason" : NO_ENVELOPE);
+  const isOurs = body["success"] === false || (status >= 500 && !Object.hasOwn(body, "success"));
+  return isOurs ? { kind: "refusal", entries } : unreadable(NO_ENVELOPE);
+}
+
+function success(result: Json, page: PageInfo, { body }: HttpResponse): Reading {
+  return { kind: "success", result, page, characters: body.length };
+}
+
+function unusable(was: string): Reading {
+  return { kind: "unusable", was };
 }
 
 function unreadable(was: string): Reading {
@@ -106,8 +146,10 @@ function linkOf(link: JsonObject): ApiErrorEntry {
   return { message: cut(optionalText(link, "message") ?? ""), ...(code === undefined ? {} : { code }) };
 }
 
+/** Cut after what may be a key in it is hidden: half a key is not recognised any more. */
 function cut(message: string): string {
-  return message.length > MESSAGE_LIMIT ? `${message.slice(0, MESSAGE_LIMIT)}…` : message;
+  const shown = withoutKeyMaterial(message.slice(0, SEARCHED_LIMIT));
+  return shown.length > MESSAGE_LIMIT || message.length > SEARCHED_LIMIT ? `${shown.slice(0, MESSAGE_LIMIT)}…` : shown;
 }
 
 function pageInfo(body: JsonObject): PageInfo {

@@ -40,21 +40,22 @@ export class ApiError extends Error {
 }
 
 /**
- * A write was sent and its answer never came, or came as a server error: it may have taken effect.
- * Never a failure; whoever gets it looks the object up (reliability rule: a lost reply is ambiguous).
+ * A write was sent and its answer never came, or was neither a refusal of the service nor a success that shows its result:
+ * it may have taken effect. Never a failure; whoever gets it looks the object up (reliability rule: a lost reply is ambiguous).
  */
 export class AmbiguousError extends Error {
   constructor(request: string, options: ErrorOptions) {
-    super(`${request} was sent, but its answer was lost: it may have taken effect`, options);
+    super(`${request} was sent, but no answer shows what became of it: it may have taken effect`, options);
     this.name = "AmbiguousError";
   }
 }
 
 /**
- * Why the service counts as unreachable: no answer came, what came was no answer of this API, it pointed elsewhere,
- * its list made no sense, or it refused calls (429) for longer than anybody should wait.
+ * Why the service counts as unreachable: no answer came, what came was no answer of this API, it was a success without
+ * what was asked for, it pointed elsewhere, its list made no sense, or it refused calls (429) for longer than anybody
+ * should wait.
  */
-export type UnreachableReason = "network" | "unreadable" | "redirect" | "broken-list" | "throttled";
+export type UnreachableReason = "network" | "unreadable" | "unusable" | "redirect" | "broken-list" | "throttled";
 
 /** No answer, and nothing can have changed: the name did not resolve, the connection was refused, a read failed for good. */
 export class UnreachableError extends Error {

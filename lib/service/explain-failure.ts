@@ -74,6 +74,7 @@ const CHECK_URL =
 const UNREACHABLE: Readonly<Record<Exclude<UnreachableReason, "network">, Explanation>> = {
   unreadable: { kind: "not-json", cause: "what answered is not the service's API", remedy: CHECK_URL },
   redirect: { kind: "redirected", cause: "what answered is not the service's API", remedy: CHECK_URL },
+  unusable: STRANGE_ANSWER,
   "broken-list": STRANGE_ANSWER,
   throttled: THROTTLED,
 };

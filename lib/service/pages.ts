@@ -1,14 +1,15 @@
-import { asObject, text } from "../core/decode.ts";
+import { asObject, id } from "../core/decode.ts";
 import { isList, type Json, type JsonObject } from "../core/json.ts";
 import type { ApiRequest, Family, PagedRequest } from "./client.ts";
 import type { PageInfo } from "./envelope.ts";
 import { ApiError, UnreachableError } from "./errors.ts";
 import type { Report } from "./service-event.ts";
 
-/** A `result` and what came with it about its page. */
+/** A `result`, what came with it about its page, and how long the answer was. */
 export interface PageAnswer {
   readonly result: Json;
   readonly page: PageInfo;
+  readonly characters: number;
 }
 
 /** What reading pages rests on. `sizes` remembers the page size that each family accepts, so that it is tried out once. */
@@ -20,9 +21,17 @@ export interface PageReader {
 
 /** Readings of a list whose objects keep moving between pages. */
 const PASSES = 3;
-/** 2,000,000 hostnames at 50 a page; more pages than this are a fault of the list, not its length. */
-const PAGE_LIMIT = 40_000;
-/** Pages in a row with the same objects: the service does not look at the page number. */
+/** Objects of one list, of which the ids are kept: no zone is known to have as many hostnames. */
+const OBJECT_LIMIT = 2_000_000;
+/** Objects of a list that does not say how many it has. Every long list of the service says that (public fact, section 1.3). */
+const UNTOLD_LIMIT = 100_000;
+/** Pages of one reading: the most objects at 50 a page. */
+const PAGE_LIMIT = OBJECT_LIMIT / 50;
+/** Characters of one reading, because a refresh keeps the objects: some 400,000 hostnames, which fit into a small CI runner. */
+const CHARACTER_LIMIT = 512 * 1024 * 1024;
+/** Objects that a list may gain while it is read; one that grows faster is never read to its end. */
+const GROWTH_LIMIT = 50_000;
+/** Pages in a row with the same objects, or with none that is new: the service does not look at the page or the cursor. */
 const REPEATED_PAGES = 3;
 
 /** The objects of all pages, each once by its `id`. See `Client.pages`. */
@@ -32,12 +41,21 @@ export function readPages(reader: PageReader, request: PagedRequest, signal?: Ab
 
 /** What one reading of a list from its first page to its last has found. */
 interface Pass {
-  readonly ids: Set<string>;
+  readonly number: number;
+  /** How many objects it has seen, each counted once. */
+  objects: number;
+  characters: number;
   /** `total_count` as each page gave it. */
   readonly totals: Set<number>;
-  /** The last page's total. */
+  /** The first page's total, and the last one's. */
+  firstTotal: number | undefined;
   total: number | undefined;
   isRepeating: boolean;
+}
+
+function beginPass(number: number): Pass {
+  const none = { firstTotal: undefined, total: undefined, isRepeating: false };
+  return { number, objects: 0, characters: 0, totals: new Set(), ...none };
 }
 
 /**
@@ -45,58 +63,82 @@ interface Pass {
  * stood still meanwhile. Public fact: there is no total order between pages, so an object may move past the reader.
  */
 async function* byNumber(reader: PageReader, request: PagedRequest, signal?: AbortSignal): AsyncGenerator<JsonObject> {
-  const seen = new Set<string>();
+  /** By id, the last pass that saw it: all that is kept of a list, whatever its length. */
+  const seen = new Map<string, number>();
   const passes: Pass[] = [];
   while (passes.length < PASSES) {
-    const pass: Pass = { ids: new Set(), totals: new Set(), total: undefined, isRepeating: false };
+    const pass = beginPass(passes.length + 1);
     passes.push(pass);
-    for await (const item of onePass(reader, request, pass, signal)) {
-      if (isNew(seen, item)) yield item;
-    }
-    if (isComplete(passes, seen)) return;
+    yield* onePass(reader, request, pass, seen, signal);
+    if (isComplete(passes, seen.size)) return;
   }
   if (passes.every((pass) => pass.isRepeating)) throw broken(request, "gives the same page again and again");
   reader.report({ type: "incomplete-list", path: request.path, seen: seen.size, total: passes.at(-1)?.total ?? 0 });
 }
 
 /** A pass that saw all, or passes that together did while the total never moved: then nothing was deleted that could fill a gap. */
-function isComplete(passes: readonly Pass[], seen: ReadonlySet<string>): boolean {
+function isComplete(passes: readonly Pass[], seen: number): boolean {
   const last = passes.at(-1);
   if (last === undefined || last.isRepeating) return false;
   if (last.total === undefined) return true;
   if (last.totals.size > 1) return false;
   const isStill = new Set(passes.flatMap((pass) => [...pass.totals])).size === 1;
-  return last.ids.size >= last.total || (isStill && seen.size >= last.total);
+  return last.objects >= last.total || (isStill && seen >= last.total);
 }
 
+/** The objects of one reading that no reading before it has given. */
 async function* onePass(
   reader: PageReader,
   request: PagedRequest,
   pass: Pass,
+  seen: Map<string, number>,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<JsonObject> {
   let [previous, repeats] = ["", 0];
   for (let page = 1; page <= PAGE_LIMIT; page += 1) {
     const { answer, size } = await readSized(reader, request, { page }, signal);
     const items = itemsOf(answer.result, request);
-    const isNews = note(pass, items, answer.page);
-    yield* items;
+    const before = pass.objects;
+    const news = note(pass, seen, items);
+    noteTotal(pass, answer);
+    checkSize(request, pass);
+    yield* news;
     const content = JSON.stringify(items.map((item) => item["id"] ?? null));
     repeats = content === previous && items.length > 0 ? repeats + 1 : 0;
     previous = content;
     pass.isRepeating = repeats + 1 >= REPEATED_PAGES;
-    if (pass.isRepeating || isLast(page, items.length, size, answer.page, isNews)) return;
+    if (pass.isRepeating || isLast(page, items.length, size, answer.page, pass.objects > before)) return;
   }
   throw broken(request, `has more than ${PAGE_LIMIT} pages`);
 }
 
-/** Writes down what a page tells; gives whether the pass had not seen one of its objects before. */
-function note(pass: Pass, items: readonly JsonObject[], page: PageInfo): boolean {
-  const before = pass.ids.size;
-  for (const item of items) pass.ids.add(text(item, "id"));
-  pass.total = page.totalCount;
-  if (page.totalCount !== undefined) pass.totals.add(page.totalCount);
-  return pass.ids.size > before;
+/** Writes down which objects a page shows; gives those that were never seen before. */
+function note(pass: Pass, seen: Map<string, number>, items: readonly JsonObject[]): readonly JsonObject[] {
+  const news: JsonObject[] = [];
+  for (const item of items) {
+    const last = seen.get(id(item));
+    if (last === pass.number) continue;
+    pass.objects += 1;
+    seen.set(id(item), pass.number);
+    if (last === undefined) news.push(item);
+  }
+  return news;
+}
+
+function noteTotal(pass: Pass, { page: { totalCount }, characters }: PageAnswer): void {
+  pass.characters += characters;
+  pass.total = totalCount;
+  pass.firstTotal ??= totalCount;
+  if (totalCount !== undefined) pass.totals.add(totalCount);
+}
+
+/** Ends a list that would fill the memory, or that has no end, as soon as that shows. */
+function checkSize(request: PagedRequest, { objects, characters, firstTotal, total }: Pass): void {
+  const limit = total === undefined ? UNTOLD_LIMIT : OBJECT_LIMIT;
+  if (objects > limit) throw broken(request, `has more than ${limit} objects`);
+  if (total !== undefined && total > OBJECT_LIMIT) throw broken(request, `has more than ${OBJECT_LIMIT} objects`);
+  if ((total ?? 0) - (firstTotal ?? 0) > GROWTH_LIMIT) throw broken(request, "grows faster than it can be read");
+  if (characters > CHARACTER_LIMIT) throw broken(request, `is longer than ${CHARACTER_LIMIT / 1024 / 1024} MiB`);
 }
 
 /** By `total_pages` where it is given, else by `total_count`, else by the first page that is not full or brings nothing new. */
@@ -108,17 +150,19 @@ function isLast(page: number, items: number, size: number, info: PageInfo, isNew
 }
 
 async function* byCursor(reader: PageReader, request: PagedRequest, signal?: AbortSignal): AsyncGenerator<JsonObject> {
-  const [seen, cursors] = [new Set<string>(), new Set<string>()];
-  let cursor: string | undefined;
+  const [seen, cursors, pass] = [new Map<string, number>(), new Set<string>(), beginPass(1)];
+  let [cursor, barren]: [string | undefined, number] = [undefined, 0];
   do {
     const { answer } = await readSized(reader, request, cursor === undefined ? {} : { cursor }, signal);
-    for (const item of itemsOf(answer.result, request)) {
-      if (isNew(seen, item)) yield item;
-    }
+    const news = note(pass, seen, itemsOf(answer.result, request));
+    noteTotal(pass, answer);
+    checkSize(request, pass);
+    yield* news;
     cursor = answer.page.after;
     if (cursor !== undefined && cursors.has(cursor)) throw broken(request, "gives the same cursor twice");
+    barren = news.length === 0 ? barren + 1 : 0;
+    if (cursor !== undefined && barren >= REPEATED_PAGES) throw broken(request, "goes on without anything new");
     if (cursor !== undefined) cursors.add(cursor);
-    if (cursors.size > PAGE_LIMIT) throw broken(request, `has more than ${PAGE_LIMIT} pages`);
   } while (cursor !== undefined);
 }
 
@@ -136,7 +180,7 @@ async function readSized(
   for (const [index, size] of sizes.entries()) {
     try {
       const query = { ...request.query, ...position, per_page: size };
-      const answer = await reader.read({ method: "GET", path, query, family }, signal);
+      const answer = await reader.read({ method: "GET", path, query, family, answer: "list" }, signal);
       reader.sizes.set(family, size);
       return { answer, size };
     } catch (failure) {
@@ -149,16 +193,19 @@ async function readSized(
 
 /** Public fact: an empty list may come as null. */
 function itemsOf(result: Json, request: PagedRequest): readonly JsonObject[] {
-  if (result === null) return [];
-  if (!isList(result)) throw broken(request, "is no list");
-  return result.map((item) => asObject(item, "result"));
+  if (!isList(result)) return [];
+  const items = result.map((item) => asObject(item, "result"));
+  const stranger = items.find((item) => isOfAnotherZone(item, request));
+  if (stranger) throw broken(request, `shows an object of another zone: ${id(stranger)}`);
+  return items;
 }
 
-function isNew(seen: Set<string>, item: JsonObject): boolean {
-  const id = text(item, "id");
-  if (seen.has(id)) return false;
-  seen.add(id);
-  return true;
+/** Some objects name their zone; then it is that of the path. */
+function isOfAnotherZone(item: JsonObject, { path }: PagedRequest): boolean {
+  const zone = /^\/zones\/([^/]+)\//.exec(path)?.[1];
+  return [item["zone_id"], item["zone_tag"]].some(
+    (named) => typeof named === "string" && named !== "" && named !== zone,
+  );
 }
 
 function broken(request: PagedRequest, fault: string): UnreachableError {

@@ -1,6 +1,6 @@
 import type { Random } from "../core/clock.ts";
 import type { ApiRequest } from "./client.ts";
-import { isOk, type Reading } from "./envelope.ts";
+import type { Reading } from "./envelope.ts";
 import type { HttpFailure, HttpResponse } from "./http.ts";
 
 /** How one attempt at a call ended: with an answer, or without. */
@@ -31,6 +31,8 @@ const THROTTLED = 10_100;
 /**
  * Judges an attempt. A read may always be made again. A write may only when nothing was sent, or when it was refused as
  * one too many: whatever else goes wrong after it was sent, it may have taken effect, and is looked up, not repeated.
+ * Only the service itself can refuse, in its own envelope: a proxy that says 401, 403, 404 or 407, a redirect and an
+ * answer of no known form say nothing of what became of a write.
  */
 export function judge(method: ApiRequest["method"], attempt: Attempt): Verdict {
   return attempt.kind === "failed" ? judgeFailure(method, attempt.failure) : judgeAnswer(method, attempt);
@@ -69,11 +71,13 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
 function judgeAnswer(method: ApiRequest["method"], { response, reading }: Attempt & { kind: "answered" }): Verdict {
   if (response.status === 429 || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
   if (reading.kind === "success") return "done";
-  if (response.status >= 300 && response.status < 400) return "hopeless";
-  if (isServerFault(response) || (reading.kind === "unreadable" && isOk(response))) {
-    return method === "GET" ? "again" : "lost";
-  }
-  return reading.kind === "unreadable" && method === "GET" ? "again" : "refused";
+  if (reading.kind === "refusal" && !isServerFault(response)) return "refused";
+  if (method !== "GET") return "lost";
+  return isRedirect(response) ? "hopeless" : "again";
+}
+
+function isRedirect({ status }: HttpResponse): boolean {
+  return status >= 300 && status < 400;
 }
 
 /** 408 counts with them: what the service did with a request that it found late, it does not say. */

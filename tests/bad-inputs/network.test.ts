@@ -136,10 +136,12 @@ describe("a redirect", () => {
     const service = await listening(status, { location: `${elsewhere.url}/stolen` });
     const http = undiciHttp();
     onTestFinished(() => http.close());
-    for (const method of ["GET", "POST"] as const) {
-      const failure = await failureOf(clientWith(http, service.url).send({ ...LIST, method }));
-      expect(failure).toMatchObject({ name: "UnreachableError", reason: "redirect" });
-    }
+    const redirected = { name: "UnreachableError", reason: "redirect" };
+    const client = clientWith(http, service.url);
+    expect(await failureOf(client.send({ ...LIST, method: "GET" }))).toMatchObject(redirected);
+    // Whoever redirects a write does not say what became of it.
+    const write = await failureOf(client.send({ ...LIST, method: "POST" }));
+    expect(write).toMatchObject({ name: "AmbiguousError", cause: redirected });
     expect(service.asked).toHaveLength(2);
     expect(elsewhere.asked).toEqual([]);
   });
@@ -172,7 +174,7 @@ describe("a list that makes no sense", () => {
 
   test("because it holds something else than objects is an error", async () => {
     expect(await failureOf(read(["a"]))).toMatchObject({ name: "DecodeError" });
-    expect(await failureOf(read({ id: "a" }))).toMatchObject({ name: "UnreachableError", reason: "broken-list" });
+    expect(await failureOf(read({ id: "a" }))).toMatchObject({ name: "UnreachableError", reason: "unusable" });
   });
 
   test("because it gives one object twice gives it once", async () => {
@@ -182,8 +184,8 @@ describe("a list that makes no sense", () => {
   test("because it says there are more pages than there are ends all the same", async () => {
     const { client, sent } = clientOver((request) =>
       new URL(request.url).searchParams.get("page") === "1"
-        ? answer([{ id: "a" }], { total_count: 5_000_000, total_pages: 1_000_000 })
-        : answer([], { total_count: 5_000_000, total_pages: 1_000_000 }),
+        ? answer([{ id: "a" }], { total_count: 150_000, total_pages: 30_000 })
+        : answer([], { total_count: 150_000, total_pages: 30_000 }),
     );
     const found: unknown[] = [];
     for await (const item of client.pages(paged)) found.push(item);
@@ -194,7 +196,8 @@ describe("a list that makes no sense", () => {
   test("because an id would lead to another path keeps to its own", async () => {
     const { client, sent } = clientOver(() => answer({ id: "x", hostname: "a.customer.net" }));
     const target = { id: "../../zones/x?y#z", key: "a.customer.net" };
-    await kindNamed("custom_hostname").read(client, zoneId("2".repeat(32)), target);
+    const read = kindNamed("custom_hostname").read(client, zoneId("2".repeat(32)), target);
+    expect(await failureOf(read)).toMatchObject({ name: "DecodeError" });
     expect(sent).toHaveLength(1);
     for (const { url } of sent) {
       expect(new URL(url).pathname).toBe(

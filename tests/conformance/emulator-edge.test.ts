@@ -143,6 +143,31 @@ describe("faults", () => {
     }
   });
 
+  it("answer in the place of the service, before the effect or after it", () => {
+    for (const kind of ["html", "gateway-json"] as const) {
+      for (const after of [false, true]) {
+        const made = world();
+        made.service.core.faults.order({ fault: { kind, status: 403, after } });
+        const { raw, status } = post(made, "a.customer.net");
+        expect([status, raw.body.includes("success")]).toEqual([403, false]);
+        expect(post(made, "a.customer.net").status).toBe(after ? 409 : 200);
+      }
+    }
+  });
+
+  it("show nothing, or another object, of what took effect", () => {
+    for (const kind of ["no-content", "null-result", "wrong-object"] as const) {
+      const made = world();
+      made.service.core.faults.order({ fault: { kind } });
+      const { raw, status } = post(made, "a.customer.net");
+      expect(status).toBe(kind === "no-content" ? 204 : 200);
+      if (kind === "no-content") expect(raw.body).toBe("");
+      if (kind === "null-result") expect(JSON.parse(raw.body).result).toBeNull();
+      if (kind === "wrong-object") expect(JSON.parse(raw.body).result.hostname).toBe("other.a.customer.net");
+      expect(post(made, "a.customer.net").status).toBe(409);
+    }
+  });
+
   it("hit by method, path and count, after some were let pass", () => {
     const { call, zone, service } = world();
     const fault = { kind: "status", status: 503, after: false } as const;

@@ -275,8 +275,15 @@ describe("a step that may not be taken", () => {
   it("is refused where the service derives no rules, and none are declared", async () => {
     const rig = rigFor("business", NEW, {}, false);
     rig.network(async (request, _index, pass) => {
+      const refused = {
+        success: false,
+        errors: [{ code: 1004, message: "contact support" }],
+        messages: [],
+        result: null,
+      };
       const answer = await pass();
-      return request.url.includes("/waf_migration/config") ? { ...answer, status: 400 } : answer;
+      const isConfig = request.url.includes("/waf_migration/config");
+      return isConfig ? { ...answer, status: 400, body: JSON.stringify(refused) } : answer;
     });
     expect((await refusals(rig)).join()).toMatch(/companion-not-declared.*does not say with which rules/);
   });

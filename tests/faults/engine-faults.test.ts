@@ -16,12 +16,18 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "500 after it took effect": { kind: "status", status: 500, after: true },
   "an HTML page": { kind: "html", status: 502 },
   "half an answer": { kind: "truncated" },
+  "204 instead of the object": { kind: "no-content" },
+  "null instead of the object": { kind: "null-result" },
+  "an HTML 404 after it took effect": { kind: "html", status: 404, after: true },
+  "an HTML 403 before it took effect": { kind: "html", status: 403 },
+  "a gateway's JSON 404 after it took effect": { kind: "gateway-json", status: 404, after: true },
+  "a gateway's JSON 403 before it took effect": { kind: "gateway-json", status: 403 },
   "429": { kind: "throttle", code: 10100, status: 429, retryAfter: 3 },
   "971 in a 200": { kind: "throttle", code: 971, status: 200, retryAfter: 3 },
 };
 
-/** Faults that only take the answer away. */
-const TAKE_EFFECT: ReadonlySet<string> = new Set(["lost-reply", "truncated"]);
+/** Faults that only take the answer away; a null also hides what a list shows. */
+const TAKE_EFFECT: ReadonlySet<string> = new Set(["lost-reply", "truncated", "no-content"]);
 
 let expected: object;
 

@@ -9,6 +9,10 @@ const KINDS = [
   "slow",
   "truncated",
   "html",
+  "gateway-json",
+  "no-content",
+  "null-result",
+  "wrong-object",
   "stale-list",
   "reordered-list",
   "shifted-list",
@@ -51,7 +55,8 @@ function faultOf(from: Members): Fault {
     case "slow":
       return { kind, milliseconds: from.amount("milliseconds") ?? 1000 };
     case "html":
-      return { kind, status: from.amount("status") ?? 502 };
+    case "gateway-json":
+      return { kind, status: from.amount("status") ?? 502, after: from.flag("after") ?? false };
     case "stale-list":
       return { kind, writes: from.amount("writes") ?? 1 };
     case "shifted-list":
@@ -59,6 +64,9 @@ function faultOf(from: Members): Fault {
     case "lost-request":
     case "lost-reply":
     case "truncated":
+    case "no-content":
+    case "null-result":
+    case "wrong-object":
     case "reordered-list":
       return { kind };
     case undefined:

@@ -45,8 +45,9 @@ function remove(call: Call, zone: Zone): Reply {
   return success(view(fallback));
 }
 
+/** Throws 1551, by which the Crossplane provider tells that none is set (public). */
 function present(zone: Zone): FallbackOrigin {
-  if (zone.fallbackOrigin === null) throw new ServiceError(404, { code: 1000, message: "Resource not found." });
+  if (zone.fallbackOrigin === null) throw new ServiceError(404, { code: 1551, message: "Resource not found." });
   return zone.fallbackOrigin;
 }
 

@@ -1,5 +1,15 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { asObject, objects, optionalBoolean, optionalNumber, optionalText, text } from "../../core/decode.ts";
+import {
+  asObject,
+  DecodeError,
+  id,
+  objects,
+  optionalBoolean,
+  optionalNumber,
+  optionalText,
+  sameId,
+  text,
+} from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
@@ -47,7 +57,11 @@ export async function read(
   signal?: AbortSignal,
 ): Promise<Live | undefined> {
   try {
-    return decode(asObject(await client.send({ method: "GET", path: pathOf(zone, id), family }, signal), "result"));
+    const pack = asObject(await client.send({ method: "GET", path: pathOf(zone, id), family }, signal), "result");
+    sameId(pack, id);
+    // That it is gone has to be said by the answer, and not by what is missing in it.
+    for (const field of ["type", "status"]) text(pack, field);
+    return decode(pack);
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -73,15 +87,17 @@ export async function find(
 export async function create({ client, zone, signal }: WriteContext, _key: string, spec: JsonObject): Promise<Live> {
   const body = { type: "advanced", ...spec };
   const path = `${pathOf(zone)}/order`;
-  const live = decode(asObject(await client.send({ method: "POST", path, body, family }, signal), "result"));
-  if (!live) throw new Error("the service ordered a certificate pack that is gone already");
+  const pack = asObject(await client.send({ method: "POST", path, body, family }, signal), "result");
+  const live = decode(pack);
+  if (!live) throw new DecodeError("status", "that of an advanced pack that was just ordered", pack["status"]);
   return live;
 }
 
 /** Deletes a pack; one that is gone already is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
   try {
-    await client.send({ method: "DELETE", path: pathOf(zone, live.id), family }, signal);
+    const path = pathOf(zone, live.id);
+    sameId(asObject(await client.send({ method: "DELETE", path, family }, signal), "result"), live.id);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -97,7 +113,7 @@ function decode(pack: JsonObject): Live | undefined {
   const authority = optionalText(pack, "certificate_authority");
   const errors = objects(pack, "validation_errors").flatMap((error) => optionalText(error, "message") ?? []);
   return {
-    id: text(pack, "id"),
+    id: id(pack),
     key: keyOf({ hosts }),
     values: {
       hosts,

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { asObject } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { asObject, DecodeError, sameId } from "../../core/decode.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
@@ -31,7 +31,7 @@ export async function read(
   signal?: AbortSignal,
 ): Promise<Live | undefined> {
   try {
-    return decoded(await client.send({ method: "GET", path: pathOf(zone, id), family }, signal));
+    return decodedAs(id, await client.send({ method: "GET", path: pathOf(zone, id), family }, signal));
   } catch (error) {
     if (isNotFound(error)) return undefined;
     throw error;
@@ -63,14 +63,17 @@ export async function create(
   const body = encodeCreate(key, spec, reveal);
   const issues = body["ssl"] !== undefined;
   const request = { method: "POST", path: pathOf(zone), body, family, issues, needsNoRead: true } as const;
-  return decoded(await client.send(request, signal));
+  const made = decoded(await client.send(request, signal));
+  if (made.key !== key) throw new DecodeError("hostname", "the one that was sent", made.key, "another");
+  return made;
 }
 
 /** Edits a hostname. */
 export async function update({ client, zone, reveal, signal }: WriteContext, input: UpdateInput): Promise<Live> {
   const body = encodeUpdate(input, reveal);
   const path = pathOf(zone, input.live.id);
-  return decoded(await client.send({ method: "PATCH", path, body, family, issues: reissues(input.leaves) }, signal));
+  const answer = await client.send({ method: "PATCH", path, body, family, issues: reissues(input.leaves) }, signal);
+  return decodedAs(input.live.id, answer);
 }
 
 /** Starts the validation of a hostname again, with `ssl` as it was just read. Where the certificate is not active, that orders one. */
@@ -78,13 +81,15 @@ export async function restartValidation(client: Client, zone: ZoneId, live: Live
   const path = pathOf(zone, live.id);
   const issues = live.status["ssl_status"] !== "active";
   const body = encodeRevalidation(live);
-  return decoded(await client.send({ method: "PATCH", path, body, family, issues }, signal));
+  return decodedAs(live.id, await client.send({ method: "PATCH", path, body, family, issues }, signal));
 }
 
 /** Deletes a hostname with its certificates; one that is gone already is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
   try {
-    await client.send({ method: "DELETE", path: pathOf(zone, live.id), family }, signal);
+    // Public fact: the bare id, without an envelope.
+    const path = pathOf(zone, live.id);
+    sameId(asObject(await client.send({ method: "DELETE", path, family, answer: "gone" }, signal), "result"), live.id);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }
@@ -95,6 +100,12 @@ export function pathOf(zone: ZoneId, id?: string): string {
   return `/zones/${zone}/custom_hostnames${id === undefined ? "" : `/${pathSegment(id)}`}`;
 }
 
-function decoded(answer: Parameters<typeof asObject>[0]): Live {
+function decoded(answer: Json): Live {
   return decode(asObject(answer, "result"));
+}
+
+/** The record of the hostname that was asked for, and of no other. */
+function decodedAs(id: string, answer: Json): Live {
+  sameId(asObject(answer, "result"), id);
+  return decoded(answer);
 }

@@ -1,4 +1,4 @@
-import { objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
+import { id, objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
 import { isSecretReference } from "../../core/secret.ts";
 import type { Live, Reveal, UpdateInput } from "../kind.ts";
@@ -13,7 +13,7 @@ const FIELDS = ["custom_origin_server", "custom_origin_sni", "custom_metadata"] 
 export function decode(record: JsonObject): Live {
   const ssl = optionalObject(record, "ssl");
   return {
-    id: text(record, "id"),
+    id: id(record),
     key: text(record, "hostname").toLowerCase(),
     values: { ...(ssl ? { ssl: decodeSsl(ssl) } : {}), ...present(record, FIELDS) },
     status: decodeStatus(record, ssl),

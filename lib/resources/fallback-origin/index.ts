@@ -80,7 +80,8 @@ async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Pr
 
 async function remove({ client, zone, signal }: WriteContext): Promise<void> {
   try {
-    await client.send({ method: "DELETE", path: pathOf(zone), family }, signal);
+    // The official client reads the whole record in an envelope, an older one a bare id (public fact, contested).
+    await client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

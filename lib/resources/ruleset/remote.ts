@@ -84,7 +84,9 @@ export async function remove(context: WriteContext, live: Live, prior: JsonObjec
     return put(client, zone, live.key, encodeWithout(live, isOurRule), signal);
   }
   try {
-    await client.send({ method: "DELETE", path: `/zones/${zone}/rulesets/${pathSegment(live.id)}`, family }, signal);
+    const path = `/zones/${zone}/rulesets/${pathSegment(live.id)}`;
+    // Public fact: 204.
+    await client.send({ method: "DELETE", path, family, answer: "nothing" }, signal);
   } catch (error) {
     if (!isNotFound(error)) throw error;
   }

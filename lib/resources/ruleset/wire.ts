@@ -1,4 +1,4 @@
-import { objects, optionalText, text } from "../../core/decode.ts";
+import { DecodeError, id, objects, optionalId, optionalText } from "../../core/decode.ts";
 import { type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
 import type { Live, Options } from "../kind.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
@@ -7,11 +7,16 @@ import { arrangeRules, OF_ACTION } from "./diff.ts";
 /** Fields of a rule that the service fills and counts by itself (public fact). */
 const SERVER_FILLED = ["version", "last_updated", "categories"];
 
-/** An entry point as the service sends it. An empty `id`, `version` or `ref` is an absent one (public fact). */
+/**
+ * An entry point as the service sends it. An empty `id`, `version` or `ref` is an absent one (public fact). Throws
+ * `DecodeError` for the ruleset of another phase.
+ */
 export function decode(phase: string, record: JsonObject): Live {
+  const own = optionalText(record, "phase") ?? phase;
+  if (own !== phase) throw new DecodeError("phase", JSON.stringify(phase), own, "another");
   const description = optionalText(record, "description") ?? "";
   return {
-    id: text(record, "id"),
+    id: id(record),
     key: phase,
     values: { name: optionalText(record, "name") ?? "", description, rules: objects(record, "rules").map(decodeRule) },
     status: { version: optionalText(record, "version") ?? "" },
@@ -19,6 +24,7 @@ export function decode(phase: string, record: JsonObject): Live {
 }
 
 function decodeRule(rule: JsonObject): JsonObject {
+  optionalId(rule);
   const kept = Object.entries(rule).filter(
     ([field, value]) => !SERVER_FILLED.includes(field) && value !== null && value !== undefined,
   );

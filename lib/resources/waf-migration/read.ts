@@ -1,9 +1,19 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { asObject, objects, optionalBoolean, optionalObject, optionalText, texts } from "../../core/decode.ts";
+import {
+  asObject,
+  id,
+  objects,
+  optionalId,
+  optionalBoolean,
+  optionalObject,
+  optionalText,
+  texts,
+} from "../../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
+import { pathSegment } from "../../service/path-segment.ts";
 import type { Live } from "../kind.ts";
 import { targetOf } from "./states.ts";
 
@@ -47,7 +57,7 @@ async function eligibility(client: Client, zone: ZoneId, signal: AbortSignal | u
     is_compatible: isCompatible,
     reasons: reasonsOf(check),
     uri_overrides: overrides.map((override) => ({
-      id: optionalText(override, "id") ?? "",
+      id: id(override),
       urls: [...texts(override, "urls")],
     })),
     bypass_rules: bypassing.filter(isBypassing).map(bypassRule),
@@ -95,7 +105,7 @@ async function overridden(client: Client, zone: ZoneId, signal: AbortSignal | un
   const rules: Json[] = [];
   const packages = `/zones/${zone}/firewall/waf/packages`;
   for (const pack of await listed(client, packages, signal)) {
-    const base = `${packages}/${optionalText(pack, "id") ?? ""}`;
+    const base = `${packages}/${pathSegment(id(pack))}`;
     const changed = await listed(client, `${base}/groups`, signal);
     groups.push(...changed.filter((group) => group["mode"] === "off").map((group) => named(group, "name")));
     const set = await listed(client, `${base}/rules`, signal);
@@ -110,7 +120,7 @@ function isSetByHand(rule: JsonObject): boolean {
 }
 
 function named(from: JsonObject, field: string): JsonObject {
-  return { id: optionalText(from, "id") ?? "", name: optionalText(from, field) ?? "" };
+  return { id: optionalId(from) ?? "", name: optionalText(from, field) ?? "" };
 }
 
 /** A firewall rule that takes requests out of the managed rules. */
@@ -120,7 +130,7 @@ function isBypassing(rule: JsonObject): boolean {
 
 function bypassRule(rule: JsonObject): JsonObject {
   const filter = optionalObject(rule, "filter") ?? {};
-  return { id: optionalText(rule, "id") ?? "", expression: optionalText(filter, "expression") ?? "" };
+  return { id: optionalId(rule) ?? "", expression: optionalText(filter, "expression") ?? "" };
 }
 
 function turnsWafOff(rule: JsonObject): boolean {
@@ -131,7 +141,7 @@ function turnsWafOff(rule: JsonObject): boolean {
 
 function pageRuleUrl(rule: JsonObject): string {
   const [target] = objects(rule, "targets");
-  return optionalText(optionalObject(target ?? {}, "constraint") ?? {}, "value") ?? optionalText(rule, "id") ?? "";
+  return optionalText(optionalObject(target ?? {}, "constraint") ?? {}, "value") ?? optionalId(rule) ?? "";
 }
 
 async function get(
@@ -148,7 +158,7 @@ async function get(
 async function listed(client: Client, path: string, signal: AbortSignal | undefined): Promise<readonly JsonObject[]> {
   try {
     if (path.endsWith("/pagerules")) {
-      const answer = await client.send({ method: "GET", path, family }, signal);
+      const answer = await client.send({ method: "GET", path, family, answer: "list" }, signal);
       return isList(answer) ? answer.filter(isObject) : [];
     }
     const found: JsonObject[] = [];

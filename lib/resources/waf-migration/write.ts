@@ -1,4 +1,4 @@
-import { objects, optionalText } from "../../core/decode.ts";
+import { asObject, objects, optionalText, sameId } from "../../core/decode.ts";
 import { equal, isObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { AmbiguousError } from "../../service/errors.ts";
@@ -6,7 +6,7 @@ import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import { ChangedMeanwhile, type Live, type UpdateInput, type WriteContext } from "../kind.ts";
 import { read as readEntryPoint } from "../ruleset/remote.ts";
-import { encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
+import { decode, encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
 import { guarded } from "./diff.ts";
 import { fetchLive } from "./read.ts";
 import { modeOf } from "./states.ts";
@@ -53,7 +53,8 @@ async function takeStep(
   const body = input.companion ? declaredBody(input.companion) : derivedBody(input.live);
   const path = `/zones/${zone}/rulesets/phases/${MANAGED_PHASE}/entrypoint`;
   const query = { waf_migration: mode, phase_two: 1 };
-  await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
+  const saved = await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
+  decode(MANAGED_PHASE, asObject(saved, "result"));
 }
 
 /** As the step was compared, but for the overrides that it has deleted itself, and what the service makes of the zone without them. */
@@ -103,7 +104,7 @@ function removeOverride(context: WriteContext, live: Live, id: string, hasWritte
       if (urls === undefined) return false;
       if (!equal(urls, planned?.["urls"] ?? [])) throw new ChangedMeanwhile(live, hasWritten);
       try {
-        await client.send({ method: "DELETE", path, family: "waf" }, signal);
+        sameId(asObject(await client.send({ method: "DELETE", path, family: "waf" }, signal), "result"), id);
       } catch (error) {
         if (!isNotFound(error)) throw error;
       }

@@ -1,4 +1,13 @@
-import { badCredential, type Codes, type Explanation, notAllowed, refused, REPORT_IT, ZONE_GONE } from "./entry.ts";
+import {
+  badCredential,
+  type Codes,
+  type Explanation,
+  notAllowed,
+  refused,
+  REPORT_IT,
+  ZONE_GONE,
+  ZONE_UNSEEN,
+} from "./entry.ts";
 
 /** Too many calls, as the service says it at once; `THROTTLED` is what is said when waiting did not help. */
 const TOO_MANY: Explanation = {
@@ -19,10 +28,7 @@ export const COMMON: Codes = {
   7003: ZONE_GONE,
   9103: badCredential("the key and the e-mail do not belong together", "check CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY"),
   9106: badCredential("the service found no credential in the call"),
-  9109: notAllowed(
-    "the zone does not exist, or the credential may not see it",
-    "check the zone's id in the YAML, and that the credential is valid and has access to that zone",
-  ),
+  9109: ZONE_UNSEEN,
   10000: notAllowed(
     "the credential is not valid, or has not the permission for this",
     "give the token SSL and Certificates, Zone WAF and Zone permissions for the zone (Read is enough for plan and drift)",

@@ -1,4 +1,4 @@
-import { badCredential, badValue, type Codes, refused, REPORT_IT, ZONE_GONE } from "./entry.ts";
+import { badCredential, badValue, type Codes, notFound, refused, REPORT_IT } from "./entry.ts";
 
 const BAD_TOKEN = badCredential("the service cannot read the API token");
 
@@ -62,12 +62,8 @@ export const CUSTOM_HOSTNAMES: Codes = {
   1432: badValue("ssl.method", "use http, txt or email"),
   1433: badValue("ssl.type", "use dv"),
   1434: badValue("ssl", "see which of its members the message names"),
-  1435: { ...ZONE_GONE, cause: "the id is not that of a custom hostname" },
-  1436: {
-    ...ZONE_GONE,
-    cause: "the custom hostname does not exist any more",
-    remedy: "plan again: somebody deleted it meanwhile",
-  },
+  1435: notFound("the id is not that of a custom hostname", "check the id, and the zone's id in the YAML"),
+  1436: notFound("the custom hostname does not exist any more", "plan again: somebody deleted it meanwhile"),
   1437: badValue("text to look for in hostnames", "look for 1 to 255 characters"),
   1438: refused("a list cannot be filtered by id and by hostname at once", "use one of them"),
   1439: refused(

@@ -36,10 +36,19 @@ export function notFound(cause: string, remedy: string): Explanation {
   return { kind: "not-found", cause, remedy };
 }
 
-/** The zone, or an object by its id, is not there. */
+/** The way out where a zone was deleted on purpose: nothing can be planned for it any more, nor deleted in it. */
+const FORGET_ZONE = "if the zone was deleted, let its state go: zoneform state rm --zone ZONE";
+
+/** The zone may be gone: nothing in it counts as deleted for that. */
 export const ZONE_GONE: Explanation = notFound(
   "the service knows no such zone or object",
-  "check the zone's id in the YAML, and that the credential may see that zone",
+  `check the zone's id in the YAML, and that the credential may see that zone; ${FORGET_ZONE}`,
+);
+
+/** The service does not tell a zone that is gone from one that the credential may not see. */
+export const ZONE_UNSEEN: Explanation = notAllowed(
+  "the zone does not exist, or the credential may not see it",
+  `check the zone's id in the YAML, and that the credential is valid and has access to that zone; ${FORGET_ZONE}`,
 );
 
 /** Where our own call is at fault, and no value of the user's. */

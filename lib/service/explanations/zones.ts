@@ -23,6 +23,7 @@ export const DNS_RECORDS: Codes = {
     "the record is the zone's fallback origin, and cannot be deleted as long as it is",
     "remove the fallback origin, wait until it is gone, then delete the record",
   ),
+  81044: notFound("the DNS record does not exist", "plan again: somebody deleted it meanwhile"),
   81057: SAME_RECORD,
   81058: SAME_RECORD,
 };
@@ -31,4 +32,5 @@ export const DNS_RECORDS: Codes = {
 export const FALLBACK_ORIGIN: Codes = {
   1414: refused("the fallback origin is still being deployed", "wait a minute, then apply again"),
   1456: refused("the account has no access to custom hostnames", "have the service turn them on for the account"),
+  1551: notFound("the zone has no fallback origin", "plan again: it is then set"),
 };

@@ -34,10 +34,10 @@ test("a secret that comes in bytes, cut inside of a character, does not go out",
 
 test("what is held back goes out at the end, and whoever waits for a write is told", async () => {
   const { stream, out, end } = filtered({ CLOUDFLARE_API_KEY: "c4nary-key-value" });
-  await new Promise((resolve) => stream.write("ask c4nary-key", resolve));
+  await new Promise((resolve) => stream.write("ask c4nary-", resolve));
   expect(out()).toBe("ask ");
   end();
-  expect(out()).toBe("c4nary-key");
+  expect(out()).toBe("c4nary-");
 });
 
 test("a credential that was copied with its header is known by its parts as well", () => {

@@ -81,6 +81,12 @@ describe("a read", () => {
     expect(failure).toMatchObject({ reason: "network", cause: { reason: "refused" } });
   });
 
+  it("that succeeds without its object is made again, and then said to be strange", async () => {
+    const { client, sent } = clientOver(() => answer(null));
+    expect(await failureOf(client.send(READ))).toMatchObject({ name: "UnreachableError", reason: "unusable" });
+    expect(sent).toHaveLength(5);
+  });
+
   it("is not made again after a redirect", async () => {
     const { client, sent } = clientOver(() => ({ status: 302, headers: { location: "https://evil.test/" }, body: "" }));
     expect(await failureOf(client.send(READ))).toMatchObject({ name: "UnreachableError", reason: "redirect" });
@@ -103,7 +109,8 @@ describe("a write", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE"] as const)(
     "that was sent and got no answer is ambiguous at once, and not made again: %s",
     async (method) => {
-      for (const lost of [cut, (): HttpResponse => html(502), (): HttpResponse => html(200)]) {
+      const answers = [html(502), html(200), html(403), html(404), answer(null), { ...html(204), body: "" }];
+      for (const lost of [cut, ...answers.map((each) => (): HttpResponse => each)]) {
         const { client, sent } = clientOver(lost);
         expect(await failureOf(client.send({ ...CREATE, method }))).toBeInstanceOf(AmbiguousError);
         expect(sent).toHaveLength(1);
@@ -116,6 +123,17 @@ describe("a write", () => {
     expect(await failureOf(client.send(CREATE))).toMatchObject({
       cause: { status: 500, requestId: "8a1b2c3d4e5f6071-AMS" },
     });
+  });
+
+  it("that is documented to answer nothing needs no result", async () => {
+    const { client } = clientOver(() => ({ status: 204, headers: {}, body: "" }));
+    expect(await client.send({ ...CREATE, method: "DELETE", answer: "nothing" })).toBeNull();
+  });
+
+  it("that is documented to answer a bare id needs no envelope", async () => {
+    const { client } = clientOver(() => ({ status: 200, headers: {}, body: '{"id":"h"}' }));
+    expect(await client.send({ ...CREATE, method: "DELETE", answer: "gone" })).toEqual({ id: "h" });
+    expect(await failureOf(client.send(CREATE))).toBeInstanceOf(AmbiguousError);
   });
 
   it("that never left is made again", async () => {

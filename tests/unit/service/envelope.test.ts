@@ -1,17 +1,25 @@
 import { describe, expect, it } from "vitest";
+import type { Answer } from "../../../lib/service/client.ts";
 import { readAnswer } from "../../../lib/service/envelope.ts";
 
-function read(status: number, body: string, headers: Record<string, string> = {}): ReturnType<typeof readAnswer> {
-  return readAnswer({ status, headers, body });
+function read(status: number, body: string, wanted: Answer = "object"): ReturnType<typeof readAnswer> {
+  return readAnswer({ status, headers: {}, body }, wanted);
+}
+
+/** An envelope of a list with this `result_info`. */
+function listWith(info: string): ReturnType<typeof readAnswer> {
+  return read(200, `{"success":true,"result":[],"result_info":${info}}`, "list");
 }
 
 describe("the envelope", () => {
   it("gives the result and what is said of the page", () => {
     const info = '{"page":1,"per_page":50,"count":1,"total_count":120,"total_pages":3}';
-    expect(read(200, `{"success":true,"errors":[],"messages":[],"result":[1],"result_info":${info}}`)).toEqual({
+    const body = `{"success":true,"errors":[],"messages":[],"result":[1],"result_info":${info}}`;
+    expect(read(200, body, "list")).toEqual({
       kind: "success",
       result: [1],
       page: { perPage: 50, totalCount: 120, totalPages: 3 },
+      characters: body.length,
     });
   });
 
@@ -29,30 +37,53 @@ describe("the envelope", () => {
       '{"success":true,"errors":null,"messages":null,"result":{"id":"a"}}',
       { id: "a" },
     ],
-    ["a bare id comes without an envelope", 200, '{"id":"a"}', { id: "a" }],
-    ["there is no body at 204", 204, "", null],
-    ["the result is null", 200, '{"success":true,"errors":[],"messages":[],"result":null}', null],
     ["only a result is there", 202, '{"result":{"id":"a"}}', { id: "a" }],
   ])("is read as a success though %s", (_case, status, body, result) => {
     expect(read(status, body)).toMatchObject({ kind: "success", result });
   });
 
+  it.each([
+    ["a bare id of what is gone", "gone", 200, '{"id":"a"}', { id: "a" }],
+    ["the record of what is gone", "gone", 200, '{"success":true,"result":{"origin":"a"}}', { origin: "a" }],
+    ["no body where nothing is documented", "nothing", 204, "", null],
+    ["null where nothing is documented", "nothing", 200, '{"success":true,"result":null}', null],
+    ["null for an empty list", "list", 200, '{"success":true,"result":null}', null],
+  ] as const)("takes %s", (_case, wanted, status, body, result) => {
+    expect(read(status, body, wanted)).toMatchObject({ kind: "success", result });
+  });
+
+  it.each([
+    ["no body for an object", "object", 204, ""],
+    ["no body for a list", "list", 204, ""],
+    ["no body for what is gone", "gone", 204, ""],
+    ["null for an object", "object", 200, '{"success":true,"result":null}'],
+    ["no result at all for an object", "object", 200, '{"success":true}'],
+    ["a list for an object", "object", 200, '{"success":true,"result":[{"id":"a"}]}'],
+    ["a text for an object", "object", 200, '{"success":true,"result":"done"}'],
+    ["an object for a list", "list", 200, '{"success":true,"result":{"id":"a"}}'],
+    ["null for what is gone", "gone", 200, '{"success":true,"result":null}'],
+  ] as const)("does not take %s", (_case, wanted, status, body) => {
+    expect(read(status, body, wanted)).toMatchObject({ kind: "unusable" });
+  });
+
+  it("takes no bare id for an object: that is not documented", () => {
+    expect(read(200, '{"id":"a"}')).toEqual({ kind: "unreadable", was: "JSON that is no envelope" });
+  });
+
   it("knows the cursor of the next page, and that an empty one is none", () => {
-    const body = (after: string): string =>
-      `{"success":true,"result":[],"result_info":{"cursors":{"after":"${after}"}}}`;
-    expect(read(200, body("next"))).toMatchObject({ page: { after: "next" } });
-    expect(read(200, body(""))).toMatchObject({ page: {} });
+    expect(listWith('{"cursors":{"after":"next"}}')).toMatchObject({ page: { after: "next" } });
+    expect(listWith('{"cursors":{"after":""}}')).toEqual(expect.objectContaining({ page: {} }));
   });
 
   it("knows the cursor under the name that the official client reads, too", () => {
-    expect(read(200, `{"result":[],"result_info":{"cursor":"next"}}`)).toMatchObject({ page: { after: "next" } });
-    expect(read(200, `{"result":[],"result_info":{"cursor":""}}`)).toMatchObject({ page: {} });
+    expect(listWith('{"cursor":"next"}')).toMatchObject({ page: { after: "next" } });
+    expect(listWith('{"cursor":""}')).toEqual(expect.objectContaining({ page: {} }));
   });
 
   it("numbers of a page that make no sense count as missing", () => {
     const info = '{"per_page":-1,"total_count":"12","total_pages":1.5}';
-    expect(read(200, `{"success":true,"result":[],"result_info":${info}}`)).toMatchObject({ page: {} });
-    expect(read(200, `{"success":true,"result":[],"result_info":null}`)).toMatchObject({ kind: "success" });
+    expect(listWith(info)).toEqual(expect.objectContaining({ page: {} }));
+    expect(listWith("null")).toEqual(expect.objectContaining({ kind: "success", page: {} }));
   });
 
   it("a refusal inside HTTP 200 is a refusal", () => {
@@ -77,6 +108,10 @@ describe("the envelope", () => {
     });
   });
 
+  it("a time-out of an old part of the service is its own, though it leaves success out", () => {
+    expect(read(504, '{"errors":[{"message":"gateway_timeout"}]}')).toMatchObject({ kind: "refusal" });
+  });
+
   it("an error text of a megabyte is cut", () => {
     const reading = read(
       400,
@@ -95,6 +130,10 @@ describe("the envelope", () => {
     ["a list", 200, "[]", "JSON that is no envelope"],
     ["somebody else's object", 200, '{"status":"ok"}', "JSON that is no envelope"],
     ["somebody else's error", 404, '{"error":"not found"}', "JSON that is no envelope"],
+    ["a gateway's errors", 403, '{"errors":[{"message":"no"}]}', "JSON that is no envelope"],
+    ["a refusal that gives no reason", 403, '{"success":false,"errors":[]}', "a refusal without a reason"],
+    ["such a refusal inside 200", 200, '{"success":false,"result":null}', "a refusal without a reason"],
+    ["a refusal that is a success", 403, '{"success":true,"errors":[{"code":1}]}', "JSON that is no envelope"],
     [
       "a success with errors",
       200,

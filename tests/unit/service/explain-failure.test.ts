@@ -25,6 +25,9 @@ describe("an explanation", () => {
     ["an unknown key", refused("zones", 403, 9103), "bad-credential", "CLOUDFLARE_EMAIL"],
     ["missing headers", refused("zones", 400, 9106), "bad-credential", "CLOUDFLARE_API_TOKEN"],
     ["a zone that does not exist", refused("custom_hostnames", 403, 9109), "not-allowed", "zone's id"],
+    ["a zone that was deleted", refused("zones", 403, 9109), "not-allowed", "zoneform state rm --zone ZONE"],
+    ["a zone that no route leads to", refused("zones", 404, 7003), "not-found", "zoneform state rm --zone ZONE"],
+    ["a success without a result", new UnreachableError("x", { reason: "unusable" }), "strange-answer", "try again"],
     ["a missing permission", refused("rulesets", 403, 10_000), "not-allowed", "permission"],
     ["an id that leads nowhere", refused("rulesets", 404, 7003, 7000), "not-found", "zone's id"],
     ["a 401 without a code", refused("zones", 401), "bad-credential", "credential"],
@@ -57,7 +60,7 @@ describe("an explanation", () => {
     const failure = new AmbiguousError("POST /x", { cause: new Error("other side closed") });
     expect(explainFailure(failure)).toMatchObject({
       code: "answer-lost",
-      message: "POST /x was sent, but its answer was lost: it may have taken effect: other side closed",
+      message: "POST /x was sent, but no answer shows what became of it: it may have taken effect: other side closed",
       remedy: expect.stringContaining("nothing is made twice"),
     });
   });

@@ -141,6 +141,38 @@ describe("pages by number", () => {
     await expect(idsOf(client.pages(LIST))).rejects.toThrow(message);
   });
 
+  it.each([
+    ["an id that leads elsewhere", "../../../zones/x"],
+    ["an id with control characters", "a\u001b[2J"],
+    ["an id that is too long", "a".repeat(65)],
+    ["an empty id", ""],
+  ])("with %s are an error", async (_case, id) => {
+    const { client } = clientOver(() => answer([{ id }]));
+    await expect(idsOf(client.pages(LIST))).rejects.toThrow('the field "id" should be an id');
+  });
+
+  it.each(["zone_id", "zone_tag"])("with an object of another zone are an error: %s", async (field) => {
+    const { client } = clientOver(() =>
+      answer([
+        { id: "a", [field]: "z" },
+        { id: "b", [field]: "y" },
+      ]),
+    );
+    const failure = await failureOf(idsOf(client.pages(LIST)));
+    expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("of another zone: b") });
+  });
+
+  it("take a null zone for none", async () => {
+    const { client } = clientOver(() => answer([{ id: "a", zone_id: null }]));
+    expect(await idsOf(client.pages(LIST))).toEqual(["a"]);
+  });
+
+  it("an answer without a body is no empty list", async () => {
+    const { client, sent } = clientOver(() => ({ status: 204, headers: {}, body: "" }));
+    expect(await failureOf(idsOf(client.pages(LIST)))).toMatchObject({ reason: "unusable" });
+    expect(sent).toHaveLength(5);
+  });
+
   it("stop when the reader stops", async () => {
     const { client, sent } = clientOver((request) => pageOf(named(50), request));
     for await (const item of client.pages(LIST)) if (item["id"] === "h6") break;
@@ -201,7 +233,65 @@ describe("pages by cursor", () => {
 
   it("that go round in a circle end with an error", async () => {
     const { client, sent } = clientOver(() => answer([{ id: "a" }], { cursors: { after: "again" } }));
-    expect(await failureOf(idsOf(client.pages(list)))).toMatchObject({ reason: "broken-list" });
+    expect(await failureOf(idsOf(client.pages(list)))).toMatchObject({
+      reason: "broken-list",
+      message: expect.stringContaining("same cursor"),
+    });
     expect(sent).toHaveLength(2);
+  });
+});
+
+describe("a list without an end", () => {
+  const list: PagedRequest = { ...LIST, pageSizes: [1000] };
+  const objects = (page: number): { id: string }[] =>
+    Array.from({ length: 1000 }, (_, index) => ({ id: `h${page * 1000 + index}` }));
+
+  /** How a hostile list ends, after how many requests. */
+  async function end(info: (page: number) => JsonObject, of: PagedRequest = list): Promise<readonly [unknown, number]> {
+    const { client, sent } = clientOver((_request, index) => answer(objects(index), info(index + 1)));
+    const failure = await failureOf(idsOf(client.pages(of)));
+    return [failure, sent.length];
+  }
+
+  it("that does not say how long it is ends at a hundred thousand objects", async () => {
+    const [failure, requests] = await end(() => ({}));
+    expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("100000 objects") });
+    expect(requests).toBe(101);
+  });
+
+  it("that says it is longer than any ends at once", async () => {
+    const [failure, requests] = await end(() => ({ total_count: 1e12, total_pages: 1e9 }));
+    expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("2000000 objects") });
+    expect(requests).toBe(1);
+  });
+
+  it("that grows with each page ends soon", async () => {
+    const [failure, requests] = await end((page) => ({ total_count: (page + 1) * 1000, total_pages: page + 1 }));
+    expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("grows") });
+    expect(requests).toBeLessThan(60);
+  });
+
+  it("that has a new cursor on each page ends as well", async () => {
+    const cursors: PagedRequest = { ...list, style: "cursor" };
+    const [failure, requests] = await end((page) => ({ cursors: { after: `${page}` } }), cursors);
+    expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("100000 objects") });
+    expect(requests).toBe(101);
+  });
+
+  it("that has a new cursor on each page and nothing in them ends after a few", async () => {
+    const { client, sent } = clientOver((_request, index) => answer([], { cursors: { after: `${index}` } }));
+    const failure = await failureOf(idsOf(client.pages({ ...list, style: "cursor" })));
+    expect(failure).toMatchObject({ reason: "broken-list" });
+    expect(sent).toHaveLength(3);
+  });
+
+  it("of objects that are too large for the memory ends by their size", async () => {
+    const large = { id: "a", note: "x".repeat(32 * 1024 * 1024) };
+    const { client, sent } = clientOver((_request, index) =>
+      answer([{ ...large, id: `h${index}` }], { total_count: 2000, total_pages: 2000 }),
+    );
+    const failure = await failureOf(idsOf(client.pages({ ...list, pageSizes: [5] })));
+    expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("512 MiB") });
+    expect(sent).toHaveLength(16);
   });
 });

@@ -1,0 +1,156 @@
+/** Finds parts of secrets that were cut: by a service that repeats the middle of a key, by a log with short lines. */
+export interface Fragments {
+  /** From now on parts of this text are looked for; it holds no line ends. */
+  add(body: string): void;
+  /**
+   * Replaces every part of `SHORTEST_FRAGMENT` characters or more, also where line ends stand in it. Unless it is the last
+   * piece, what may be the beginning of a part at the end of the last line is not decided yet: it is the `rest`.
+   */
+  replace(text: string, replacement: string, isLast: boolean): { readonly done: string; readonly rest: string };
+}
+
+/** So few characters tell nothing of a secret. With the characters that a cut piece may leave, never twelve in a row stay. */
+const SHORTEST_FRAGMENT = 10;
+/** Parts are found by so many characters in a row: half a fragment, because a line end may stand in its middle. */
+const ANCHOR = 5;
+/** The end of a piece is held back for a part from this length on. */
+const SHORTEST_HELD = 3;
+/** A mark that stands in no text, between two bodies. */
+const BETWEEN = "\uffff";
+/** Room for the anchors of a thousand certificates without long chains. */
+const BUCKETS = 2 ** 20;
+
+/** A text without line ends and escapes, and where each of its characters stands in the text itself. */
+interface Plain {
+  readonly characters: string;
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+/** Opens the search for parts. The time for a text does not grow with the number of secrets, which are indexed. */
+export function openFragments(): Fragments {
+  let bodies = BETWEEN;
+  /** The first place of each anchor, from 1, and for each place the next one of the same bucket; 0 for none. */
+  let first: Int32Array | undefined;
+  const next: number[] = [0];
+  const triples = new Set<string>();
+
+  const candidates = function* (text: string, at: number): Generator<number> {
+    for (let place = first?.[bucketOf(text, at)] ?? 0; place !== 0; place = next[place] ?? 0) {
+      if (bodies.startsWith(text.slice(at, at + ANCHOR), place)) yield place;
+    }
+  };
+
+  const hasAnchor = (text: string): boolean => {
+    for (let at = 0; at + ANCHOR <= text.length; at += 1) {
+      if (first?.[bucketOf(text, at)] !== 0 && !candidates(text, at).next().done) return true;
+    }
+    return false;
+  };
+
+  /** The longest part around an anchor: from where to where in the plain text; undefined where it is too short. */
+  const partAt = (text: string, at: number): readonly [number, number] | undefined => {
+    let longest: readonly [number, number] | undefined;
+    for (const place of candidates(text, at)) {
+      let [from, to] = [0, ANCHOR];
+      while (at + from > 0 && bodies[place + from - 1] === text[at + from - 1]) from -= 1;
+      while (at + to < text.length && bodies[place + to] === text[at + to]) to += 1;
+      if (to - from >= SHORTEST_FRAGMENT && to - from > (longest ? longest[1] - longest[0] : 0))
+        longest = [at + from, at + to];
+    }
+    return longest;
+  };
+
+  /** From where on the end of a text is held back. */
+  const heldFrom = (text: string): number => {
+    if (!triples.has(text.slice(-SHORTEST_HELD))) return text.length;
+    for (let length = SHORTEST_FRAGMENT - 1; length > SHORTEST_HELD; length -= 1) {
+      const end = text.slice(-length);
+      if (end.length === length && bodies.includes(end)) return text.length - length;
+    }
+    return text.length - SHORTEST_HELD;
+  };
+
+  return {
+    add: (body) => {
+      if (body.length < SHORTEST_FRAGMENT) return;
+      first ??= new Int32Array(BUCKETS);
+      const base = bodies.length;
+      bodies += body + BETWEEN;
+      let last = -1;
+      for (let at = 0; at < body.length; at += 1) {
+        if (at + SHORTEST_HELD <= body.length) triples.add(body.slice(at, at + SHORTEST_HELD));
+        const bucket = at + ANCHOR <= body.length ? bucketOf(body, at) : -1;
+        // Of one character repeated the first place is enough.
+        if (bucket >= 0 && bucket !== last) {
+          next[base + at] = first[bucket] ?? 0;
+          first[bucket] = base + at;
+        } else next[base + at] = 0;
+        last = bucket;
+      }
+      next[bodies.length - 1] = 0;
+    },
+    replace: (text, replacement, isLast) => {
+      if (first === undefined) return { done: text, rest: "" };
+      const parts = hasAnchor(text) ? partsOf(plainOf(text), partAt) : [];
+      const kept: string[] = [];
+      let from = 0;
+      for (const [start, end] of parts) {
+        // One that reaches the end may go on in the next piece.
+        if (end === text.length && !isLast)
+          return { done: kept.join("") + text.slice(from, start), rest: text.slice(start) };
+        kept.push(text.slice(from, start), replacement);
+        from = end;
+      }
+      const left = text.slice(from);
+      const held = isLast ? left.length : heldFrom(left);
+      return { done: kept.join("") + left.slice(0, held), rest: left.slice(held) };
+    },
+  };
+}
+
+/** The places of all parts in the text itself, in order, none over another. */
+function partsOf(
+  { characters, starts, ends }: Plain,
+  partAt: (text: string, at: number) => readonly [number, number] | undefined,
+): readonly (readonly [number, number])[] {
+  const found: (readonly [number, number])[] = [];
+  let done = 0;
+  for (let at = 0; at + ANCHOR <= characters.length; at += 1) {
+    const part = partAt(characters, at);
+    if (part === undefined || part[1] <= done) continue;
+    const start = starts[Math.max(part[0], done)] ?? 0;
+    found.push([start, ends[part[1] - 1] ?? start]);
+    done = part[1];
+    at = Math.max(at, done - ANCHOR);
+  }
+  return found;
+}
+
+/** A line end with the blanks around it, as it is, escaped in JSON or encoded for a URL; or a character written in such a way. */
+const ESCAPED =
+  /[ \t]{0,8}(?:[\r\n]|\\{1,8}[rn]|\\{1,8}u000[ad]|%0[ad])[ \t]{0,8}|\\{1,8}u00([0-9a-f]{2})|\\{1,8}(.)|%([2-7][0-9a-f])/giy;
+
+function plainOf(text: string): Plain {
+  const [characters, starts, ends]: [string[], number[], number[]] = [[], [], []];
+  for (let at = 0; at < text.length;) {
+    ESCAPED.lastIndex = at;
+    const found = ESCAPED.exec(text);
+    const [whole = text.charAt(at), byCode, byItself, byUrl] = found ?? [];
+    const code = byCode ?? byUrl;
+    const character = found === null ? whole : code === undefined ? byItself : String.fromCharCode(parseInt(code, 16));
+    if (character !== undefined) {
+      characters.push(character);
+      starts.push(at);
+      ends.push(at + whole.length);
+    }
+    at += whole.length;
+  }
+  return { characters: characters.join(""), starts, ends };
+}
+
+function bucketOf(text: string, at: number): number {
+  let hash = 0;
+  for (let index = at; index < at + ANCHOR; index += 1) hash = Math.imul(hash, 31) + text.charCodeAt(index);
+  return (hash ^ (hash >>> 20)) & (BUCKETS - 1);
+}
