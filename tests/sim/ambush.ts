@@ -1,3 +1,4 @@
+import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { hostnameEdit, rulesEdit } from "./edits.ts";
@@ -5,23 +6,55 @@ import { objectRead } from "./looks.ts";
 import type { OutsideAct, Run } from "./scenario.ts";
 import { FALLBACKS, type SimService } from "./sim-service.ts";
 import { trueHostname } from "./truth.ts";
+import { OWN_PREFIX } from "./wish.ts";
 
 /** The same throw as a run's own would be no throw at all. */
 const APART = 0x5bd1e995;
+/** Where nobody's YAML ever sends anything. */
+const ELSEWHERE = "elsewhere.saas.net";
 
-/** Sees what an apply reads, and may have somebody edit it: at once, or in a wait that may follow. */
+/** Somebody who waits for a run: whoever edits at random seldom hits an object of a plan just before it is written. */
+export interface Ambush {
+  /** What somebody does before the plan is carried out. */
+  planned(plan: Plan): readonly OutsideAct[];
+  /** The apply reads something: it may be edited at once, or in a wait that may follow. */
+  read(request: HttpRequest): void;
+}
+
+/** An ambush of a run. `edit` lets somebody do something so many milliseconds from now. */
 export function ambushOf(
   service: SimService,
   run: Pick<Run, "dice" | "ambush">,
-  plan: (milliseconds: number, act: OutsideAct) => void,
-): (request: HttpRequest) => void {
+  edit: (milliseconds: number, act: OutsideAct) => void,
+): Ambush {
   const dice = diceOf(run.dice ^ APART);
-  return (request) => {
-    const object = request.method === "GET" ? objectRead(request) : undefined;
-    if (object === undefined || !dice.chance(run.ambush ?? 0)) return;
-    const act = editOf(dice, service, object);
-    if (act) plan(dice.pick([1, 40, 900, 5000, 40_000]), act);
+  const rate = run.ambush ?? 0;
+  return {
+    planned: (plan) =>
+      plan.zones.flatMap(({ changes }) => changes.flatMap((each) => (dice.chance(rate) ? ownedEdits(dice, each) : []))),
+    read: (request) => {
+      const object = request.method === "GET" ? objectRead(request) : undefined;
+      if (object === undefined || !dice.chance(rate)) return;
+      const act = editOf(dice, service, object);
+      if (act) edit(dice.pick([1, 40, 900, 5000, 40_000]), act);
+    },
   };
+}
+
+/** Mostly edits of the very leaves that a change is about. */
+function ownedEdits(dice: Dice, { kind, key, rules }: Change): readonly OutsideAct[] {
+  if (kind === "fallback_origin") return [{ act: "fallback", origin: ELSEWHERE }];
+  if (kind === "total_tls") return [{ act: "total-tls", enabled: dice.chance(0.5), authority: "lets_encrypt" }];
+  if (kind === "ruleset") {
+    const [rule] = rules.filter(({ action }) => action === "edit" || action === "remove");
+    const name = rule?.ref.slice(OWN_PREFIX.length);
+    return [name === undefined || dice.chance(0.3) ? rulesEdit(dice) : { act: "edit-rule", name }];
+  }
+  if (kind !== "custom_hostname") return [];
+  const throwOf = dice.fraction();
+  if (throwOf < 0.35) return [{ act: "edit", name: key, tier: "lead" }];
+  if (throwOf < 0.6) return [{ act: "edit-ssl", name: key, setting: "min_tls_version", value: "1.1" }];
+  return [hostnameEdit(dice, key)];
 }
 
 function editOf(dice: Dice, service: SimService, object: string): OutsideAct | undefined {

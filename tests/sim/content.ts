@@ -24,7 +24,7 @@ export function contentOf(service: SimService, object: string): Content | undefi
         ? flat({ origin: fallbackOrigin.origin })
         : undefined;
     case "total_tls":
-      return flat({ enabled: totalTls.enabled });
+      return flat({ enabled: totalTls.enabled, authority: totalTls.authority });
     case "ruleset":
       return rulesetContent(service);
     case "overrides":

@@ -117,6 +117,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
     ears.plan(plan);
     outside(0);
+    for (const each of ambush.planned(plan)) act(each);
     party.plan = plan;
     party.stage = "apply";
     party.looks.beginApply();
@@ -166,7 +167,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
         party.requests += 1;
         judge.arrives(party, request);
         outside(party.requests);
-        if (party.stage === "apply") ambush(request);
+        if (party.stage === "apply") ambush.read(request);
       },
       sentTooSoon: () => {
         if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");

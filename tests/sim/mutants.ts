@@ -5,6 +5,15 @@ import type { Mutant } from "./mutants/mutant.ts";
 import { NETWORK } from "./mutants/network.ts";
 import { SEALING } from "./mutants/sealing.ts";
 import { SLIPS } from "./mutants/slips.ts";
+import { SURVIVORS } from "./mutants/survivors.ts";
 
 /** Every design mistake that the simulation has to notice. */
-export const MUTANTS: readonly Mutant[] = [...DURABILITY, ...MEMORY, ...NETWORK, ...DECISIONS, ...SEALING, ...SLIPS];
+export const MUTANTS: readonly Mutant[] = [
+  ...DURABILITY,
+  ...MEMORY,
+  ...NETWORK,
+  ...DECISIONS,
+  ...SEALING,
+  ...SLIPS,
+  ...SURVIVORS,
+];

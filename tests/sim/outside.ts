@@ -48,7 +48,10 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     case "drop-rule":
       return editRules(service, (rules) => rules.filter((rule) => rule["ref"] !== `${OWN_PREFIX}${act.name}`));
     case "total-tls":
-      call(service, "POST", `${ZONE}/acm/total_tls`, { enabled: act.enabled, certificate_authority: "google" });
+      call(service, "POST", `${ZONE}/acm/total_tls`, {
+        enabled: act.enabled,
+        certificate_authority: act.authority ?? "google",
+      });
       return;
     case "fallback":
       call(service, "PUT", `${ZONE}/custom_hostnames/fallback_origin`, { origin: act.origin });

@@ -15,7 +15,7 @@ export type OutsideAct =
   | { readonly act: "add-rule"; readonly name: string }
   | { readonly act: "edit-rule"; readonly name: string }
   | { readonly act: "drop-rule"; readonly name: string }
-  | { readonly act: "total-tls"; readonly enabled: boolean }
+  | { readonly act: "total-tls"; readonly enabled: boolean; readonly authority?: string }
   | { readonly act: "fallback"; readonly origin: string }
   /** A setting of `ssl` that the YAML does not declare. */
   | { readonly act: "edit-ssl"; readonly name: string; readonly setting: string; readonly value: Json }
@@ -46,7 +46,7 @@ export interface Run {
   readonly jump?: { readonly at: number; readonly milliseconds: number };
   /** The process is stopped at this point, and goes on after a while. */
   readonly pause?: Pause;
-  /** So often somebody edits an object just after the apply has read it, or after one of the waits that may follow. */
+  /** So often somebody edits an object between the plan and the apply, or when the apply has read it: at once, or in a wait. */
   readonly ambush?: number;
   /** `request` counts the process's requests from 1; 0 is between plan and apply. It happens then, or so long after. */
   readonly outside: readonly {

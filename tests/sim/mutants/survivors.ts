@@ -1,0 +1,20 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes that the simulation once did not notice. */
+export const SURVIVORS: readonly Mutant[] = [
+  {
+    name: "settings-not-compared-before-a-change",
+    why: "what somebody set in the dashboard since the plan is overwritten: Total TLS, and the fallback origin",
+    file: "lib/apply/differences.ts",
+    find: "if (equal(kind.guarded(live, isReplacing ? [] : change.leaves), change.expected)) return undefined;",
+    replace: `const isSetting = kind.name === "total_tls" || kind.name === "fallback_origin";
+  if (isSetting || equal(kind.guarded(live, isReplacing ? [] : change.leaves), change.expected)) return undefined;`,
+  },
+  {
+    name: "absence-of-packs-in-a-list-as-proof",
+    why: "a certificate pack that a stale list does not show is ordered again",
+    file: "lib/refresh/unlisted.ts",
+    find: "if (!kind.isListed) return listed;",
+    replace: "if (!kind.isListed || kind.createsBeforeDelete) return listed;",
+  },
+];
