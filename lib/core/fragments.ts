@@ -33,7 +33,6 @@ export function openFragments(): Fragments {
   /** The first place of each anchor, from 1, and for each place the next one of the same bucket; 0 for none. */
   let first: Int32Array | undefined;
   const next: number[] = [0];
-  const triples = new Set<string>();
 
   const candidates = function* (text: string, at: number): Generator<number> {
     for (let place = first?.[bucketOf(text, at)] ?? 0; place !== 0; place = next[place] ?? 0) {
@@ -41,11 +40,15 @@ export function openFragments(): Fragments {
     }
   };
 
+  /** Whether any part can stand in a text: every text that goes out is asked this, so the hash rolls along. */
   const hasAnchor = (text: string): boolean => {
-    for (let at = 0; at + ANCHOR <= text.length; at += 1) {
-      if (first?.[bucketOf(text, at)] !== 0 && !candidates(text, at).next().done) return true;
+    if (first === undefined || text.length < ANCHOR) return false;
+    let hash = hashOf(text, 0);
+    for (let at = 0; ; at += 1) {
+      if (first[spread(hash)] !== 0 && !candidates(text, at).next().done) return true;
+      if (at + ANCHOR >= text.length) return false;
+      hash = Math.imul(hash - Math.imul(text.charCodeAt(at), LEAVING), BASE) + text.charCodeAt(at + ANCHOR);
     }
-    return false;
   };
 
   /** The longest part around an anchor: from where to where in the plain text; undefined where it is too short. */
@@ -63,7 +66,8 @@ export function openFragments(): Fragments {
 
   /** From where on the end of a text is held back. */
   const heldFrom = (text: string): number => {
-    if (!triples.has(text.slice(-SHORTEST_HELD))) return text.length;
+    const last = text.slice(-SHORTEST_HELD);
+    if (last.length < SHORTEST_HELD || last.endsWith("\n") || !bodies.includes(last)) return text.length;
     for (let length = SHORTEST_FRAGMENT - 1; length > SHORTEST_HELD; length -= 1) {
       const end = text.slice(-length);
       if (end.length === length && bodies.includes(end)) return text.length - length;
@@ -79,7 +83,6 @@ export function openFragments(): Fragments {
       bodies += body + BETWEEN;
       let last = -1;
       for (let at = 0; at < body.length; at += 1) {
-        if (at + SHORTEST_HELD <= body.length) triples.add(body.slice(at, at + SHORTEST_HELD));
         const bucket = at + ANCHOR <= body.length ? bucketOf(body, at) : -1;
         // Of one character repeated the first place is enough.
         if (bucket >= 0 && bucket !== last) {
@@ -149,8 +152,20 @@ function plainOf(text: string): Plain {
   return { characters: characters.join(""), starts, ends };
 }
 
+const BASE = 31;
+/** What the first character of an anchor counts in its hash. */
+const LEAVING = BASE ** (ANCHOR - 1);
+
 function bucketOf(text: string, at: number): number {
+  return spread(hashOf(text, at));
+}
+
+function hashOf(text: string, at: number): number {
   let hash = 0;
-  for (let index = at; index < at + ANCHOR; index += 1) hash = Math.imul(hash, 31) + text.charCodeAt(index);
-  return (hash ^ (hash >>> 20)) & (BUCKETS - 1);
+  for (let index = at; index < at + ANCHOR; index += 1) hash = Math.imul(hash, BASE) + text.charCodeAt(index);
+  return hash | 0;
+}
+
+function spread(hash: number): number {
+  return (Math.imul(hash, 0x9e3779b1) >>> 12) & (BUCKETS - 1);
 }
