@@ -27,6 +27,8 @@ const JITTER = 0.25;
 /** Public fact: the codes of the limit on all calls; 971 comes with any status, often 200. */
 const THROTTLED_AT_ANY_STATUS = 971;
 const THROTTLED = 10_100;
+/** Public fact: the call could not be routed. A gateway in between says the same, whatever became of the write. */
+const NOT_ROUTED = 7003;
 
 /**
  * Judges an attempt. A read may always be made again. A write may only when nothing was sent, or when it was refused as
@@ -71,7 +73,8 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
 function judgeAnswer(method: ApiRequest["method"], { response, reading }: Attempt & { kind: "answered" }): Verdict {
   if (response.status === 429 || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
   if (reading.kind === "success") return "done";
-  if (reading.kind === "refusal" && !isServerFault(response)) return "refused";
+  const isEvidence = method === "GET" || !hasCode(reading, NOT_ROUTED);
+  if (reading.kind === "refusal" && !isServerFault(response) && isEvidence) return "refused";
   if (method !== "GET") return "lost";
   return isRedirect(response) ? "hopeless" : "again";
 }
