@@ -1,22 +1,34 @@
-import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem, type WritableFile } from "../lib/core/file-system.ts";
 import { linesOf } from "../lib/state/local/lines.ts";
+import { nameBeside, type Processes, PROCESSES, removeLeft } from "./beside.ts";
 
 /**
- * Writes a file in one go: beside the target first, then renamed over it, so that a crash leaves the old one whole. A new
+ * Writes a file in one go: beside the target first, then renamed over it, so that a crash leaves the old one whole; what
+ * a writer that was killed left beside it goes. A new
  * file is for its owner only, one that exists keeps its mode; what is no regular file (a pipe) is written into. Throws
  * `Refusal` where the disk refuses.
  */
-export async function writeLines(fs: FileSystem, path: string, lines: Iterable<string>): Promise<void> {
+export async function writeLines(
+  fs: FileSystem,
+  path: string,
+  lines: Iterable<string>,
+  processes: Processes = PROCESSES,
+): Promise<void> {
   try {
     const found = await fs.stat(path);
     if (found?.kind === "other") return await writeInto(await fs.append(path, found.mode), lines);
     const target = found ? await fs.realPath(path) : path;
-    const beside = `${target}.${randomUUID()}.new`;
-    await writeInto(await fs.create(beside, (found?.mode ?? 0o600) & 0o777), lines);
-    await fs.rename(beside, target);
+    await removeLeft(fs, target, processes);
+    const beside = nameBeside(target, processes);
+    try {
+      await writeInto(await fs.create(beside, (found?.mode ?? 0o600) & 0o777), lines);
+      await fs.rename(beside, target);
+    } catch (cause) {
+      await fs.remove(beside).catch(() => undefined);
+      throw cause;
+    }
   } catch (cause) {
     throw new Refusal([cannot("write", path, cause)], 1, { cause });
   }
