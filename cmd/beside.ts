@@ -5,7 +5,7 @@ import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 /** The processes of this machine, as far as files that they left behind are concerned. */
 export interface Processes {
   readonly own: number;
-  isRunning(id: number): boolean;
+  readonly isRunning: (id: number) => boolean;
 }
 
 /** The real ones. */
