@@ -1,10 +1,11 @@
-import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
 import { type FileHandle, lstat, open, readlink, rename, unlink } from "node:fs/promises";
 import { isAbsolute, join, relative, resolve, sep } from "node:path";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode } from "../lib/core/file-system.ts";
+import { nameBeside, removeLeft } from "./beside.ts";
 import { type Context, print } from "./context.ts";
+import { disk } from "./disk.ts";
 
 /** Who may read a file that a command makes: plans, reports and exports hold customers' names. */
 const OWNER_ONLY = 0o600;
@@ -57,9 +58,13 @@ async function writeFileAt(target: Target, lines: Iterable<string>): Promise<voi
   await writeInto(await openDevice(path), lines);
 }
 
-/** Written beside the target, flushed, then renamed over it: a crash leaves the old file whole. */
+/**
+ * Written beside the target, flushed, then renamed over it: a crash leaves the old file whole. What a writer of this file
+ * that was killed left beside it goes.
+ */
 async function replace({ path, mode }: Target, lines: Iterable<string>): Promise<void> {
-  const beside = `${path}.${randomUUID()}.new`;
+  await removeLeft(disk(), path);
+  const beside = nameBeside(path);
   const file = await open(beside, "wx", mode);
   try {
     await file.chmod(mode);

@@ -8,10 +8,24 @@ import { type Machine, STATE_FOLDER } from "./machine.ts";
 import type { Vault } from "./vault.ts";
 import { ZONE_ID } from "./wish.ts";
 
-/** The state as the next process would read it from the disk of this moment; throws what that process would get. */
-export async function auditedState({ disk, scheduler }: Machine, vault: Vault): Promise<State | undefined> {
+/** A file as somebody could have changed it. */
+interface Changed {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
+/**
+ * The state as the next process would read it from the disk of this moment, but for what somebody changed; throws what that
+ * process would get.
+ */
+export async function auditedState(
+  { disk, scheduler }: Machine,
+  vault: Vault,
+  changed?: Changed,
+): Promise<State | undefined> {
   const refuse = (): Promise<never> => Promise.reject(new Error("an audit writes nothing"));
   const read = async (path: string): Promise<Uint8Array> => {
+    if (path === changed?.path) return changed.bytes;
     const file = disk.file(path);
     if (!file) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
     return file.bytes;

@@ -4,6 +4,7 @@ import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
+import { judgeTraces } from "./judge-traces.ts";
 import type { Ledger } from "./ledger.ts";
 import { type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { clockOf } from "./sim-clock.ts";
@@ -35,6 +36,7 @@ export async function unlockAfterCut(stage: Stage): Promise<void> {
     process.die();
   }
   await loseTheLock(stage);
+  await judgeTraces(stage);
 }
 
 /** A part of an id is the id of many locks. */

@@ -49,6 +49,13 @@ export const MEMORY: readonly Mutant[] = [
     replace: "serial: state.serial }",
   },
   {
+    name: "older-state-believed",
+    why: "an older state that was put back is taken for the newest one, and what was done since is forgotten",
+    file: "lib/state/load.ts",
+    find: "if (signs.length > 0) throw",
+    replace: "if (signs.length > 9) throw",
+  },
+  {
     name: "new-lineage-with-each-save",
     why: "no plan and no journal fits the state any more",
     file: "lib/state/load.ts",

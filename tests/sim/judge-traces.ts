@@ -1,0 +1,63 @@
+import { StateError } from "../../lib/state/error.ts";
+import { auditedState } from "./audit.ts";
+import { diceOf } from "./dice.ts";
+import type { Stage } from "./engine-run.ts";
+import { STATE_FOLDER } from "./machine.ts";
+import { stateHeader } from "./vault.ts";
+import { ZONE_ID } from "./wish.ts";
+
+const STATE = `${STATE_FOLDER}/${ZONE_ID}.state`;
+const JOURNAL = `${STATE_FOLDER}/${ZONE_ID}.journal`;
+const LINE_END = 10;
+
+/**
+ * What somebody could do to the files at this moment, and the next process has to notice: an earlier copy in the place of the
+ * state, and a flipped bit in the last record that the journal has. The files stay as they are.
+ */
+export async function judgeTraces(stage: Stage): Promise<void> {
+  await judgeEarlierCopies(stage);
+  await judgeLastRecord(stage);
+}
+
+async function judgeEarlierCopies(stage: Stage): Promise<void> {
+  const files = stage.machine.disk.files();
+  const serial = serialOf(files.get(STATE)?.bytes);
+  // With a journal beside it, the copy just before is the state that this journal goes on from: to fold it again loses nothing.
+  if (serial === undefined || files.has(JOURNAL)) return;
+  for (const [path, { bytes }] of files) {
+    const earlier = path.startsWith(`${STATE}.backup-`) ? serialOf(bytes) : undefined;
+    // After the write of the newest one a kill may have come before anything else told of it.
+    if (earlier === undefined || earlier >= serial - 1) continue;
+    if (!(await isRefused(stage, STATE, bytes)))
+      stage.ledger.blame("I4", `the state of serial ${earlier} is believed in the place of serial ${serial}`);
+  }
+}
+
+async function judgeLastRecord(stage: Stage): Promise<void> {
+  const bytes = stage.machine.disk.files().get(JOURNAL)?.bytes ?? Buffer.alloc(0);
+  const end = bytes.lastIndexOf(LINE_END);
+  if (end <= 0) return;
+  const start = bytes.lastIndexOf(LINE_END, end - 1) + 1;
+  const dice = diceOf(bytes.length);
+  const damaged = Buffer.from(bytes);
+  const at = start + dice.below(end - start);
+  damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << dice.below(8)), at);
+  if (!(await isRefused(stage, JOURNAL, damaged)))
+    stage.ledger.blame("I4", `a flipped bit in the last record of the journal is not noticed`);
+}
+
+async function isRefused({ machine, vault }: Stage, path: string, bytes: Buffer): Promise<boolean> {
+  try {
+    await auditedState(machine, vault, { path, bytes });
+    return false;
+  } catch (thrown) {
+    if (thrown instanceof StateError) return true;
+    throw thrown;
+  }
+}
+
+function serialOf(bytes: Buffer | undefined): number | undefined {
+  const text = bytes?.toString("utf8") ?? "";
+  const header = stateHeader(text.slice(0, text.indexOf("\n")));
+  return header && Number(header["serial"]);
+}
