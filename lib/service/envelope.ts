@@ -64,23 +64,28 @@ function readBody(body: JsonObject, wanted: Answer, response: HttpResponse): Rea
 function readSuccess(body: JsonObject, wanted: Answer, response: HttpResponse): Reading {
   if (entriesOf(body).length > 0) return unreadable("success together with errors");
   const result = body["result"] ?? null;
-  const missing = missingIn(result, wanted);
+  const missing = missingIn(result, wanted, optionalObject(body, "result_info"));
   return missing === undefined ? success(result, pageInfo(body), response) : unusable(missing);
 }
 
 /** What a result lacks to be the documented one; undefined where it lacks nothing. */
-function missingIn(result: Json, wanted: Answer): string | undefined {
+function missingIn(result: Json, wanted: Answer, info: JsonObject | undefined): string | undefined {
   switch (wanted) {
     case "nothing":
       return undefined;
     case "list":
-      return isList(result) || result === null ? undefined : "a success whose result is no list";
+      return isList(result) || (result === null && isNone(info)) ? undefined : "a success whose result is no list";
     case "object":
     case "gone":
       return isObject(result) ? undefined : "a success whose result is no object";
     default:
       return wanted satisfies never;
   }
+}
+
+/** An empty list may come as null. Only a count of none beside it tells that from a result that was lost. */
+function isNone(info: JsonObject | undefined): boolean {
+  return info?.["total_count"] === 0 || info?.["count"] === 0;
 }
 
 /**

@@ -86,6 +86,7 @@ interface Turn {
 function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWriteParts, taken: Places): Turn {
   let places: Places | undefined = taken;
   let readAt: number | undefined;
+  let answeredAt = clock.now();
 
   const end = (): void => {
     places?.giveBack();
@@ -97,11 +98,11 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     const permit = places?.take(request);
     try {
       const answer = (permit && (await readOnce(request, permit, signal))) ?? (await readOutside(request, signal));
-      readAt = clock.now();
+      answeredAt = readAt = clock.now();
       return answer;
     } catch (thrown) {
       // That the service knows no such object is an answer as well.
-      if (thrown instanceof ApiError) readAt = clock.now();
+      if (thrown instanceof ApiError) answeredAt = readAt = clock.now();
       throw thrown;
     }
   };
@@ -123,12 +124,15 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     return exchange(request, signal);
   };
 
-  /** A place for a write that may leave now; undefined where none is held. A clock that was set back makes a read old, never young. */
+  /**
+   * A place for a write that may leave now; undefined where none is held. A write that needs no read is as fresh as the
+   * attempt: a process that was stopped meanwhile may have lost its lock. A clock that was set back makes a read old.
+   */
   const placeIn = (held: Places | undefined, request: ApiRequest): Permit | undefined => {
     if (held === undefined) return undefined;
-    const age = readAt === undefined ? Infinity : clock.now() - readAt;
-    const isFresh = age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();
-    if (request.needsNoRead !== true && !isFresh) throw new StartOver("stale", turn);
+    const since = request.needsNoRead ? answeredAt : readAt;
+    const age = since === undefined ? Infinity : clock.now() - since;
+    if (age < 0 || age > FRESH_MILLISECONDS || held.isPaused()) throw new StartOver("stale", turn);
     return held.take(request);
   };
 
@@ -146,6 +150,7 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     if (permit === undefined) throw new Error("a place that was taken for a call serves that call");
     readAt = undefined;
     const sent = await sendOnce(request, permit, signal);
+    answeredAt = clock.now();
     if (sent.verdict === "done") return sent.answer;
     if (sent.verdict === "throttled") throw new StartOver("throttled", turn, { cause: sent.error });
     if (sent.verdict === "again") throw new StartOver("unsent", turn, { cause: sent.error });

@@ -191,7 +191,7 @@ async function readSized(
   throw new Error("a list names at least one page size");
 }
 
-/** Public fact: an empty list may come as null. */
+/** An empty list may come as null; whether it is one has been checked with the answer. */
 function itemsOf(result: Json, request: PagedRequest): readonly JsonObject[] {
   if (!isList(result)) return [];
   const items = result.map((item) => asObject(item, "result"));

@@ -47,7 +47,7 @@ describe("the envelope", () => {
     ["the record of what is gone", "gone", 200, '{"success":true,"result":{"origin":"a"}}', { origin: "a" }],
     ["no body where nothing is documented", "nothing", 204, "", null],
     ["null where nothing is documented", "nothing", 200, '{"success":true,"result":null}', null],
-    ["null for an empty list", "list", 200, '{"success":true,"result":null}', null],
+    ["null for a list of none", "list", 200, '{"success":true,"result":null,"result_info":{"total_count":0}}', null],
   ] as const)("takes %s", (_case, wanted, status, body, result) => {
     expect(read(status, body, wanted)).toMatchObject({ kind: "success", result });
   });
@@ -60,6 +60,8 @@ describe("the envelope", () => {
     ["no result at all for an object", "object", 200, '{"success":true}'],
     ["a list for an object", "object", 200, '{"success":true,"result":[{"id":"a"}]}'],
     ["a text for an object", "object", 200, '{"success":true,"result":"done"}'],
+    ["null for a list that nobody counts", "list", 200, '{"success":true,"result":null}'],
+    ["null for a list of three", "list", 200, '{"success":true,"result":null,"result_info":{"total_count":3}}'],
     ["an object for a list", "list", 200, '{"success":true,"result":{"id":"a"}}'],
     ["null for what is gone", "gone", 200, '{"success":true,"result":null}'],
   ] as const)("does not take %s", (_case, wanted, status, body) => {

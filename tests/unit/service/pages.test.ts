@@ -127,8 +127,8 @@ describe("pages by number", () => {
     expect(await idsOf(client.pages({ ...LIST, pageSizes: [1000, 50] }))).toEqual(named(12));
   });
 
-  it("a null instead of a list is an empty one", async () => {
-    const { client } = clientOver(() => answer(null));
+  it("a null instead of a list is an empty one where the service counts none", async () => {
+    const { client } = clientOver(() => answer(null, { total_count: 0 }));
     expect(await idsOf(client.pages(LIST))).toEqual([]);
   });
 
