@@ -1,5 +1,6 @@
 import type { Client } from "../service/client.ts";
-import { AmbiguousError } from "../service/errors.ts";
+import { AmbiguousError, NoFreshRead } from "../service/errors.ts";
+import { FRESH_MILLISECONDS, STALE_ATTEMPTS } from "../service/fresh-write.ts";
 import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
@@ -53,15 +54,20 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   if (inTheWay)
     return { outcome: conflict(change, inTheWay, "it was created by somebody else since the plan was made") };
   const startedAt = run.clock.now();
-  await run.journal.intend({
-    address: addressOf(change),
-    action: "create",
-    object: remembered(run, change, undefined),
-  });
+  const intend = (): Promise<void> =>
+    run.journal.intend({
+      address: addressOf(change),
+      action: "create",
+      object: remembered(run, change, undefined),
+    });
+  await intend();
   let made: Live;
   try {
-    const spec = change.sent ?? change.desired ?? {};
-    made = await answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
+    made = await run.requests.within(async () => {
+      if (kind.refusesDuplicates) await makeSureOfLock(run, startedAt, intend);
+      const spec = change.sent ?? change.desired ?? {};
+      return answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
+    });
   } catch (error) {
     if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
     run.journal.failed({ address: addressOf(change), action: "create" });
@@ -76,6 +82,19 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   // A disk that fails here fails the next record as well, and that one is told.
   if (kind.createsBeforeDelete) await run.journal.flush().catch(() => undefined);
   return withOverwritten(run, change, NOTHING, performed, result.live);
+}
+
+/**
+ * A create that needs no read is not stopped by an old one. A process that was stopped, or waited for long, may have lost
+ * its lock since it wrote down its intent: it does so once more, which fails without the lock.
+ */
+async function makeSureOfLock({ clock }: Performance, intendedAt: number, intend: () => Promise<void>): Promise<void> {
+  let began = intendedAt;
+  for (let attempt = 1; clock.now() - began > FRESH_MILLISECONDS; attempt += 1) {
+    if (attempt === STALE_ATTEMPTS) throw new NoFreshRead(STALE_ATTEMPTS, FRESH_MILLISECONDS);
+    began = clock.now();
+    await intend();
+  }
 }
 
 /** A new object has our name and none of the ids that are known: somebody else's record in the answer is not ours. */

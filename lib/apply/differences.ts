@@ -40,8 +40,8 @@ export function isWanted(run: Performance, change: Change, kind: Kind, live: Liv
 
 /** Whether a new object is as it was sent, in all that the service shows of it: its name alone may be somebody else's. */
 export function isAsSent(run: Performance, change: Change, kind: Kind, live: Live): boolean {
-  const { rules } = compareNow(run, asIfApplied(run, change, kind), kind, live);
-  return rules.length === 0 && leavesNotAsSent(run, change, kind, live).length === 0;
+  const compared = compareAsApplied(run, change, kind, live);
+  return compared.rules.length === 0 && notAsSent(change, kind, compared).length === 0;
 }
 
 /** Whether an edited object is as it was sent: what was sent is there, and rules that were to go are gone. */
@@ -60,10 +60,13 @@ export function differencesFromSent(run: Performance, change: Change, kind: Kind
 }
 
 function leavesNotAsSent(run: Performance, change: Change, kind: Kind, live: Live): readonly LeafChange[] {
-  const { leaves, held } = compareNow(run, asIfApplied(run, change, kind), kind, live);
-  return [...leaves, ...(held?.leaves ?? [])]
-    .filter(({ path }) => !kind.writeOnly.includes(formatPath(path)))
-    .filter(isPlanned(change));
+  return notAsSent(change, kind, compareAsApplied(run, change, kind, live));
+}
+
+function notAsSent(change: Change, kind: Kind, { leaves, held }: Comparison): readonly LeafChange[] {
+  const found = [...leaves, ...(held?.leaves ?? [])];
+  if (found.length === 0) return found;
+  return found.filter(({ path }) => !kind.writeOnly.includes(formatPath(path))).filter(isPlanned(change));
 }
 
 /**
@@ -82,9 +85,10 @@ function appliedSince(run: Performance, change: Change): Pick<Change, "prior"> {
   return { prior: before.applied };
 }
 
-/** The change after it was sent: what the service shows otherwise or not at all, such as the default CA, is as it was sent. */
-function asIfApplied(run: Performance, change: Change, kind: Kind): Change {
-  return { ...change, prior: withFingerprints(change.desired ?? {}, kind.writeOnly, run.fingerprintOf) };
+/** Compared as if it had been applied: what the service shows otherwise or not at all, such as the default CA, is as it was sent. */
+function compareAsApplied(run: Performance, change: Change, kind: Kind, live: Live): Comparison {
+  const desired = withFingerprints(change.desired ?? {}, kind.writeOnly, run.fingerprintOf);
+  return kind.compare({ desired, prior: desired, live, options: change.options });
 }
 
 function compareNow(run: Performance, change: Change, kind: Kind, live: Live): Comparison {

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, hash } from "node:crypto";
 import { type Digest, brandDigest } from "./brand.ts";
 import { canonical, type Json } from "./json.ts";
 
@@ -9,12 +9,12 @@ export function digest(value: Json): Digest {
 
 /** The digest of a text, in UTF-8. */
 export function digestOfText(text: string): Digest {
-  return brandDigest(`sha256:${createHash("sha256").update(text).digest("hex")}`);
+  return brandDigest(`sha256:${hash("sha256", text, "hex")}`);
 }
 
 /** The first 16 hex digits of a text's SHA-256: enough to find damage, short enough for every line of a journal. */
 export function checksum(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return hash("sha256", text, "hex").slice(0, 16);
 }
 
 /** A SHA-256 that grows with its input, for what need not fit into memory. `hex` ends it: 64 hex digits. */

@@ -32,8 +32,15 @@ export function openProgress(options: ProgressOptions): Progress {
 function progressLines({ stream, total }: ProgressOptions): Progress {
   let ended = 0;
   let waitedFor = "";
+  let waiting: string[] = [];
+  const flush = (): void => {
+    if (waiting.length > 0) stream.write(waiting.join(""));
+    waiting = [];
+  };
+  // What ends in the same moment is one write: a log of many changes is not a call of the system for each.
   const write = (text: string): void => {
-    stream.write(`${neverCommand(escape(text))}\n`);
+    if (waiting.length === 0) setImmediate(flush);
+    waiting.push(`${neverCommand(escape(text))}\n`);
   };
   return {
     report: (event) => {
@@ -45,9 +52,10 @@ function progressLines({ stream, total }: ProgressOptions): Progress {
       if (event.type === "waiting" && event.reason !== waitedFor) {
         waitedFor = event.reason;
         write(`waiting ${duration(event.seconds)}: ${event.reason} (${thousands(ended)}/${thousands(total)})`);
+        flush();
       }
     },
-    stop: () => undefined,
+    stop: flush,
   };
 }
 

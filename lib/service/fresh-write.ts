@@ -10,7 +10,7 @@ import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
 export const FRESH_MILLISECONDS = 1000;
 
 /** Attempts whose read grew old before the write could leave. A machine this slow, or a limit this crowded, needs a person. */
-const STALE_ATTEMPTS = 10;
+export const STALE_ATTEMPTS = 10;
 
 /** How a call that was sent once ended. One of unknown fate throws instead. */
 export type Sent =
@@ -86,7 +86,6 @@ interface Turn {
 function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWriteParts, taken: Places): Turn {
   let places: Places | undefined = taken;
   let readAt: number | undefined;
-  let answeredAt = clock.now();
 
   const end = (): void => {
     places?.giveBack();
@@ -98,11 +97,11 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     const permit = places?.take(request);
     try {
       const answer = (permit && (await readOnce(request, permit, signal))) ?? (await readOutside(request, signal));
-      answeredAt = readAt = clock.now();
+      readAt = clock.now();
       return answer;
     } catch (thrown) {
       // That the service knows no such object is an answer as well.
-      if (thrown instanceof ApiError) answeredAt = readAt = clock.now();
+      if (thrown instanceof ApiError) readAt = clock.now();
       throw thrown;
     }
   };
@@ -124,15 +123,12 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     return exchange(request, signal);
   };
 
-  /**
-   * A place for a write that may leave now; undefined where none is held. A write that needs no read is as fresh as the
-   * attempt: a process that was stopped meanwhile may have lost its lock. A clock that was set back makes a read old.
-   */
+  /** A place for a write that may leave now; undefined where none is held. A clock that was set back makes a read old. */
   const placeIn = (held: Places | undefined, request: ApiRequest): Permit | undefined => {
     if (held === undefined) return undefined;
-    const since = request.needsNoRead ? answeredAt : readAt;
-    const age = since === undefined ? Infinity : clock.now() - since;
-    if (age < 0 || age > FRESH_MILLISECONDS || held.isPaused()) throw new StartOver("stale", turn);
+    const age = readAt === undefined ? Infinity : clock.now() - readAt;
+    const isFresh = request.needsNoRead === true || (age >= 0 && age <= FRESH_MILLISECONDS);
+    if (!isFresh || held.isPaused()) throw new StartOver("stale", turn);
     return held.take(request);
   };
 
@@ -150,7 +146,6 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     if (permit === undefined) throw new Error("a place that was taken for a call serves that call");
     readAt = undefined;
     const sent = await sendOnce(request, permit, signal);
-    answeredAt = clock.now();
     if (sent.verdict === "done") return sent.answer;
     if (sent.verdict === "throttled") throw new StartOver("throttled", turn, { cause: sent.error });
     if (sent.verdict === "again") throw new StartOver("unsent", turn, { cause: sent.error });
