@@ -9,7 +9,7 @@ import { createIds } from "./ids.ts";
 import { createBucketLimiter, createIssuanceLimiter, createRequestLimiter } from "./limits.ts";
 import { rearm, settle } from "./lifecycle.ts";
 import { createRequestLog } from "./request-log.ts";
-import { createApiRouter } from "./router.ts";
+import { createApiRouter, type Router } from "./router.ts";
 import { apiRoutes } from "./routes/index.ts";
 import { plant } from "./seed/plant.ts";
 import { defaultSeed } from "./seed/default.ts";
@@ -47,6 +47,14 @@ export interface Service {
   reset(): void;
 }
 
+let shared: Router | undefined;
+
+/** The routes are the same for every service, and a router takes longer to build than a small zone. */
+function apiRouter(): Router {
+  shared ??= createApiRouter(apiRoutes());
+  return shared;
+}
+
 /** A service from a seed or a snapshot. Throws a SeedError or a RangeError for bad options. */
 export function createService(options: ServiceOptions = {}): Service {
   const core = createCore(options);
@@ -67,7 +75,7 @@ export function createService(options: ServiceOptions = {}): Service {
   };
   if (options.snapshot === undefined) sow();
   else restore(core, options.snapshot);
-  const api = createApiRouter(apiRoutes());
+  const api = apiRouter();
   const admin = createApiRouter(adminRoutes(core, api, reset));
   const handle = (request: ServiceRequest): ServiceResponse => {
     settle(core);

@@ -5,6 +5,7 @@ import { localStore } from "../../lib/state/local/store.ts";
 import type { State } from "../../lib/state/state.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import { type Machine, STATE_FOLDER } from "./machine.ts";
+import { failure } from "./sim-files.ts";
 import type { Vault } from "./vault.ts";
 import { ZONE_ID } from "./wish.ts";
 
@@ -27,7 +28,7 @@ export async function auditedState(
   const read = async (path: string): Promise<Uint8Array> => {
     if (path === changed?.path) return changed.bytes;
     const file = disk.file(path);
-    if (!file) throw Object.assign(new Error(`ENOENT: ${path}`), { code: "ENOENT" });
+    if (!file) throw failure("ENOENT", path);
     return file.bytes;
   };
   const fs: FileSystem = {

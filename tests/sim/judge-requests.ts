@@ -181,8 +181,8 @@ export function judgeRequests(
     arrives: judgeRepetition,
     answered: (party, request, answer) => {
       party.looks.answered(request, answer);
-      const effect = isPlainSuccess(answer) ? party.effects.find((each) => each.request === request) : undefined;
-      if (effect) effect.isHeard = true;
+      const effect = party.effects.find((each) => each.request === request);
+      if (effect && isPlainSuccess(answer)) effect.isHeard = true;
     },
     lost: (party, request) => {
       const write = writeOf(ledger, request);

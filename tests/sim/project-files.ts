@@ -36,7 +36,7 @@ function open(): ProjectFiles {
   };
   return {
     write: (name, content) => {
-      files.set(join("/project", name), Buffer.from(JSON.stringify(content, null, 1)));
+      files.set(join("/project", name), Buffer.from(JSON.stringify(content)));
     },
     fs: {
       read,

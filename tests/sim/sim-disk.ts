@@ -1,4 +1,4 @@
-import { basename, dirname } from "node:path/posix";
+import { dirname } from "node:path/posix";
 import type { Dice } from "./dice.ts";
 
 /** What a power cut does to all that was not synced. */
@@ -22,13 +22,19 @@ interface EntryChange {
   readonly from?: string;
 }
 
+/** What stands in a folder. */
+interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "directory";
+}
+
 /** The disk of the simulated machine: what processes see, and beside it what a power cut would leave. */
 export interface SimDisk {
   file(path: string): Inode | undefined;
   /** What would stand there after the worst power cut. */
   durable(path: string): Buffer | undefined;
   isFolder(path: string): boolean;
-  entries(folder: string): readonly { readonly name: string; readonly kind: "file" | "directory" }[];
+  entries(folder: string): readonly Entry[];
   change(change: EntryChange): void;
   syncFolder(folder: string): void;
   /** The power goes, and comes back. */
@@ -57,11 +63,15 @@ export function openDisk(root: string): SimDisk {
       return inode && wholeBytes(inode, inode.synced);
     },
     isFolder: (path) => seen.get(path) === "folder",
-    entries: (folder) =>
-      [...seen]
-        .filter(([path]) => dirname(path) === folder && path !== folder)
-        .map(([path, what]) => ({ name: basename(path), kind: what === "folder" ? "directory" : "file" }) as const)
-        .sort((left, right) => (left.name < right.name ? -1 : 1)),
+    entries: (folder) => {
+      const start = `${folder}/`;
+      const found: Entry[] = [];
+      for (const [path, what] of seen) {
+        if (!path.startsWith(start) || path.includes("/", start.length)) continue;
+        found.push({ name: path.slice(start.length), kind: what === "folder" ? "directory" : "file" });
+      }
+      return found.sort((left, right) => (left.name < right.name ? -1 : 1));
+    },
     change: (change) => {
       perform(seen, change);
       unsynced.push(change);

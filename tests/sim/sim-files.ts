@@ -160,6 +160,11 @@ function foldersTo(path: string): readonly string[] {
   return parent === path ? [] : [...foldersTo(parent), path];
 }
 
-function failure(code: string, path: string): Error {
-  return Object.assign(new Error(`${code}: ${path}`), { code });
+/** Files that are not there are asked for all the time, and nobody reads these stacks, which cost more than the look. */
+export function failure(code: string, path: string): Error {
+  const kept = Error.stackTraceLimit;
+  Error.stackTraceLimit = 0;
+  const made = Object.assign(new Error(`${code}: ${path}`), { code });
+  Error.stackTraceLimit = kept;
+  return made;
 }
