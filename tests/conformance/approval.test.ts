@@ -22,6 +22,16 @@ function rigWith(hostnames: readonly string[], more: Partial<Parameters<typeof o
   return openRig({ ...more, files: { "zones/a.yaml": zoneFile(hostnames), ...more.files } });
 }
 
+/** The live hostname `a.net`. */
+function recordOf(rig: Rig): { readonly id: string; readonly custom_metadata?: object } {
+  const found = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result;
+  return found.find(({ hostname }: { hostname: string }) => hostname === "a.net");
+}
+
+function setMetadata(rig: Rig, metadata: Record<string, string>): void {
+  rig.admin.dashboard("PATCH", `${HOSTNAMES}/${recordOf(rig).id}`, { custom_metadata: metadata });
+}
+
 describe("an approval is of a set of changes", () => {
   it("carries out what was approved, and refuses what came since", async () => {
     const rig = rigWith(["a.net", "b.net"]);
@@ -102,6 +112,29 @@ describe("--expect HASH", () => {
     expect([refusal.exitCode, refusal.diagnostics[0]?.code]).toEqual([4, "another-plan"]);
     rig.write("zones/a.yaml", zoneFile(["a.net"]));
     expect(statuses(await applyApproved(rig, { expect: hash }))).toEqual(['create custom_hostname["a.net"] done']);
+  });
+
+  it("refuses the plan of before where somebody changed live since what it would write", async () => {
+    const rig = rigWith(["a.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
+    setMetadata(rig, { tier: "bronze" });
+    const { hash } = await rig.plan();
+    setMetadata(rig, { tier: "theirs" });
+    const refusal = await refusalOf(applyApproved(rig, { expect: hash }));
+    expect([refusal.exitCode, refusal.diagnostics[0]?.code]).toEqual([4, "another-plan"]);
+    expect(recordOf(rig).custom_metadata).toEqual({ tier: "theirs" });
+  });
+
+  it("refuses the plan of before where somebody changed live since what it would delete", async () => {
+    const rig = rigWith(["a.net", "b.net"]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile(["b.net"]));
+    const { hash } = await rig.plan();
+    setMetadata(rig, { kept: "for a reason" });
+    const refusal = await refusalOf(applyApproved(rig, { expect: hash }));
+    expect([refusal.exitCode, refusal.diagnostics[0]?.code]).toEqual([4, "another-plan"]);
+    expect(names(rig)).toEqual(["a.net", "b.net"]);
   });
 
   it("with the plan's file carries out its part of a plan that is another one by now", async () => {

@@ -28,7 +28,7 @@ export const EARLY: Readonly<Partial<Record<FaultKind, Early>>> = {
   "throttle-write": (dice) => refusal(429, THROTTLED, { "retry-after": String(dice.pick([1, 6, 30])) }),
   "unread-refusal-before": unread,
   unrouted: () => refusal(404, UNROUTED, {}),
-  "empty-before": () => ({ status: 200, headers: {}, body: "" }),
+  "empty-before": () => ({ status: 204, headers: {}, body: "" }),
   unsent: nothing,
   "lost-request": nothing,
   "timeout-before": nothing,

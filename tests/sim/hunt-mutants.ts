@@ -11,27 +11,42 @@ import type { Mutant, Patch } from "./mutants/mutant.ts";
 const ROOT = join(foundFolder(), "..", "..", "..");
 /** Beside the copy that is changed, one that stays as it was when the hunt began. */
 const SOUND = "sound";
+/** What is played, and what the tests that notice the rest are about. */
+const PARTS = [
+  "lib",
+  "cmd",
+  "tests",
+  "schemas",
+  "package.json",
+  "tsconfig.json",
+  "tsconfig.sim.json",
+  "vitest.config.ts",
+] as const;
 const run = promisify(execFile);
 const { values } = parseArgs({
   options: {
     seeds: { type: "string", default: "400" },
+    // Comma-separated parts of names.
     only: { type: "string" },
     from: { type: "string", default: "1" },
   },
 });
 
-process.exitCode = await huntAll(MUTANTS.filter(({ name }) => values.only === undefined || name.includes(values.only)));
+process.exitCode = await huntAll(MUTANTS.filter(({ name }) => isAsked(name)));
+
+function isAsked(name: string): boolean {
+  return values.only === undefined || values.only.split(",").some((part) => name.includes(part));
+}
 
 /** Plays every mutant until a seed breaks. Gives the exit code. */
 async function huntAll(mutants: readonly Mutant[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-mutants-"));
   const survivors: string[] = [];
   try {
-    for (const part of ["lib", "tests/sim", "schemas", "package.json", "tsconfig.json", "tsconfig.sim.json"])
-      await cp(join(ROOT, part), join(folder, part), { recursive: true });
+    for (const part of PARTS) await cp(join(ROOT, part), join(folder, part), { recursive: true });
     await cp(join(folder, "lib"), join(folder, SOUND, "lib"), { recursive: true });
     await symlink(join(ROOT, "node_modules"), join(folder, "node_modules"));
-    if (values.only === undefined) await checkSound(folder);
+    await checkSound(folder, mutants);
     for (const mutant of mutants) {
       const caught = await hunt(folder, mutant);
       console.log(
@@ -50,17 +65,24 @@ async function huntAll(mutants: readonly Mutant[]): Promise<number> {
 }
 
 /** Without any mistake no seed may be bad: else a mutant would be caught for another one's sake. */
-async function checkSound(folder: string): Promise<void> {
-  await compile(folder);
-  const bad = await firstBadSeed(folder);
-  if (bad !== undefined) throw new Error(`the sources as they are break a promise: ${bad}`);
+async function checkSound(folder: string, mutants: readonly Mutant[]): Promise<void> {
+  if (values.only === undefined) {
+    await compile(folder);
+    const bad = await firstBadSeed(folder);
+    if (bad !== undefined) throw new Error(`the sources as they are break a promise: ${bad}`);
+  }
+  for (const { name, caughtBy } of mutants) {
+    const failed = caughtBy && (await firstFailedTest(folder, caughtBy));
+    if (failed !== undefined) throw new Error(`${name}: the sources as they are fail its test: ${failed}`);
+  }
 }
 
-/** What the first bad seed of the mutant says; undefined where none of the seeds is bad. */
+/** What the first bad seed of the mutant says, or the test that it names; undefined where none of them notices it. */
 async function hunt(folder: string, mutant: Mutant): Promise<string | undefined> {
   const patches = [mutant, ...(mutant.also ? [mutant.also] : [])];
   for (const patch of patches) await apply(folder, mutant.name, patch);
   try {
+    if (mutant.caughtBy) return await firstFailedTest(folder, mutant.caughtBy);
     await compile(folder);
     return await firstBadSeed(folder);
   } finally {
@@ -104,4 +126,35 @@ async function firstBadSeed(folder: string): Promise<string | undefined> {
     if (first === undefined || !first.startsWith("seed ")) throw thrown;
     return first.slice(0, 160);
   }
+}
+
+/** The first of the tests that fails; undefined where all pass. Throws where there are none, or they cannot be run. */
+async function firstFailedTest(
+  folder: string,
+  { test, title }: NonNullable<Mutant["caughtBy"]>,
+): Promise<string | undefined> {
+  const report = join(folder, "tests.json");
+  const args = [
+    "run",
+    test,
+    `--testNamePattern=${title}`,
+    "--reporter=json",
+    `--outputFile=${report}`,
+    "--maxWorkers=1",
+  ];
+  await run(join(ROOT, "node_modules", ".bin", "vitest"), args, { cwd: folder }).catch(() => undefined);
+  const { testResults }: TestReport = JSON.parse(await readFile(report, "utf8"));
+  await rm(report);
+  const results = testResults.flatMap(({ assertionResults }) => assertionResults);
+  if (!results.some(({ status }) => status === "passed" || status === "failed"))
+    throw new Error(`no test of ${test} is called ${JSON.stringify(title)}`);
+  const failed = results.find(({ status }) => status === "failed");
+  return failed && `${test} ${failed.fullName}`.slice(0, 160);
+}
+
+/** As far as it is looked at. */
+interface TestReport {
+  readonly testResults: readonly {
+    readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];
+  }[];
 }

@@ -1,19 +1,27 @@
+import { BEYOND } from "./mutants/beyond.ts";
 import { DECISIONS } from "./mutants/decisions.ts";
 import { DURABILITY } from "./mutants/durability.ts";
+import { EVIDENCE } from "./mutants/evidence.ts";
+import { FRESH_READS } from "./mutants/fresh-reads.ts";
 import { MEMORY } from "./mutants/memory.ts";
 import type { Mutant } from "./mutants/mutant.ts";
 import { NETWORK } from "./mutants/network.ts";
+import { REPORTS } from "./mutants/reports.ts";
 import { SEALING } from "./mutants/sealing.ts";
 import { SLIPS } from "./mutants/slips.ts";
 import { SURVIVORS } from "./mutants/survivors.ts";
 
-/** Every design mistake that the simulation has to notice. */
+/** Every design mistake that the simulation, or a test that the mutant names, has to notice. */
 export const MUTANTS: readonly Mutant[] = [
   ...DURABILITY,
   ...MEMORY,
   ...NETWORK,
+  ...FRESH_READS,
+  ...EVIDENCE,
   ...DECISIONS,
+  ...REPORTS,
   ...SEALING,
   ...SLIPS,
   ...SURVIVORS,
+  ...BEYOND,
 ];

@@ -99,4 +99,11 @@ export const DURABILITY: readonly Mutant[] = [
     find: `if (!value) throw damage("it is not whole");`,
     replace: "if (!value) return;",
   },
+  {
+    name: "record-of-a-wrong-checksum-left-out",
+    why: "a record that does not check counts as cut short, and somebody relied on it (R6)",
+    file: "lib/state/journal.ts",
+    find: `if (next === undefined) throw damage("its checksum does not match");`,
+    replace: "if (next === undefined) return undefined;",
+  },
 ];

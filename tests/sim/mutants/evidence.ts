@@ -1,0 +1,121 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes about what an answer proves (R2, R3, R8). */
+export const EVIDENCE: readonly Mutant[] = [
+  {
+    name: "unusable-success-taken-as-failed",
+    why: "a write that was answered 204, or with `result: null`, counts as not done, and its intent is closed (R2)",
+    file: "lib/service/retry.ts",
+    find: `if (method !== "GET") return "lost";`,
+    replace: `if (method !== "GET") return reading.kind === "unusable" ? "refused" : "lost";`,
+  },
+  {
+    name: "no-content-taken-as-deleted",
+    why: "a delete that was answered 204 counts as done, whoever answered (R2)",
+    file: "lib/resources/custom-hostname/remote.ts",
+    find: `sameId(asObject(await client.send({ method: "DELETE", path, family, answer: "gone" }, signal), "result"), live.id);`,
+    replace: `await client.send({ method: "DELETE", path, family, answer: "nothing" }, signal);`,
+  },
+  {
+    name: "lost-create-called-done",
+    why: "a create whose answer shows nothing counts as done without a look, under no id (R2)",
+    file: "lib/apply/create.ts",
+    find: "if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);",
+    replace: `if (error instanceof AmbiguousError)
+      return settled(run, change, { id: "", key: change.key, values: change.desired ?? {}, status: {} });`,
+  },
+  {
+    name: "lost-update-called-done",
+    why: "an update whose answer shows nothing counts as done without a look (R2)",
+    file: "lib/apply/update.ts",
+    find: "const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));",
+    replace: "const found = error instanceof AmbiguousError && live;",
+  },
+  {
+    name: "proxy-refusal-taken-as-failed",
+    why: "a 403 or 404 that a proxy wrote counts as the service's refusal (R9)",
+    file: "lib/service/retry.ts",
+    find: `if (method !== "GET") return "lost";`,
+    replace: `if (method !== "GET") return reading.kind === "unreadable" && response.status < 500 ? "refused" : "lost";`,
+  },
+  {
+    name: "not-routed-taken-as-not-found",
+    why: "7003, which any gateway says, counts as proof that the object is gone (R3)",
+    file: "lib/service/not-found.ts",
+    find: "error.has(code) && (status === undefined",
+    replace: "(error.has(code) || error.has(7003)) && (status === undefined",
+  },
+  {
+    name: "any-404-taken-as-not-found",
+    why: "every 404 counts as proof that the object is gone, whoever says it (R3)",
+    file: "lib/service/not-found.ts",
+    find: "return NOT_FOUND[error.family].some(",
+    replace: "return error.status === 404 || NOT_FOUND[error.family].some(",
+  },
+  {
+    name: "answer-not-compared",
+    why: "whatever a write is answered with counts as done (R8)",
+    file: "lib/apply/confirm.ts",
+    find: "if (isMet(answer)) return { live: answer };",
+    replace: "if (isMet !== undefined) return { live: answer };",
+  },
+  {
+    name: "look-up-not-compared",
+    why: "a write whose answer is not what was sent counts as done as soon as the object is found (R8)",
+    file: "lib/apply/confirm.ts",
+    find: "if (found && isMet(found)) return { live: found };",
+    replace: "if (found) return { live: found };",
+  },
+  {
+    name: "values-of-an-update-not-compared",
+    why: "an update that was answered with the old values counts as done (R8)",
+    file: "lib/apply/update.ts",
+    find: "live.id === before.id && live.key === before.key && isAsEdited(run, change, kind, live);",
+    replace: "live.id === before.id && live.key === before.key;",
+  },
+  {
+    name: "id-of-an-update-not-compared",
+    why: "an update that was answered with another object makes that one ours (R8)",
+    file: "lib/apply/update.ts",
+    find: "live.id === before.id && live.key === before.key && isAsEdited(run, change, kind, live);",
+    replace: "isAsEdited(run, change, kind, live);",
+    also: {
+      file: "lib/core/decode.ts",
+      find: "if (found !== wanted)",
+      replace: "if (found === undefined)",
+    },
+  },
+  {
+    name: "values-of-a-create-not-compared",
+    why: "a create that was answered with other values than were sent counts as done (R8)",
+    file: "lib/apply/create.ts",
+    find: "isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);",
+    replace: "isOurKey(live) && !isKnown(live);",
+  },
+  {
+    name: "name-of-a-create-not-compared",
+    why: "somebody else's hostname in the answer to a create is tracked under our address (R8)",
+    file: "lib/apply/create.ts",
+    find: "isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);",
+    replace: "!isKnown(live) && isAsSent(run, change, kind, live);",
+    also: {
+      file: "lib/resources/custom-hostname/remote.ts",
+      find: "if (made.key !== key) throw",
+      replace: "if (made.key === undefined) throw",
+    },
+  },
+  {
+    name: "known-id-taken-for-a-new-one",
+    why: "the answer to an order shows a pack that is tracked already, and it is tracked twice (R8)",
+    file: "lib/apply/create.ts",
+    find: "isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);",
+    replace: "isOurKey(live) && isAsSent(run, change, kind, live);",
+  },
+  {
+    name: "id-of-any-form",
+    why: "an id that leads elsewhere is stored, and blocks every later run (R8)",
+    file: "lib/core/decode.ts",
+    find: "if (!ID.test(value)) throw",
+    replace: `if (value === "") throw`,
+  },
+];

@@ -1,0 +1,65 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes about the read that a write rests on (R1). */
+export const FRESH_READS: readonly Mutant[] = [
+  {
+    name: "throttled-write-sent-again",
+    why: "a write that was refused with 429 is sent again with the same body, though its object may have changed in the wait",
+    file: "lib/service/fresh-write.ts",
+    find: `if (sent.verdict === "throttled") throw new StartOver("throttled", turn, { cause: sent.error });`,
+    replace: `if (sent.verdict === "throttled") {
+      await oneMore(request, signal);
+      readAt = clock.now();
+      return write(request, signal);
+    }`,
+  },
+  {
+    name: "read-of-any-age",
+    why: "a write leaves however long ago its object was read: a stopped process overwrites what came while it stood still",
+    file: "lib/service/fresh-write.ts",
+    find: "const isFresh = age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
+    replace: "const isFresh = age < Infinity && !held.isPaused();",
+  },
+  {
+    name: "read-before-the-reservation",
+    why: "the object is read before the places are free, and the write waits for its turn with what was read",
+    file: "lib/service/fresh-write.ts",
+    find: "let places: Places | undefined = taken;",
+    replace: "let places: Places | undefined = void taken.giveBack();",
+    also: {
+      file: "lib/service/fresh-write.ts",
+      find: `if (request.needsNoRead !== true && !isFresh) throw new StartOver("stale", turn);`,
+      replace: "void isFresh;",
+    },
+  },
+  {
+    name: "old-pack-not-read-again",
+    why: "the old pack is deleted as it was minutes ago, before the wait for its successor",
+    file: "lib/apply/replace-ahead.ts",
+    find: "const live = await kind.read(client, run.zone, old, run.signal);",
+    replace: "const live: Live | undefined = old;",
+  },
+  {
+    name: "pause-since-the-read-not-heeded",
+    why: "a write leaves although the service asked for a pause after its read",
+    file: "lib/service/fresh-write.ts",
+    find: "const isFresh = age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
+    replace: "const isFresh = age >= 0 && age <= FRESH_MILLISECONDS;",
+  },
+  {
+    name: "first-read-kept-for-all-attempts",
+    why: "an attempt that starts over reads again, and compares and sends what the first one read",
+    file: "lib/apply/update.ts",
+    find: "const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, kind, client);",
+    replace: `let first: Live | undefined;
+  const known: Kind = {
+    ...kind,
+    read: async (...asked) => {
+      const now = await kind.read(...asked);
+      first ??= now;
+      return now && first;
+    },
+  };
+  const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, known, client);`,
+  },
+];

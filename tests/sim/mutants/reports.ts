@@ -1,0 +1,34 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes in what a report says was written (R4). */
+export const REPORTS: readonly Mutant[] = [
+  {
+    name: "overwritten-rules-called-left-alone",
+    why: "the headline says that nothing was applied, though the rules of somebody else were written over (R4)",
+    file: "lib/apply/conflict.ts",
+    find: `    hasWritten: "all",
+`,
+    replace: "",
+  },
+  {
+    name: "headline-without-what-was-written",
+    why: "the headline counts only what ended as done (R4)",
+    file: "lib/render/report.ts",
+    find: "if (counts.done === 0 && !hasWritten)",
+    replace: "if (counts.done === 0)",
+  },
+  {
+    name: "overwriting-not-looked-for",
+    why: "rules of somebody else are written over, and nobody is told (R4)",
+    file: "lib/apply/overwritten.ts",
+    find: "if (!lost || isOurs) return performed;",
+    replace: "if (!lost || isOurs !== undefined) return performed;",
+  },
+  {
+    name: "half-replacement-called-left-alone",
+    why: "the old object was deleted, its successor was refused, and the report says that nothing was written (R4)",
+    file: "lib/apply/replace.ts",
+    find: "diagnostic: halfReplaced(change, error), hasWritten: true }",
+    replace: "diagnostic: halfReplaced(change, error) }",
+  },
+];
