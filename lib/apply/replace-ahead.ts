@@ -5,6 +5,7 @@ import type { Kind, Live } from "../resources/kind.ts";
 import { retiredKey } from "../resources/retired.ts";
 import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
+import { explainFailure } from "../service/explain-failure.ts";
 import { StoreConflict } from "../state/store.ts";
 import { conflict } from "./conflict.ts";
 import { createOnce, createOrResume } from "./create.ts";
@@ -30,22 +31,29 @@ export async function replaceAhead(run: Performance, change: Change, kind: Kind)
   // This plan was carried out before, until it was stopped; or somebody deleted the old one meanwhile.
   const made = beside ?? (await createOrResume(run, change));
   if (!old || made.outcome.status !== "done") return made;
-  if (!(await servesSoon(run, kind, { id: made.id ?? "", key: change.key }))) {
-    const note = `${old.id} serves on until this one does; it is deleted by a later apply`;
-    return { ...made, outcome: { status: "done", note } };
-  }
   try {
-    const left = await retire(run, change, kind, old, made.id ?? "");
-    if (left) return { ...made, outcome: left };
+    const isServed = await servesSoon(run, kind, { id: made.id ?? "", key: change.key });
+    const later = `${old.id} serves on until this one does; it is deleted by a later apply`;
+    const left = isServed ? await retire(run, change, kind, old, made.id ?? "") : doneWith(later);
+    return left ? { ...made, outcome: left } : made;
   } catch (error) {
-    const later = `${old.id} serves on; it is deleted by a later apply, because`;
-    // The new one is made and on record, so that this was started; only the delete was not sent.
-    if (run.signal?.aborted && error === run.signal.reason)
-      return { ...made, outcome: { status: "done", note: `${later} the run was interrupted` } };
-    if (!(error instanceof StoreConflict)) throw error;
-    return { ...made, outcome: { status: "done", note: `${later} ${error.message}` }, stops: error.message };
+    return { ...made, ...unretired(run, change, old, error) };
   }
-  return made;
+}
+
+function doneWith(note: string): Outcome {
+  return { status: "done", note };
+}
+
+/** The new object is made and on record; why the old one was not deleted. Throws where nobody knows whether it was. */
+function unretired(run: Performance, change: Change, old: Live, error: unknown): Pick<Performed, "outcome" | "stops"> {
+  if (error instanceof AmbiguousError) throw error;
+  const later = `${old.id} serves on; it is deleted by a later apply, because`;
+  if (run.signal?.aborted && error === run.signal.reason)
+    return { outcome: doneWith(`${later} the run was interrupted`) };
+  if (error instanceof StoreConflict) return { outcome: doneWith(`${later} ${error.message}`), stops: error.message };
+  const diagnostic = { ...explainFailure(error), address: change.address };
+  return { outcome: { status: "failed", diagnostic, hasWritten: true } };
 }
 
 /** Deletes the old object, where it is still as it was compared and the new one still serves, read just before. */
@@ -61,8 +69,7 @@ function retire(
     const next = await kind.read(client, run.zone, { id: successor, key: change.key }, run.signal);
     const live = await kind.read(client, run.zone, old, run.signal);
     const isServed = next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
-    if (live && !isServed)
-      return { status: "done", note: `${old.id} serves on, because the new one does not serve any more` };
+    if (live && !isServed) return doneWith(`${old.id} serves on, because the new one does not serve any more`);
     if (live && !equal(kind.guarded(live, []), kind.guarded(old, []))) return changedBeforeItWent(change, live);
     if (live) await take(run, client, kind, live, entry, change.prior);
     else run.journal.gone(entry);
