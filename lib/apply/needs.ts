@@ -16,7 +16,7 @@ export function needsOf(change: Change, kind: Kind): Needs {
     case "create":
       return { calls: kind.refusesDuplicates ? 1 : READ_AND_WRITE, issuances };
     case "update":
-      return { calls: READ_AND_WRITE, issuances };
+      return { calls: READ_AND_WRITE, issuances: 0, reissues: issuances };
     // One attempt holds the place of the create before it deletes: a wait in between would be an outage.
     case "replace":
       return { calls: kind.createsBeforeDelete ? READ_AND_WRITE : READ_AND_WRITE + 1, issuances };

@@ -122,7 +122,7 @@ const GONE = error({
 });
 
 /** A read and an edit, which may order a certificate. */
-const NEEDS = { calls: 2, issuances: 1 };
+const NEEDS = { calls: 2, issuances: 0, reissues: 1 };
 
 async function outcomeOf(
   client: FreshClient,

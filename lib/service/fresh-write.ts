@@ -134,7 +134,13 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
 
   const oneMore = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<Places> => {
     end();
-    places = await reserve({ calls: 1, issuances: request.issues === true ? 1 : 0 }, undefined, signal);
+    const orders = request.issues === true ? 1 : 0;
+    const isNew = request.method === "POST";
+    places = await reserve(
+      { calls: 1, issuances: isNew ? orders : 0, reissues: isNew ? 0 : orders },
+      undefined,
+      signal,
+    );
     signal?.throwIfAborted();
     return places;
   };

@@ -42,6 +42,8 @@ export interface Needs {
   readonly calls: number;
   /** May be an upper bound: a certificate that turns out not to be needed is given back. */
   readonly issuances: number;
+  /** Certificates that an edit orders: they count only where the budget says so (`count_patches`). Absent for none. */
+  readonly reissues?: number;
 }
 
 /**
@@ -172,7 +174,9 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     };
   };
 
-  const reserve = async (needs: Needs, signal: AbortSignal | undefined): Promise<Places> => {
+  const reserve = async (wanted: Needs, signal: AbortSignal | undefined): Promise<Places> => {
+    const reissues = budget.countsPatches ? (wanted.reissues ?? 0) : 0;
+    const needs = { calls: wanted.calls, issuances: wanted.issuances + reissues };
     api.check(needs.calls);
     issuance.check(needs.issuances);
     if (needs.issuances > 0) await issuance.pass(needs.issuances, signal);
@@ -185,7 +189,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     return placesFor(needs);
   };
 
-  const placesFor = (needs: Needs): Places => {
+  const placesFor = (needs: Omit<Needs, "reissues">): Places => {
     let { calls, issuances } = needs;
     const gates = needs.issuances > 0 ? [api, issuance] : [api];
     const pauses = (): number => gates.reduce((sum, gate) => sum + gate.pauses(), 0);

@@ -33,6 +33,19 @@ describe("a reservation", () => {
     expect(places.take(READ)).toBeUndefined();
   });
 
+  it.each([
+    [true, "waits for"],
+    [false, "does not wait for"],
+  ])("with count_patches %s %s the certificate that an edit orders", async (countsPatches) => {
+    const clock = manualClock();
+    const governor = openGovernor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches }, clock });
+    use(await governor.reserve(needs(1, 1)), CREATE, 1);
+    const began = clock.now();
+    const places = await governor.reserve({ calls: 2, issuances: 0, reissues: 1 });
+    expect(clock.now() - began >= 60_000).toBe(countsPatches);
+    expect(places.take({ method: "PATCH", issues: true })).toBeDefined();
+  });
+
   it("has no more places once they are given back", async () => {
     const places = await governed(10).governor.reserve(needs(3));
     places.giveBack();
