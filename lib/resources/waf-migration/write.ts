@@ -54,7 +54,15 @@ async function takeStep(
   const path = `/zones/${zone}/rulesets/phases/${MANAGED_PHASE}/entrypoint`;
   const query = { waf_migration: mode, phase_two: 1 };
   const saved = await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
-  decode(MANAGED_PHASE, asObject(saved, "result"));
+  if (isNotSaved(entryPoint, decode(MANAGED_PHASE, asObject(saved, "result"))))
+    throw new AmbiguousError("the step of the migration", {
+      cause: new Error("its answer shows the version before it"),
+    });
+}
+
+/** Each write of an entry point counts its version up: an answer with the one before shows no write. */
+function isNotSaved(before: Live | undefined, after: Live): boolean {
+  return Number(after.status["version"]) <= Number(before?.status["version"] ?? 0);
 }
 
 /** As the step was compared, but for the overrides that it has deleted itself, and what the service makes of the zone without them. */
