@@ -1,7 +1,7 @@
 import type { Change } from "../plan/change.ts";
 import { writeOf } from "../plan/cost.ts";
 import type { Kind } from "../resources/kind.ts";
-import type { Needs } from "../service/governor.ts";
+import type { Needs } from "../service/places.ts";
 
 /** A read and the write that follows it. */
 const READ_AND_WRITE = 2;

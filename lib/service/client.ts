@@ -1,5 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Needs } from "./governor.ts";
+import type { Needs } from "./places.ts";
 
 /**
  * The family of calls that an error code belongs to. Codes collide between families (public fact: 1408 means three

@@ -2,7 +2,7 @@ import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ApiRequest, Client, FreshClient, PagedRequest } from "./client.ts";
 import { ApiError, NoFreshRead } from "./errors.ts";
-import type { Needs, Permit, Places } from "./governor.ts";
+import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
 import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
 

@@ -43,7 +43,7 @@ test("no edit is lost while a run waits for its share of the calls, but in the m
   expect([...wrong, ...rounds.flatMap(({ stale }) => stale)]).toEqual([]);
   const toMeet = EDITS < MANY ? SOON_MET : FATES.filter((fate) => !WRONG.includes(fate));
   expect(toMeet.filter((fate) => count(fate) === 0)).toEqual([]);
-}, 600_000);
+});
 
 function figures(rounds: readonly Round[], counts: readonly string[]): string {
   const sum = (of: (round: Round) => number): number => rounds.reduce((total, round) => total + of(round), 0);

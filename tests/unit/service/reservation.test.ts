@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
-import { type GovernedCall, type Needs, openGovernor, type Places } from "../../../lib/service/governor.ts";
+import { openGovernor } from "../../../lib/service/governor.ts";
+import type { GovernedCall, Needs, Places } from "../../../lib/service/places.ts";
 import { manualClock } from "../../support/clock.ts";
 import { answer, BUDGET, failureOf, refusal } from "./world.ts";
 
