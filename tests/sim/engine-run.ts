@@ -6,6 +6,7 @@ import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
+import { makeUndo } from "../../lib/undo.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
 import { ambushOf } from "./ambush.ts";
@@ -75,6 +76,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   });
   const clock = clockOf(machine.scheduler, process);
   const party = newParty(
+    run.undoes === true,
     before,
     run.jump?.milliseconds ?? 0,
     openLooks(service, () => machine.scheduler.now()),
@@ -110,7 +112,11 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   async function planAndApply(): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
     let plan: Plan;
     try {
-      plan = (await makePlan(world, { file: PROJECT_FILE })).plan;
+      plan = (
+        await (run.undoes
+          ? makeUndo(world, { file: PROJECT_FILE, run: "last" })
+          : makePlan(world, { file: PROJECT_FILE }))
+      ).plan;
     } catch (thrown) {
       ears.thrown(thrown);
       return { how: "unplanned", thrown };
@@ -123,7 +129,12 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     party.looks.beginApply();
     try {
       const report = await applyPlan(world, plan, {
-        holder: { who: "somebody@machine", processId: process.identity.pid, operation: "apply", since: "now" },
+        holder: {
+          who: "somebody@machine",
+          processId: process.identity.pid,
+          operation: run.undoes ? "undo" : "apply",
+          since: "now",
+        },
         lockWaitMilliseconds: 0,
         parallelism: run.parallelism,
         reveal: (reference) => {
@@ -197,9 +208,10 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   }
 }
 
-function newParty(before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
+function newParty(isUndo: boolean, before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
   return {
     stage: "plan",
+    isUndo,
     plan: undefined,
     before,
     looks,

@@ -32,6 +32,8 @@ export type OutsideAct =
 
 /** One run of the tool, from the plan to the end of the apply. */
 export interface Run {
+  /** It plans the way back from the last run, not the way to the YAML. */
+  readonly undoes?: true;
   /** What is left to chance in this run follows from this number alone. */
   readonly dice: number;
   readonly parallelism: number;
@@ -70,6 +72,10 @@ export interface Session {
   readonly edits: readonly Edit[];
   readonly run: Run;
   readonly second?: Run & { readonly delayMilliseconds: number };
+  /** Before the run somebody tries with a CSV file that was cut short at this share of its length. */
+  readonly truncation?: { readonly share: number; readonly dice: number };
+  /** Afterwards somebody undoes the last run. */
+  readonly undo?: Run;
 }
 
 /** All that happens in one seed, as plain data: what is left out of it does not happen. */
@@ -79,6 +85,8 @@ export interface Scenario {
   readonly issuance: { readonly perMinute: number; readonly reserve: number };
   /** The service shows only so many hostnames on a page. */
   readonly pageSize?: number;
+  /** Hostnames that a file can declare stand in one. */
+  readonly hasCsv?: true;
   /** The project allows any number of deletions at once. */
   readonly hasWideLimits: boolean;
   /** The share of the service's calls that the project may use; all of them where it is absent. */
