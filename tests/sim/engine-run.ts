@@ -2,6 +2,7 @@ import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan, makePlan, type World } from "../../lib/engine.ts";
+import { findForImport, importIntoState } from "../../lib/import.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
@@ -24,8 +25,10 @@ import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
+import { trueHostname } from "./truth.ts";
 import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
+import { ZONE_ID } from "./wish.ts";
 
 /** By so much the clocks of the engine and of the service may differ. */
 const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
@@ -110,6 +113,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   return { party, process, actsBefore, ...end };
 
   async function planAndApply(): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+    if (run.imports !== undefined) return takeOver(run.imports);
     let plan: Plan;
     try {
       plan = (
@@ -153,6 +157,24 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     } catch (thrown) {
       ears.thrown(thrown);
       return { how: "applied", plan, thrown };
+    }
+  }
+
+  /** What somebody takes over is ours from now on, however it was created. */
+  async function takeOver(name: string): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+    const id = trueHostname(service, name)?.id;
+    if (id !== undefined) {
+      ledger.foreign.delete(id);
+      ledger.unanswered.add(id);
+    }
+    const holder = { who: "somebody@machine", processId: process.identity.pid, operation: "import", since: "now" };
+    try {
+      const { object, ...found } = await findForImport(world, { file: PROJECT_FILE }, `${ZONE_ID}/${name}`);
+      if (object) await importIntoState(world, { ...found, object }, holder, 0);
+      return { how: "unplanned" };
+    } catch (thrown) {
+      ears.thrown(thrown);
+      return { how: "unplanned", thrown };
     }
   }
 

@@ -1,6 +1,6 @@
 import type { Dice } from "./dice.ts";
 import type { Ending } from "./machine.ts";
-import type { Run, Scenario, Session } from "./scenario.ts";
+import type { Run, Scenario, Session, StateCommand } from "./scenario.ts";
 import type { Edit } from "./wish.ts";
 
 /** Hostnames that the service shows on a page, where it shows few. */
@@ -12,11 +12,13 @@ interface Habits {
   readonly undoRate: number;
   readonly forgetRate: number;
   readonly truncationRate: number;
+  readonly commandRate: number;
+  readonly importRate: number;
 }
 
 /**
  * Adds to a scenario what people do beside editing and applying, by dice of its own: all else of a seed stays as it was.
- * Undoing the last run, letting hostnames go, hostnames that stand in a CSV file, and that file cut short; lists of many pages.
+ * Undoing the last run, commands about the state, importing, letting hostnames go, hostnames that stand in a CSV file, and that file cut short; lists of many pages.
  */
 export function operated(dice: Dice, scenario: Scenario, names: readonly [string, ...string[]]): Scenario {
   const pages = dice.chance(0.2) ? { pageSize: dice.pick(FEW) } : {};
@@ -25,6 +27,8 @@ export function operated(dice: Dice, scenario: Scenario, names: readonly [string
     undoRate: dice.pick([0, 0, 0, 0.4]),
     forgetRate: dice.pick([0, 0, 0, 0.3]),
     truncationRate: hasCsv ? 0.4 : 0,
+    commandRate: dice.pick([0, 0, 0, 0.4]),
+    importRate: dice.pick([0, 0, 0, 0.4]),
   };
   const sessions = scenario.sessions.map((session) => ({ ...session, ...additions(dice, habits, session, names) }));
   return { ...scenario, ...pages, ...(hasCsv ? { hasCsv: true as const } : {}), sessions };
@@ -32,7 +36,7 @@ export function operated(dice: Dice, scenario: Scenario, names: readonly [string
 
 function additions(
   dice: Dice,
-  { undoRate, forgetRate, truncationRate }: Habits,
+  { undoRate, forgetRate, truncationRate, commandRate, importRate }: Habits,
   { edits, run }: Session,
   names: readonly [string, ...string[]],
 ): Partial<Session> {
@@ -40,12 +44,22 @@ function additions(
   return {
     edits: [...edits, ...forgotten],
     ...(dice.chance(truncationRate) ? { truncation: { share: dice.fraction(), dice: dice.next() } } : {}),
-    ...(dice.chance(undoRate) ? { undo: undoOf(dice, run) } : {}),
+    ...(dice.chance(undoRate) ? { undo: besides(dice, run) } : {}),
+    ...(dice.chance(commandRate) ? { commands: commandsOf(dice) } : {}),
+    ...(dice.chance(importRate) ? { imported: { ...besides(dice, run), imports: dice.pick(names) } } : {}),
   };
 }
 
+function commandsOf(dice: Dice): readonly StateCommand[] {
+  return Array.from({ length: 1 + dice.below(2) }, () => ({
+    command: dice.pick(["rm", "rm", "pull", "push", "push-older", "repair"] as const),
+    dice: dice.next(),
+    ...(dice.chance(0.3) ? { ending: { at: 1 + dice.below(20), moment: dice.pick(["before", "half", "after"]) } } : {}),
+  }));
+}
+
 /** In the weather of the run before it, and with an end of its own. */
-function undoOf(dice: Dice, { parallelism, rates, ending, ambush }: Run): Run {
+function besides(dice: Dice, { parallelism, rates, ending, ambush }: Run): Run {
   const isEnded = ending !== undefined && dice.chance(0.5);
   return {
     dice: dice.next(),

@@ -28,6 +28,7 @@ import type { Run, Scenario, Session } from "./scenario.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
 import { trueHostnames } from "./truth.ts";
+import { openStateCommands } from "./state-commands.ts";
 import { openTrace, type Trace } from "./trace.ts";
 import { openVault } from "./vault.ts";
 import { edited, NO_WISH, SOURCE, type Wish, zoneFile } from "./wish.ts";
@@ -94,6 +95,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   let runs = 0;
   let kills = 0;
   let edition = 0;
+  const commands = openStateCommands(stage);
 
   const isBroken = (): boolean => ledger.violations.length > 0;
   const pass = (milliseconds: number): Promise<boolean> =>
@@ -122,10 +124,16 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const edit of session.edits) wish = edited(wish, edit);
     for (const { id, name } of trueHostnames(service))
       if (wish.hostnames.get(name)?.protect === false) ledger.shielded.delete(id);
+    for (const command of session.commands ?? []) {
+      await scheduler.until(commands.carryOut(command));
+      await judgeState(stage);
+    }
+    if (isBroken()) return;
     if (session.truncation) await tryTruncated(session.truncation);
     writeProject();
-    await playRuns(session);
-    if (session.undo && !isBroken()) await playUndo(session.undo);
+    if (session.imported) await playAlone(session.imported);
+    if (!isBroken()) await playRuns(session);
+    if (session.undo && !isBroken()) await playAlone({ ...session.undo, undoes: true });
   }
 
   async function playRuns(session: Session): Promise<void> {
@@ -139,9 +147,9 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
   }
 
-  async function playUndo(run: Run): Promise<void> {
+  async function playAlone(run: Run): Promise<void> {
     const cutsBefore = machine.cuts();
-    await judgeEnds([await scheduler.until(runEngine(stage, { ...run, undoes: true }))]);
+    await judgeEnds([await scheduler.until(runEngine(stage, run))]);
     if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
   }
 

@@ -34,6 +34,8 @@ export type OutsideAct =
 export interface Run {
   /** It plans the way back from the last run, not the way to the YAML. */
   readonly undoes?: true;
+  /** It takes this hostname into the state as it is live, and writes nothing else. */
+  readonly imports?: string;
   /** What is left to chance in this run follows from this number alone. */
   readonly dice: number;
   readonly parallelism: number;
@@ -66,6 +68,13 @@ export interface Pause {
   readonly isReplaced?: true;
 }
 
+/** What a person does with the state itself. A process that ends in the middle of it is killed; the power stays. */
+export interface StateCommand {
+  readonly command: "rm" | "pull" | "push" | "push-older" | "repair";
+  readonly dice: number;
+  readonly ending?: Omit<Ending, "cut">;
+}
+
 /** A session: time passes, somebody edits the YAML, and a run carries it out; perhaps two at once. */
 export interface Session {
   readonly waitMilliseconds: number;
@@ -74,6 +83,10 @@ export interface Session {
   readonly second?: Run & { readonly delayMilliseconds: number };
   /** Before the run somebody tries with a CSV file that was cut short at this share of its length. */
   readonly truncation?: { readonly share: number; readonly dice: number };
+  /** Before the run somebody takes a hostname that is live into the state. */
+  readonly imported?: Run & { readonly imports: string };
+  /** Before the run somebody does this with the state. */
+  readonly commands?: readonly StateCommand[];
   /** Afterwards somebody undoes the last run. */
   readonly undo?: Run;
 }

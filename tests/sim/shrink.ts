@@ -46,6 +46,10 @@ function* smallerSessions(session: Session): Iterable<Session> {
     yield done;
     for (const run of smallerRuns(undo)) yield { ...session, undo: run };
   }
+  const { imported, ...unknown } = session;
+  if (imported) yield unknown;
+  for (const index of session.commands?.keys() ?? [])
+    yield { ...session, commands: without(session.commands ?? [], index) };
   const { truncation, ...whole } = session;
   if (truncation) yield whole;
   for (const run of smallerRuns(session.run)) yield { ...session, run };
