@@ -3,6 +3,7 @@ import { type Dice, diceOf } from "./dice.ts";
 import { RULES, TIERS } from "./edits.ts";
 import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
 import type { Ending } from "./machine.ts";
+import { operated } from "./operating.ts";
 import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
 import { weathered } from "./weather.ts";
 import type { DiskFault } from "./sim-files.ts";
@@ -46,7 +47,8 @@ export function scenarioOf(seed: number): Scenario {
     ...sealingOf(diceOf(seed * 64 + 63)),
     sessions: Array.from({ length: sessions }, (_, index) => sessionOf(diceOf(seed * 64 + index), temper, index === 0)),
   };
-  return weathered(diceOf(seed * 64 + 62), drawn, temper.names);
+  const out = weathered(diceOf(seed * 64 + 62), drawn, temper.names);
+  return operated(diceOf(seed * 64 + 61), out, temper.names);
 }
 
 /** By dice of its own, so that all else of a seed is as it would be without. */

@@ -2,10 +2,12 @@ import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan, makePlan, type World } from "../../lib/engine.ts";
+import { findForImport, importIntoState } from "../../lib/import.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
+import { makeUndo } from "../../lib/undo.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
 import { ambushOf } from "./ambush.ts";
@@ -23,8 +25,10 @@ import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
 import { networkOf } from "./sim-network.ts";
+import { trueHostname } from "./truth.ts";
 import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
+import { ZONE_ID } from "./wish.ts";
 
 /** By so much the clocks of the engine and of the service may differ. */
 const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
@@ -75,6 +79,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   });
   const clock = clockOf(machine.scheduler, process);
   const party = newParty(
+    run.undoes === true,
     before,
     run.jump?.milliseconds ?? 0,
     openLooks(service, () => machine.scheduler.now()),
@@ -108,9 +113,14 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   return { party, process, actsBefore, ...end };
 
   async function planAndApply(): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+    if (run.imports !== undefined) return takeOver(run.imports);
     let plan: Plan;
     try {
-      plan = (await makePlan(world, { file: PROJECT_FILE })).plan;
+      plan = (
+        await (run.undoes
+          ? makeUndo(world, { file: PROJECT_FILE, run: "last" })
+          : makePlan(world, { file: PROJECT_FILE }))
+      ).plan;
     } catch (thrown) {
       ears.thrown(thrown);
       return { how: "unplanned", thrown };
@@ -123,7 +133,12 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     party.looks.beginApply();
     try {
       const report = await applyPlan(world, plan, {
-        holder: { who: "somebody@machine", processId: process.identity.pid, operation: "apply", since: "now" },
+        holder: {
+          who: "somebody@machine",
+          processId: process.identity.pid,
+          operation: run.undoes ? "undo" : "apply",
+          since: "now",
+        },
         lockWaitMilliseconds: 0,
         parallelism: run.parallelism,
         reveal: (reference) => {
@@ -142,6 +157,24 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     } catch (thrown) {
       ears.thrown(thrown);
       return { how: "applied", plan, thrown };
+    }
+  }
+
+  /** What somebody takes over is ours from now on, however it was created. */
+  async function takeOver(name: string): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+    const id = trueHostname(service, name)?.id;
+    if (id !== undefined) {
+      ledger.foreign.delete(id);
+      ledger.unanswered.add(id);
+    }
+    const holder = { who: "somebody@machine", processId: process.identity.pid, operation: "import", since: "now" };
+    try {
+      const { object, ...found } = await findForImport(world, { file: PROJECT_FILE }, `${ZONE_ID}/${name}`);
+      if (object) await importIntoState(world, { ...found, object }, holder, 0);
+      return { how: "unplanned" };
+    } catch (thrown) {
+      ears.thrown(thrown);
+      return { how: "unplanned", thrown };
     }
   }
 
@@ -197,9 +230,10 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   }
 }
 
-function newParty(before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
+function newParty(isUndo: boolean, before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
   return {
     stage: "plan",
+    isUndo,
     plan: undefined,
     before,
     looks,

@@ -12,7 +12,7 @@ import type { Wish } from "./wish.ts";
  */
 export function judgeExit(stage: Stage, end: RunEnd, wish: Wish): void {
   const { plan, report, party, actsBefore } = end;
-  if (!report || party.sawStale || stage.ledger.outsideActs !== actsBefore) return;
+  if (!report || party.isUndo || party.sawStale || stage.ledger.outsideActs !== actsBefore) return;
   if (applyExit(report).code !== EXIT.done) return;
   const isWaiting = plan?.zones.some(({ changes }) => changes.some(waits));
   if (isWaiting === true || report.zones.some(({ ended }) => ended.some(isHeld))) return;

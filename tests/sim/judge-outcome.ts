@@ -10,9 +10,13 @@ import { MIGRATION } from "./writes.ts";
  * for a run during which nobody else did anything.
  */
 export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: RunEnd): void {
-  for (const section of plan?.zones ?? []) {
-    for (const change of section.changes)
-      if (change.action === "forget" && change.id) stage.ledger.released.add(change.id);
+  // Also of a run that was killed: it may have let go what it planned to.
+  for (const section of party.plan?.zones ?? []) {
+    for (const { action, id } of section.changes) {
+      if (action !== "forget" || id === undefined) continue;
+      stage.ledger.released.add(id);
+      stage.ledger.shielded.delete(id);
+    }
   }
   noteUnanswered(stage, party, report);
   const isQuiet = stage.ledger.outsideActs === actsBefore && !party.sawStale;

@@ -132,6 +132,7 @@ export function judgeRequests(
     const isKnown = known?.id === before.id || (known !== undefined && isTwin(known, before));
     if (ledger.foreign.has(before.id) && !isKnown && change?.action === "delete")
       ledger.blame("I14", `deletes ${name}, which somebody else made and the state does not know`);
+    if (wish().forgotten.has(write.key) && !party.isUndo) ledger.blame("I5", `deletes ${name}, which was let go`);
     if (known?.protect === true) ledger.blame("I5", `deletes ${name}, which is protected`);
   }
 

@@ -7,6 +7,8 @@ import type { Write } from "./writes.ts";
 /** What a process is about, as far as the judges of its requests need to know. */
 export interface Party {
   stage: "plan" | "apply" | "over";
+  /** It undoes what the run before did, whatever the YAML says. */
+  readonly isUndo: boolean;
   /** The plan that it carries out. */
   plan: Plan | undefined;
   /** The state as it was when the process began. */

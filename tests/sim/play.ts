@@ -1,5 +1,8 @@
+import { Refusal } from "../../lib/core/diagnostic.ts";
 import { readProject } from "../../lib/engine.ts";
+import { auditedState } from "./audit.ts";
 import { secretsOf } from "./canary.ts";
+import { CSV_FILE, csvText, isRow, rowsOf, sourceOf, truncated, type Truncation } from "./csv-file.ts";
 import { diceOf } from "./dice.ts";
 import { openEars } from "./ears.ts";
 import { type RunEnd, runEngine, type Stage } from "./engine-run.ts";
@@ -25,9 +28,10 @@ import type { Run, Scenario, Session } from "./scenario.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
 import { trueHostnames } from "./truth.ts";
+import { openStateCommands } from "./state-commands.ts";
 import { openTrace, type Trace } from "./trace.ts";
 import { openVault } from "./vault.ts";
-import { edited, NO_WISH, type Wish, zoneFile } from "./wish.ts";
+import { edited, NO_WISH, SOURCE, type Wish, zoneFile } from "./wish.ts";
 
 /** When every seed begins. */
 const START = Date.UTC(2026, 10, 21, 6);
@@ -90,20 +94,29 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), ears, vault };
   let runs = 0;
   let kills = 0;
+  let edition = 0;
+  const commands = openStateCommands(stage);
 
   const isBroken = (): boolean => ledger.violations.length > 0;
   const pass = (milliseconds: number): Promise<boolean> =>
     scheduler.until(scheduler.after(somebody, milliseconds, () => true));
 
-  const writeProject = (): void => {
+  const writeProject = (cut?: Truncation): void => {
+    const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
+    edition += 1;
+    if (rows.length > 0) projectFiles().write(CSV_FILE, cut ? truncated(rows, cut) : csvText(rows));
     projectFiles().write("zoneform.yaml", {
       version: 1,
       project: "sim",
       zones: ["zone.yaml"],
+      ...(rows.length > 0 ? { sources: sourceOf(rows, cut ? undefined : edition) } : {}),
       ...(scenario.hasWideLimits ? { deletion_limits: WIDE_LIMITS } : {}),
       budget: { api: scenario.apiShare ?? "100%", issuance: { per_minute: perMinute, reserve } },
     });
-    projectFiles().write("zone.yaml", zoneFile(wish));
+    projectFiles().write(
+      "zone.yaml",
+      zoneFile(wish, (hostname) => rows.length > 0 && isRow(hostname)),
+    );
   };
 
   async function playSession(session: Session): Promise<void> {
@@ -111,7 +124,19 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const edit of session.edits) wish = edited(wish, edit);
     for (const { id, name } of trueHostnames(service))
       if (wish.hostnames.get(name)?.protect === false) ledger.shielded.delete(id);
+    for (const command of session.commands ?? []) {
+      await scheduler.until(commands.carryOut(command));
+      await judgeState(stage);
+    }
+    if (isBroken()) return;
+    if (session.truncation) await tryTruncated(session.truncation);
     writeProject();
+    if (session.imported) await playAlone(session.imported);
+    if (!isBroken()) await playRuns(session);
+    if (session.undo && !isBroken()) await playAlone({ ...session.undo, undoes: true });
+  }
+
+  async function playRuns(session: Session): Promise<void> {
     const cutsBefore = machine.cuts();
     const { second } = session;
     const first = replaceable(session.run);
@@ -120,6 +145,25 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       : await scheduler.until(first);
     await judgeEnds(ends);
     if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
+  }
+
+  async function playAlone(run: Run): Promise<void> {
+    const cutsBefore = machine.cuts();
+    await judgeEnds([await scheduler.until(runEngine(stage, run))]);
+    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
+  }
+
+  /** A file that was cut short deletes nothing: where the last apply had all of its rows, no plan is made of it. */
+  async function tryTruncated(cut: Truncation): Promise<void> {
+    const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
+    const state = await auditedState(machine, vault).catch(() => undefined);
+    const before = state?.sources?.[SOURCE];
+    if (rows.length === 0 || before?.rows !== rows.length || before.last !== rows.at(-1)?.[0]) return;
+    writeProject(cut);
+    const end = await scheduler.until(runEngine(stage, { dice: cut.dice, parallelism: 1, rates: {}, outside: [] }));
+    if (end.how !== "unplanned" || !(end.thrown instanceof Refusal))
+      ledger.blame("I5", "a CSV file that was cut short is taken for whole");
+    await judgeEnds([end]);
   }
 
   async function delayed(delayMilliseconds: number, run: Run): Promise<readonly RunEnd[]> {

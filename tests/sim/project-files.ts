@@ -12,7 +12,7 @@ export const PROJECT_FILE = "/project/zoneform.yaml";
  */
 export interface ProjectFiles {
   readonly fs: FileSystem;
-  write(name: string, content: JsonObject): void;
+  write(name: string, content: JsonObject | string): void;
 }
 
 let opened: ProjectFiles | undefined;
@@ -36,7 +36,8 @@ function open(): ProjectFiles {
   };
   return {
     write: (name, content) => {
-      files.set(join("/project", name), Buffer.from(JSON.stringify(content)));
+      const text = typeof content === "string" ? content : JSON.stringify(content);
+      files.set(join("/project", name), Buffer.from(text));
     },
     fs: {
       read,

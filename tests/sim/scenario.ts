@@ -32,6 +32,10 @@ export type OutsideAct =
 
 /** One run of the tool, from the plan to the end of the apply. */
 export interface Run {
+  /** It plans the way back from the last run, not the way to the YAML. */
+  readonly undoes?: true;
+  /** It takes this hostname into the state as it is live, and writes nothing else. */
+  readonly imports?: string;
   /** What is left to chance in this run follows from this number alone. */
   readonly dice: number;
   readonly parallelism: number;
@@ -64,12 +68,27 @@ export interface Pause {
   readonly isReplaced?: true;
 }
 
+/** What a person does with the state itself. A process that ends in the middle of it is killed; the power stays. */
+export interface StateCommand {
+  readonly command: "rm" | "pull" | "push" | "push-older" | "repair";
+  readonly dice: number;
+  readonly ending?: Omit<Ending, "cut">;
+}
+
 /** A session: time passes, somebody edits the YAML, and a run carries it out; perhaps two at once. */
 export interface Session {
   readonly waitMilliseconds: number;
   readonly edits: readonly Edit[];
   readonly run: Run;
   readonly second?: Run & { readonly delayMilliseconds: number };
+  /** Before the run somebody tries with a CSV file that was cut short at this share of its length. */
+  readonly truncation?: { readonly share: number; readonly dice: number };
+  /** Before the run somebody takes a hostname that is live into the state. */
+  readonly imported?: Run & { readonly imports: string };
+  /** Before the run somebody does this with the state. */
+  readonly commands?: readonly StateCommand[];
+  /** Afterwards somebody undoes the last run. */
+  readonly undo?: Run;
 }
 
 /** All that happens in one seed, as plain data: what is left out of it does not happen. */
@@ -79,6 +98,8 @@ export interface Scenario {
   readonly issuance: { readonly perMinute: number; readonly reserve: number };
   /** The service shows only so many hostnames on a page. */
   readonly pageSize?: number;
+  /** Hostnames that a file can declare stand in one. */
+  readonly hasCsv?: true;
   /** The project allows any number of deletions at once. */
   readonly hasWideLimits: boolean;
   /** The share of the service's calls that the project may use; all of them where it is absent. */

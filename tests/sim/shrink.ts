@@ -33,12 +33,25 @@ function* smaller(scenario: Scenario): Iterable<Scenario> {
   }
   if (scenario.sealing) yield plain;
   if (scenario.apiShare !== undefined) yield quick;
+  const { hasCsv, ...listed } = scenario;
+  if (hasCsv) yield listed;
   if (scenario.pageSize !== undefined) yield { ...rest, sessions };
 }
 
 function* smallerSessions(session: Session): Iterable<Session> {
   const { second, ...alone } = session;
   if (second) yield alone;
+  const { undo, ...done } = session;
+  if (undo) {
+    yield done;
+    for (const run of smallerRuns(undo)) yield { ...session, undo: run };
+  }
+  const { imported, ...unknown } = session;
+  if (imported) yield unknown;
+  for (const index of session.commands?.keys() ?? [])
+    yield { ...session, commands: without(session.commands ?? [], index) };
+  const { truncation, ...whole } = session;
+  if (truncation) yield whole;
   for (const run of smallerRuns(session.run)) yield { ...session, run };
   if (second) {
     const { delayMilliseconds } = second;

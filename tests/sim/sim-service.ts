@@ -1,3 +1,4 @@
+import { isObject } from "../../lib/core/json.ts";
 import { createAdmin, createService, type EmulatorAdmin, type Service } from "../../lib/emulator/index.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { openLag } from "./lag.ts";
@@ -23,6 +24,26 @@ export interface SimService {
   handle(request: HttpRequest, fault: string | undefined): HttpResponse;
   expireToken(): void;
   renewToken(): void;
+}
+
+/** The service takes no smaller page; a smaller one is cut out of one that holds all. */
+const LEAST_PAGE = 5;
+const MOST_LISTED = 50;
+
+/** Asks for all in the place of a page, and gives what cuts that page out of the answer; undefined for what is no list by pages. */
+function smallPage(query: URLSearchParams, size: number): ((body: string) => string) | undefined {
+  if (!query.has("per_page")) return undefined;
+  const page = Number(query.get("page") ?? 1);
+  query.set("page", "1");
+  return (body) => {
+    const parsed: unknown = JSON.parse(body);
+    if (!isObject(parsed) || !Array.isArray(parsed["result"])) return body;
+    const all = parsed["result"];
+    const result = all.slice((page - 1) * size, page * size);
+    const pages = { page, per_page: size, count: result.length };
+    const total = { total_count: all.length, total_pages: Math.ceil(all.length / size) };
+    return JSON.stringify({ ...parsed, result, result_info: { ...pages, ...total } });
+  };
 }
 
 /** A service with an empty zone. */
@@ -65,8 +86,10 @@ export function openService(scenario: Scenario, now: () => number): SimService {
     handle: (request, wantedFault) => {
       const { pathname, searchParams } = new URL(request.url);
       const fault = lag.within(pathname, wantedFault);
-      if (scenario.pageSize !== undefined && searchParams.has("per_page"))
-        searchParams.set("per_page", String(scenario.pageSize));
+      const { pageSize } = scenario;
+      const part = pageSize !== undefined && pageSize < LEAST_PAGE ? smallPage(searchParams, pageSize) : undefined;
+      if (pageSize !== undefined && searchParams.has("per_page"))
+        searchParams.set("per_page", String(part ? MOST_LISTED : pageSize));
       const { status, headers, body } = service.handle({
         method: request.method,
         path: pathname,
@@ -75,7 +98,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
         ...(request.body === undefined ? {} : { body: request.body }),
       });
       if (request.method !== "GET" && status < 300) lag.wrote(pathname);
-      return { status, headers, body };
+      return { status, headers, body: part && status === 200 ? part(body) : body };
     },
     expireToken: () => setToken("expired"),
     renewToken: () => setToken("active"),

@@ -8,6 +8,8 @@ export const ZONE_NAME = "saas.net";
 export const PHASE = "http_request_firewall_managed";
 /** The rule that deploys the new managed rules: without one no zone goes over to them. */
 export const MANAGED_RULE = "managed";
+/** The name of the CSV file's source. */
+export const SOURCE = "customers";
 /** What the refs of our rules start with. */
 export const OWN_PREFIX = "ours/";
 
@@ -46,6 +48,8 @@ export interface Wish {
   readonly fallback: string | undefined;
   readonly migration: WishedMigration | undefined;
   readonly lifecycle: "zoneform" | "app";
+  /** Names that were let go, and are nobody's business. */
+  readonly forgotten: ReadonlySet<string>;
   /** Which certificate stands in the environment. */
   readonly secret: number;
 }
@@ -53,6 +57,7 @@ export interface Wish {
 /** One edit of the YAML. Each says what will be, so that the edits before it can be left out. */
 export type Edit =
   | { readonly edit: "hostname"; readonly name: string; readonly as: WishedHostname | null }
+  | { readonly edit: "forget"; readonly name: string }
   | { readonly edit: "rules"; readonly as: readonly WishedRule[] | null }
   | { readonly edit: "total-tls"; readonly as: { readonly enabled: boolean; readonly authority: string } | null }
   | { readonly edit: "pack"; readonly hosts: string; readonly as: string | null }
@@ -70,6 +75,7 @@ export const NO_WISH: Wish = {
   fallback: undefined,
   migration: undefined,
   lifecycle: "zoneform",
+  forgotten: new Set(),
   secret: 0,
 };
 
@@ -78,9 +84,14 @@ export function edited(wish: Wish, edit: Edit): Wish {
   switch (edit.edit) {
     case "hostname": {
       const hostnames = new Map(wish.hostnames);
-      if (edit.as) hostnames.set(edit.name, edit.as);
-      else hostnames.delete(edit.name);
-      return { ...wish, hostnames };
+      if (!edit.as) hostnames.delete(edit.name);
+      else hostnames.set(edit.name, edit.as);
+      return { ...wish, hostnames, forgotten: edit.as ? without(wish.forgotten, edit.name) : wish.forgotten };
+    }
+    case "forget": {
+      const hostnames = new Map(wish.hostnames);
+      hostnames.delete(edit.name);
+      return { ...wish, hostnames, forgotten: new Set([...wish.forgotten, edit.name]) };
     }
     case "rules":
       return { ...wish, rules: edit.as ?? undefined };
@@ -105,8 +116,14 @@ export function edited(wish: Wish, edit: Edit): Wish {
   }
 }
 
-/** The zone file. */
-export function zoneFile({ hostnames, rules, totalTls, packs, fallback, migration, lifecycle }: Wish): JsonObject {
+function without(names: ReadonlySet<string>, name: string): ReadonlySet<string> {
+  return new Set([...names].filter((other) => other !== name));
+}
+
+/** The zone file; `isInFile` says which hostnames a source declares. */
+export function zoneFile(wish: Wish, isInFile: (hostname: WishedHostname) => boolean = () => false): JsonObject {
+  const { hostnames, rules, totalTls, packs, fallback, migration, lifecycle, forgotten } = wish;
+  const entries = [...hostnames].filter(([, hostname]) => !isInFile(hostname));
   return {
     version: 1,
     zone: { id: ZONE_ID, name: ZONE_NAME },
@@ -117,8 +134,10 @@ export function zoneFile({ hostnames, rules, totalTls, packs, fallback, migratio
         : {
             lifecycle: "zoneform",
             when_expired: "create",
-            entries: [...hostnames].map(([name, spec]) => hostnameEntry(name, spec)),
+            ...(entries.length < hostnames.size ? { from: [{ source: SOURCE }] } : {}),
+            entries: entries.map(([name, spec]) => hostnameEntry(name, spec)),
           },
+    ...(forgotten.size > 0 ? { forget: [...forgotten].map((name) => `custom_hostname["${name}"]`) } : {}),
     ...(rules ? { entry_points: { [PHASE]: { own: [OWN_PREFIX], adopt: true, rules: rules.map(ruleEntry) } } } : {}),
     ...(packs.size > 0
       ? { certificate_packs: [...packs].map(([hosts, authority]) => packEntry(hosts, authority)) }

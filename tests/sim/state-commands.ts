@@ -1,0 +1,142 @@
+import { zoneId } from "../../lib/core/brand.ts";
+import type { Random } from "../../lib/core/clock.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import { admitted } from "../../lib/state/admit.ts";
+import { editState } from "../../lib/state/edit.ts";
+import { beginState, loadState, saveState } from "../../lib/state/load.ts";
+import { type LocalStore, localStore } from "../../lib/state/local/store.ts";
+import { nextRepair } from "../../lib/state/repair.ts";
+import type { State, StateObject } from "../../lib/state/state.ts";
+import type { Lease } from "../../lib/state/store.ts";
+import { newestSerial, readTrail } from "../../lib/state/trail.ts";
+import { diceOf, randomOf } from "./dice.ts";
+import type { Stage } from "./engine-run.ts";
+import type { Ledger } from "./ledger.ts";
+import { type SimProcess, STATE_FOLDER } from "./machine.ts";
+import type { StateCommand } from "./scenario.ts";
+import { clockOf } from "./sim-clock.ts";
+import { filesOf } from "./sim-files.ts";
+import { trueHostnames } from "./truth.ts";
+import { ZONE_ID, ZONE_NAME } from "./wish.ts";
+
+const ZONE = zoneId(ZONE_ID);
+
+/** What a person does with the state between runs. */
+export interface StateCommands {
+  /** Does one, in a process that may be ended in the middle of it. */
+  carryOut(command: StateCommand): Promise<void>;
+}
+
+/** The commands of a seed. What was pulled first is what is pushed later as an older state. */
+export function openStateCommands(stage: Stage): StateCommands {
+  const { machine, ledger } = stage;
+  let pulled: State | undefined;
+
+  async function carryOut(command: StateCommand): Promise<void> {
+    const process = machine.start(command.ending, () => undefined);
+    const how = await Promise.race([perform(command, process), process.gone]);
+    process.die();
+    machine.trace.note("command", `${command.command} ${how}`);
+  }
+
+  async function perform(command: StateCommand, process: SimProcess): Promise<"done" | "refused"> {
+    const dice = diceOf(command.dice);
+    const store = storeOf(stage, process, command.dice);
+    try {
+      const lease = await store.lock(ZONE, holderOf(process, command), 0);
+      try {
+        await under(lease, store, command);
+      } finally {
+        await lease.release();
+      }
+      return "done";
+    } catch (thrown) {
+      if (thrown instanceof Refusal) return "refused";
+      throw thrown;
+    }
+
+    async function under(held: Lease, on: LocalStore, { command: name }: StateCommand): Promise<void> {
+      switch (name) {
+        case "rm":
+          return remove(on, held, randomOf(dice), (objects) => objects[dice.below(objects.length)]);
+        case "pull":
+          pulled = (await loadState(on, ZONE))?.state;
+          return;
+        case "push":
+          return push(on, held, false);
+        case "push-older":
+          return push(on, held, true);
+        case "repair":
+          if (await nextRepair(on, ZONE, { isFromBackup: false }))
+            ledger.blame("I4", "a state that nothing damaged is to be repaired");
+          return;
+        default:
+          return name satisfies never;
+      }
+    }
+  }
+
+  /** Only hostnames of which the answer was seen: of others nobody would know the id. */
+  async function remove(
+    store: LocalStore,
+    lease: Lease,
+    random: Random,
+    choose: (objects: readonly StateObject[]) => StateObject | undefined,
+  ): Promise<void> {
+    const saved = await beginState(store, lease, { id: ZONE, name: ZONE_NAME }, random);
+    const known = [...saved.state.objects].filter(([, { kind, pending }]) => kind === "custom_hostname" && !pending);
+    const object = choose(known.map(([, each]) => each));
+    const address = known.find(([, each]) => each === object)?.[0];
+    if (!object || address === undefined) return;
+    letGo(ledger, object.id);
+    const editor = editState(saved.state);
+    editor.delete(address);
+    await saveState(store, lease, saved.version, editor.toState());
+  }
+
+  /** A state that somebody pulled and stores again: as the next one, or as the older one that it is. */
+  async function push(store: LocalStore, lease: Lease, isOlder: boolean): Promise<void> {
+    const stored = await loadState(store, ZONE, { acceptsOlder: true });
+    if (!stored) return;
+    const given = isOlder ? pulled : { ...stored.state, serial: stored.state.serial + 1 };
+    if (!given || [...given.objects.values(), ...stored.state.objects.values()].some(isPack)) return;
+    const newest = newestSerial(await readTrail(store, ZONE), given.lineage);
+    const next = admitted(stored.state, given, { isOlder, newest });
+    if (isOlder) forgetSince(given);
+    const kept = stored.hasJournal ? await saveState(store, lease, stored.version, stored.state) : stored;
+    const putBack = isOlder ? { by: "state push --older", serial: given.serial } : undefined;
+    const above = isOlder ? Math.max(next.serial, kept.state.serial) : kept.state.serial;
+    await saveState(store, lease, kept.version, { ...next, serial: above }, putBack);
+  }
+
+  /** Whoever goes back knows of nothing that came since. */
+  function forgetSince(given: State): void {
+    const known = new Map([...given.objects.values()].map((object) => [object.id, object]));
+    for (const { id } of trueHostnames(stage.service)) {
+      if (!known.has(id)) letGo(ledger, id);
+      else if (known.get(id)?.protect !== true) ledger.shielded.delete(id);
+    }
+  }
+
+  return { carryOut };
+}
+
+function letGo({ released, shielded }: Ledger, id: string): void {
+  released.add(id);
+  shielded.delete(id);
+}
+
+function isPack({ kind }: StateObject): boolean {
+  return kind === "certificate_pack";
+}
+
+function storeOf({ machine, vault }: Stage, process: SimProcess, number: number): LocalStore {
+  const random = randomOf(diceOf(number));
+  const fs = filesOf(machine, process, undefined, diceOf(number + 1), () => undefined);
+  const clock = clockOf(machine.scheduler, process);
+  return vault.over(localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random }), random);
+}
+
+function holderOf({ identity }: SimProcess, { command }: StateCommand): Parameters<LocalStore["lock"]>[1] {
+  return { who: "operator@machine", processId: identity.pid, operation: `state ${command}`, since: "now" };
+}
