@@ -12,7 +12,8 @@ import { fingerprint, type Secret, type SecretReference } from "./core/secret.ts
 import { didYouMean } from "./core/suggest.ts";
 import { type Approval, approvalOf } from "./plan/approval.ts";
 import type { Plan, ZonePlan } from "./plan/change.ts";
-import { budgetProblems, writeOf } from "./plan/cost.ts";
+import { budgetProblems } from "./plan/cost.ts";
+import { writeOf } from "./plan/write.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
@@ -92,7 +93,7 @@ export async function makePlan(world: World, options: PlanOptions): Promise<Plan
 }
 
 /** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
-function guardBudget({ desired, budgetAt }: LoadedProject, sections: readonly ZonePlan[]): void {
+export function guardBudget({ desired, budgetAt }: LoadedProject, sections: readonly ZonePlan[]): void {
   const changes = sections.flatMap((section) => section.changes);
   const problems = budgetProblems(changes, desired.budget, budgetAt);
   if (problems.length > 0) throw new Refusal(problems);

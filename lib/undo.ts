@@ -3,7 +3,7 @@ import { parseAddress } from "./core/address.ts";
 import { error, Refusal } from "./core/diagnostic.ts";
 import { canonical } from "./core/json.ts";
 import { fingerprint } from "./core/secret.ts";
-import { type Planned, type ProjectOptions, readProject, type World, zonesOf } from "./engine.ts";
+import { guardBudget, type Planned, type ProjectOptions, readProject, type World, zonesOf } from "./engine.ts";
 import type { ZonePlan } from "./plan/change.ts";
 import { EVERYTHING, type PlanInput } from "./plan/inputs.ts";
 import { plan } from "./plan/plan.ts";
@@ -45,6 +45,7 @@ export async function makeUndo(world: World, options: UndoOptions): Promise<Plan
     const section = await undoZone(world, project, part);
     sections.push(sections.length > 0 ? section : { ...section, findings: [...missing, ...section.findings] });
   }
+  guardBudget(project, sections);
   return { plan: plan(project.desired, sections), project, warnings, run: parts[0]?.header.run ?? options.run };
 }
 

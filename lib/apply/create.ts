@@ -1,6 +1,7 @@
 import type { Client } from "../service/client.ts";
 import { AmbiguousError, NoFreshRead } from "../service/errors.ts";
 import { FRESH_MILLISECONDS, STALE_ATTEMPTS } from "../service/fresh-write.ts";
+import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
@@ -10,7 +11,6 @@ import { conflict, existsAlready } from "./conflict.ts";
 import { isAsSent, reread } from "./differences.ts";
 import { findAgain } from "./find-again.ts";
 import { look } from "./look.ts";
-import { needsOf } from "./needs.ts";
 import { withOverwritten } from "./overwritten.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { remembered, settled } from "./remember.ts";
@@ -40,7 +40,7 @@ export function create(run: Performance, change: Change): Promise<Performed> {
     if (isBesideAnother(change, kind)) await reread(run, change, kind, client);
     return createOnce(run, change, client);
   };
-  return run.client.freshly(needsOf({ ...change, action: "create" }, kind), attempt, run.signal);
+  return run.client.freshly(attemptNeeds({ ...change, action: "create" }, kind), attempt, run.signal);
 }
 
 function isBesideAnother({ action }: Change, { createsBeforeDelete }: Kind): boolean {

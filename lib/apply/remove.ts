@@ -1,4 +1,5 @@
 import { equal, type JsonObject } from "../core/json.ts";
+import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Kind, Live } from "../resources/kind.ts";
@@ -10,7 +11,6 @@ import { answerTo } from "./confirm.ts";
 import { anotherSince, conflict } from "./conflict.ts";
 import { reread } from "./differences.ts";
 import { look } from "./look.ts";
-import { needsOf } from "./needs.ts";
 import { withOverwritten } from "./overwritten.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
@@ -20,7 +20,7 @@ import { preImage } from "./remember.ts";
 export function remove(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
   const attempt = (client: Client): Promise<Performed> => compareAndRemove(run, change, kind, client);
-  return run.client.freshly(needsOf(change, kind), attempt, run.signal);
+  return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
 }
 
 /** One attempt: what takes its place is read first, and the object itself last of all. */

@@ -1,4 +1,5 @@
 import { equal } from "../core/json.ts";
+import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Kind, Live } from "../resources/kind.ts";
@@ -10,7 +11,6 @@ import { StoreConflict } from "../state/store.ts";
 import { conflict } from "./conflict.ts";
 import { createOnce, createOrResume } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
-import { needsOf } from "./needs.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, type Performance, type Performed } from "./performance.ts";
 import { take } from "./remove.ts";
@@ -27,7 +27,7 @@ export async function replaceAhead(run: Performance, change: Change, kind: Kind)
     if (!found || wasBegun) return { old: found };
     return { old: found, beside: await createBeside(run, change, kind, found, client) };
   };
-  const { old, beside } = await run.client.freshly(needsOf(change, kind), attempt, run.signal);
+  const { old, beside } = await run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
   // This plan was carried out before, until it was stopped; or somebody deleted the old one meanwhile.
   const made = beside ?? (await createOrResume(run, change));
   if (!old || made.outcome.status !== "done") return made;

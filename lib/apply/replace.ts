@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { type JsonObject, leaves, withValueAt } from "../core/json.ts";
+import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
@@ -11,7 +12,6 @@ import { answerTo } from "./confirm.ts";
 import { create, createOnce } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
 import { look } from "./look.ts";
-import { needsOf } from "./needs.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { preImage, remembered } from "./remember.ts";
 import { objectionToRemoval } from "./remove.ts";
@@ -22,7 +22,7 @@ export function replace(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
   if (kind.createsBeforeDelete) return replaceAhead(run, change, kind);
   const attempt = (client: Client): Promise<Performed> => deleteAndCreate(run, change, kind, client);
-  return run.client.freshly(needsOf(change, kind), attempt, run.signal);
+  return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
 }
 
 /** One attempt. It holds the place of the create before it deletes, so that no wait for a limit comes between. */

@@ -1,17 +1,18 @@
 import { equal } from "../core/json.ts";
+import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change, Refused } from "../plan/change.ts";
 import { refusalToReplace } from "../plan/companions.ts";
-import { ChangedMeanwhile, type Companion, type Kind, type Live } from "../resources/kind.ts";
+import { ChangedMeanwhile, type Companion, type Kind, type Live, StepCutShort } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
+import { explainFailure } from "../service/explain-failure.ts";
 import { isNotFound } from "../service/not-found.ts";
 import type { StateObject } from "../state/state.ts";
 import { answerTo, confirmed, unconfirmed } from "./confirm.ts";
 import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
 import { differenceFrom, differencesFromSent, heldNow, isAsEdited, reread, rereadAsWanted } from "./differences.ts";
 import { look } from "./look.ts";
-import { needsOf } from "./needs.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { withOverwritten } from "./overwritten.ts";
@@ -23,7 +24,7 @@ export function update(run: Performance, change: Change): Promise<Performed> {
   // A step of several requests reads before each of them by itself.
   if (kind.sendsSeveral) return compareAndUpdate(run, change, kind, run.client);
   const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, kind, client);
-  return run.client.freshly(needsOf(change, kind), attempt, run.signal);
+  return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
 }
 
 /** One attempt: read, compare, write down the intent, send, confirm, write down the result. */
@@ -55,6 +56,7 @@ async function compareAndUpdate(run: Performance, change: Change, kind: Kind, cl
   } catch (error) {
     if (!(error instanceof AmbiguousError)) disclaim(run, change);
     if (error instanceof ChangedMeanwhile) return { outcome: changedMeanwhile(change, error) };
+    if (error instanceof StepCutShort) return { outcome: cutShort(change, error) };
     if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
     const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));
     if (!found || found === "unknown") throw error;
@@ -77,6 +79,13 @@ async function confirmedEdit(
   const isMet = (live: Live): boolean =>
     live.id === before.id && live.key === before.key && isAsEdited(run, change, kind, live);
   return confirmed(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });
+}
+
+/** A part of the step was carried out before one of its requests failed. */
+function cutShort(change: Change, { cause }: StepCutShort): Outcome {
+  const { message, ...rest } = explainFailure(cause);
+  const diagnostic = { ...rest, address: change.address, message: `a part of the step was carried out: ${message}` };
+  return { status: "failed", diagnostic, hasWritten: true };
 }
 
 const SO_ALREADY = "was so already";

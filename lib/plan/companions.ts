@@ -3,7 +3,7 @@ import { equal } from "../core/json.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed, KINDS } from "../resources/registry.ts";
 import type { Change, Refused } from "./change.ts";
-import { writeOf } from "./cost.ts";
+import { writeOf } from "./write.ts";
 import { decide, unchanged } from "./decide.ts";
 import { digestOf } from "./digest.ts";
 import type { PlanInput } from "./inputs.ts";

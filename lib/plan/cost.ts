@@ -9,7 +9,9 @@ import {
 } from "../core/rate-limits.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { kindNamed } from "../resources/registry.ts";
+import { attemptNeeds, successorCalls } from "./attempt.ts";
 import type { Change, Cost, Plan } from "./change.ts";
+import { writeOf } from "./write.ts";
 
 /** What carrying out the whole plan takes: zones go one after another under the same limits, so their times do not just add up. */
 export function totalCost({ zones, budget }: Plan): Cost {
@@ -25,7 +27,7 @@ export function totalCost({ zones, budget }: Plan): Cost {
 
 /** What carrying out the changes takes of the service's limits, and how long that is within the budget at least. */
 export function costOf(changes: readonly Change[], budget: Budget): Cost {
-  const needs = changes.flatMap((change) => needsOf(change, budget) ?? []);
+  const needs = changes.flatMap((change) => costOfChange(change, budget) ?? []);
   return {
     calls: needs.reduce((sum, { calls }) => sum + calls, 0),
     issuances: needs.reduce((sum, { issuances }) => sum + issuances, 0),
@@ -33,11 +35,14 @@ export function costOf(changes: readonly Change[], budget: Budget): Cost {
   };
 }
 
-/** Why the budget never has enough calls or certificates for one of the changes; nothing where each fits. */
+/** Why the budget never has enough calls or certificates for one attempt at one of the changes; nothing where each fits. */
 export function budgetProblems(changes: readonly Change[], budget: Budget, said: BudgetPlaces): readonly Diagnostic[] {
-  const needs = changes.flatMap((change) => needsOf(change, budget) ?? []);
+  const needs = changes.flatMap((change) => (isWritten(change) ? attemptNeeds(change) : []));
   const calls = needs.reduce((most, each) => Math.max(most, each.calls), 0);
-  const issuances = needs.reduce((most, each) => Math.max(most, each.issuances), 0);
+  const issuances = needs.reduce(
+    (most, each) => Math.max(most, each.issuances + (budget.countsPatches ? each.reissues : 0)),
+    0,
+  );
   const [allowedCalls, allowedIssuances] = [callsOf(budget), issuancesOf(budget)];
   return [
     ...(calls > allowedCalls ? [error({ ...tooFewCalls(calls, allowedCalls), ...at(said.api) })] : []),
@@ -57,31 +62,16 @@ interface Needs {
   readonly issuances: number;
 }
 
-function needsOf(change: Change, budget: Budget): Needs | undefined {
+function costOfChange(change: Change, budget: Budget): Needs | undefined {
   const write = change.refused ? undefined : writeOf(change);
   if (!write) return undefined;
   const { calls, issuances } = kindNamed(change.kind).cost(write, change.leaves);
   const counts = budget.countsPatches || change.action === "create" || change.action === "replace";
-  return { calls, issuances: counts ? issuances : 0 };
+  return { calls: calls + successorCalls(change), issuances: counts ? issuances : 0 };
 }
 
-/** What a change does live: an adoption writes only where something differs, the others as they are named. */
-export function writeOf({ action, expected }: Change): "create" | "update" | "replace" | "delete" | undefined {
-  switch (action) {
-    case "create":
-    case "update":
-    case "replace":
-    case "delete":
-      return action;
-    case "adopt":
-      return expected === undefined ? undefined : "update";
-    case "forget":
-    case "held":
-    case "no-op":
-      return undefined;
-    default:
-      return action satisfies never;
-  }
+function isWritten(change: Change): boolean {
+  return !change.refused && writeOf(change) !== undefined;
 }
 
 /**

@@ -122,6 +122,14 @@ export class ChangedMeanwhile extends Error {
   }
 }
 
+/** A request of a step failed after others of it were carried out. `cause` is the failure. */
+export class StepCutShort extends Error {
+  constructor(cause: unknown) {
+    super("a step was carried out in part", { cause });
+    this.name = "StepCutShort";
+  }
+}
+
 /** A version of an object that somebody wrote between our re-read and our write, and that our write replaced. */
 export interface Overwritten {
   readonly version: string;
@@ -204,6 +212,8 @@ export interface Kind {
    * take the service a while, so its answer is not compared with what was sent.
    */
   readonly sendsSeveral?: true;
+  /** The calls of the largest attempt at an update, where that is more than a read and a write. */
+  readonly attemptCalls?: number;
   /** Whether it is a setting of the zone: it always exists, and can be neither created nor deleted. */
   readonly isSetting: boolean;
   /** Whether an entry that leaves the YAML deletes the object; else it is let go. */

@@ -81,7 +81,7 @@ export function createClient(parts: ClientParts): CountingClient {
     await clock.sleep(delayMilliseconds, signal);
   };
 
-  const begin = (request: ApiRequest, signal: AbortSignal | undefined): void => {
+  const check = (request: ApiRequest, signal: AbortSignal | undefined): void => {
     if (!isSafePath(request.path))
       throw new Error(`a path is made of encoded parts, not ${JSON.stringify(request.path)}`);
     // One signal stops a whole run: that many calls listen to it at once is no leak, and Node shall not warn of one.
@@ -105,7 +105,7 @@ export function createClient(parts: ClientParts): CountingClient {
   };
 
   const exchange = async (request: ApiRequest, signal?: AbortSignal): Promise<PageAnswer> => {
-    begin(request, signal);
+    check(request, signal);
     let [failures, throttles] = [0, 0];
     let refusal: Error | undefined;
     for (;;) {
@@ -131,14 +131,14 @@ export function createClient(parts: ClientParts): CountingClient {
     pages: (request, signal) => readPages({ read: exchange, sizes, report }, request, signal),
     freshly: openFreshWrites({
       clock,
-      begin,
+      check,
       sendOnce,
       exchange,
       pages: (read, request, signal) => readPages({ read, sizes, report }, request, signal),
       reserve: (needs, refusal, signal) => permitted(() => governor.reserve(needs, signal), refusal),
-      again: async (error, failures, signal) => {
+      again: async (request, error, failures, signal) => {
         retried += 1;
-        if (failures > 0) await again("a write", error, failures, signal);
+        if (failures > 0) await again(request, error, failures, signal);
       },
     }),
     counts: () => ({

@@ -1,6 +1,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { ApiRequest, Client, FreshClient, PagedRequest } from "./client.ts";
+import { nameOf } from "./call-error.ts";
 import { ApiError, NoFreshRead } from "./errors.ts";
 import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
@@ -23,7 +24,7 @@ type Read = (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
 export interface FreshWriteParts {
   readonly clock: Clock;
   /** Checks a call before it is sent. */
-  readonly begin: (request: ApiRequest, signal: AbortSignal | undefined) => void;
+  readonly check: (request: ApiRequest, signal: AbortSignal | undefined) => void;
   /** Sends a call once, with a permit that it uses up. */
   readonly sendOnce: (request: ApiRequest, permit: Permit, signal: AbortSignal | undefined) => Promise<Sent>;
   /** Sends a call as often as it takes, each time with a permit of its own. */
@@ -31,44 +32,53 @@ export interface FreshWriteParts {
   readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
   /** Takes places. Throws `refusal`, where there is one, when the service keeps refusing calls. */
   readonly reserve: (needs: Needs, refusal: Error | undefined, signal: AbortSignal | undefined) => Promise<Places>;
-  /** Counts one more attempt, and waits before it where `failures` of them found no connection. */
-  readonly again: (because: Error, failures: number, signal: AbortSignal | undefined) => Promise<void>;
+  /** Counts one more attempt, and waits before it where `failures` of them got no answer. */
+  readonly again: (request: string, because: Error, failures: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
 /** An attempt that has to start over: its write did not leave, or was refused as one too many. */
 export class StartOver extends Error {
-  /** `stale`: the read is too old, or the service asked for a pause since. `unsent`: no connection was made. */
-  readonly reason: "stale" | "throttled" | "unsent";
+  /** `stale`: the read is too old, or the service asked for a pause since. `unanswered`: no connection, or a read without an answer. */
+  readonly reason: "stale" | "throttled" | "unanswered";
+  /** Method and path of the call that did not come through. */
+  readonly request: string;
   /** Which attempt starts over: one may stand inside another. */
   readonly turn: Turn;
 
-  constructor(reason: StartOver["reason"], turn: Turn, options?: ErrorOptions) {
+  constructor(reason: StartOver["reason"], request: ApiRequest, turn: Turn, options?: ErrorOptions) {
     super("the attempt starts over", options);
     this.name = "StartOver";
     this.reason = reason;
+    this.request = nameOf(request);
     this.turn = turn;
   }
 }
 
+/** How often attempts may start over, by the reason. */
+const LIMITS = { stale: STALE_ATTEMPTS, throttled: THROTTLES, unanswered: ATTEMPTS } as const;
+
 /** Makes `FreshClient.freshly`. */
 export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] {
   return async (needs, act, signal) => {
-    const over = { stale: 0, throttled: 0, unsent: 0 };
+    const over = { stale: 0, throttled: 0, unanswered: 0 };
     let refusal: Error | undefined;
     for (;;) {
       const turn = openTurn(parts, await parts.reserve(needs, refusal, signal));
+      let startOver: StartOver;
       try {
         return await act(turn.client);
       } catch (thrown) {
         if (!(thrown instanceof StartOver) || thrown.turn !== turn) throw thrown;
-        over[thrown.reason] += 1;
-        if (thrown.cause instanceof Error) refusal = thrown.cause;
+        startOver = thrown;
       } finally {
         turn.end();
       }
-      const because = refusal ?? new NoFreshRead(STALE_ATTEMPTS, FRESH_MILLISECONDS);
-      if (over.stale === STALE_ATTEMPTS || over.throttled === THROTTLES || over.unsent === ATTEMPTS) throw because;
-      await parts.again(because, over.unsent, signal);
+      const { reason, request, cause } = startOver;
+      over[reason] += 1;
+      if (reason === "throttled" && cause instanceof Error) refusal = cause;
+      const because = cause instanceof Error ? cause : new NoFreshRead(STALE_ATTEMPTS, FRESH_MILLISECONDS);
+      if (over[reason] === LIMITS[reason]) throw because;
+      await parts.again(request, because, reason === "unanswered" ? over.unanswered : 0, signal);
     }
   };
 }
@@ -83,7 +93,7 @@ interface Turn {
  * Opens an attempt on places that were taken. A read that goes beyond them gives the rest back and waits like any other
  * call, so that no attempt holds places while it waits for more; its write then takes a place of its own.
  */
-function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWriteParts, taken: Places): Turn {
+function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWriteParts, taken: Places): Turn {
   let places: Places | undefined = taken;
   let readAt: number | undefined;
 
@@ -93,10 +103,10 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
   };
 
   const read: Read = async (request, signal) => {
-    begin(request, signal);
+    check(request, signal);
     const permit = places?.take(request);
     try {
-      const answer = (permit && (await readOnce(request, permit, signal))) ?? (await readOutside(request, signal));
+      const answer = await (permit ? readOnce(request, permit, signal) : readOutside(request, signal));
       readAt = clock.now();
       return answer;
     } catch (thrown) {
@@ -110,12 +120,22 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     request: ApiRequest,
     permit: Permit,
     signal: AbortSignal | undefined,
-  ): Promise<PageAnswer | undefined> => {
+  ): Promise<PageAnswer> => {
     const sent = await sendOnce(request, permit, signal);
     if (sent.verdict === "done") return sent.answer;
     signal?.throwIfAborted();
-    if (sent.verdict === "again" || sent.verdict === "throttled") return undefined;
-    throw sent.error;
+    throw failure(request, sent);
+  };
+
+  /** The places that are left go back at once: whoever catches this may ask for others. */
+  const startOver = (reason: StartOver["reason"], request: ApiRequest, cause?: Error): StartOver => {
+    end();
+    return new StartOver(reason, request, turn, cause && { cause });
+  };
+
+  const failure = (request: ApiRequest, { verdict, error }: Exclude<Sent, { verdict: "done" }>): Error => {
+    if (verdict === "again") return startOver("unanswered", request, error);
+    return verdict === "throttled" ? startOver("throttled", request, error) : error;
   };
 
   const readOutside: Read = (request, signal) => {
@@ -128,7 +148,7 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
     if (held === undefined) return undefined;
     const age = readAt === undefined ? Infinity : clock.now() - readAt;
     const isFresh = request.needsNoRead === true || (age >= 0 && age <= FRESH_MILLISECONDS);
-    if (!isFresh || held.isPaused()) throw new StartOver("stale", turn);
+    if (!isFresh || held.isPaused()) throw startOver("stale", request);
     return held.take(request);
   };
 
@@ -146,16 +166,14 @@ function openTurn({ clock, begin, sendOnce, exchange, pages, reserve }: FreshWri
   };
 
   const write = async (request: ApiRequest, signal: AbortSignal | undefined): Promise<PageAnswer> => {
-    begin(request, signal);
+    check(request, signal);
     signal?.throwIfAborted();
     const permit = placeIn(places, request) ?? placeIn(await oneMore(request, signal), request);
     if (permit === undefined) throw new Error("a place that was taken for a call serves that call");
     readAt = undefined;
     const sent = await sendOnce(request, permit, signal);
     if (sent.verdict === "done") return sent.answer;
-    if (sent.verdict === "throttled") throw new StartOver("throttled", turn, { cause: sent.error });
-    if (sent.verdict === "again") throw new StartOver("unsent", turn, { cause: sent.error });
-    throw sent.error;
+    throw failure(request, sent);
   };
 
   const turn: Turn = {

@@ -60,13 +60,16 @@ export async function signsOfNewer(
 ): Promise<readonly string[]> {
   const { serial, lineage } = state;
   const copy = Math.max(0, ...copies);
-  const later = runs.filter((run) => run.lineage === lineage && run.serial >= serial);
+  const isLast = last?.lineage === lineage;
+  // The record of a run is written before the state that the run leads to: where this state is the one that was written
+  // last, a crash kept that state from being written, and the journal may be gone with it.
+  const isNewest = isLast && last.serial === serial && last.sha256 === sha256;
+  const later = isNewest ? [] : runs.filter((run) => run.lineage === lineage && run.serial >= serial);
   const [run] = await whole(
     store,
     zone,
     later.filter((each) => !isInJournal(each, journal)),
   );
-  const isLast = last?.lineage === lineage;
   return [
     ...(isLast && last.serial > serial ? [`serial ${last.serial} was written last`] : []),
     ...(isLast && last.serial === serial && last.sha256 !== sha256

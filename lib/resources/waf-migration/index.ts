@@ -2,7 +2,7 @@ import type { Kind } from "../kind.ts";
 import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
 import { normalise, problems } from "./spec.ts";
-import { create, update } from "./write.ts";
+import { create, STEP_CALLS, update } from "./write.ts";
 
 /**
  * The one-way migration of a zone from the previous managed WAF rules to the new ones (the description, sections 3.2 and
@@ -16,6 +16,7 @@ export const wafMigration: Kind = {
   refusesDuplicates: false,
   isSetting: true,
   sendsSeveral: true,
+  attemptCalls: STEP_CALLS,
   isDeletedWhenRemoved: false,
   section: {
     key: "waf_migration",

@@ -4,7 +4,7 @@ import type { Client } from "../../service/client.ts";
 import { AmbiguousError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import { ChangedMeanwhile, type Live, type UpdateInput, type WriteContext } from "../kind.ts";
+import { ChangedMeanwhile, type Live, StepCutShort, type UpdateInput, type WriteContext } from "../kind.ts";
 import { read as readEntryPoint } from "../ruleset/remote.ts";
 import { decode, encodeCreate, encodeUpdate } from "../ruleset/wire.ts";
 import { guarded } from "./diff.ts";
@@ -13,8 +13,8 @@ import { modeOf } from "./states.ts";
 
 const MANAGED_PHASE = "http_request_firewall_managed";
 
-/** Reading where the zone stands takes about ten calls; then come the entry point and the step itself. */
-const STEP_CALLS = 12;
+/** Seven calls and two for each package of old rules (three are known) say where the zone stands; then come the entry point and the step itself. */
+export const STEP_CALLS = 15;
 const OVERRIDE_CALLS = 2;
 
 /** Every zone has a state of its migration: there is nothing to create. */
@@ -30,13 +30,24 @@ export function create(): Promise<Live> {
 export async function update(context: WriteContext, input: UpdateInput): Promise<Live> {
   const overrides = input.leaves.flatMap(({ path: [field, id] }) => (field === "uri_overrides" && id ? [id] : []));
   let hasWritten = false;
-  for (const id of overrides) hasWritten = (await removeOverride(context, input.live, id, hasWritten)) || hasWritten;
-  await context.freshly(
-    { calls: STEP_CALLS, issuances: 0 },
-    (client) => takeStep({ ...context, client }, input, overrides, hasWritten),
-    context.signal,
-  );
+  for (const id of overrides) {
+    const isSent: boolean = await orCutShort(hasWritten, removeOverride(context, input.live, id, hasWritten));
+    hasWritten ||= isSent;
+  }
+  const needs = { calls: STEP_CALLS, issuances: 0 };
+  const step = (client: Client): Promise<void> => takeStep({ ...context, client }, input, overrides, hasWritten);
+  await orCutShort(hasWritten, context.freshly(needs, step, context.signal));
   return afterTheStep(context);
+}
+
+/** A failure after a part of the step was carried out is not one that changed nothing. */
+async function orCutShort<T>(hasWritten: boolean, request: Promise<T>): Promise<T> {
+  try {
+    return await request;
+  } catch (error) {
+    const saysSo = error instanceof AmbiguousError || error instanceof ChangedMeanwhile;
+    throw hasWritten && !saysSo ? new StepCutShort(error) : error;
+  }
 }
 
 async function takeStep(

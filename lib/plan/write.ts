@@ -1,0 +1,20 @@
+import type { Change } from "./change.ts";
+
+/** What a change does live: an adoption writes only where something differs, the others as they are named. */
+export function writeOf({ action, expected }: Change): "create" | "update" | "replace" | "delete" | undefined {
+  switch (action) {
+    case "create":
+    case "update":
+    case "replace":
+    case "delete":
+      return action;
+    case "adopt":
+      return expected === undefined ? undefined : "update";
+    case "forget":
+    case "held":
+    case "no-op":
+      return undefined;
+    default:
+      return action satisfies never;
+  }
+}
