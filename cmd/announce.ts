@@ -9,6 +9,7 @@ import { type Context, print } from "./context.ts";
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
   "api-budget": "the budget's share of the calls is used up",
   "issuance-limit": "the budget's share of this minute's certificates is used up",
+  "others-share": "the rest of the service's limit is left to others (budget.api)",
   throttled: "the service refuses calls as too many (429)",
 };
 

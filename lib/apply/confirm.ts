@@ -37,12 +37,20 @@ export async function confirmed(
   { isMet, lookUp }: Expectation,
 ): Promise<{ readonly live: Live } | { readonly outcome: Outcome }> {
   if (isMet(answer)) return { live: answer };
-  const found = await look(lookUp());
-  if (found === "unknown")
-    throw new AmbiguousError("the write", { cause: new Error("its answer is not what was sent") });
-  if (found && isMet(found)) return { live: found };
-  return { outcome: unconfirmed(change, differencesFromSent(run, change, kind, found ?? answer)) };
+  let last: Live | undefined;
+  for (const wait of LOOK_WAITS_MILLISECONDS) {
+    await run.clock.sleep(wait);
+    const found = await look(lookUp());
+    if (found === "unknown")
+      throw new AmbiguousError("the write", { cause: new Error("its answer is not what was sent") });
+    if (found && isMet(found)) return { live: found };
+    last = found;
+  }
+  return { outcome: unconfirmed(change, differencesFromSent(run, change, kind, last ?? answer)) };
 }
+
+/** The service may show the old values for some seconds after a write. */
+const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
 /** A change whose write was answered and shows nowhere: its intent stays open. */
 export function unconfirmed(change: Change, fields: readonly LeafConflict[]): Outcome {

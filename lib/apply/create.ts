@@ -1,6 +1,6 @@
 import type { Client } from "../service/client.ts";
-import { AmbiguousError, NoFreshRead } from "../service/errors.ts";
-import { FRESH_MILLISECONDS, STALE_ATTEMPTS } from "../service/fresh-write.ts";
+import { AmbiguousError } from "../service/errors.ts";
+import { FRESH_MILLISECONDS } from "../service/fresh-write.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
@@ -14,6 +14,7 @@ import { look } from "./look.ts";
 import { withOverwritten } from "./overwritten.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { remembered, settled } from "./remember.ts";
+import { LATE_MILLISECONDS } from "./still-as-read.ts";
 
 /** A create of which the state knows already: this plan has been carried out before, wholly or until it was stopped. */
 export async function createOrResume(run: Performance, change: Change): Promise<Performed> {
@@ -34,13 +35,8 @@ export async function createOrResume(run: Performance, change: Change): Promise<
 
 /** Creates: looks what is in the way, writes down the intent, sends, writes down the result. Throws what the client throws. */
 export function create(run: Performance, change: Change): Promise<Performed> {
-  const kind = kindNamed(change.kind);
-  const attempt = async (client: Client): Promise<Performed> => {
-    // Nothing is in the way of what is created beside the one that it replaces: that one is what is read.
-    if (isBesideAnother(change, kind)) await reread(run, change, kind, client);
-    return createOnce(run, change, client);
-  };
-  return run.client.freshly(attemptNeeds({ ...change, action: "create" }, kind), attempt, run.signal);
+  const needs = attemptNeeds({ ...change, action: "create" });
+  return run.client.freshly(needs, (client) => createOnce(run, change, client), run.signal);
 }
 
 function isBesideAnother({ action }: Change, { createsBeforeDelete }: Kind): boolean {
@@ -51,8 +47,8 @@ function isBesideAnother({ action }: Change, { createsBeforeDelete }: Kind): boo
 export async function createOnce(run: Performance, change: Change, client: Client): Promise<Performed> {
   const kind = kindNamed(change.kind);
   const inTheWay = await alreadyThere(run, change, kind, client);
-  if (inTheWay)
-    return { outcome: conflict(change, inTheWay, "it was created by somebody else since the plan was made") };
+  if (inTheWay) return { outcome: conflict(change, inTheWay, MADE_SINCE) };
+  const readAt = run.clock.now();
   const startedAt = run.clock.now();
   const intend = (): Promise<void> =>
     run.journal.intend({
@@ -63,6 +59,13 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   await intend();
   let made: Live;
   try {
+    // A slow disk would make every read too old.
+    const isLate = run.clock.now() - readAt > LATE_MILLISECONDS;
+    const since = isLate ? await alreadyThere(run, change, kind, client) : undefined;
+    if (since) {
+      run.journal.failed({ address: addressOf(change), action: "create" });
+      return { outcome: conflict(change, since, MADE_SINCE) };
+    }
     made = await run.requests.within(async () => {
       if (kind.refusesDuplicates) await makeSureOfLock(run, startedAt, intend);
       const spec = change.sent ?? change.desired ?? {};
@@ -89,12 +92,7 @@ export async function createOnce(run: Performance, change: Change, client: Clien
  * its lock since it wrote down its intent: it does so once more, which fails without the lock.
  */
 async function makeSureOfLock({ clock }: Performance, intendedAt: number, intend: () => Promise<void>): Promise<void> {
-  let began = intendedAt;
-  for (let attempt = 1; clock.now() - began > FRESH_MILLISECONDS; attempt += 1) {
-    if (attempt === STALE_ATTEMPTS) throw new NoFreshRead(STALE_ATTEMPTS, FRESH_MILLISECONDS);
-    began = clock.now();
-    await intend();
-  }
+  if (clock.now() - intendedAt > FRESH_MILLISECONDS) await intend();
 }
 
 /** A new object has our name and none of the ids that are known: somebody else's record in the answer is not ours. */
@@ -109,12 +107,18 @@ function confirmedCreate(run: Performance, change: Change, kind: Kind, answer: L
 /** What a create rests on: where versions are counted, it makes the first one. */
 const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
+const MADE_SINCE = "it was created by somebody else since the plan was made";
+
 /**
  * What a create would overwrite or double. The service itself refuses some duplicates; for the others this looks first.
- * What is created beside the one that it replaces doubles nothing, whatever else there is.
+ * What is created beside the one that it replaces doubles nothing, whatever else there is: that one is what is read.
  */
-function alreadyThere(run: Performance, change: Change, kind: Kind, client: Client): Promise<Live | undefined> {
-  if (kind.refusesDuplicates || isBesideAnother(change, kind)) return Promise.resolve(undefined);
+async function alreadyThere(run: Performance, change: Change, kind: Kind, client: Client): Promise<Live | undefined> {
+  if (kind.refusesDuplicates) return undefined;
+  if (isBesideAnother(change, kind)) {
+    await reread(run, change, kind, client);
+    return undefined;
+  }
   return kind.find(client, run.zone, change.key, run.signal, othersThan(run, change));
 }
 

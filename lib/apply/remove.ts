@@ -15,19 +15,27 @@ import { withOverwritten } from "./overwritten.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, DONE, type Performance, type Performed } from "./performance.ts";
 import { preImage } from "./remember.ts";
+import { type AsRead, stillAsRead } from "./still-as-read.ts";
 
 /** Deletes an object that is still as it was planned; one that is gone already counts as deleted. */
 export function remove(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
-  const attempt = (client: Client): Promise<Performed> => compareAndRemove(run, change, kind, client);
+  const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>
+    compareAndRemove(run, change, kind, { client, startOver });
   return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
 }
 
 /** One attempt: what takes its place is read first, and the object itself last of all. */
-async function compareAndRemove(run: Performance, change: Change, kind: Kind, client: Client): Promise<Performed> {
+async function compareAndRemove(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  { client, startOver }: Attempt,
+): Promise<Performed> {
   const unserved =
     (await objectionToMove(run, change, kind, client)) ?? (await objectionToRetirement(run, change, kind, client));
   const live = await reread(run, change, kind, client);
+  const readAt = run.clock.now();
   const entry = { address: addressOf(change), action: "delete" as const };
   if (isAnotherByNow(run, change, live)) return { outcome: anotherSince(change) };
   if (!live) {
@@ -37,7 +45,7 @@ async function compareAndRemove(run: Performance, change: Change, kind: Kind, cl
   if (!equal(kind.guarded(live, []), change.expected)) return { outcome: conflict(change, live) };
   const objection = objectionToRemoval(run, change, kind, live) ?? unserved;
   if (objection) return { outcome: objection };
-  const left = await take(run, client, kind, live, entry, change.prior);
+  const left = await take(run, { client, startOver }, kind, { live, at: readAt }, entry, change.prior);
   return left ? withOverwritten(run, change, live, DONE, left) : DONE;
 }
 
@@ -115,25 +123,33 @@ async function serves(run: Performance, change: Change, kind: Kind, client: Clie
   return next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
 }
 
+/** The client of an attempt, and what to throw for it to begin anew. */
+export interface Attempt {
+  readonly client: Client;
+  readonly startOver: () => Error;
+}
+
 /**
  * Deletes an object that was just read with the client, with the intent before and the result behind it. Gives what is
  * left of one that is shared with others.
  */
 export async function take(
   run: Performance,
-  client: Client,
+  { client, startOver }: Attempt,
   kind: Kind,
-  live: Live,
+  read: AsRead,
   entry: { readonly address: string; readonly action: "delete" },
   prior: JsonObject | undefined,
 ): Promise<Live | undefined> {
-  await run.journal.intend({ ...entry, before: preImage(live) });
+  await run.journal.intend({ ...entry, before: preImage(read.live) });
   let left: Live | undefined;
   try {
+    const again = (): Promise<Live | undefined> => kind.read(client, run.zone, read.live, run.signal);
+    const live = await stillAsRead(run, read, again, startOver);
     left = (await answerTo(kind.remove(contextOf(run, client), live, prior))) ?? undefined;
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
-    if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, live)))) throw error;
+    if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, read.live)))) throw error;
   }
   run.journal.done(entry);
   return left;

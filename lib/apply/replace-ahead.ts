@@ -65,13 +65,14 @@ function retire(
   successor: string,
 ): Promise<Outcome | undefined> {
   const entry = { address: localAddress(kind.name, retiredKey(change.key, old.id)), action: "delete" as const };
-  const attempt = async (client: Client): Promise<Outcome | undefined> => {
+  const attempt = async (client: Client, startOver: () => Error): Promise<Outcome | undefined> => {
     const next = await kind.read(client, run.zone, { id: successor, key: change.key }, run.signal);
     const live = await kind.read(client, run.zone, old, run.signal);
+    const readAt = run.clock.now();
     const isServed = next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
     if (live && !isServed) return doneWith(`${old.id} serves on, because the new one does not serve any more`);
     if (live && !equal(kind.guarded(live, []), kind.guarded(old, []))) return changedBeforeItWent(change, live);
-    if (live) await take(run, client, kind, live, entry, change.prior);
+    if (live) await take(run, { client, startOver }, kind, { live, at: readAt }, entry, change.prior);
     else run.journal.gone(entry);
     return undefined;
   };

@@ -14,20 +14,28 @@ import { differenceFrom, reread } from "./differences.ts";
 import { look } from "./look.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { preImage, remembered } from "./remember.ts";
-import { objectionToRemoval } from "./remove.ts";
+import { type Attempt, objectionToRemoval } from "./remove.ts";
 import { replaceAhead } from "./replace-ahead.ts";
+import { stillAsRead } from "./still-as-read.ts";
 
 /** Deletes an object and creates it anew, or the other way round where its kind asks for that. */
 export function replace(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
   if (kind.createsBeforeDelete) return replaceAhead(run, change, kind);
-  const attempt = (client: Client): Promise<Performed> => deleteAndCreate(run, change, kind, client);
+  const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>
+    deleteAndCreate(run, change, kind, { client, startOver });
   return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
 }
 
 /** One attempt. It holds the place of the create before it deletes, so that no wait for a limit comes between. */
-async function deleteAndCreate(run: Performance, change: Change, kind: Kind, client: Client): Promise<Performed> {
+async function deleteAndCreate(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  { client, startOver }: Attempt,
+): Promise<Performed> {
   const live = await reread(run, change, kind, client);
+  const readAt = run.clock.now();
   if (!live) return createOnce(run, change, client);
   const difference = differenceFrom(run, change, kind, live);
   if (difference && difference !== "none") return { outcome: difference };
@@ -36,10 +44,13 @@ async function deleteAndCreate(run: Performance, change: Change, kind: Kind, cli
   const entry = { address: addressOf(change), action: "replace" as const };
   await run.journal.intend({ ...entry, object: remembered(run, change, undefined), before: preImage(live) });
   try {
-    await answerTo(kind.remove(contextOf(run, client), live, change.prior));
+    const again = (): Promise<Live | undefined> => reread(run, change, kind, client);
+    const current = await stillAsRead(run, { live, at: readAt }, again, startOver);
+    await answerTo(kind.remove(contextOf(run, client), current, change.prior));
   } catch (error) {
     if (!(error instanceof AmbiguousError)) run.journal.failed(entry);
-    if (!(error instanceof AmbiguousError) || (await look(reread(run, change, kind)))) throw error;
+    // With a place that is held for it: the hostname may be gone already.
+    if (!(error instanceof AmbiguousError) || (await look(reread(run, change, kind, client)))) throw error;
   }
   run.journal.gone(entry);
   return createAnew(run, withCarried(change, kind, live), client);

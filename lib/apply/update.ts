@@ -1,3 +1,4 @@
+import { error } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change, Refused } from "../plan/change.ts";
@@ -17,19 +18,27 @@ import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
 import { withOverwritten } from "./overwritten.ts";
 import { preImage, remembered, settled } from "./remember.ts";
+import { stillAsRead } from "./still-as-read.ts";
 
 /** Changes leaves or rules of a live object, and with it the companion that its call writes along. */
 export function update(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
   // A step of several requests reads before each of them by itself.
-  if (kind.sendsSeveral) return compareAndUpdate(run, change, kind, run.client);
-  const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, kind, client);
+  if (kind.sendsSeveral) return compareAndUpdate(run, change, kind, { client: run.client });
+  const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>
+    compareAndUpdate(run, change, kind, { client, startOver });
   return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
 }
 
 /** One attempt: read, compare, write down the intent, send, confirm, write down the result. */
-async function compareAndUpdate(run: Performance, change: Change, kind: Kind, client: Client): Promise<Performed> {
+async function compareAndUpdate(
+  run: Performance,
+  change: Change,
+  kind: Kind,
+  { client, startOver }: { readonly client: Client; readonly startOver?: () => Error },
+): Promise<Performed> {
   const live = await reread(run, change, kind, client);
+  const readAt = run.clock.now();
   if (!live) return gone(run, change);
   const desired = change.desired ?? {};
   const difference = differenceFrom(run, change, kind, live);
@@ -49,14 +58,16 @@ async function compareAndUpdate(run: Performance, change: Change, kind: Kind, cl
   });
   if (change.with) await intendCompanion(run, change.with, beside?.live);
   const { leaves, prior, options } = change;
-  const input = { spec: desired, leaves, prior, live, options, ...(beside ? { companion: beside } : {}) };
   let written: Live;
   try {
+    const read = (): Promise<Live | undefined> => reread(run, change, kind, client);
+    const current = startOver ? await stillAsRead(run, { live, at: readAt }, read, startOver) : live;
+    const input = { spec: desired, leaves, prior, live: current, options, ...(beside ? { companion: beside } : {}) };
     written = await answerTo(kind.update(contextOf(run, client), input));
   } catch (error) {
     if (!(error instanceof AmbiguousError)) disclaim(run, change);
     if (error instanceof ChangedMeanwhile) return { outcome: changedMeanwhile(change, error) };
-    if (error instanceof StepCutShort) return { outcome: cutShort(change, error) };
+    if (error instanceof StepCutShort) return { outcome: cutShort(run, change, error) };
     if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
     const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));
     if (!found || found === "unknown") throw error;
@@ -81,15 +92,21 @@ async function confirmedEdit(
   return confirmed(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });
 }
 
+const INTERRUPTED = error({
+  code: "interrupted",
+  message: "the run was interrupted",
+  remedy: "apply again: the rest of the step is planned from what is live",
+});
+
 /** A part of the step was carried out before one of its requests failed. */
-function cutShort(change: Change, { cause }: StepCutShort): Outcome {
-  const { message, ...rest } = explainFailure(cause);
+function cutShort(run: Performance, change: Change, { cause }: StepCutShort): Outcome {
+  const { message, ...rest } = run.signal?.aborted && cause === run.signal.reason ? INTERRUPTED : explainFailure(cause);
   const diagnostic = { ...rest, address: change.address, message: `a part of the step was carried out: ${message}` };
   return { status: "failed", diagnostic, hasWritten: true };
 }
 
 const SO_ALREADY = "was so already";
-const FOUND_AS_WANTED = "its answer was lost; live is as wanted";
+const FOUND_AS_WANTED = "no answer showed what became of it; live is as wanted";
 
 /** A step that cannot be taken back is not sent again for want of an answer: the next run has to know that it was sent. */
 function askedOnce(run: Performance, { hazards }: Change): Pick<StateObject, "asked"> {

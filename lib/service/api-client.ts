@@ -96,7 +96,8 @@ export function createClient(parts: ClientParts): CountingClient {
       permit.refused(made.response, isGeneralLimit(made.reading));
       return { verdict, error: callError(parts.endpoint, request, made) };
     }
-    permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
+    if (made.kind === "answered" && made.response.status === 429) permit.refused(made.response, false);
+    else permit.ended(verdict === "done" || verdict === "lost", made.kind === "answered" ? made.response : undefined);
     if (made.kind === "answered" && made.reading.kind === "success") return { verdict: "done", answer: made.reading };
     const error = callError(parts.endpoint, request, made);
     if (verdict === "lost") throw new AmbiguousError(nameOf(request), { cause: error });

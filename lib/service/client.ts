@@ -73,8 +73,12 @@ export interface FreshClient extends Client {
    * Takes all the places in the rate limits that one attempt at a write needs, then calls `act` with a client whose write
    * leaves only within a second of its last read and with no pause between. Where that fails, or the service refuses the
    * write as one too many (429), `act` is called again from its start, a bounded number of times: its write did not take
-   * effect, and it has to say so wherever it said that it would write. Returns and throws what `act` does; throws
+   * effect, and it has to say so wherever it said that it would write. It may begin anew by itself, by throwing what `startOver` gives. Returns and throws what `act` does; throws
    * `NoFreshRead` after too many attempts, and what `send` throws.
    */
-  freshly<T>(needs: Needs, act: (client: Client) => Promise<T>, signal?: AbortSignal): Promise<T>;
+  freshly<T>(
+    needs: Needs,
+    act: (client: Client, startOver: () => Error) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
 }

@@ -11,7 +11,7 @@ import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
 export const FRESH_MILLISECONDS = 1000;
 
 /** Attempts whose read grew old before the write could leave. A machine this slow, or a limit this crowded, needs a person. */
-export const STALE_ATTEMPTS = 10;
+const STALE_ATTEMPTS = 10;
 
 /** How a call that was sent once ended. One of unknown fate throws instead. */
 export type Sent =
@@ -45,17 +45,20 @@ export class StartOver extends Error {
   /** Which attempt starts over: one may stand inside another. */
   readonly turn: Turn;
 
-  constructor(reason: StartOver["reason"], request: ApiRequest, turn: Turn, options?: ErrorOptions) {
+  constructor(reason: StartOver["reason"], request: string, turn: Turn, options?: ErrorOptions) {
     super("the attempt starts over", options);
     this.name = "StartOver";
     this.reason = reason;
-    this.request = nameOf(request);
+    this.request = request;
     this.turn = turn;
   }
 }
 
+/** Of many changes that order certificates at once only some get theirs in each minute: one may be refused for long. */
+const THROTTLED_ATTEMPTS = 10 * THROTTLES;
+
 /** How often attempts may start over, by the reason. */
-const LIMITS = { stale: STALE_ATTEMPTS, throttled: THROTTLES, unanswered: ATTEMPTS } as const;
+const LIMITS = { stale: STALE_ATTEMPTS, throttled: THROTTLED_ATTEMPTS, unanswered: ATTEMPTS } as const;
 
 /** Makes `FreshClient.freshly`. */
 export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] {
@@ -66,7 +69,7 @@ export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] 
       const turn = openTurn(parts, await parts.reserve(needs, refusal, signal));
       let startOver: StartOver;
       try {
-        return await act(turn.client);
+        return await act(turn.client, turn.startOver);
       } catch (thrown) {
         if (!(thrown instanceof StartOver) || thrown.turn !== turn) throw thrown;
         startOver = thrown;
@@ -86,6 +89,8 @@ export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] 
 /** One attempt: a client for its calls, and the end of it, which gives back the places that it did not use. */
 interface Turn {
   readonly client: Client;
+  /** What to throw for the attempt to begin anew. */
+  readonly startOver: () => Error;
   readonly end: () => void;
 }
 
@@ -128,19 +133,24 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
   };
 
   /** The places that are left go back at once: whoever catches this may ask for others. */
-  const startOver = (reason: StartOver["reason"], request: ApiRequest, cause?: Error): StartOver => {
+  const startOver = (reason: StartOver["reason"], request: string, cause?: Error): StartOver => {
     end();
     return new StartOver(reason, request, turn, cause && { cause });
   };
 
   const failure = (request: ApiRequest, { verdict, error }: Exclude<Sent, { verdict: "done" }>): Error => {
-    if (verdict === "again") return startOver("unanswered", request, error);
-    return verdict === "throttled" ? startOver("throttled", request, error) : error;
+    if (verdict === "again") return startOver("unanswered", nameOf(request), error);
+    return verdict === "throttled" ? startOver("throttled", nameOf(request), error) : error;
   };
 
-  const readOutside: Read = (request, signal) => {
+  /** What was read before such a read that had to wait is old, and the write may rest on it. */
+  const readOutside: Read = async (request, signal) => {
+    const isFirst = readAt === undefined;
+    const began = clock.now();
     end();
-    return exchange(request, signal);
+    const answer = await exchange(request, signal);
+    if (!isFirst && clock.now() - began > FRESH_MILLISECONDS) throw startOver("stale", nameOf(request));
+    return answer;
   };
 
   /** A place for a write that may leave now; undefined where none is held. A clock that was set back makes a read old. */
@@ -148,7 +158,7 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
     if (held === undefined) return undefined;
     const age = readAt === undefined ? Infinity : clock.now() - readAt;
     const isFresh = request.needsNoRead === true || (age >= 0 && age <= FRESH_MILLISECONDS);
-    if (!isFresh || held.isPaused()) throw startOver("stale", request);
+    if (!isFresh || held.isPaused()) throw startOver("stale", nameOf(request));
     return held.take(request);
   };
 
@@ -182,6 +192,7 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
         (request.method === "GET" ? await read(request, signal) : await write(request, signal)).result,
       pages: (request, signal) => pages(read, request, signal),
     },
+    startOver: () => startOver("stale", "a write"),
     end,
   };
   return turn;

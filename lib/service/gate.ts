@@ -21,9 +21,9 @@ export interface Gate {
   giveBack(count: number): void;
   /** Looks again whether calls may begin: a limit has changed. */
   wake(): void;
-  /** How often calls had to pause so far, because the service asked for it. */
+  /** How often the service refused calls so far. */
   pauses(): number;
-  /** Whether calls have to pause now, because the service asked for it. */
+  /** Whether the service refuses calls now. */
   isPaused(): boolean;
   /** Milliseconds for which calls waited here, those who wait together counted once. */
   waitedMilliseconds(): number;
@@ -81,7 +81,8 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
       const [paused, full] = [pause.waitFrom(now), window.waitFrom(now, count)];
       if (paused === 0 && full === 0) return;
       const milliseconds = full === undefined && paused === 0 ? undefined : Math.max(paused, full ?? 0);
-      tell(paused > (full ?? 0) ? "throttled" : name, now, milliseconds ?? 0);
+      const asked = pause.refusedFor(now) > 0 ? "throttled" : "others-share";
+      tell(paused > (full ?? 0) ? asked : name, now, milliseconds ?? 0);
       await sleep(milliseconds, signal);
     }
   };
@@ -112,7 +113,7 @@ export function openGate({ name, window, pause, clock, report, tooMany }: GatePa
     },
     wake: () => wake(),
     pauses: () => pause.count(),
-    isPaused: () => pause.waitFrom(clock.now()) > 0,
+    isPaused: () => pause.refusedFor(clock.now()) > 0,
     waitedMilliseconds: () => waited,
   };
 }

@@ -48,6 +48,10 @@ export interface GovernorOptions {
 /** Public fact: whoever orders too many certificates is blocked for 30 seconds. */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 /** The service says whole seconds, rounded up. */
+/** A quota that is too small for one change is no reason to fail in the middle of a run: then only what is left counts. */
+const FEWEST_CALLS = 32;
+/** A header that speaks of a longer window is taken for a mistake: a run would wait for hours. */
+const LONGEST_WINDOW_MILLISECONDS = 600_000;
 const ROUNDING_MILLISECONDS = 1000;
 /** Twice the block of 5 minutes that the service documents: longer is no pause but an outage. */
 const PATIENCE_MILLISECONDS = 600_000;
@@ -101,15 +105,18 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
     const now = clock.now();
     const { remaining, resetMilliseconds, windowMilliseconds } = left;
     quota = left.quota ?? quota;
-    const isWindow = windowMilliseconds !== undefined && resetMilliseconds <= windowMilliseconds;
+    const isWindow =
+      windowMilliseconds !== undefined &&
+      windowMilliseconds <= LONGEST_WINDOW_MILLISECONDS &&
+      resetMilliseconds <= windowMilliseconds;
     if (isWindow && left.quota !== undefined) {
-      apiWindow.resize(callsOf(budget, quota), windowMilliseconds);
+      apiWindow.resize(Math.max(callsOf(budget, quota), Math.min(callsOf(budget), FEWEST_CALLS)), windowMilliseconds);
       apiWindow.forgetBefore(now + resetMilliseconds - windowMilliseconds - ROUNDING_MILLISECONDS);
       apiWindow.resetAt(now + resetMilliseconds);
       api.wake();
     }
     const others = budget.apiShare === "unlimited" ? 0 : (1 - budget.apiShare) * quota;
-    if (remaining <= Math.max(others, underWay)) apiPause.hold(now, resetMilliseconds);
+    if (remaining <= Math.max(others, underWay) && resetMilliseconds > 0) apiPause.hold(now, resetMilliseconds);
   };
 
   const permitOf = (isIssuance: boolean): Permit => {

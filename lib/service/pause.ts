@@ -4,6 +4,8 @@ export interface Pause {
   waitFrom(now: number): number;
   /** How often calls were refused or held so far. */
   count(): number;
+  /** Milliseconds for which the service refuses calls; 0 where calls only leave to others what is left. */
+  refusedFor(now: number): number;
   /** Whether refusals went on for longer than anybody should wait. Nothing is sent any more then. */
   isGivenUp(): boolean;
   /** A call that began at `beganAt` was refused; the service asked for this long a wait, or did not say. */
@@ -69,6 +71,7 @@ export function openPause(limits: PauseLimits): Pause {
       return Math.max(0, until - now);
     },
     count: () => count,
+    refusedFor: (now) => Math.max(0, Math.min(wave.until, until) - now),
     isGivenUp: () => givenUp,
     refused: (now, beganAt, askedMilliseconds) => {
       count += 1;
@@ -76,7 +79,6 @@ export function openPause(limits: PauseLimits): Pause {
       else if (askedMilliseconds !== undefined) stretch(now, askedMilliseconds);
     },
     hold: (now, milliseconds) => {
-      count += 1;
       until = Math.max(until, now + Math.min(milliseconds, limits.longestMilliseconds));
     },
     answered: () => {

@@ -31,7 +31,7 @@ export interface Needs {
 export interface Places {
   /** A place for a call that is sent now; undefined where none of that sort is left. A call that does not count as an issuance takes an API place only. */
   take(call: GovernedCall): Permit | undefined;
-  /** Whether the service has asked for a pause since the places were taken (a refusal of anybody's, or headers that leave no more), or one is in force. */
+  /** Whether the service has refused a call of anybody's since the places were taken, or refuses calls now. */
   isPaused(): boolean;
   /** Gives back what was not taken. Calling it twice is calling it once. */
   giveBack(): void;

@@ -71,7 +71,9 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
 }
 
 function judgeAnswer(method: ApiRequest["method"], { response, reading }: Attempt & { kind: "answered" }): Verdict {
-  if (response.status === 429 || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
+  // Anybody in between may say 429 with a page of its own: then nobody knows whether a write was carried out before.
+  const isTooMany = response.status === 429 && (method === "GET" || reading.kind === "refusal");
+  if (isTooMany || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
   if (reading.kind === "success") return "done";
   const isEvidence = method === "GET" || !hasCode(reading, NOT_ROUTED);
   if (reading.kind === "refusal" && !isServerFault(response) && isEvidence) return "refused";

@@ -2,8 +2,8 @@
 export type ServiceEvent =
   | {
       readonly type: "waiting";
-      /** Our share of the calls is used up, the minute's certificates are, or the service asked for a pause. */
-      readonly reason: "api-budget" | "issuance-limit" | "throttled";
+      /** Our share of the calls is used up, the minute's certificates are, the rest is left to others, or the service asked for a pause. */
+      readonly reason: "api-budget" | "issuance-limit" | "others-share" | "throttled";
       readonly untilMilliseconds: number;
     }
   | {

@@ -44,8 +44,7 @@ describe("a replacement", () => {
     const [deleted, created] = ["DELETE", "POST"].map((method) =>
       rig.service.core.log.entries().find((entry) => entry.method === method),
     );
-    if (!deleted || !created) return expect.fail("it deletes and creates");
-    expect(created.at - deleted.at).toBeLessThan(1000);
+    expect((created?.at ?? Infinity) - (deleted?.at ?? 0)).toBeLessThan(1000);
   });
 
   function onePerMinute(rig: Rig): void {

@@ -6,6 +6,7 @@ import type { JournalRecord } from "../../lib/state/record.ts";
 import { at, text } from "../support/emulator.ts";
 import { dnsRecords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { editSettings, hostnameOf } from "./foreign-edits.ts";
+import { OLDEST_READ_MILLISECONDS, staleWrites } from "./stale-writes.ts";
 import {
   callsOf,
   type Case,
@@ -19,7 +20,6 @@ import {
   withBudget,
 } from "./fresh-reads-world.ts";
 
-const OLDEST_READ_MILLISECONDS = 1000;
 const HOUR_MILLISECONDS = 3_600_000;
 const CIPHERS = ["ECDHE-ECDSA-AES128-GCM-SHA256"];
 
@@ -31,32 +31,6 @@ const CREATE: Case = {
   edits: [],
   writes: ["POST /custom_hostnames"],
 };
-
-/** Which read tells what a write meets; the path of the write itself where nothing else is said. */
-const READS: readonly (readonly [write: RegExp, read: RegExp])[] = [
-  [/^DELETE \/rulesets\//, /^GET \/rulesets\//],
-  [/^POST \/ssl\/certificate_packs\/order/, /^GET \/ssl\/certificate_packs/],
-  [/^DELETE \/firewall\/waf\/overrides\//, /^GET \/(firewall|waf_migration|pagerules)/],
-];
-
-/** Writes that are not right behind a read of their object, in words. */
-function staleWrites(log: readonly LoggedRequest[]): readonly string[] {
-  return log.flatMap((write, index) => {
-    const needsNone = write.method === "GET" || inShort(write) === "POST /custom_hostnames";
-    if (needsNone) return [];
-    const read = log[index - 1];
-    if (!read || !isReadFor(write, read)) return [`${inShort(write)} comes after ${read ? inShort(read) : "nothing"}`];
-    const age = write.at - read.at;
-    return age <= OLDEST_READ_MILLISECONDS ? [] : [`${inShort(write)} comes ${age} ms after its read`];
-  });
-}
-
-function isReadFor(write: LoggedRequest, read: LoggedRequest): boolean {
-  // 404 is an answer as well: there is nothing.
-  if (read.method !== "GET" || (read.status >= 300 && read.status !== 404)) return false;
-  const [, other] = READS.find(([pattern]) => pattern.test(inShort(write))) ?? [];
-  return other ? other.test(inShort(read)) : read.path === write.path;
-}
 
 /** Whether the step to the new rules was sent on a zone of which nobody knew any more where it stood. */
 function blindSteps(log: readonly LoggedRequest[]): readonly string[] {

@@ -158,7 +158,7 @@ describe("an answer that is lost", () => {
     world.emulator.faults.order({ fault: { kind: "status", status: 502, after: true }, method: "PATCH" });
     const applied = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
     expect(applied.code).toBe(0);
-    expect(applied.stdout).toContain("its answer was lost; live is as wanted");
+    expect(applied.stdout).toContain("no answer showed what became of it; live is as wanted");
   });
 
   test("and of which nothing is found, is called unknown, and the next run settles it", async () => {

@@ -52,7 +52,7 @@ describe.each(WRITES)("after a %s", (method) => {
     ["the service refused it", refused(409, 1406), "refused"],
     ["the service refused it inside 200", refused(200, 1406), "refused"],
     ["it was one too many", refused(429, 10_100), "throttled"],
-    ["it was one too many, says a proxy", answered(429, "<html>"), "throttled"],
+    ["it was one too many, says a proxy", answered(429, "<html>"), "lost"],
     ["it was one too many, inside 200", refused(200, 971), "throttled"],
     ["it succeeded", answered(200, '{"success":true,"errors":[],"result":{"id":"a"}}'), "done"],
   ])("when %s", (_case, attempt, verdict) => {
