@@ -296,6 +296,31 @@ describe("an answer to a write that is not what was sent", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
+  it("leaves a create unconfirmed where the service keeps another value: code 6", async () => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    const report = await runWith(rig, "POST", async (pass) => {
+      const { result } = JSON.parse((await pass()).body);
+      const path = `/zones/${ZONE.id}/custom_hostnames/${result.id}`;
+      return success(dashboard(rig, "PATCH", path, { custom_metadata: { tier: "bronze" } }));
+    });
+    expect([statusOf(report, ADDRESS), applyExit(report).code]).toEqual(["unconfirmed", 6]);
+    expect(await openIntents(rig)).toEqual([ADDRESS]);
+  });
+
+  it("never tracks one pack twice, where the answer to an order shows one that is known", async () => {
+    const rig = await rigOf(pack("google"), pack("lets_encrypt"));
+    const old = (await tracked(rig, PACK))?.id ?? "";
+    const record = dashboard(rig, "GET", `/zones/${ZONE.id}/ssl/certificate_packs/${old}`);
+    // The old pack stays for now, and is known beside the new one.
+    await runWith(rig, "DELETE", () => Promise.resolve(NO_ROUTE));
+    expect((await tracked(rig, PACK))?.id).not.toBe(old);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, ...pack("google") });
+    await runWith(rig, "POST", () => Promise.resolve(success(record)));
+    const ids = [...((await rig.state())?.objects.values() ?? [])].map(({ id }) => id);
+    expect(ids.filter((id) => id === old)).toHaveLength(1);
+    expect((await tracked(rig, PACK))?.id).not.toBe(old);
+  });
+
   it("is done where somebody else's hostname was shown, and ours is live: under its own id", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const theirs = hostnameOf(rig, THEIR_NAME);

@@ -91,6 +91,7 @@ export const EVIDENCE: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);",
     replace: "isOurKey(live) && !isKnown(live);",
+    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "leaves a create unconfirmed" },
   },
   {
     name: "name-of-a-create-not-compared",
@@ -110,6 +111,7 @@ export const EVIDENCE: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);",
     replace: "isOurKey(live) && isAsSent(run, change, kind, live);",
+    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "never tracks one pack twice" },
   },
   {
     name: "id-of-any-form",

@@ -16,6 +16,7 @@ export const REPORTS: readonly Mutant[] = [
     file: "lib/render/report.ts",
     find: "if (counts.done === 0 && !hasWritten)",
     replace: "if (counts.done === 0)",
+    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "stands in the headline as written" },
   },
   {
     name: "overwriting-not-looked-for",
@@ -30,5 +31,9 @@ export const REPORTS: readonly Mutant[] = [
     file: "lib/apply/replace.ts",
     find: "diagnostic: halfReplaced(change, error), hasWritten: true }",
     replace: "diagnostic: halfReplaced(change, error) }",
+    caughtBy: {
+      test: "tests/conformance/stale-plans.test.ts",
+      title: "a replacement whose create fails says that the old one is gone",
+    },
   },
 ];
