@@ -283,7 +283,7 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause:
       "an older state was put back: a later serial stands in a copy, a run's record, the last write or the lock beside it",
     remedy:
-      "zoneform state repair --from backup puts the newest copy back; zoneform state push --older keeps what is there",
+      "zoneform state repair --from backup --zone ZONE puts the newest copy back; zoneform state push --older FILE keeps the state in that file",
   },
   "zone-state-in-use": {
     cause:
@@ -292,5 +292,33 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   },
   "state-older-than-journal": { cause: "the state is older than the journal beside it", remedy: RIGHT_STATE },
   "journal-of-another-state": { cause: "the journal belongs to another state", remedy: RIGHT_STATE },
-  "journal-damaged": { cause: "the journal is not what zoneform wrote", remedy: RIGHT_STATE },
+  "journal-damaged": {
+    cause: "a line of the journal does not match its checksum, or is not what zoneform wrote",
+    remedy: "zoneform state repair --zone ZONE keeps every line that is whole, and a copy of the file as it was",
+  },
+  "no-backup": {
+    cause: "no copy of the state is newer than the state itself",
+    remedy: "zoneform state push --older FILE keeps a state that you have elsewhere",
+  },
+  "last-write-damaged": {
+    cause: "the record of the last write of a state cannot be read, so it says nothing about the state",
+    remedy: "the next apply writes it anew",
+  },
+  // Budgets and output.
+  "empty-budget": {
+    cause: "the budget never has room for all the calls or certificates that one change needs at once",
+    remedy: "raise budget.api or budget.issuance in zoneform.yaml, or set it to unlimited",
+  },
+  "output-link": {
+    cause: "the file that was to be written is a symbolic link, or lies behind one",
+    remedy: "remove the link, or name a path without one",
+  },
+  "output-lost": {
+    cause: "standard output could not be written; everything but printing was carried out",
+    remedy: "make room or send the output elsewhere; zoneform undo --list shows what a run did",
+  },
+  "not-loopback": {
+    cause: "the emulator listens on loopback addresses only, because its admin API asks for no credentials",
+    remedy: "use --host 127.0.0.1 or ::1, and run the client on the same machine",
+  },
 };

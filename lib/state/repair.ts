@@ -66,7 +66,7 @@ async function faultOf(read: () => Promise<unknown>): Promise<StateError | undef
 }
 
 async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
-  const { binding, records, lost } = await salvage(store.looseLines(zone, "journal"));
+  const { binding, records, lost, doubted } = await salvage(store.looseLines(zone, "journal"));
   const stored = binding ? undefined : await stateBeside(store, zone);
   const belongs = binding ?? (stored && { zone, lineage: stored.lineage, baseSerial: stored.serial });
   if (!belongs) {
@@ -81,8 +81,9 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   const open = [...traces.values()].filter((trace) => trace.open).length;
   return {
     says: [
-      `the journal: ${records.length} records are whole and are kept, ${open} of them intents that are still open`,
+      `the journal: ${records.length} ${records.length === 1 ? "record is" : "records are"} kept, ${open} of them unfinished intents`,
       saysLost(lost),
+      ...(doubted.length === 0 ? [] : [saysDoubted(doubted)]),
       ...(binding ? [] : ["its first line is damaged: it is taken to belong to the state beside it"]),
       KEPT,
     ],
@@ -93,10 +94,19 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   };
 }
 
+/** An intent costs at most a look-up, and without it an object could be lost: it is kept, and that it is doubtful is said. */
+function saysDoubted(lines: readonly number[]): string {
+  const [which, its] = lines.length === 1 ? ["line", "its"] : ["lines", "their"];
+  return `${which} ${numbersOf(lines)} ${lines.length === 1 ? "does" : "do"} not match ${its} checksum; the intent is kept, and the next run looks the object up`;
+}
+
+function numbersOf(lines: readonly number[]): string {
+  return `${lines.slice(0, NAMED_LINES).join(", ")}${lines.length > NAMED_LINES ? ", …" : ""}`;
+}
+
 function saysLost(lost: readonly number[]): string {
-  if (lost.length === 0)
-    return "none of its lines goes: one that stands there twice is kept once, and they are put in order";
-  const numbers = `${lost.slice(0, NAMED_LINES).join(", ")}${lost.length > NAMED_LINES ? ", …" : ""}`;
+  if (lost.length === 0) return "no line is removed; a line that stands there twice is kept once";
+  const numbers = numbersOf(lost);
   const lines =
     lost.length === 1 ? `1 damaged line goes (line ${numbers})` : `${lost.length} damaged lines go (lines ${numbers})`;
   return `${lines}; an object that was created there is found again by its name`;

@@ -12,6 +12,8 @@ export interface Salvage {
   readonly records: readonly JournalRecord[];
   /** The numbers of the lines that are not, counted from 1. */
   readonly lost: readonly number[];
+  /** The numbers of lines that do not match their checksum, and whose intent is kept all the same. */
+  readonly doubted: readonly number[];
 }
 
 /**
@@ -22,6 +24,7 @@ export interface Salvage {
 export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
   const records = new Map<number, JournalRecord>();
   const lost: number[] = [];
+  const doubted: number[] = [];
   let binding: Binding | undefined;
   let before: Before = { bears: "", shouldBear: "", isSound: true };
   let doubtful: Doubtful | undefined;
@@ -32,8 +35,10 @@ export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
     else if (!records.has(read.seq)) records.set(read.seq, read);
   };
   const settle = (next: Proof): void => {
-    if (doubtful?.read && isBelieved(doubtful.read, doubtful.isJudged, next)) keep(doubtful.read);
-    else if (doubtful) lost.push(doubtful.number);
+    if (doubtful?.read && isBelieved(doubtful.read, doubtful.isJudged, next)) {
+      keep(doubtful.read);
+      if (next !== "by-content") doubted.push(doubtful.number);
+    } else if (doubtful) lost.push(doubtful.number);
     doubtful = undefined;
   };
   for await (const line of lines) {
@@ -47,7 +52,7 @@ export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
   }
   settle("none");
   const inOrder = [...records.values()].sort((left, right) => left.seq - right.seq);
-  return { ...(binding ? { binding } : {}), records: inOrder, lost };
+  return { ...(binding ? { binding } : {}), records: inOrder, lost, doubted };
 }
 
 /** What shows that a line is as it was written: the checksum that the line before bears, or the one that its content makes. */

@@ -101,7 +101,7 @@ describe("state repair", () => {
     const before = await world.states();
     const dry = await world.zoneform("state", "repair", "--dry-run", ...ZONE);
     expect(dry.code).toBe(0);
-    expect(dry.stdout).toMatch(/^would repair the state of saas\.dev:\n {2}the journal: \d+ records are whole/);
+    expect(dry.stdout).toMatch(/^would repair the state of saas\.dev:\n {2}the journal: \d+ records are kept/);
     const unasked = await world.zoneform("state", "repair", ...ZONE);
     expect(unasked.code).toBe(1);
     expect(unasked.stderr).toContain("nobody is there to approve the repair");

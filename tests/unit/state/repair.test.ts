@@ -98,7 +98,7 @@ describe("a journal", () => {
     await expect(loadState(store, ZONE)).rejects.toThrow("the journal is damaged at line 4");
     const before = await readFile(store.describe(ZONE, "journal"));
     const said = await repair(store);
-    expect(said).toMatch(/^the journal: [56] records are whole and are kept, [1-2] of them intents/);
+    expect(said).toMatch(/^the journal: [56] records are kept, [1-2] of them unfinished intents/);
     expect(await addresses(store)).toEqual(expect.arrayContaining([addressOf(7), addressOf(9)]));
     expect(await addresses(store)).not.toContain(addressOf(0));
     const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
@@ -111,7 +111,7 @@ describe("a journal", () => {
     await editJournal(store, (lines) =>
       lines.map((line, index) => (index === 6 ? line.replace('"crc":"', '"crc":"!') : line)),
     );
-    expect(await repair(store)).toContain("the journal: 7 records are whole and are kept, 1 of them intents");
+    expect(await repair(store)).toContain("the journal: 7 records are kept, 1 of them unfinished intents");
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
@@ -142,7 +142,7 @@ describe("a journal", () => {
     const store = await interrupted();
     await editJournal(store, (lines) => [...lines, ...lines.slice(-1)]);
     const said = await repair(store);
-    expect(said).toContain("none of its lines goes: one that stands there twice is kept once");
+    expect(said).toContain("no line is removed; a line that stands there twice is kept once");
     expect(said).not.toContain("damaged line");
     expect(await addresses(store)).toEqual(WHOLE);
   });
