@@ -28,10 +28,12 @@ export function watchOutput(watched: Watched): void {
   });
 }
 
+const LOST = "output-lost";
+
 function said(code: string | undefined, cause: Error): string {
   const reason = REASONS.get(code ?? "") ?? code ?? cause.message;
   return (
-    `error: standard output cannot be written: ${reason} [output-lost]\n` +
+    `error: standard output cannot be written: ${reason} [${LOST}]\n` +
     "  send it elsewhere or make room; everything but printing is still carried out\n"
   );
 }

@@ -23,12 +23,12 @@ export async function writeOutput(
   const path = resolve(context.cwd, file);
   const stream = STDOUT.has(path) ? context.stdout : STDERR.has(path) ? context.stderr : undefined;
   if (stream) for (const line of lines) print(stream, line);
-  else await refusing(file, () => writeFileAt({ cwd: context.cwd, file, path, mode: OWNER_ONLY }, lines));
+  else await asRefusal(file, () => writeFileAt({ cwd: context.cwd, file, path, mode: OWNER_ONLY }, lines));
 }
 
 /** Replaces a file of the project at once; its mode stays. Throws `Refusal` as `writeOutput` does. */
 export async function replaceFile(cwd: string, path: string, lines: Iterable<string>): Promise<void> {
-  await refusing(path, async () => {
+  await asRefusal(path, async () => {
     const { mode } = await lstat(path);
     await writeFileAt({ cwd, file: relative(cwd, path), path, mode: mode & 0o777 }, lines);
   });
@@ -59,8 +59,8 @@ async function writeFileAt(target: Target, lines: Iterable<string>): Promise<voi
 }
 
 /**
- * Written beside the target, flushed, then renamed over it: a crash leaves the old file whole. What a writer of this file
- * that was killed left beside it goes.
+ * Written beside the target, flushed, then renamed over it: a crash leaves the old file whole. Also removes what killed
+ * writers left beside it.
  */
 async function replace({ path, mode }: Target, lines: Iterable<string>): Promise<void> {
   await removeLeft(disk(), path);
@@ -150,7 +150,7 @@ async function orUndefined<T>(action: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-async function refusing(file: string, act: () => Promise<void>): Promise<void> {
+async function asRefusal(file: string, act: () => Promise<void>): Promise<void> {
   try {
     await act();
   } catch (cause) {

@@ -14,7 +14,7 @@ export function statePushCommand(run: Run): Command {
     .addHelpText("after", "\nExample:\n  $ zoneform state push saas.dev.state --zone saas.dev --dry-run")
     .action(
       run(async (context, file: string, flags: PushFlags) => {
-        const { admitted } = await import("../../lib/state/admit.ts");
+        const { admit } = await import("../../lib/state/admit.ts");
         const { decodeState } = await import("../../lib/state/codec.ts");
         const { loadState, saveState } = await import("../../lib/state/load.ts");
         const { newestSerial, readTrail } = await import("../../lib/state/trail.ts");
@@ -28,7 +28,7 @@ export function statePushCommand(run: Run): Command {
         const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
         const how = { isOlder: flags.older === true, newest };
         const before = await loadState(world.store, zone.id, older);
-        const next = admitted(before?.state, given, how);
+        const next = admit(before?.state, given, how);
         const count = `${given.objects.size} objects, ${before?.state.objects.size ?? 0} before`;
         if (flags.dryRun) {
           return print(context.stdout, `would store ${file} as serial ${next.serial + 1} of ${zone.name} (${count})`);
@@ -38,7 +38,7 @@ export function statePushCommand(run: Run): Command {
           // What an interrupted run left is a serial of its own, so that it can be gone back to.
           const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
           const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
-          return saveState(world.store, lease, kept?.version, admitted(kept?.state, given, how), putBack);
+          return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack);
         });
         print(context.stdout, `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`);
       }),

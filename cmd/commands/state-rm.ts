@@ -48,7 +48,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   if (!flags.force) refuseInUse(found);
   const what = `the state of ${found.name}${found.state ? ` (${found.state.objects.size} objects)` : ""}`;
   if (flags.dryRun) return printSafe(context, `would remove ${what}; live stays as it is`);
-  printSafe(context, `about to remove ${what}; live stays as it is, and zoneform will know nothing of it any more`);
+  printSafe(context, `about to remove ${what}; nothing live changes, and zoneform forgets every object of the zone`);
   if (!(await approved(context, flags))) return context.exit(1);
   const copies = await underLock(context, flags, found, "state rm", async (lease) => {
     // Once more, because a run may have come in between.

@@ -29,7 +29,7 @@ export interface Expectation {
  * outcome `unconfirmed` where both differ: then the intent stays open, because nobody knows what the service did. Throws
  * `AmbiguousError` where the look-up fails.
  */
-export async function confirmed(
+export async function confirmWrite(
   run: Performance,
   change: Change,
   kind: Kind,
@@ -46,14 +46,14 @@ export async function confirmed(
     if (found && isMet(found)) return { live: found };
     last = found;
   }
-  return { outcome: unconfirmed(change, differencesFromSent(run, change, kind, last ?? answer)) };
+  return { outcome: unconfirmedOutcome(change, differencesFromSent(run, change, kind, last ?? answer)) };
 }
 
 /** The service may show the old values for some seconds after a write. */
 const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
 /** A change whose write was answered and shows nowhere: its intent stays open. */
-export function unconfirmed(change: Change, fields: readonly LeafConflict[]): Outcome {
+export function unconfirmedOutcome(change: Change, fields: readonly LeafConflict[]): Outcome {
   return {
     status: "unconfirmed",
     diagnostic: error({

@@ -6,7 +6,7 @@ import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
-import { answerTo, confirmed } from "./confirm.ts";
+import { answerTo, confirmWrite } from "./confirm.ts";
 import { conflict, existsAlready } from "./conflict.ts";
 import { isAsSent, reread } from "./differences.ts";
 import { findAgain } from "./find-again.ts";
@@ -78,7 +78,7 @@ export async function createOnce(run: Performance, change: Change, client: Clien
     if (!existing) throw error;
     return (await ownAfterAll(run, change, kind)) ?? { outcome: existing };
   }
-  const result = await confirmedCreate(run, change, kind, made);
+  const result = await confirmCreate(run, change, kind, made);
   if ("outcome" in result) return result;
   const performed = settled(run, change, result.live);
   // Of what has no name that is unique the id is all that a later run has: it is kept before anybody waits for anything.
@@ -96,12 +96,12 @@ async function makeSureOfLock({ clock }: Performance, intendedAt: number, intend
 }
 
 /** A new object has our name and none of the ids that are known: somebody else's record in the answer is not ours. */
-function confirmedCreate(run: Performance, change: Change, kind: Kind, answer: Live): ReturnType<typeof confirmed> {
+function confirmCreate(run: Performance, change: Change, kind: Kind, answer: Live): ReturnType<typeof confirmWrite> {
   const isKnown = ({ id }: Live): boolean =>
     !kind.isSingle && (run.knownAs(kind.name, id) !== undefined || id === change.id);
   const isOurKey = ({ key }: Live): boolean => kind.createsBeforeDelete === true || key === change.key;
   const isMet = (live: Live): boolean => isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);
-  return confirmed(run, change, kind, answer, { isMet, lookUp: () => findLive(run, change, kind, undefined) });
+  return confirmWrite(run, change, kind, answer, { isMet, lookUp: () => findLive(run, change, kind, undefined) });
 }
 
 /** What a create rests on: where versions are counted, it makes the first one. */

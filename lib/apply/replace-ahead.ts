@@ -37,7 +37,7 @@ export async function replaceAhead(run: Performance, change: Change, kind: Kind)
     const left = isServed ? await retire(run, change, kind, old, made.id ?? "") : doneWith(later);
     return left ? { ...made, outcome: left } : made;
   } catch (error) {
-    return { ...made, ...unretired(run, change, old, error) };
+    return { ...made, ...whyOldStays(run, change, old, error) };
   }
 }
 
@@ -46,9 +46,14 @@ function doneWith(note: string): Outcome {
 }
 
 /** The new object is made and on record; why the old one was not deleted. Throws where nobody knows whether it was. */
-function unretired(run: Performance, change: Change, old: Live, error: unknown): Pick<Performed, "outcome" | "stops"> {
+function whyOldStays(
+  run: Performance,
+  change: Change,
+  old: Live,
+  error: unknown,
+): Pick<Performed, "outcome" | "stops"> {
   if (error instanceof AmbiguousError) throw error;
-  const later = `${old.id} serves on; it is deleted by a later apply, because`;
+  const later = `a later apply deletes ${old.id}; it stays for now, because`;
   if (run.signal?.aborted && error === run.signal.reason)
     return { outcome: doneWith(`${later} the run was interrupted`) };
   if (error instanceof StoreConflict) return { outcome: doneWith(`${later} ${error.message}`), stops: error.message };

@@ -10,7 +10,7 @@ import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { isNotFound } from "../service/not-found.ts";
 import type { StateObject } from "../state/state.ts";
-import { answerTo, confirmed, unconfirmed } from "./confirm.ts";
+import { answerTo, confirmWrite, unconfirmedOutcome } from "./confirm.ts";
 import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
 import { differenceFrom, differencesFromSent, heldNow, isAsEdited, reread, rereadAsWanted } from "./differences.ts";
 import { look } from "./look.ts";
@@ -73,23 +73,23 @@ async function compareAndUpdate(
     if (!found || found === "unknown") throw error;
     return withOverwritten(run, change, live, await settledBoth(run, change, found, FOUND_AS_WANTED), found);
   }
-  const result = await confirmedEdit(run, change, kind, live, written);
+  const result = await confirmEdit(run, change, kind, live, written);
   if ("outcome" in result) return result;
   return withOverwritten(run, change, live, await settledBoth(run, change, result.live), result.live);
 }
 
 /** What a step of several requests leads to may take the service a while, so that only its next reading shows it. */
-async function confirmedEdit(
+async function confirmEdit(
   run: Performance,
   change: Change,
   kind: Kind,
   before: Live,
   answer: Live,
-): ReturnType<typeof confirmed> {
+): ReturnType<typeof confirmWrite> {
   if (kind.sendsSeveral) return { live: answer };
   const isMet = (live: Live): boolean =>
     live.id === before.id && live.key === before.key && isAsEdited(run, change, kind, live);
-  return confirmed(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });
+  return confirmWrite(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });
 }
 
 const INTERRUPTED = error({
@@ -162,7 +162,8 @@ async function settleCompanion(run: Performance, change: Change): Promise<Outcom
   // A look that fails leaves the companion's intent open: the next run finds it.
   const live = await look(kind.find(run.client, run.zone, change.key));
   if (!live || live === "unknown") return undefined;
-  if (!isAsEdited(run, change, kind, live)) return unconfirmed(change, differencesFromSent(run, change, kind, live));
+  if (!isAsEdited(run, change, kind, live))
+    return unconfirmedOutcome(change, differencesFromSent(run, change, kind, live));
   settled(run, { ...change, action: "update" }, live);
   return undefined;
 }

@@ -14,7 +14,7 @@ export interface Admission {
  * state of another lineage, for one that is no newer (unless `isOlder` says that this is meant), and for one that does
  * not know what a stopped run left open.
  */
-export function admitted(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
+export function admit(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
   if (stored && stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
   if (!isOlder && stored && given.serial <= stored.serial) throw refusal(noNewer(stored.serial, given));
   if (!isOlder && given.serial < newest) throw refusal(noNewer(newest, given));

@@ -85,7 +85,7 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
 async function putBackIn(store: Store, { zone, serial, lineage }: State): Promise<string> {
   const written = await lastWrite(store, zone.id).catch(unlessStateError);
   if (!written?.putBack || written.serial !== serial || written.lineage !== lineage) return "";
-  return `; ${written.putBack.by} put it there, which had serial ${written.putBack.serial} before`;
+  return `; put there by ${written.putBack.by} (it had serial ${written.putBack.serial})`;
 }
 
 function unlessStateError(thrown: unknown): undefined {

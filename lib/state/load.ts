@@ -171,7 +171,7 @@ function* tapped(lines: Iterable<string>, tap: (line: string) => void): Iterable
   }
 }
 
-/** The state is stored by then: for want of the record beside it nobody may say that it is not. */
+/** The state is stored by then; a missing record must not make the save look failed. */
 async function unlessRefused(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -76,7 +76,7 @@ export function refuseInUse({ id, name, reasons }: Retiring): void {
   const diagnostic = error({
     code: "zone-state-in-use",
     message: `the state of ${name} is not removed: ${reasons.join("; ")}`,
-    remedy: "where the zone is gone for certain, remove it all the same",
+    remedy: "if you are sure that the zone is gone, remove its state with:",
     commands: [`zoneform state rm --zone ${shellQuoted(id)} --force`],
   });
   throw new Refusal([diagnostic], EXIT.refused);

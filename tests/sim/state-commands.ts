@@ -1,7 +1,7 @@
 import { zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { admitted } from "../../lib/state/admit.ts";
+import { admit } from "../../lib/state/admit.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { type LocalStore, localStore } from "../../lib/state/local/store.ts";
@@ -101,7 +101,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     const given = isOlder ? pulled : { ...stored.state, serial: stored.state.serial + 1 };
     if (!given || [...given.objects.values(), ...stored.state.objects.values()].some(isPack)) return;
     const newest = newestSerial(await readTrail(store, ZONE), given.lineage);
-    const next = admitted(stored.state, given, { isOlder, newest });
+    const next = admit(stored.state, given, { isOlder, newest });
     if (isOlder) forgetSince(given);
     const kept = stored.hasJournal ? await saveState(store, lease, stored.version, stored.state) : stored;
     const putBack = isOlder ? { by: "state push --older", serial: given.serial } : undefined;

@@ -6,7 +6,7 @@ const [QUOTE, BACKSLASH, OPEN, CLOSE, NUL, LINE_END] = [0x22, 0x5c, 0x7b, 0x7d, 
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}/;
 
 /**
- * The whole line with which a tail begins: the bytes behind a file's last line end. Undefined where the tail is torn, as a
+ * The whole line at the start of a tail: the bytes behind a file's last line end. Undefined where the tail is torn, as a
  * crash leaves it: the beginning of a line, or a line that lacks nothing but its end. Where something else stands in the
  * place of the line end, the line was written to its end once, and the file was damaged since. Zeros are no damage: a disk
  * may make a file longer before its bytes come.

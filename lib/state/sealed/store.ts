@@ -76,7 +76,7 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
       throw lineEndFault(store.describe(zone, "journal"), count + 1);
   }
 
-  /** The line that would open, had it not something else in the place of its end: another letter of Base64 hides there. */
+  /** The line that would open if its line end had not been overwritten: another letter of Base64 hides there. */
   async function lineInTail(zone: ZoneId, number: number): Promise<string | undefined> {
     const tail = await store.journalTail(zone);
     const whole = tail.slice(0, -1);

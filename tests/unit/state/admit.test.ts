@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
-import { admitted } from "../../../lib/state/admit.ts";
+import { admit } from "../../../lib/state/admit.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 
@@ -29,19 +29,19 @@ describe("a state from a file, while a create is open", () => {
     ["that does not have the address", stateOf(0, { serial: 3 })],
     ["that has what was there before", withHostname(3)],
   ])("is refused as an earlier one %s", (_what, given) => {
-    expect(codeOf(() => admitted(stored, given, OLDER))).toBe("state-with-open-create");
+    expect(codeOf(() => admit(stored, given, OLDER))).toBe("state-with-open-create");
   });
 
   test("is refused as a newer one that does not have the address", () => {
-    expect(codeOf(() => admitted(stored, stateOf(0, { serial: 10 }), NEWER))).toBe("state-with-open-create");
+    expect(codeOf(() => admit(stored, stateOf(0, { serial: 10 }), NEWER))).toBe("state-with-open-create");
   });
 
   test("is taken where it is open there as well", () => {
-    expect(admitted(stored, withHostname(3, PENDING), OLDER).serial).toBe(9);
+    expect(admit(stored, withHostname(3, PENDING), OLDER).serial).toBe(9);
   });
 
   test("is taken as a newer one that knows how the create ended", () => {
-    expect(admitted(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
+    expect(admit(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
   });
 });
 
@@ -50,15 +50,15 @@ describe("a state from a file, beside which a newer one was known", () => {
     ["over none", undefined],
     ["over an older one that was put back", withHostname(3)],
   ])("is refused %s", (_what, stored) => {
-    expect(codeOf(() => admitted(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe("state-not-newer");
+    expect(codeOf(() => admit(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe("state-not-newer");
   });
 
   test("is taken under its own serial where it is that one", () => {
     // Saving raises it by one.
-    expect(admitted(withHostname(3), withHostname(9), { isOlder: false, newest: 9 }).serial).toBe(8);
+    expect(admit(withHostname(3), withHostname(9), { isOlder: false, newest: 9 }).serial).toBe(8);
   });
 
   test("is taken where it is meant, under a serial above that one", () => {
-    expect(admitted(withHostname(3), withHostname(3), { isOlder: true, newest: 9 }).serial).toBe(9);
+    expect(admit(withHostname(3), withHostname(3), { isOlder: true, newest: 9 }).serial).toBe(9);
   });
 });

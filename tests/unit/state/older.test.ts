@@ -190,7 +190,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     await step?.carryOut(lease);
     await lease.release();
     expect((await loadState(store, ZONE))?.state).toMatchObject({ serial: 6, objects: { size: 3 } });
-    expect((await examine(store, ZONE, NOW)).facts[0]).toContain("state repair put it there, which had serial 4");
+    expect((await examine(store, ZONE, NOW)).facts[0]).toContain("put there by state repair (it had serial 4");
     expect((await store.files(ZONE)).filter(({ role }) => role === "set-aside")).toHaveLength(1);
     await writeFile(`${folder}/${STATE}`, states.at(-1) ?? "");
     expect(await refusal(open(folder))).toMatchObject({ code: "older-state" });
