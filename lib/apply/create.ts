@@ -137,7 +137,8 @@ async function createdAfterAll(
   // Both speak for somebody else. What is only different may be ours, and edited since: then the intent stays open as well.
   if (isOld) run.journal.failed({ address: addressOf(change), action: "create" });
   if (!isSame) return { outcome: conflict(change, live, "its answer was lost, and what is live is not what was sent") };
-  return settled(run, change, live, "its answer was lost; found again by its name");
+  const performed = settled(run, change, live, "its answer was lost; found again by its name");
+  return withOverwritten(run, change, NOTHING, performed, live);
 }
 
 /** What is in the way may be our own: made by a run that was cut short, and not in the list yet when this one looked. */

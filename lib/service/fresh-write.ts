@@ -55,7 +55,7 @@ export class StartOver extends Error {
 }
 
 /** Of many changes that order certificates at once only some get theirs in each minute: one may be refused for long. */
-const THROTTLED_ATTEMPTS = 3 * THROTTLES;
+const THROTTLED_ATTEMPTS = 2 * THROTTLES;
 
 /** How often attempts may start over, by the reason. */
 const LIMITS = { stale: STALE_ATTEMPTS, throttled: THROTTLED_ATTEMPTS, unanswered: ATTEMPTS } as const;

@@ -46,7 +46,9 @@ export function judgeFreshness(
     return undefined;
   }
   const age = looks.leftAt(request) - look.answeredAt;
-  if (look.answeredAt < looks.throttledAt(object))
+  const throttledAt = looks.throttledAt(object);
+  // Another pack's order may be refused while this one is on its way.
+  if (look.answeredAt < throttledAt && throttledAt <= looks.leftAt(request))
     ledger.blame("I15", `${name} was sent again after a 429, and ${object} was not read again`);
   else if (age > OLDEST_READ_MILLISECONDS + GRACE_MILLISECONDS && !hasJump)
     ledger.blame("I15", `${name} rests on a read of ${object} that is ${Math.round(age)} ms old`);

@@ -16,8 +16,8 @@ import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf 
 const MINUTE_MILLISECONDS = 60_000;
 /** The code of the limit on all calls, which is no block of certificates. */
 const GENERAL_LIMIT = "10100";
-/** So often at most one run makes the same call for one change: each of at most eight looks is tried five times. */
-const MOST_CALLS = 40;
+/** So often at most one run makes the same call for one change: forty attempts, each with a read and a look behind it. */
+const MOST_CALLS = 80;
 
 /** Looks at every request of an engine that reaches the service, before and after it is carried out. */
 export interface RequestJudge {

@@ -22,7 +22,8 @@ interface Name {
 /** Looks at the folder. */
 export async function listGenerations(fs: FileSystem, folder: string): Promise<Generations> {
   const names = await namesIn(fs, folder);
-  const newest = names.reduce((most, { letter, number }) => (letter === "g" ? Math.max(most, number) : most), 0);
+  // A power cut may keep the release of a generation and lose the generation: its number is not given out again.
+  const newest = names.reduce((most, { letter, number }) => (letter === "t" ? most : Math.max(most, number)), 0);
   return { newest, isReleased: names.some(({ letter, number }) => letter === "r" && number === newest) };
 }
 
