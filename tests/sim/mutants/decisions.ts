@@ -34,7 +34,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "lost-deletion-called-done",
     why: "a delete whose answer was lost counts as done without a look (R4)",
     file: "lib/apply/remove.ts",
-    find: "if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, live)))) throw error;",
+    find: "if (!(error instanceof AmbiguousError) || (await look(kind.read(run.client, run.zone, read.live)))) throw error;",
     replace: "if (!(error instanceof AmbiguousError)) throw error;",
   },
   {

@@ -6,19 +6,22 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "throttled-write-sent-again",
     why: "a write that was refused with 429 is sent again with the same body, though its object may have changed in the wait",
     file: "lib/service/fresh-write.ts",
-    find: `if (sent.verdict === "throttled") throw new StartOver("throttled", turn, { cause: sent.error });`,
-    replace: `if (sent.verdict === "throttled") {
+    find: `if (sent.verdict === "done") return sent.answer;
+    throw failure(request, sent);`,
+    replace: `if (sent.verdict === "done") return sent.answer;
+    if (sent.verdict === "throttled") {
       await oneMore(request, signal);
       readAt = clock.now();
       return write(request, signal);
-    }`,
+    }
+    throw failure(request, sent);`,
   },
   {
     name: "read-of-any-age",
     why: "a write leaves however long ago its object was read: a stopped process overwrites what came while it stood still",
     file: "lib/service/fresh-write.ts",
-    find: "const isFresh = age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
-    replace: "const isFresh = age < Infinity && !held.isPaused();",
+    find: "(age >= 0 && age <= FRESH_MILLISECONDS);",
+    replace: "age < Infinity;",
   },
   {
     name: "read-before-the-reservation",
@@ -28,7 +31,7 @@ export const FRESH_READS: readonly Mutant[] = [
     replace: "let places: Places | undefined = void taken.giveBack();",
     also: {
       file: "lib/service/fresh-write.ts",
-      find: `if (request.needsNoRead !== true && !isFresh) throw new StartOver("stale", turn);`,
+      find: `if (!isFresh || held.isPaused()) throw startOver("stale", nameOf(request));`,
       replace: "void isFresh;",
     },
   },
@@ -43,15 +46,19 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "pause-since-the-read-not-heeded",
     why: "a write leaves although the service asked for a pause after its read",
     file: "lib/service/fresh-write.ts",
-    find: "const isFresh = age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
-    replace: "const isFresh = age >= 0 && age <= FRESH_MILLISECONDS;",
+    find: "if (!isFresh || held.isPaused()) throw",
+    replace: "if (!isFresh) throw",
   },
   {
     name: "first-read-kept-for-all-attempts",
     why: "an attempt that starts over reads again, and compares and sends what the first one read",
     file: "lib/apply/update.ts",
-    find: "const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, kind, client);",
-    replace: `let first: Live | undefined;
+    find: "compareAndUpdate(run, change, kind, { client, startOver });",
+    replace: "compareAndUpdate(run, change, known, { client, startOver });",
+    also: {
+      file: "lib/apply/update.ts",
+      find: "const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>",
+      replace: `let first: Live | undefined;
   const known: Kind = {
     ...kind,
     read: async (...asked) => {
@@ -60,6 +67,7 @@ export const FRESH_READS: readonly Mutant[] = [
       return now && first;
     },
   };
-  const attempt = (client: Client): Promise<Performed> => compareAndUpdate(run, change, known, client);`,
+  const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>`,
+    },
   },
 ];
