@@ -1,15 +1,31 @@
 import { describe, expect, it } from "vitest";
-import type { HttpResponse } from "../../lib/service/http.ts";
+import { HttpFailure, type HttpResponse } from "../../lib/service/http.ts";
 import { editState } from "../../lib/state/edit.ts";
+import { streamed } from "../../lib/core/streams.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { changesOf, failuresOf, HOLDER, inWords, openRig, runCutOffAfter, type Rig, ZONE } from "../support/engine.ts";
+import type { StateStore } from "../../lib/state/store.ts";
+import {
+  changesOf,
+  endingsOf,
+  failuresOf,
+  HOLDER,
+  inWords,
+  openRig,
+  runCutOffAfter,
+  type Rig,
+  ZONE,
+} from "../support/engine.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 const SSL = { method: "http", type: "dv" };
 const AN_HOUR = 60 * 60_000;
 
-function zoneFile(hostnames: readonly string[]): object {
-  const entries = hostnames.map((hostname) => ({ hostname, ssl: SSL }));
+function zoneFile(hostnames: readonly string[], metadata?: object): object {
+  const entries = hostnames.map((hostname) => ({
+    hostname,
+    ssl: SSL,
+    ...(metadata ? { custom_metadata: metadata } : {}),
+  }));
   return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } };
 }
 
@@ -36,6 +52,22 @@ function without(answer: HttpResponse, hidden: string): HttpResponse {
   const result = envelope.result.filter(({ hostname }: { hostname: string }) => hostname !== hidden);
   const total_count = envelope.result_info.total_count - (envelope.result.length - result.length);
   const result_info = { ...envelope.result_info, count: result.length, total_count };
+  return { ...answer, body: JSON.stringify({ ...envelope, result, result_info }) };
+}
+
+const PACK = {
+  hosts: ["saas.net", "*.saas.net"],
+  validation_method: "txt",
+  validity_days: 90,
+  certificate_authority: "google",
+};
+const GONE_ID = "00000000-0000-4000-8000-000000000000";
+
+/** A list that shows something else. */
+function changed(answer: HttpResponse, by: (result: readonly object[]) => readonly object[]): HttpResponse {
+  const envelope = JSON.parse(answer.body);
+  const result = by(envelope.result);
+  const result_info = { ...envelope.result_info, count: result.length, total_count: result.length };
   return { ...answer, body: JSON.stringify({ ...envelope, result, result_info }) };
 }
 
@@ -77,6 +109,31 @@ describe("a list that does not show an object", () => {
     await lease.release();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
     expect(changesOf(await rig.plan()).map(({ action, key }) => [action, key])).toEqual([["create", "b.net"]]);
+  });
+
+  it("orders no pack again that it does not show", async () => {
+    const rig = openRig({ files: { "zones/a.yaml": { version: 1, zone: ZONE, certificate_packs: [PACK] } } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      const isList = request.method === "GET" && new URL(request.url).pathname.endsWith("/certificate_packs");
+      return isList ? changed(answer, () => []) : answer;
+    });
+    expect(changesOf(await rig.plan())).toEqual([]);
+  });
+
+  it("hides nothing behind one of its name that is gone", async () => {
+    const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
+    await rig.run();
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      const isList = request.method === "GET" && new URL(request.url).pathname.endsWith("/custom_hostnames");
+      return isList ? changed(answer, (result) => result.map((each) => ({ ...each, id: GONE_ID }))) : answer;
+    });
+    rig.write("zones/a.yaml", zoneFile(["a.net"], { tier: "gold" }));
+    expect(endingsOf(await rig.run()).map(({ action, outcome }) => [action, outcome.status])).toEqual([
+      ["update", "done"],
+    ]);
   });
 
   it("believes that an object is gone where its id is not found", async () => {
@@ -183,4 +240,79 @@ describe("a create whose answer was lost, of an entry that is declared still", (
     expect([liveNames(rig), await tracked(rig)]).toEqual([["a.net"], ['custom_hostname["a.net"]']]);
     expect(changesOf(await rig.plan())).toEqual([]);
   });
+});
+
+describe("a replacement whose create was lost", () => {
+  const branded = (isBranded: boolean): object => {
+    const ssl = { ...SSL, cloudflare_branding: isBranded };
+    const entries = [{ hostname: "a.net", ssl }];
+    return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } };
+  };
+
+  it("is not done by the old object, which a list still shows", async () => {
+    // So young that its age proves nothing: clocks may differ by minutes.
+    const zone = { custom_hostnames: [{ hostname: "a.net", ssl: SSL }] };
+    const rig = openRig({ zone, files: { "zones/a.yaml": branded(false) } });
+    await rig.run();
+    rig.write("zones/a.yaml", branded(true));
+    const shown = rig.admin.dashboard("GET", HOSTNAMES);
+    let isDeleted = false;
+    rig.network(async (request, _index, pass) => {
+      if (request.method === "POST") throw new HttpFailure("cut", true, { reason: "cut" });
+      const answer = await pass();
+      if (request.method === "DELETE") isDeleted = true;
+      const isList = request.method === "GET" && new URL(request.url).pathname.endsWith("/custom_hostnames");
+      return isList && isDeleted ? { ...answer, body: shown.body } : answer;
+    });
+    const [ended] = endingsOf(await rig.run());
+    expect([isDeleted, liveNames(rig), ended?.outcome.status]).toEqual([true, [], "unknown"]);
+  });
+});
+
+describe("a pack that is ordered in the place of another", () => {
+  const zoneWith = (authority: string): object => ({
+    version: 1,
+    zone: ZONE,
+    certificate_packs: [{ ...PACK, certificate_authority: authority }],
+  });
+
+  async function rigWithPack(): Promise<Rig> {
+    const rig = openRig({ files: { "zones/a.yaml": zoneWith("google") } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(AN_HOUR);
+    rig.write("zones/a.yaml", zoneWith("lets_encrypt"));
+    return rig;
+  }
+
+  it("is of unknown fate where its answer was lost and a list shows the old one alone", async () => {
+    const rig = await rigWithPack();
+    let shown: string | undefined;
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method === "POST") throw new HttpFailure("cut", true, { reason: "cut" });
+      const isList = request.method === "GET" && new URL(request.url).pathname.endsWith("/certificate_packs");
+      if (isList) shown ??= answer.body;
+      return isList && shown !== undefined ? { ...answer, body: shown } : answer;
+    });
+    expect(endingsOf(await rig.run()).map(({ outcome }) => outcome.status)).toEqual(["unknown"]);
+  });
+
+  it("leaves the old one under one address, wherever its journal is cut off", async () => {
+    const rig = await rigWithPack();
+    await runCutOffAfter(rig, "POST");
+    const { store } = rig.world();
+    const lines: string[] = [];
+    for await (const line of store.journal(ZONE.id)) lines.push(line);
+    const [old] = [...((await loadState(cutOff(store, lines.slice(0, 1)), ZONE.id))?.state.objects.values() ?? [])];
+    expect(lines.length).toBeGreaterThan(2);
+    for (let count = 1; count <= lines.length; count += 1) {
+      const objects = (await loadState(cutOff(store, lines.slice(0, count)), ZONE.id))?.state.objects;
+      expect([...(objects?.values() ?? [])].filter(({ id }) => id === old?.id)).toHaveLength(1);
+    }
+  });
+
+  /** The same state with a journal of these lines. */
+  function cutOff(store: StateStore, lines: readonly string[]): StateStore {
+    return { ...store, journal: () => streamed(lines) };
+  }
 });

@@ -53,7 +53,7 @@ export const LATE: Readonly<Partial<Record<FaultKind, Late>>> = {
   "no-content": (answer) => (isOk(answer) ? { status: 204, headers: {}, body: "" } : answer),
   "null-result": (answer) => (isOk(answer) ? { ...answer, body: successBody(null) } : answer),
   "unread-refusal-after": (_answer, dice) => unread(dice),
-  "late-request": (answer) => ({ ...answer, status: 408, body: "" }),
+  "late-request": (answer) => ({ ...answer, status: 408, body: errorBody(INTERNAL) }),
   "success-with-errors": (answer) => (isReplyOk(answer) ? { ...answer, body: withErrors(answer.body) } : answer),
 };
 

@@ -69,6 +69,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/plan/bookkeeping.ts",
     find: "(!prior.pending || isLongAgo(prior, input.now))",
     replace: "prior.kind !== undefined",
+    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "is not given up while lists may lag" },
   },
   {
     name: "refusals-not-heeded",
@@ -98,6 +99,10 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "return listed && kind.read(run.client, run.zone, { id: listed.id, key: listed.key }, signal);",
     replace: "return listed;",
+    caughtBy: {
+      test: "tests/conformance/lists-that-lag.test.ts",
+      title: "is not done by the old object, which a list still shows",
+    },
   },
   {
     name: "last-step-asked-again",
@@ -105,6 +110,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/state/replay.ts",
     find: `if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);`,
     replace: "",
+    caughtBy: { test: "tests/conformance/waf-migration.test.ts", title: "that was sent, and nobody saw the answer" },
   },
   {
     name: "last-step-without-confirmation",
@@ -119,6 +125,10 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/update.ts",
     find: `if (undeclared) return { outcome: { status: "refused", refused: undeclared } };`,
     replace: "",
+    caughtBy: {
+      test: "tests/conformance/waf-migration.test.ts",
+      title: "leaves alone what somebody deployed between the plan and the apply",
+    },
   },
   {
     name: "interrupt-not-heeded-between-changes",

@@ -8,6 +8,10 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/plan/proof.ts",
     find: "return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);",
     replace: "return rules.length === 0 && shown.length >= 0 && !hasMore(kind, applied, live);",
+    caughtBy: {
+      test: "tests/conformance/lists-that-lag.test.ts",
+      title: "takes nothing away that has its name and is not what was sent",
+    },
   },
   {
     name: "lag-of-a-minute",
@@ -15,6 +19,10 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/plan/proof.ts",
     find: "const LONGEST_LAG_MILLISECONDS = 60 * 60_000;",
     replace: "const LONGEST_LAG_MILLISECONDS = 60_000;",
+    caughtBy: {
+      test: "tests/conformance/lists-that-lag.test.ts",
+      title: "is given up when it has not shown for longer than any list lags",
+    },
   },
   {
     name: "deleted-without-its-successor",
@@ -22,6 +30,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/walk.ts",
     find: "if (isUnmade(change, performed.outcome)) unmade.add(change.kind);",
     replace: "",
+    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "a rename whose create fails deletes nothing" },
   },
   {
     name: "run-goes-on-after-a-stop",
@@ -29,6 +38,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/walk.ts",
     find: "if (performed.stops !== undefined) stopped ??= performed.stops;",
     replace: "",
+    caughtBy: { test: "tests/conformance/halfway.test.ts", title: "costs one object, and not all of them" },
   },
   {
     name: "old-plan-deletes-another-object",
@@ -36,6 +46,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/remove.ts",
     find: "if (isAnotherByNow(run, change, live)) return { outcome: anotherSince(change) };",
     replace: "",
+    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "loses nothing of what that run made" },
   },
   {
     name: "old-pack-found-as-the-new-one",
@@ -43,6 +54,15 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: `return change.action === "replace" && change.id !== undefined ? others.add(change.id) : others;`,
     replace: "return others;",
+    also: {
+      file: "lib/apply/create.ts",
+      find: `if (!live || live === "unknown" || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;`,
+      replace: `if (!live || live === "unknown") throw error;`,
+    },
+    caughtBy: {
+      test: "tests/conformance/lists-that-lag.test.ts",
+      title: "is of unknown fate where its answer was lost",
+    },
   },
   {
     name: "cut-replacement-forgotten",
@@ -50,6 +70,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/state/replay.ts",
     find: `if (intent.action !== "create" && intent.action !== "replace") return;`,
     replace: `if (intent.action !== "create") return;`,
+    caughtBy: { test: "tests/unit/state/replay.test.ts", title: "an open replace may have created" },
   },
   {
     name: "records-of-a-busy-moment-lost",
@@ -66,6 +87,10 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/refresh/unlisted.ts",
     find: "listed.get(object.key)?.id !== object.id,",
     replace: "!listed.has(object.key),",
+    caughtBy: {
+      test: "tests/conformance/lists-that-lag.test.ts",
+      title: "hides nothing behind one of its name that is gone",
+    },
   },
   {
     name: "late-request-taken-as-refused",

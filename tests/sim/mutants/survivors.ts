@@ -16,5 +16,6 @@ export const SURVIVORS: readonly Mutant[] = [
     file: "lib/refresh/unlisted.ts",
     find: "if (!kind.isListed) return listed;",
     replace: "if (!kind.isListed || kind.createsBeforeDelete) return listed;",
+    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "orders no pack again that it does not show" },
   },
 ];
