@@ -36,7 +36,9 @@ export function openRedaction(): Redaction {
       if (learned.has(text)) return;
       learned.add(text);
       for (const form of formsOf(text)) matcher.add(form);
-      fragments.add(bodyOf(text));
+      // A passphrase is made of words, and parts of it stand in every text: only what is no prose is looked for in parts.
+      const body = bodyOf(text);
+      if (!/\s/.test(body)) fragments.add(body);
     },
     redact: (text) => fragments.replace(matcher.replace(text, SENSITIVE, true).done, SENSITIVE, true).done,
     openFilter: () => {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { chmod, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
+import { chmod, copyFile, mkdir, readFile, rename, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Ended, run } from "../support/command.ts";
@@ -69,14 +69,22 @@ describe("a state that cannot be trusted", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("is put back from the copy that lies beside it", async () => {
+  test("is put back from the copy that lies beside it, which is said to be older", async () => {
     const world = await appliedWorld();
     await somethingToDo(world);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     await writeFile(stateOf(world), "");
     const copies = Object.keys(await world.states()).filter((name) => name.startsWith(`${DEV}.state.backup-`));
     const newest = Math.max(...copies.map((name) => Number(name.split("-").at(-1))));
-    await rename(`${stateOf(world)}.backup-${newest}`, stateOf(world));
+    const copy = join(world.folder, "copy.state");
+    await rename(`${stateOf(world)}.backup-${newest}`, copy);
+    await copyFile(copy, stateOf(world));
+    const refused = await world.zoneform("apply", "--auto-approve");
+    expect(refused).toMatchObject({ code: 1, stdout: "" });
+    expect(refused.stderr).toContain("[older-state]");
+    expect(await world.zoneform("state", "push", "--older", copy, "--zone", "saas.dev")).toMatchObject({
+      code: 0,
+    });
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });

@@ -109,7 +109,10 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     append,
     journal: (zone) => journalOf(pathsOf(zone).journal),
     holding: (zone) => lockOf(zone).holding(),
-    taken: (zone) => lockOf(zone).taken(),
+    taken: async (zone) => {
+      await checkFolder(fs, folder);
+      return lockOf(zone).taken();
+    },
     lock: async (zone, holder, waitMilliseconds, signal) => {
       await checkFolder(fs, folder);
       // Only before the first snapshot: once that is there, so is the folder.
