@@ -25,7 +25,6 @@ import { keepApproval } from "./kept-approvals.ts";
 import { look } from "./look.ts";
 import { perform } from "./perform.ts";
 import type { Performance } from "./performance.ts";
-import { openSlots } from "./slots.ts";
 import { walk } from "./walk.ts";
 
 /** What an apply works with. */
@@ -167,7 +166,6 @@ async function carryOut(
     before: (address) => state.objects.get(address),
     idsBeside: (kind, address) =>
       [...state.objects].flatMap(([known, object]) => (object.kind === kind && known !== address ? [object.id] : [])),
-    requests: openSlots(options.parallelism),
     knownAs: addressesById(state),
     signal: world.signal,
   };

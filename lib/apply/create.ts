@@ -66,11 +66,9 @@ export async function createOnce(run: Performance, change: Change, client: Clien
       run.journal.failed({ address: addressOf(change), action: "create" });
       return { outcome: conflict(change, since, MADE_SINCE) };
     }
-    made = await run.requests.within(async () => {
-      if (kind.refusesDuplicates) await makeSureOfLock(run, startedAt, intend);
-      const spec = change.sent ?? change.desired ?? {};
-      return answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
-    });
+    if (kind.refusesDuplicates) await makeSureOfLock(run, startedAt, intend);
+    const spec = change.sent ?? change.desired ?? {};
+    made = await answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
   } catch (error) {
     if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
     run.journal.failed({ address: addressOf(change), action: "create" });

@@ -8,7 +8,6 @@ import type { Client, FreshClient } from "../service/client.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Slots } from "./slots.ts";
 
 /** What carrying out a change needs. */
 export interface Performance {
@@ -24,8 +23,6 @@ export interface Performance {
   readonly before: (address: string) => StateObject | undefined;
   /** The ids of the kind's objects that the state knew under other addresses than this one. */
   readonly idsBeside: (kind: string, address: string) => readonly string[];
-  /** Room for the requests of creates, which may be prepared ahead of it. */
-  readonly requests: Slots;
   /** The address under which the state knew an id when this run began. */
   readonly knownAs: (kind: string, id: string) => string | undefined;
   readonly signal?: AbortSignal | undefined;

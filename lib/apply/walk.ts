@@ -1,7 +1,6 @@
 import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../plan/approval.ts";
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
-import { kindNamed } from "../resources/registry.ts";
 import { endedAs } from "./ended.ts";
 import type { Ended, Outcome } from "./outcome.ts";
 
@@ -44,8 +43,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
         steps.ended(end);
       }
     };
-    const workers = group.every(isPreparedAhead) ? parallelism * AHEAD : parallelism;
-    await Promise.all(Array.from({ length: Math.min(workers, group.length) }, worker));
+    await Promise.all(Array.from({ length: Math.min(parallelism, group.length) }, worker));
   }
   return inPlanOrder(ended, changes);
 
@@ -53,14 +51,6 @@ export async function walk(changes: readonly Change[], parallelism: number, step
     steps.started(change);
     return steps.perform(change);
   }
-}
-
-/** So many times as many creates as requests are prepared: their intents share a flush of the disk. */
-const AHEAD = 4;
-
-/** Creates that read nothing only wait for the disk before they are sent. */
-function isPreparedAhead({ action, kind }: Change): boolean {
-  return action === "create" && kindNamed(kind).refusesDuplicates;
 }
 
 /**

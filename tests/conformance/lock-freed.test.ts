@@ -81,7 +81,7 @@ describe("a run whose lock is freed from outside", () => {
     rig.network((_request, _index, pass) => pass());
     expect(sent).toEqual(["POST"]);
     expect(endingsOf(report).map(({ outcome }) => outcome)).toMatchObject([
-      { status: "done", note: expect.stringMatching(/serves on; it is deleted by a later apply/) },
+      { status: "done", note: expect.stringMatching(/^a later apply deletes .*; it stays for now/) },
     ]);
     expect(failuresOf(report)).toEqual(["the lock has passed on"]);
 
