@@ -1,10 +1,21 @@
-import { closeSync, constants, fstatSync, fsync, openSync, readdirSync, type Stats, writeSync } from "node:fs";
-import { type FileHandle, link, lstat, mkdir, open, realpath, rename, stat, statfs, unlink } from "node:fs/promises";
-import { promisify } from "node:util";
+import { constants } from "node:fs";
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  stat,
+  statfs,
+  unlink,
+} from "node:fs/promises";
+import type { Stats } from "node:fs";
 import { errorCode, type Entry, type FileSystem, type WritableFile } from "../lib/core/file-system.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
-const flush = promisify(fsync);
 const PIECE_BYTES = 256 * 1024;
 
 /**
@@ -19,7 +30,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
   return {
     read: (path, limitBytes) => readAll(path, readFlags, limitBytes),
     stream: (path) => pieces(path, readFlags),
-    list: async (path) => readdirSync(path, { withFileTypes: true }).map(entry).sort(byName),
+    list: async (path) => (await readdir(path, { withFileTypes: true })).map(entry).sort(byName),
     stat: async (path) => {
       const found = await orUndefined(() => look(path));
       return found && { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777 };
@@ -29,7 +40,8 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
       await mkdir(path, { recursive: true, mode });
     },
     create: async (path, mode) => writable(await open(path, O_WRONLY | O_CREAT | O_EXCL, mode)),
-    append: (path, mode) => appendable(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | noFollow, mode),
+    append: async (path, mode) =>
+      writable(await openRegular(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | noFollow, mode)),
     rename: (from, to) => rename(from, to),
     link: (from, to) => link(from, to),
     remove: async (path) => {
@@ -82,29 +94,6 @@ function writable(file: FileHandle): WritableFile {
     write: (text) => file.appendFile(text, "utf8"),
     sync: () => file.sync(),
     close: () => file.close(),
-  };
-}
-
-/**
- * A file to add to, as a journal is with each intent. Only the flush leaves the process waiting: the other calls take
- * microseconds, and would each cost a turn of a busy event loop.
- */
-async function appendable(path: string, flags: number, mode: number): Promise<WritableFile> {
-  const file = openSync(path, flags, mode);
-  try {
-    const found = fstatSync(file);
-    if (!found.isFile()) throw failure(found.isDirectory() ? "EISDIR" : "EFTYPE", `${path} is not a regular file`);
-  } catch (cause) {
-    closeSync(file);
-    throw cause;
-  }
-  return {
-    write: async (text) => {
-      const bytes = Buffer.from(text, "utf8");
-      for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
-    },
-    sync: () => flush(file),
-    close: async () => closeSync(file),
   };
 }
 

@@ -284,7 +284,7 @@ const WAF_EDITS: readonly Edit[] = [
   {
     what: "the override that is to go is edited",
     act: (rig) => {
-      const [override] = overridesOf(rig);
+      const [override] = migrationState(rig) === "start" ? overridesOf(rig) : [];
       if (override === undefined) return false;
       const path = `${OVERRIDES}/${text(override, "id")}`;
       dashboard(rig, "PUT", path, { ...members(PLANNED_OVERRIDE), urls: ["saas.net/edited/*"] });

@@ -55,7 +55,7 @@ export async function startService() {
     writes += 1;
     return act(writes, () => service.handle(request)) ?? CUT;
   };
-  const listening = await listen("127.0.0.1", 0, handle);
+  const listening = await listen({ host: "127.0.0.1", port: 0 }, handle, (mistake) => console.error(mistake));
   const ask = (path) => {
     const { status, body } = createAdmin(service).dashboard("GET", `/zones/${ZONE.id}/${path}`);
     return status < 300 ? JSON.parse(body).result : undefined;

@@ -76,7 +76,9 @@ describe("a state that is older than what lies beside it", () => {
     await copyFile(join(world.folder, "older"), join(world.folder, ".zoneform", `${DEV}.state`));
     expect(await world.zoneform("plan", ...ZONE)).toMatchObject({ code: 1 });
     expect(await world.zoneform(...push)).toMatchObject({ code: 0 });
-    expect((await world.zoneform("state", "doctor", ...ZONE)).stdout).toContain("state push --older put it there");
+    expect((await world.zoneform("state", "doctor", ...ZONE)).stdout).toContain(
+      "put there by state push --older (it had serial 2)",
+    );
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
   });
 
