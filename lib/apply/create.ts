@@ -48,7 +48,6 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   const kind = kindNamed(change.kind);
   const inTheWay = await alreadyThere(run, change, kind, client);
   if (inTheWay) return { outcome: conflict(change, inTheWay, MADE_SINCE) };
-  const readAt = run.clock.now();
   const startedAt = run.clock.now();
   const intend = (): Promise<void> =>
     run.journal.intend({
@@ -60,7 +59,7 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   let made: Live;
   try {
     // A slow disk would make every read too old.
-    const isLate = run.clock.now() - readAt > LATE_MILLISECONDS;
+    const isLate = run.clock.now() - startedAt > LATE_MILLISECONDS;
     const since = isLate ? await alreadyThere(run, change, kind, client) : undefined;
     if (since) {
       run.journal.failed({ address: addressOf(change), action: "create" });
