@@ -40,8 +40,8 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
       await mkdir(path, { recursive: true, mode });
     },
     create: async (path, mode) => writable(await open(path, O_WRONLY | O_CREAT | O_EXCL, mode)),
-    append: async (path, mode) =>
-      writable(await openRegular(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | noFollow, mode)),
+    append: async (path) => writable(await openRegular(path, O_WRONLY | O_APPEND | O_NONBLOCK | noFollow)),
+    copy: (from, to) => copy(pieces(from, readFlags), to),
     rename: (from, to) => rename(from, to),
     link: (from, to) => link(from, to),
     remove: async (path) => {
@@ -56,8 +56,8 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
 }
 
 /** Opens a file that must be a regular one: devices and pipes need not end. */
-async function openRegular(path: string, flags: number, mode?: number): Promise<FileHandle> {
-  const file = await open(path, flags, mode);
+async function openRegular(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags);
   const found = await file.stat();
   if (found.isFile()) return file;
   await file.close();
@@ -84,6 +84,16 @@ async function* pieces(path: string, flags: number): AsyncIterable<Uint8Array> {
       if (bytesRead === 0) return;
       yield buffer.subarray(0, bytesRead);
     }
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(from: AsyncIterable<Uint8Array>, to: string): Promise<void> {
+  const file = await open(to, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  try {
+    for await (const piece of from) await file.appendFile(piece);
+    await file.sync();
   } finally {
     await file.close();
   }

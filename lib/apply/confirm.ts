@@ -52,13 +52,20 @@ export async function confirmWrite(
 /** The service may show the old values for some seconds after a write. */
 const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
-/** A change whose write was answered and shows nowhere: its intent stays open. */
-export function unconfirmedOutcome(change: Change, fields: readonly LeafConflict[]): Outcome {
+const NEITHER_SHOWS =
+  "the service answered that it was done, but neither its answer nor the live object shows what was sent";
+
+/** A change whose write shows nowhere, though it was answered or an object is there: its intent stays open. */
+export function unconfirmedOutcome(
+  change: Change,
+  fields: readonly LeafConflict[],
+  message: string = NEITHER_SHOWS,
+): Outcome {
   return {
     status: "unconfirmed",
     diagnostic: error({
       code: "unconfirmed",
-      message: "the service answered that it was done, but neither its answer nor the live object shows what was sent",
+      message,
       remedy: "look at the live object, then plan again: the next run reads it before it writes",
       address: change.address,
     }),

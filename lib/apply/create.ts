@@ -6,9 +6,9 @@ import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
-import { answerTo, confirmWrite } from "./confirm.ts";
+import { answerTo, confirmWrite, unconfirmedOutcome } from "./confirm.ts";
 import { conflict, existsAlready } from "./conflict.ts";
-import { isAsSent, reread } from "./differences.ts";
+import { differencesFromSent, isAsSent, reread } from "./differences.ts";
 import { findAgain } from "./find-again.ts";
 import { look } from "./look.ts";
 import { withOverwritten } from "./overwritten.ts";
@@ -104,6 +104,9 @@ function confirmCreate(run: Performance, change: Change, kind: Kind, answer: Liv
 /** What a create rests on: where versions are counted, it makes the first one. */
 const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
+const FOUND_DIFFERENT =
+  "no answer shows whether it was created: an object of this name is live, and it is not what was sent";
+
 const MADE_SINCE = "it was created by somebody else since the plan was made";
 
 /**
@@ -131,9 +134,13 @@ async function createdAfterAll(
   const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(run, change, kind, live)];
   // Older than the request, by clocks that may be wrong: that proves nothing, so the intent stays open.
   if (isOld && isSame) throw error;
-  // Both speak for somebody else. What is only different may be ours, and edited since: then the intent stays open as well.
-  if (isOld) run.journal.failed({ address: addressOf(change), action: "create" });
-  if (!isSame) return { outcome: conflict(change, live, "its answer was lost, and what is live is not what was sent") };
+  if (isOld) {
+    run.journal.failed({ address: addressOf(change), action: "create" });
+    return { outcome: conflict(change, live, MADE_SINCE) };
+  }
+  // It may be ours, and edited since.
+  if (!isSame)
+    return { outcome: unconfirmedOutcome(change, differencesFromSent(run, change, kind, live), FOUND_DIFFERENT) };
   const performed = settled(run, change, live, "its answer was lost; found again by its name");
   return withOverwritten(run, change, NOTHING, performed, live);
 }

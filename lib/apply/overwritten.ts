@@ -15,11 +15,10 @@ export async function withOverwritten(
   after: Live,
 ): Promise<Performed> {
   const kind = kindNamed(change.kind);
-  const lost = await kind.overwritten?.(contextOf(run), before, after);
   // A request that was delivered twice, or one whose answer was lost, is a version of our own.
-  const isOurs = lost?.live && (equal(lost.live.values, after.values) || isAlsoWanted(run, change, kind, lost.live));
-  if (!lost || isOurs) return performed;
-  return { ...performed, outcome: overwrote(change, before, lost) };
+  const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoWanted(run, change, kind, live);
+  const lost = await kind.overwritten?.(contextOf(run), before, after, isOurs);
+  return lost ? { ...performed, outcome: overwrote(change, before, lost) } : performed;
 }
 
 function isAlsoWanted(run: Performance, change: Change, kind: Kind, live: Live): boolean {

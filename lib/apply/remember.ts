@@ -9,9 +9,15 @@ import type { StateObject } from "../state/state.ts";
 import { addressOf, type Performance, type Performed } from "./performance.ts";
 
 /** Writes down that a change worked, with what the service answered. */
-export function settled(run: Performance, change: Change, live: Live, noted?: string): Performed {
+export function settled(
+  run: Performance,
+  change: Change,
+  live: Live,
+  noted?: string,
+  more: Pick<StateObject, "asked"> = {},
+): Performed {
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
-  run.journal.done({ address: addressOf(change), action, object: remembered(run, change, live) });
+  run.journal.done({ address: addressOf(change), action, object: { ...remembered(run, change, live), ...more } });
   return { outcome: { status: "done", ...(noted === undefined ? {} : { note: noted }) }, id: live.id };
 }
 

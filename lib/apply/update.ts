@@ -12,7 +12,15 @@ import { isNotFound } from "../service/not-found.ts";
 import type { StateObject } from "../state/state.ts";
 import { answerTo, confirmWrite, unconfirmedOutcome } from "./confirm.ts";
 import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
-import { differenceFrom, differencesFromSent, heldNow, isAsEdited, reread, rereadAsWanted } from "./differences.ts";
+import {
+  differenceFrom,
+  differencesFromSent,
+  heldNow,
+  isAsEdited,
+  isWanted,
+  reread,
+  rereadAsWanted,
+} from "./differences.ts";
 import { look } from "./look.ts";
 import type { Outcome } from "./outcome.ts";
 import { addressOf, contextOf, type Performance, type Performed } from "./performance.ts";
@@ -42,7 +50,7 @@ async function compareAndUpdate(
   if (!live) return gone(run, change);
   const desired = change.desired ?? {};
   const difference = differenceFrom(run, change, kind, live);
-  if (difference === "none") return settledBoth(run, change, live, SO_ALREADY);
+  if (difference === "none") return settledBoth(run, change, live, { note: SO_ALREADY });
   if (difference) return { outcome: difference };
   const waiting = heldNow(run, change, kind, live);
   if (waiting) return { outcome: waiting };
@@ -71,11 +79,12 @@ async function compareAndUpdate(
     if (isNotFound(error) && !(await reread(run, change, kind))) return gone(run, change);
     const found = error instanceof AmbiguousError && (await look(rereadAsWanted(run, change, kind)));
     if (!found || found === "unknown") throw error;
-    return withOverwritten(run, change, live, await settledBoth(run, change, found, FOUND_AS_WANTED), found);
+    return withOverwritten(run, change, live, await settledBoth(run, change, found, { note: FOUND_AS_WANTED }), found);
   }
   const result = await confirmEdit(run, change, kind, live, written);
   if ("outcome" in result) return result;
-  return withOverwritten(run, change, live, await settledBoth(run, change, result.live), result.live);
+  const unseen = isWanted(run, change, kind, result.live) ? {} : askedOnce(run, change);
+  return withOverwritten(run, change, live, await settledBoth(run, change, result.live, { unseen }), result.live);
 }
 
 /** What a step of several requests leads to may take the service a while, so that only its next reading shows it. */
@@ -108,7 +117,7 @@ function cutShort(run: Performance, change: Change, { cause }: StepCutShort): Ou
 const SO_ALREADY = "was so already";
 const FOUND_AS_WANTED = "no answer showed what became of it; live is as wanted";
 
-/** A step that cannot be taken back is not sent again for want of an answer: the next run has to know that it was sent. */
+/** A step that cannot be taken back is not sent again until an hour has shown that it was in vain: the next run has to know when it was sent. */
 function askedOnce(run: Performance, { hazards }: Change): Pick<StateObject, "asked"> {
   return hazards.includes("irreversible") ? { asked: new Date(run.clock.now()).toISOString() } : {};
 }
@@ -123,10 +132,16 @@ function disclaim(run: Performance, change: Change): void {
   }
 }
 
-async function settledBoth(run: Performance, change: Change, live: Live, noted?: string): Promise<Performed> {
-  const performed = settled(run, change, live, noted);
+/** `unseen` is what the state is to keep of a step that was answered and does not show yet. */
+async function settledBoth(
+  run: Performance,
+  change: Change,
+  live: Live,
+  { note, unseen }: { readonly note?: string; readonly unseen?: Pick<StateObject, "asked"> },
+): Promise<Performed> {
+  const performed = settled(run, change, live, note, unseen);
   const trouble = change.with && (await settleCompanion(run, change.with));
-  return trouble && noted !== SO_ALREADY ? { ...performed, outcome: trouble } : performed;
+  return trouble && note !== SO_ALREADY ? { ...performed, outcome: trouble } : performed;
 }
 
 /** What the call would write over since somebody made it after the plan, and nobody declares it. */

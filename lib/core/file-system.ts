@@ -34,8 +34,10 @@ export interface FileSystem {
   makeDirectory(path: string, mode: number): Promise<void>;
   /** Makes a new file; `EEXIST` where one is there, a symbolic link included. */
   create(path: string, mode: number): Promise<WritableFile>;
-  /** Opens a file at its end, made where it is missing. */
-  append(path: string, mode: number): Promise<WritableFile>;
+  /** Opens a file at its end; `ENOENT` where there is none. What is written stays in that file, also once its name is another's. */
+  append(path: string): Promise<WritableFile>;
+  /** Copies a file to a new one, byte for byte, readable by this user alone, and flushes it. */
+  copy(from: string, to: string): Promise<void>;
   /** Replaces the target at once. */
   rename(from: string, to: string): Promise<void>;
   /** Gives a file a second name; `EEXIST` where that name is taken. */

@@ -16,9 +16,8 @@ import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
 
-/** Why a step waits that a run may have asked for without seeing the answer. */
-const UNANSWERED =
-  "it may have been asked for, and nobody saw the answer: what does not show within an hour is asked for again";
+/** Why a step waits that a run may have asked for without seeing it take effect. */
+const UNANSWERED = "it was sent, and does not show yet: if it does not show within an hour, it is sent again";
 
 /** What is decided about one object: a change, an expired hostname that stays away, or nothing. */
 export type Decision = { readonly change: Change } | { readonly expired: StateObject } | undefined;

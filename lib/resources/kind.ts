@@ -279,9 +279,15 @@ export interface Kind {
   create(context: WriteContext, key: string, spec: JsonObject, options: Options): Promise<Live>;
   /**
    * What a write replaced that nobody had seen: where the service counts versions, ours must be the one after the one
-   * that was re-read. `before` is the re-read, `after` the answer to the write. Absent where nothing is counted.
+   * that was re-read. `before` is the re-read, `after` the answer to the write, or what a look-up found where that was lost;
+   * `isOurs` says whether a version has what was written. Absent where nothing is counted.
    */
-  overwritten?(context: WriteContext, before: Live, after: Live): Promise<Overwritten | undefined>;
+  overwritten?(
+    context: WriteContext,
+    before: Live,
+    after: Live,
+    isOurs: (live: Live) => boolean,
+  ): Promise<Overwritten | undefined>;
   update(context: WriteContext, input: UpdateInput): Promise<Live>;
   /** Removing what is gone already is success. `prior` says which parts are ours where the object is shared. */
   remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void>;

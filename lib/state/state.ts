@@ -43,7 +43,7 @@ export interface StateObject {
   /** When that create was sent, RFC 3339: what is older than this is somebody else's. */
   readonly since?: string;
   /**
-   * When a step that nobody can take back was sent by a run that did not see the answer, RFC 3339. `applied` has it as
+   * When a step that nobody can take back was sent, RFC 3339, by a run that did not see it take effect. `applied` has it as
    * done: the service may take an hour to show it, and it must not be asked for twice.
    */
   readonly asked?: string;

@@ -60,7 +60,8 @@ function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack
   const ours = kind.applied(owned, before);
   const { hostname: _key, ...shown } = kind.adoptsOnlyWhenTold ? {} : kind.declared(before);
   const secrets = secretsOf(kind, prior);
-  return { spec: merged(shown, ours), impossible: secrets.map((path) => ({ path, because: SECRET })) };
+  const spec = merged(merged(shown, ours), switches(kind, owned));
+  return { spec, impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
 /** What is owned now, with what the run changed as it was before, and everything else as it is live. */

@@ -7,7 +7,7 @@ import { listRuns, loadRun } from "../../lib/state/runs.ts";
 import type { StateObject } from "../../lib/state/state.ts";
 import { at, type Json } from "../support/emulator.ts";
 import { changesOf, dnsRecords, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
-import { dashboard, hostnameOf, MANAGED, members, pathOf, rulesOf, THEIRS } from "./foreign-edits.ts";
+import { dashboard, hostnameOf, MANAGED, members, pathOf, type Rule, rulesOf, THEIRS } from "./foreign-edits.ts";
 import { PATH, statusOf } from "./fresh-reads-world.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
@@ -102,6 +102,49 @@ const NO_ROUTE: HttpResponse = json(404, {
   errors: [{ code: 7003, message: "Could not route to /client/v4/zones, perhaps your object identifier is invalid?" }],
   messages: [],
   result: null,
+});
+
+describe("a write whose answer is lost, and whose object somebody edits before it is looked up", () => {
+  const lost = (): never => {
+    throw new Error("the connection was cut");
+  };
+
+  it("leaves a create unconfirmed, which nothing calls somebody else's", async () => {
+    const rig = await rigOf(undefined, hostnames("gold"));
+    const report = await runWith(rig, "POST", async (pass) => {
+      await pass();
+      dashboard(rig, "PATCH", pathOf(rig, ONE) ?? "", { custom_metadata: { tier: "theirs" } });
+      return lost();
+    });
+    expect(statusOf(report, ADDRESS)).toBe("unconfirmed");
+    expect(applyExit(report).code).toBe(6);
+    expect((await tracked(rig, ADDRESS))?.pending).toBe("create");
+  });
+
+  it("tells what a ruleset lost just before, though others wrote after it", async () => {
+    const rig = await rigOf(undefined, rules("true"));
+    const live = rulesOf(rig);
+    const save = (added: readonly Rule[], description: string): void => {
+      const kept = rulesOf(rig).map(({ version: _version, last_updated: _updated, ...rule }) => rule);
+      dashboard(rig, "PUT", ENTRY_POINT, { description, rules: [...kept, ...added] });
+    };
+    const report = await runWith(rig, "PUT", async (pass) => {
+      save([{ ...MANAGED, ref: "lost", expression: "false", enabled: false }], "one");
+      await pass();
+      save([], "two");
+      save([{ ...MANAGED, ref: "later", expression: "false", enabled: false }], "three");
+      return lost();
+    });
+    expect(live.map(({ ref }) => ref)).toEqual(["theirs"]);
+    const [ended] = report.zones.flatMap((zone) => zone.ended);
+    expect(ended?.outcome).toMatchObject({
+      status: "conflict",
+      diagnostic: { code: "overwrote-another-write" },
+      fields: expect.arrayContaining([
+        expect.objectContaining({ path: ["rules", "lost"], live: expect.objectContaining({ ref: "lost" }) }),
+      ]),
+    });
+  });
 });
 
 const NO_RESULT: readonly (readonly [string, HttpResponse])[] = [

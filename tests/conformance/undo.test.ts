@@ -60,6 +60,18 @@ describe("what an undo says", () => {
     });
   });
 
+  test("a deleted hostname is created again with its branding, which the service never shows", async () => {
+    const ssl = { method: "http", type: "dv", cloudflare_branding: true };
+    const rig = rigWith({ ...BASE, hostnames: [{ hostname: "a.net", ssl }] });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await settle(rig);
+    await apply(rig, { ...BASE, hostnames: [] });
+    const { plan } = await undo(rig);
+    expect(changesOf(plan)).toMatchObject([{ action: "create", desired: { ssl: { cloudflare_branding: true } } }]);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+    expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({ ssl });
+  });
+
   test("a deleted hostname is created again with its old values, and needs the customer", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);

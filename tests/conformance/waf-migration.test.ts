@@ -189,7 +189,7 @@ describe("the migration of a zone, from YAML alone", () => {
       const rig = await stoppedRig();
       expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
       const reasons = changesOf(await rig.plan()).map(({ held }) => held?.reason);
-      expect(reasons.join()).toMatch(/saved together with a step of unknown fate.*nobody saw the answer/);
+      expect(reasons.join()).toMatch(/saved together with a step of unknown fate.*does not show yet/);
     });
 
     it("holds what it saves along where it is itself left out of the plan, or denied", async () => {
@@ -210,6 +210,36 @@ describe("the migration of a zone, from YAML alone", () => {
       await rig.wait(AN_HOUR);
       expect(await actions(rig)).toEqual(["update waf_migration"]);
     });
+  });
+
+  it("is sent again where the service said that it was done and an hour later still shows nothing of it", async () => {
+    const rig = rigFor("business", NEW);
+    let isSwallowed = false;
+    rig.network(async (request, _index, pass) => {
+      if (isSwallowed || request.method !== "PUT" || !request.url.includes("waf_migration=")) return pass();
+      isSwallowed = true;
+      const result = {
+        id: "a".repeat(32),
+        name: "default",
+        kind: "zone",
+        version: "1",
+        phase: "http_request_firewall_managed",
+        rules: [],
+      };
+      const body = JSON.stringify({ success: true, errors: [], messages: [], result });
+      return { status: 200, headers: {}, body };
+    });
+    await rig.run();
+    expect(isSwallowed).toBe(true);
+    expect(stepsSent(rig)).toEqual([]);
+    await rig.wait(A_MINUTE);
+    expect(statuses(await rig.run())).toEqual([
+      'held ruleset["http_request_firewall_managed"] held',
+      "held waf_migration held",
+    ]);
+    await rig.wait(AN_HOUR);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(stepsSent(rig)).toHaveLength(1);
   });
 
   it("is not asked for by a plan that was made before another run asked for it", async () => {

@@ -46,6 +46,7 @@ export async function auditedState(
     makeDirectory: refuse,
     create: refuse,
     append: refuse,
+    copy: refuse,
     rename: refuse,
     link: refuse,
     remove: refuse,

@@ -28,7 +28,9 @@ export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): 
     ledger.blame("I16", `the headline is "${headline}", and there was a write`);
 }
 
-function isOf({ write }: Effect, { kind, key }: Change): boolean {
+function isOf({ write }: Effect, { kind, key, id }: Change): boolean {
+  // Packs may share their names; a deletion is of one id.
+  if (write.verb === "delete" && write.id !== undefined && id !== undefined && write.id !== id) return false;
   // An object that was replaced by creating first goes under its key with its id.
   return write.kind === kind && [write.key, `${write.key}#${write.id ?? ""}`].includes(key);
 }

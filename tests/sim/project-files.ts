@@ -56,6 +56,7 @@ function open(): ProjectFiles {
       makeDirectory: refuse,
       create: refuse,
       append: refuse,
+      copy: refuse,
       rename: refuse,
       link: refuse,
       remove: refuse,

@@ -88,9 +88,7 @@ export function filesOf(
     };
   };
 
-  const made = async (path: string, mode: number, isNew: boolean): Promise<WritableFile> => {
-    const found = await look(() => disk.file(path));
-    if (found && !isNew) return writable(path, found);
+  const made = async (path: string, mode: number): Promise<WritableFile> => {
     const inode: Inode = { bytes: Buffer.alloc(0), mode, synced: 0, holes: [] };
     await change("create", path, () => {
       checkFree(path);
@@ -109,6 +107,16 @@ export function filesOf(
     const found = disk.file(path);
     if (!found) throw failure("ENOENT", path);
     return found;
+  };
+
+  const copied = async (from: string, to: string): Promise<void> => {
+    const { bytes } = await look(() => existing(from));
+    const put = (length: number): void => {
+      checkFree(to);
+      disk.change({ path: to, becomes: { bytes: bytes.subarray(0, length), mode: 0o600, synced: length, holes: [] } });
+    };
+    const part = dice.below(bytes.length + 1);
+    await change("copy", `${from} ${to}`, () => put(bytes.length), { half: () => put(part) });
   };
 
   return {
@@ -132,8 +140,9 @@ export function filesOf(
         await change("mkdir", folder, () => disk.change({ path: folder, becomes: "folder" }));
       }
     },
-    create: (path, mode) => made(path, mode, true),
-    append: (path, mode) => made(path, mode, false),
+    create: made,
+    append: async (path) => writable(path, await look(() => existing(path))),
+    copy: (from, to) => copied(from, to),
     rename: (from, to) =>
       change("rename", `${from} ${to}`, () => disk.change({ path: to, becomes: existing(from), from })),
     link: (from, to) =>

@@ -52,22 +52,39 @@ export async function update({ client, zone, signal }: WriteContext, input: Upda
   return put(client, zone, live.key, encodeUpdate(spec, prior, live, options), signal);
 }
 
-/** The version between the re-read and our PUT, if there is one: each write counts one up (the description, rulesets). */
+/** So many versions are looked at, the newest first: nobody edits a ruleset more often while one request is on its way. */
+const MOST_VERSIONS = 20;
+
+/**
+ * The version that our PUT replaced, if it is not the one that was read: each write counts one up (the description,
+ * rulesets). Where the answer to the PUT was lost, what others wrote after it comes first: those versions have our rules too.
+ */
 export async function overwritten(
-  { client, zone, signal }: WriteContext,
+  context: WriteContext,
   before: Live,
   after: Live,
+  isOurs: (live: Live) => boolean,
 ): Promise<Overwritten | undefined> {
   const [seen, written] = [versionOf(before), versionOf(after)];
-  if (!(written > seen + 1)) return undefined;
-  const version = `${written - 1}`;
-  const path = `/zones/${zone}/rulesets/${pathSegment(after.id)}/versions/${version}`;
-  try {
-    const answer = await client.send({ method: "GET", path, family }, signal);
-    return { version, live: decode(after.key, asObject(answer, "result")) };
-  } catch {
+  for (let version = written - 1; version > seen; version -= 1) {
+    const live = written - version > MOST_VERSIONS ? undefined : await readVersion(context, after, `${version}`);
     // That something was lost has to be said even where it cannot be shown.
-    return { version };
+    if (!live) return { version: `${version}` };
+    if (!isOurs(live)) return { version: `${version}`, live };
+  }
+  return undefined;
+}
+
+async function readVersion(
+  { client, zone, signal }: WriteContext,
+  { id, key }: Live,
+  version: string,
+): Promise<Live | undefined> {
+  const path = `/zones/${zone}/rulesets/${pathSegment(id)}/versions/${version}`;
+  try {
+    return decode(key, asObject(await client.send({ method: "GET", path, family }, signal), "result"));
+  } catch {
+    return undefined;
   }
 }
 

@@ -49,13 +49,19 @@ async function cutTail(fs: FileSystem, folder: string, path: string, temporary: 
   await putInPlace(fs, folder, temporary, path);
 }
 
-/** Adds lines to a journal that is ready; returns once they are on the disk. */
-export async function addLines(fs: FileSystem, path: string, lines: readonly string[]): Promise<void> {
-  const file = await fs.append(path, 0o600);
-  try {
-    await file.write(lines.map((line) => `${line}\n`).join(""));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
+/**
+ * Replaces a journal by a copy of it, byte for byte, if there is one: who still has the old file open writes to nothing.
+ * `checkLock` is the last thing before the copy takes its place.
+ */
+export async function renewJournal(
+  fs: FileSystem,
+  folder: string,
+  path: string,
+  temporary: string,
+  checkLock: () => Promise<void>,
+): Promise<void> {
+  if (!(await fs.stat(path))) return;
+  await fs.copy(path, temporary);
+  await checkLock();
+  await putInPlace(fs, folder, temporary, path);
 }

@@ -27,6 +27,8 @@ export interface Lock {
   acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
   /** Throws `StoreConflict` where the lease is not, or no longer, the right to write. */
   check(lease: Lease): Promise<void>;
+  /** Whether the lease is still the right to write. */
+  isHeld(lease: Lease): Promise<boolean>;
   /** Who has it; undefined where it is free. */
   holding(): Promise<Holding | undefined>;
   /** Who took it last, and over which state. */
@@ -123,9 +125,13 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     return { id, fence, release: () => guard(folder, "unlocked", () => markReleased(fs, folder, fence)) };
   }
 
-  async function check({ fence }: Lease): Promise<void> {
+  async function isHeld({ fence }: Lease): Promise<boolean> {
     const { newest, isReleased } = await guard(folder, "checked", () => listGenerations(fs, folder));
-    if (newest === fence && !isReleased) return;
+    return newest === fence && !isReleased;
+  }
+
+  async function check(lease: Lease): Promise<void> {
+    if (await isHeld(lease)) return;
     throw new StoreConflict(`the lock of ${name} was freed by somebody (zoneform state unlock) while this run held it`);
   }
 
@@ -144,7 +150,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
   }
 
-  return { acquire, check, holding, taken, unlock };
+  return { acquire, check, isHeld, holding, taken, unlock };
 }
 
 function backOff(attempt: number, random: Random): number {

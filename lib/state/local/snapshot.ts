@@ -78,18 +78,7 @@ export async function keepBackup(fs: FileSystem, target: string, temporary: stri
   } catch (error) {
     if (errorCode(error) === "ENOENT") return;
     if (!hasNoLinks(error)) throw error;
-    await copyBackup(fs, target, temporary, backup);
+    await fs.copy(target, temporary);
+    await fs.rename(temporary, backup);
   }
-}
-
-async function copyBackup(fs: FileSystem, target: string, temporary: string, backup: string): Promise<void> {
-  const file = await fs.create(temporary, 0o600);
-  const decoder = new TextDecoder();
-  try {
-    for await (const piece of fs.stream(target)) await file.write(decoder.decode(piece, { stream: true }));
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  await fs.rename(temporary, backup);
 }

@@ -1,10 +1,11 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
-import { type Lease, StoreConflict, type StateStore, type StoredState } from "../store.ts";
+import { type Lease, type LockHolder, StoreConflict, type StateStore, type StoredState } from "../store.ts";
 import { backupSerials, KEPT_BACKUPS, serialOf } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
-import { addLines, journalLines, readyJournal } from "./journal-file.ts";
+import { journalLines } from "./journal-file.ts";
+import { journalWriter } from "./journal-writer.ts";
 import { keptRecords } from "./kept-records.ts";
 import { makeLastingFolder } from "./lasting-folder.ts";
 import { linesOf } from "./lines.ts";
@@ -27,7 +28,8 @@ export type LocalStore = StateStore & Upkeep;
 export function localStore(fs: FileSystem, folder: string, options: LocalStoreOptions): LocalStore {
   const place = placeIn(fs, folder, options);
   const { lockOf, pathsOf, temporaryOf } = place;
-  const readyJournals = new Set<string>();
+  const journals = journalWriter(place);
+  const keeping = upkeep(place);
 
   async function read(zone: ZoneId): Promise<StoredState | undefined> {
     const { state } = pathsOf(zone);
@@ -44,7 +46,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     expected: string | undefined,
     lines: AsyncIterable<string>,
   ): Promise<string> {
-    const { state, journal } = pathsOf(zone);
+    const { state } = pathsOf(zone);
     await checkWriter(zone, lease, expected);
     const version = await guard(state, "written", async () => {
       await sweepTemporaries(fs, folder, zone);
@@ -55,7 +57,8 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
       await putInPlace(fs, folder, prepared.temporary, state, backup);
       return prepared.version;
     });
-    await guard(journal, "written", () => removeJournal(journal));
+    // Only now that the new snapshot is there for good: before that the journal was all that was known.
+    await journals.remove(zone, lease);
     return version;
   }
 
@@ -67,13 +70,6 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     const others = (await backupSerials(fs, folder, zone)).filter((other) => other !== serial);
     for (const oldest of others.slice(KEPT_BACKUPS - 1)) await fs.remove(backup(oldest));
     return backup(serial);
-  }
-
-  /** Only after the new snapshot is there for good: before that the journal is all that is known. */
-  async function removeJournal(journal: string): Promise<void> {
-    readyJournals.delete(journal);
-    await fs.remove(journal);
-    await fs.syncDirectory(folder);
   }
 
   async function checkWriter(zone: ZoneId, lease: Lease, expected: string | undefined): Promise<void> {
@@ -89,38 +85,56 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     yield* guarded(journal, journalLines(fs, journal));
   }
 
-  async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
-    const { journal } = pathsOf(zone);
-    await lockOf(zone).check(lease);
-    await guard(journal, "written", async () => {
-      if (!readyJournals.has(journal)) await readyJournal(fs, folder, journal, temporaryOf(zone));
-      // Ready again only after a whole write: what a failed one left at the end is cut off before the next.
-      readyJournals.delete(journal);
-      await addLines(fs, journal, lines);
-      readyJournals.add(journal);
+  async function lock(
+    zone: ZoneId,
+    holder: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
+    await checkFolder(fs, folder);
+    // Only before the first snapshot: once that is there, so is the folder.
+    await guard(folder, "locked", async () => {
+      if (!(await fs.stat(pathsOf(zone).state))) await makeLastingFolder(fs, folder);
     });
+    const lease = await lockOf(zone).acquire(holder, waitMilliseconds, signal);
+    try {
+      await journals.takeOver(zone, lease);
+    } catch (error) {
+      await lease.release().catch(() => undefined);
+      throw error;
+    }
+    return { ...lease, release: () => closeAndRelease(zone, lease) };
+  }
+
+  async function closeAndRelease(zone: ZoneId, lease: Lease): Promise<void> {
+    try {
+      await journals.close(zone);
+    } finally {
+      await lease.release();
+    }
   }
 
   return {
     ...keptRecords(place),
-    ...upkeep(place),
+    ...keeping,
+    retire: async (zone, lease) => {
+      await journals.close(zone);
+      return keeping.retire(zone, lease);
+    },
+    rewriteJournal: async (zone, lease, lines) => {
+      await journals.close(zone);
+      await keeping.rewriteJournal(zone, lease, lines);
+    },
     read,
     write,
-    append,
+    append: (zone, lease, lines) => journals.append(zone, lease, lines),
     journal: (zone) => journalOf(pathsOf(zone).journal),
     holding: (zone) => lockOf(zone).holding(),
     taken: async (zone) => {
       await checkFolder(fs, folder);
       return lockOf(zone).taken();
     },
-    lock: async (zone, holder, waitMilliseconds, signal) => {
-      await checkFolder(fs, folder);
-      // Only before the first snapshot: once that is there, so is the folder.
-      await guard(folder, "locked", async () => {
-        if (!(await fs.stat(pathsOf(zone).state))) await makeLastingFolder(fs, folder);
-      });
-      return lockOf(zone).acquire(holder, waitMilliseconds, signal);
-    },
+    lock,
     unlock: (zone, id) => lockOf(zone).unlock(id),
     checkWritable: async (zone, expectedBytes) => {
       const { state } = pathsOf(zone);

@@ -5,10 +5,9 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "intent-not-flushed",
     why: "a request leaves whose intent a power cut takes away (R1)",
-    file: "lib/state/local/journal-file.ts",
-    find: `    await file.sync();
-  } finally {`,
-    replace: "  } finally {",
+    file: "lib/state/local/journal-writer.ts",
+    find: "        await file.sync();\n",
+    replace: "",
   },
   {
     name: "journal-not-in-its-folder",
@@ -85,12 +84,43 @@ export const DURABILITY: readonly Mutant[] = [
   {
     name: "no-fence-before-an-append",
     why: "whoever lost the lock writes into the journal of the run that has it",
+    file: "lib/state/local/journal-writer.ts",
+    find: `      await lockOf(zone).check(lease);
+      await guard(journal, "written", async () => {`,
+    replace: `      await guard(journal, "written", async () => {`,
+    also: {
+      file: "lib/state/local/journal-writer.ts",
+      find: `      });
+      await lockOf(zone).check(lease);
+    } catch (error) {`,
+      replace: `      });
+    } catch (error) {`,
+    },
+  },
+  {
+    name: "no-fence-after-a-flush",
+    why: "a process that was stopped in the middle of an append sends its request, though another run has the lock",
+    file: "lib/state/local/journal-writer.ts",
+    find: `      });
+      await lockOf(zone).check(lease);
+    } catch (error) {`,
+    replace: `      });
+    } catch (error) {`,
+    caughtBy: {
+      test: "tests/unit/state/local/stopped-writer.test.ts",
+      title: "before it writes",
+    },
+  },
+  {
+    name: "journal-not-taken-over",
+    why: "a process that was stopped in the middle of an append writes into the journal of the run that has the lock",
     file: "lib/state/local/store.ts",
-    find: `    const { journal } = pathsOf(zone);
-    await lockOf(zone).check(lease);
-    await guard(journal, "written", async () => {`,
-    replace: `    const { journal } = pathsOf(zone);
-    await guard(journal, "written", async () => {`,
+    find: "      await journals.takeOver(zone, lease);\n",
+    replace: "",
+    caughtBy: {
+      test: "tests/unit/state/local/stopped-writer.test.ts",
+      title: "before it writes",
+    },
   },
   {
     name: "last-record-taken-for-torn",

@@ -22,8 +22,9 @@ export const REPORTS: readonly Mutant[] = [
     name: "overwriting-not-looked-for",
     why: "rules of somebody else are written over, and nobody is told (R4)",
     file: "lib/apply/overwritten.ts",
-    find: "if (!lost || isOurs) return performed;",
-    replace: "if (!lost || isOurs !== undefined) return performed;",
+    find: "return lost ? { ...performed, outcome: overwrote(change, before, lost) } : performed;",
+    replace:
+      "return lost && before === after ? { ...performed, outcome: overwrote(change, before, lost) } : performed;",
   },
   {
     name: "half-replacement-called-left-alone",

@@ -399,8 +399,11 @@ test("an append that failed is followed by lines that open", async () => {
   const folder = await sealedFolder();
   const real = disk("refuse");
   let isFull = false;
-  const append: typeof real.append = (path, mode) =>
-    isFull ? Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" })) : real.append(path, mode);
+  const full = (): Promise<never> => Promise.reject(Object.assign(new Error("ENOSPC"), { code: "ENOSPC" }));
+  const append: typeof real.append = async (path) => {
+    const file = await real.append(path);
+    return { ...file, write: (text) => (isFull ? full() : file.write(text)) };
+  };
   const plain = localStore({ ...real, append }, folder, { identity: processOf(1000), clock: jumpingClock(), random });
   const store = sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, passphrase: PASSPHRASE });
   const lease = await store.lock(ZONE, HOLDER, 0);

@@ -1,0 +1,131 @@
+import { describe, expect, test } from "vitest";
+import { disk } from "../../../../cmd/disk.ts";
+import type { FileSystem } from "../../../../lib/core/file-system.ts";
+import { localStore, type LocalStore } from "../../../../lib/state/local/store.ts";
+import { type Lease, StoreConflict } from "../../../../lib/state/store.ts";
+import { temporaryFolder } from "../../../support/disk.ts";
+import { collect, given, HOLDER, jumpingClock, processOf, random, ZONE } from "../../../support/state-world.ts";
+
+/** Where in an append the process stands still. */
+const MOMENTS = ["before it opens the journal", "before it writes", "before it flushes", "after it flushed"] as const;
+type Moment = (typeof MOMENTS)[number];
+
+/** What happens to the state before the process goes on. */
+const MEANWHILE = {
+  "another run took the lock and wrote to the journal": async (other, lost) => {
+    await other.unlock(ZONE, lost.id);
+    const lease = await other.lock(ZONE, HOLDER, 0);
+    await other.append(ZONE, lease, ["theirs"]);
+  },
+  "another run finished": async (other, lost) => {
+    await other.unlock(ZONE, lost.id);
+    const lease = await other.lock(ZONE, HOLDER, 0);
+    await other.append(ZONE, lease, ["theirs"]);
+    await other.write(ZONE, lease, undefined, given(["snapshot"]));
+    await lease.release();
+  },
+  "another run finished, and a third one writes": async (other, lost) => {
+    await other.unlock(ZONE, lost.id);
+    const second = await other.lock(ZONE, HOLDER, 0);
+    await other.write(ZONE, second, undefined, given(["snapshot"]));
+    await second.release();
+    const third = await other.lock(ZONE, HOLDER, 0);
+    await other.append(ZONE, third, ["third"]);
+  },
+} as const satisfies Record<string, (other: LocalStore, lost: Lease) => Promise<void>>;
+
+const LEFT = {
+  "another run took the lock and wrote to the journal": ["theirs"],
+  "another run finished": [],
+  "another run finished, and a third one writes": ["third"],
+} as const satisfies Record<keyof typeof MEANWHILE, readonly string[]>;
+
+function storeOn(fs: FileSystem, folder: string, process: number): LocalStore {
+  return localStore(fs, folder, { identity: processOf(process), clock: jumpingClock(), random });
+}
+
+/** A disk on which `act` happens at one moment of the next append. */
+function interruptible(): { fs: FileSystem; stopAt: (moment: Moment, act: () => Promise<void>) => void } {
+  const real = disk("refuse");
+  let stop: { moment: Moment; act: () => Promise<void> } | undefined;
+  const pass = async (moment: Moment): Promise<void> => {
+    if (stop?.moment !== moment) return;
+    const { act } = stop;
+    stop = undefined;
+    await act();
+  };
+  const append: FileSystem["append"] = async (path) => {
+    await pass("before it opens the journal");
+    const file = await real.append(path);
+    return {
+      ...file,
+      write: async (text) => {
+        await pass("before it writes");
+        await file.write(text);
+      },
+      sync: async () => {
+        await pass("before it flushes");
+        await file.sync();
+        await pass("after it flushed");
+      },
+    };
+  };
+  return {
+    fs: { ...real, append },
+    stopAt: (moment, act) => {
+      stop = { moment, act };
+    },
+  };
+}
+
+describe.each(Object.keys(MEANWHILE).filter(isMeanwhile))(
+  "a process stands still in an append, and %s",
+  (meanwhile) => {
+    test.each(MOMENTS.flatMap((moment) => [true, false].map((isFirst) => ({ moment, isFirst }))))(
+      "$moment (its first append: $isFirst): it is refused, and the journal holds what the others wrote",
+      async ({ moment, isFirst }) => {
+        const folder = await temporaryFolder();
+        const { fs, stopAt } = interruptible();
+        const store = storeOn(fs, folder, 1000);
+        const other = storeOn(disk("refuse"), folder, 1001);
+        const lease = await store.lock(ZONE, HOLDER, 0);
+        if (!isFirst) await store.append(ZONE, lease, ["ours"]);
+        const opensAgain = isFirst || moment !== "before it opens the journal";
+        if (opensAgain) stopAt(moment, () => MEANWHILE[meanwhile](other, lease));
+        else await MEANWHILE[meanwhile](other, lease);
+        await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
+        const before = linesBefore(moment, isFirst, meanwhile);
+        expect(await collect(other.journal(ZONE))).toEqual([...before, ...LEFT[meanwhile]]);
+        await lease.release();
+      },
+    );
+  },
+);
+
+/** What the stopped run wrote before the other one took the lock, where nothing has removed the journal since. */
+function linesBefore(moment: Moment, isFirst: boolean, meanwhile: keyof typeof MEANWHILE): readonly string[] {
+  if (meanwhile !== "another run took the lock and wrote to the journal") return [];
+  const wasWritten = moment === "before it flushes" || moment === "after it flushed";
+  return [...(isFirst ? [] : ["ours"]), ...(wasWritten ? ["late"] : [])];
+}
+
+function isMeanwhile(text: string): text is keyof typeof MEANWHILE {
+  return text in MEANWHILE;
+}
+
+test("a run that lost its lock after it saved leaves the journal of the next one", async () => {
+  const folder = await temporaryFolder();
+  const real = disk("refuse");
+  const other = storeOn(real, folder, 1001);
+  let act = async (): Promise<void> => undefined;
+  const rename: FileSystem["rename"] = async (from, to) => {
+    await real.rename(from, to);
+    if (to.endsWith(".state")) await act();
+  };
+  const store = storeOn({ ...real, rename }, folder, 1000);
+  const lease = await store.lock(ZONE, HOLDER, 0);
+  await store.append(ZONE, lease, ["ours"]);
+  act = () => MEANWHILE["another run took the lock and wrote to the journal"](other, lease);
+  await store.write(ZONE, lease, undefined, given(["snapshot"]));
+  expect(await collect(other.journal(ZONE))).toEqual(["ours", "theirs"]);
+});
