@@ -1,4 +1,4 @@
-import { constants } from "node:fs";
+import { constants, readdirSync } from "node:fs";
 import {
   type FileHandle,
   link,
@@ -31,6 +31,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
     read: (path, limitBytes) => readAll(path, readFlags, limitBytes),
     stream: (path) => pieces(path, readFlags),
     list: async (path) => (await readdir(path, { withFileTypes: true })).map(entry).sort(byName),
+    namesNow: (path) => readdirSync(path),
     stat: async (path) => {
       const found = await orUndefined(() => look(path));
       return found && { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777 };

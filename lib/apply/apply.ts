@@ -19,6 +19,7 @@ import { type Journal, openJournal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
 import { isRunKept } from "../state/runs.ts";
 import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
+import { NotStarted, openAhead } from "./ahead.ts";
 import { endedAs } from "./ended.ts";
 import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
 import { keepApproval } from "./kept-approvals.ts";
@@ -155,7 +156,9 @@ async function carryOut(
   journal: Journal,
   options: ApplyOptions,
 ): Promise<readonly Ended[]> {
-  const performance: Performance = {
+  let stopped: string | undefined;
+  const ahead = openAhead(options.parallelism, () => stopped ?? whyStopped(world, options));
+  const performance: Omit<Performance, "ahead"> = {
     client: world.client,
     clock: world.clock,
     zone: section.zone.id,
@@ -173,14 +176,24 @@ async function carryOut(
     isStopped: () => whyStopped(world, options),
     started: ({ address, action }) => world.report({ type: "start", address, action }),
     ended: (ended) => world.report({ type: "end", ended }),
+    workersAhead: () => ahead.workers(),
     perform: async (change) => {
-      try {
-        return await perform(performance, change);
-      } catch (thrown) {
-        return failure(change, thrown, world.signal);
-      }
+      const preparation = ahead.begin();
+      const performed = await attempt({ ...performance, ahead: preparation }, change);
+      // Known before there is room for the next one.
+      stopped ??= performed.stops;
+      preparation.end();
+      return performed;
     },
   });
+}
+
+async function attempt(performance: Performance, change: Change): ReturnType<typeof perform> {
+  try {
+    return await perform(performance, change);
+  } catch (thrown) {
+    return failure(change, thrown, performance.signal);
+  }
 }
 
 /** Addresses by kind and id, worked out when the first one is asked for. */
@@ -206,6 +219,7 @@ function failure(
   if (signal?.aborted && thrown === signal.reason) {
     return { outcome: { status: "not-started", because: "the run was interrupted" } };
   }
+  if (thrown instanceof NotStarted) return { outcome: { status: "not-started", because: thrown.message } };
   const diagnostic = { ...explainFailure(thrown), address: change.address };
   if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
   const outcome: Outcome = { status: "failed", diagnostic };

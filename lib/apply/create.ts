@@ -1,11 +1,11 @@
 import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import { FRESH_MILLISECONDS } from "../service/fresh-write.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
 import type { Kind, Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
+import { AT_ONCE } from "./ahead.ts";
 import { answerTo, confirmWrite, unconfirmedOutcome } from "./confirm.ts";
 import { conflict, existsAlready } from "./conflict.ts";
 import { differencesFromSent, isAsSent, reread } from "./differences.ts";
@@ -55,7 +55,8 @@ export async function createOnce(run: Performance, change: Change, client: Clien
       action: "create",
       object: remembered(run, change, undefined),
     });
-  await intend();
+  const ahead = kind.refusesDuplicates ? run.ahead : AT_ONCE;
+  const send = await ahead.prepare(intend);
   let made: Live;
   try {
     // A slow disk would make every read too old.
@@ -65,9 +66,12 @@ export async function createOnce(run: Performance, change: Change, client: Clien
       run.journal.failed({ address: addressOf(change), action: "create" });
       return { outcome: conflict(change, since, MADE_SINCE) };
     }
-    if (kind.refusesDuplicates) await makeSureOfLock(run, startedAt, intend);
-    const spec = change.sent ?? change.desired ?? {};
-    made = await answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
+    made = await send(async () => {
+      // A create that needs no read is not stopped by an old one, and may have been prepared before the lock was lost.
+      if (kind.refusesDuplicates) await run.journal.checkHeld();
+      const spec = change.sent ?? change.desired ?? {};
+      return answerTo(kind.create(contextOf(run, client), change.key, spec, change.options));
+    });
   } catch (error) {
     if (error instanceof AmbiguousError) return createdAfterAll(run, change, kind, startedAt, error);
     run.journal.failed({ address: addressOf(change), action: "create" });
@@ -82,14 +86,6 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   // A disk that fails here fails the next record as well, and that one is told.
   if (kind.createsBeforeDelete) await run.journal.flush().catch(() => undefined);
   return withOverwritten(run, change, NOTHING, performed, result.live);
-}
-
-/**
- * A create that needs no read is not stopped by an old one. A process that was stopped, or waited for long, may have lost
- * its lock since it wrote down its intent: it does so once more, which fails without the lock.
- */
-async function makeSureOfLock({ clock }: Performance, intendedAt: number, intend: () => Promise<void>): Promise<void> {
-  if (clock.now() - intendedAt > FRESH_MILLISECONDS) await intend();
 }
 
 /** A new object has our name and none of the ids that are known: somebody else's record in the answer is not ours. */

@@ -7,6 +7,7 @@ import type { Reveal, WriteContext } from "../resources/kind.ts";
 import type { Client, FreshClient } from "../service/client.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { StateObject } from "../state/state.ts";
+import type { Preparation } from "./ahead.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** What carrying out a change needs. */
@@ -23,6 +24,8 @@ export interface Performance {
   readonly before: (address: string) => StateObject | undefined;
   /** The ids of the kind's objects that the state knew under other addresses than this one. */
   readonly idsBeside: (kind: string, address: string) => readonly string[];
+  /** Prepares a create ahead of its request. */
+  readonly ahead: Preparation;
   /** The address under which the state knew an id when this run began. */
   readonly knownAs: (kind: string, id: string) => string | undefined;
   readonly signal?: AbortSignal | undefined;

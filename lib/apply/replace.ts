@@ -8,6 +8,7 @@ import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 import { StartOver } from "../service/fresh-write.ts";
+import { AT_ONCE } from "./ahead.ts";
 import { answerTo } from "./confirm.ts";
 import { create, createOnce } from "./create.ts";
 import { differenceFrom, reread } from "./differences.ts";
@@ -61,7 +62,7 @@ const STOPS = "an object was deleted to be replaced and could not be created aga
 
 /** The second half of a replacement. Not to be interrupted: until it has ended the object is missing. */
 async function createAnew(interruptible: Performance, change: Change, client: Client): Promise<Performed> {
-  const run = { ...interruptible, signal: undefined };
+  const run = { ...interruptible, ahead: AT_ONCE, signal: undefined };
   try {
     const made = await createHere(run, change, client);
     if (made.outcome.status !== "conflict") return made;

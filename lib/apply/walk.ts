@@ -1,6 +1,7 @@
 import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../plan/approval.ts";
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
+import { kindNamed } from "../resources/registry.ts";
 import { endedAs } from "./ended.ts";
 import type { Ended, Outcome } from "./outcome.ts";
 
@@ -10,6 +11,8 @@ export interface Steps {
   isStopped(): string | undefined;
   started(change: Change): void;
   ended(ended: Ended): void;
+  /** How many creates that need no read may be under way or prepared; asked again before each of them. */
+  workersAhead(): number;
   /** Never throws. `stops` says why no further change may be started. */
   perform(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }>;
 }
@@ -27,8 +30,12 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   let stopped: string | undefined;
   for (const group of groups(changes)) {
     let next = 0;
-    const worker = async (): Promise<void> => {
-      for (let change = group[next++]; change !== undefined; change = group[next++]) {
+    const isAhead = group.every(isPreparedAhead);
+    const isWanted = (place: number): boolean => place < parallelism || (isAhead && place < steps.workersAhead());
+    const worker = async (place: number): Promise<void> => {
+      while (isWanted(place)) {
+        const change = group[next++];
+        if (change === undefined) return;
         const because =
           stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying);
         const performed =
@@ -43,7 +50,8 @@ export async function walk(changes: readonly Change[], parallelism: number, step
         steps.ended(end);
       }
     };
-    await Promise.all(Array.from({ length: Math.min(parallelism, group.length) }, worker));
+    const workers = isAhead ? steps.workersAhead() : parallelism;
+    await Promise.all(Array.from({ length: Math.min(workers, group.length) }, (_none, place) => worker(place)));
   }
   return inPlanOrder(ended, changes);
 
@@ -51,6 +59,11 @@ export async function walk(changes: readonly Change[], parallelism: number, step
     steps.started(change);
     return steps.perform(change);
   }
+}
+
+/** Creates that read nothing only wait for the disk before they are sent. */
+function isPreparedAhead({ action, kind }: Change): boolean {
+  return action === "create" && kindNamed(kind).refusesDuplicates;
 }
 
 /**

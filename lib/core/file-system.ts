@@ -24,6 +24,11 @@ export interface FileSystem {
   stream(path: string): AsyncIterable<Uint8Array>;
   /** The entries of a folder, by name. */
   list(path: string): Promise<readonly Entry[]>;
+  /**
+   * The names in a folder, at once: for a small folder that is looked into often, where handing that to another thread costs
+   * more than the look. Absent where a folder cannot be read at once.
+   */
+  namesNow?(path: string): readonly string[];
   /** Undefined where nothing is there. Follows symbolic links. */
   stat(
     path: string,

@@ -28,8 +28,11 @@ export function openProgress(options: ProgressOptions): Progress {
   return options.isTerminal ? progressBar(options) : progressLines(options);
 }
 
+/** A log is not watched from one line to the next: what ends within so long is written together. */
+const TOGETHER_MILLISECONDS = 50;
+
 /** One line for each end, and one when the wait for a limit begins: a log is not redrawn. */
-function progressLines({ stream, total }: ProgressOptions): Progress {
+function progressLines({ stream, total, clock }: ProgressOptions): Progress {
   let ended = 0;
   let waitedFor = "";
   let waiting: string[] = [];
@@ -37,9 +40,8 @@ function progressLines({ stream, total }: ProgressOptions): Progress {
     if (waiting.length > 0) stream.write(waiting.join(""));
     waiting = [];
   };
-  // What ends in the same moment is one write: a log of many changes is not a call of the system for each.
   const write = (text: string): void => {
-    if (waiting.length === 0) setImmediate(flush);
+    if (waiting.length === 0) void clock.sleep(TOGETHER_MILLISECONDS).then(flush);
     waiting.push(`${neverCommand(escape(text))}\n`);
   };
   return {

@@ -88,9 +88,15 @@ export function createClient(parts: ClientParts): CountingClient {
     if (signal !== undefined) setMaxListeners(0, signal);
   };
 
-  const sendOnce = async (request: ApiRequest, permit: Permit, signal: AbortSignal | undefined): Promise<Sent> => {
+  const sendOnce = async (
+    request: ApiRequest,
+    permit: Permit,
+    signal: AbortSignal | undefined,
+    mayLeave?: () => boolean,
+  ): Promise<Sent> => {
     requests[request.method] += 1;
-    const made = await attempt(httpRequest(parts, request), request, signal);
+    const wire = { ...httpRequest(parts, request), ...(mayLeave ? { mayLeave } : {}) };
+    const made = await attempt(wire, request, signal);
     const verdict = judge(request.method, made);
     if (verdict === "throttled" && made.kind === "answered") {
       permit.refused(made.response, isGeneralLimit(made.reading));

@@ -95,6 +95,7 @@ const NETWORK_REMEDIES: Readonly<Record<HttpFailureReason, string>> = {
   cut: "check the network and proxies on the way, then try again",
   "too-large": CHECK_URL,
   aborted: "start again: the run was interrupted",
+  late: "run it again; if it goes on, find out why connections take so long here",
   forbidden: "check the host in --api-url or CLOUDFLARE_BASE_URL; plain http only to this machine",
   other: "check the network, then try again",
 };

@@ -7,7 +7,7 @@ import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
 import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
 
-/** A write leaves at most this long after the answer to the read that it rests on. */
+/** A write is handed to its connection at most this long after the answer to the read that it rests on. */
 export const FRESH_MILLISECONDS = 1000;
 
 /** Attempts whose read grew old before the write could leave. A machine this slow, or a limit this crowded, needs a person. */
@@ -25,8 +25,13 @@ export interface FreshWriteParts {
   readonly clock: Clock;
   /** Checks a call before it is sent. */
   readonly check: (request: ApiRequest, signal: AbortSignal | undefined) => void;
-  /** Sends a call once, with a permit that it uses up. */
-  readonly sendOnce: (request: ApiRequest, permit: Permit, signal: AbortSignal | undefined) => Promise<Sent>;
+  /** Sends a call once, with a permit that it uses up. `mayLeave` is asked when it has a connection. */
+  readonly sendOnce: (
+    request: ApiRequest,
+    permit: Permit,
+    signal: AbortSignal | undefined,
+    mayLeave?: () => boolean,
+  ) => Promise<Sent>;
   /** Sends a call as often as it takes, each time with a permit of its own. */
   readonly exchange: Read;
   readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
@@ -38,8 +43,11 @@ export interface FreshWriteParts {
 
 /** An attempt that has to start over: its write did not leave, or was refused as one too many. */
 export class StartOver extends Error {
-  /** `stale`: the read is too old, or the service asked for a pause since. `unanswered`: no connection, or a read without an answer. */
-  readonly reason: "stale" | "throttled" | "unanswered";
+  /**
+   * `stale`: the read is too old, or the service asked for a pause since. `paused`: it asked for one, and there was no read.
+   * `unanswered`: no connection, or a read without an answer.
+   */
+  readonly reason: "stale" | "paused" | "throttled" | "unanswered";
   /** Method and path of the call that did not come through. */
   readonly request: string;
   /** Which attempt starts over: one may stand inside another. */
@@ -57,13 +65,21 @@ export class StartOver extends Error {
 /** Of many changes that order certificates at once only some get theirs in each minute: one may be refused for long. */
 const THROTTLED_ATTEMPTS = 2 * THROTTLES;
 
+/** A create that is ready to be sent meets a pause whenever another one is refused, and many are ready at once. */
+const PAUSED_ATTEMPTS = 10 * THROTTLED_ATTEMPTS;
+
 /** How often attempts may start over, by the reason. */
-const LIMITS = { stale: STALE_ATTEMPTS, throttled: THROTTLED_ATTEMPTS, unanswered: ATTEMPTS } as const;
+const LIMITS = {
+  stale: STALE_ATTEMPTS,
+  paused: PAUSED_ATTEMPTS,
+  throttled: THROTTLED_ATTEMPTS,
+  unanswered: ATTEMPTS,
+} as const;
 
 /** Makes `FreshClient.freshly`. */
 export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] {
   return async (needs, act, signal) => {
-    const over = { stale: 0, throttled: 0, unanswered: 0 };
+    const over = { stale: 0, paused: 0, throttled: 0, unanswered: 0 };
     let refusal: Error | undefined;
     for (;;) {
       const turn = openTurn(parts, await parts.reserve(needs, refusal, signal));
@@ -153,12 +169,18 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
     return answer;
   };
 
-  /** A place for a write that may leave now; undefined where none is held. A clock that was set back makes a read old. */
+  /** Whether a write may leave now that rests on a read of that moment. A clock that was set back makes a read old. */
+  const mayLeave = (held: Places, at: number | undefined): boolean => {
+    const age = at === undefined ? Infinity : clock.now() - at;
+    return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();
+  };
+
+  /** A place for a write that may leave now; undefined where none is held. */
   const placeIn = (held: Places | undefined, request: ApiRequest): Permit | undefined => {
     if (held === undefined) return undefined;
-    const age = readAt === undefined ? Infinity : clock.now() - readAt;
-    const isFresh = request.needsNoRead === true || (age >= 0 && age <= FRESH_MILLISECONDS);
-    if (!isFresh || held.isPaused()) throw startOver("stale", nameOf(request));
+    // What needs no read is as fresh as the call: its caller has just made sure of what it rests on.
+    if (request.needsNoRead === true) readAt = clock.now();
+    if (!mayLeave(held, readAt)) throw startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));
     return held.take(request);
   };
 
@@ -179,9 +201,17 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
     check(request, signal);
     signal?.throwIfAborted();
     const permit = placeIn(places, request) ?? placeIn(await oneMore(request, signal), request);
-    if (permit === undefined) throw new Error("a place that was taken for a call serves that call");
+    const [held, at] = [places, readAt];
+    if (permit === undefined || held === undefined)
+      throw new Error("a place that was taken for a call serves that call");
     readAt = undefined;
-    const sent = await sendOnce(request, permit, signal);
+    let isTooLate = false;
+    // A connection may have to be made first, so that this is asked again when there is one.
+    const sent = await sendOnce(request, permit, signal, () => {
+      isTooLate = !mayLeave(held, at);
+      return !isTooLate;
+    });
+    if (isTooLate) throw startOver("stale", nameOf(request));
     if (sent.verdict === "done") return sent.answer;
     throw failure(request, sent);
   };

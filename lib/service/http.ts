@@ -4,6 +4,11 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /**
+   * Asked once, at the moment at which the request would be written to its connection; where that had to be made first, it
+   * may be much later than the call. Where it says no, nothing is sent, and `send` throws an `HttpFailure` (`late`).
+   */
+  readonly mayLeave?: () => boolean;
 }
 
 /** The answer, read to its end. Header names are lower case. */
@@ -21,7 +26,8 @@ export interface Http {
 
 /**
  * What kept a whole answer from coming: the name did not resolve, the connection was refused, TLS failed, a time limit
- * passed, the connection was cut, the answer was larger than allowed, the caller gave up, the address is one that no credential is sent to, or something else.
+ * passed, the connection was cut, the answer was larger than allowed, the caller gave up, the address is one that no credential is sent to,
+ * the request might not leave any more once it had a connection, or something else.
  */
 export type HttpFailureReason =
   | "name"
@@ -32,6 +38,7 @@ export type HttpFailureReason =
   | "too-large"
   | "aborted"
   | "forbidden"
+  | "late"
   | "other";
 
 /** No whole answer came. `sent` says whether the service can have seen the request, that is, whether a write may have taken effect. */

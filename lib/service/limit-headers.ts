@@ -19,12 +19,15 @@ const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
  * example names the two differently). Undefined where the headers are absent or garbage.
  */
 export function readRemaining(response: HttpResponse): Remaining | undefined {
-  const limits = (response.headers["ratelimit"] ?? "").split(",").flatMap(limitOf);
-  const scarcest = limits.sort((left, right) => left.remaining - right.remaining)[0];
+  const limits = response.headers["ratelimit"];
+  if (limits === undefined) return undefined;
+  const scarcest = limits
+    .split(",")
+    .flatMap(limitOf)
+    .sort((left, right) => left.remaining - right.remaining)[0];
   if (scarcest === undefined) return undefined;
   const { name, ...left } = scarcest;
-  const policies = (response.headers["ratelimit-policy"] ?? "").split(",");
-  const policy = policies.find((text) => nameIn(text) === name) ?? policies[0] ?? "";
+  const policy = policyOf(response.headers["ratelimit-policy"] ?? "", name);
   const [quota, seconds] = [parameter(policy, "q"), parameter(policy, "w")];
   const windowMilliseconds = (seconds ?? 0) * 1000;
   const isWindow = windowMilliseconds > 0 && windowMilliseconds <= LONGEST_WINDOW_MILLISECONDS;
@@ -47,8 +50,15 @@ function limitOf(text: string): readonly (Remaining & { readonly name: string })
   return [{ name: nameIn(text), remaining, resetMilliseconds: reset * 1000 }];
 }
 
+function policyOf(policies: string, name: string): string {
+  if (!policies.includes(",")) return policies;
+  const each = policies.split(",");
+  return each.find((text) => nameIn(text) === name) ?? each[0] ?? "";
+}
+
 function nameIn(text: string): string {
-  return (text.split(";")[0] ?? "").trim();
+  const end = text.indexOf(";");
+  return (end < 0 ? text : text.slice(0, end)).trim();
 }
 
 const PARAMETERS = {

@@ -63,6 +63,7 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
     case "refused":
     case "timeout":
     case "cut":
+    case "late":
     case "other":
       return "again";
     default:

@@ -106,7 +106,7 @@ function exchange(
       reject(progress.stopped);
     };
     const release = stopWhen(progress, options.totalMilliseconds ?? TOTAL_MILLISECONDS, signal, end);
-    const handler = receive(progress, options.bodyLimitBytes ?? BODY_LIMIT_BYTES, {
+    const handler = receive(progress, request.mayLeave, options.bodyLimitBytes ?? BODY_LIMIT_BYTES, {
       whole: (response) => {
         release();
         resolve(response);
@@ -160,6 +160,7 @@ function dispatch(agent: Agent, request: HttpRequest, handler: Dispatcher.Dispat
 
 function receive(
   progress: Progress,
+  mayLeave: HttpRequest["mayLeave"],
   bodyLimitBytes: number,
   on: { whole: (response: HttpResponse) => void; failed: (failure: HttpFailure) => void },
 ): Dispatcher.DispatchHandler {
@@ -170,6 +171,7 @@ function receive(
   return {
     onRequestStart: (controller) => {
       progress.stop = (cause) => controller.abort(cause);
+      if (progress.stopped === undefined && mayLeave?.() === false) progress.stopped = tooLate();
       if (progress.stopped === undefined) progress.sent = true;
       else controller.abort(progress.stopped);
     },
@@ -186,6 +188,12 @@ function receive(
     onResponseEnd: () => on.whole({ status, headers, body: Buffer.concat(chunks).toString("utf8") }),
     onResponseError: (_controller, cause) => on.failed(networkFailure(cause, progress.sent)),
   };
+}
+
+function tooLate(): HttpFailure {
+  return new HttpFailure("the connection took so long that the call might not leave any more", false, {
+    reason: "late",
+  });
 }
 
 function plainHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {

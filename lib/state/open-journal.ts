@@ -15,6 +15,11 @@ export interface Journal {
    * one append. After an append that failed every later intent fails the same way: what the disk then holds is unknown.
    */
   intend(entry: JournalEntry): Promise<void>;
+  /**
+   * Returns once the lock is known to have been ours at a moment after the call. Throws `StoreConflict` where it was not, so
+   * that nothing more is sent. Those who ask at the same time share one look.
+   */
+  checkHeld(): Promise<void>;
   /** It worked. Lasts from the next append on; a run that dies before finds out again by the object's id or key. */
   done(entry: JournalEntry): void;
   /** It is known to have changed nothing. An answer that was lost is no failure: leave the intent open. */
@@ -77,6 +82,7 @@ export async function openJournal(
 
   return {
     intend,
+    checkHeld: shared(() => store.checkHeld(zone, lease)),
     done: (entry) => note(traces, record("done", entry)),
     failed: (entry) => note(traces, record("failed", entry)),
     gone: (entry) => note(traces, record("gone", entry)),
@@ -108,6 +114,23 @@ function start(binding: Binding, writer: LineWriter): { crc: string; seq: number
   const { line, crc } = encodeBinding(binding);
   writer.add(line);
   return { crc, seq: 0 };
+}
+
+/** One is under way at most, and all who ask meanwhile share the next one. */
+function shared(act: () => Promise<void>): () => Promise<void> {
+  let last: Promise<void> = Promise.resolve();
+  let next: Promise<void> | undefined;
+
+  const begin = (): Promise<void> => {
+    next = undefined;
+    return act();
+  };
+
+  return () => {
+    next ??= last.then(begin, begin);
+    last = next;
+    return next;
+  };
 }
 
 interface LineWriter {

@@ -63,6 +63,8 @@ export interface StateStore {
   write(zone: ZoneId, lease: Lease, expected: string | undefined, lines: AsyncIterable<string>): Promise<string>;
   /** Adds lines to the zone's journal; returns once they would survive a power cut. */
   append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
+  /** Throws `StoreConflict` where the lease is no longer the right to write. */
+  checkHeld(zone: ZoneId, lease: Lease): Promise<void>;
   /** The journal's lines; a last line that was cut short by a crash is left out. */
   journal(zone: ZoneId): AsyncIterable<string>;
   /**

@@ -20,8 +20,8 @@ export function whyNoStrace() {
 
 /**
  * Runs the command and gives its calls that change something below the folder, in their order: the name of the call,
- * the how-many-th of its name it is on these `paths`, and where. A file that is only read changes nothing: a kill
- * there is the same as a kill at the next call.
+ * the how-many-th of its name it is on the `paths` that calls of this name change, and where. A file that is only read
+ * changes nothing: a kill there is the same as a kill at the next call. The folder of a lock is read by another thread.
  */
 export async function callsOf(command, { cwd, env }, log) {
   const ended = await traced(["-e", `trace=${CALLS}`, "-y"], command, { cwd, env }, log);
@@ -32,15 +32,24 @@ export async function callsOf(command, { cwd, env }, log) {
     const ours = paths.filter((path) => path.startsWith(`${cwd}/.zoneform`));
     return name === undefined || ours.length === 0 ? [] : [{ name, ours, isRead: isRead(name, rest) }];
   });
+  const paths = new Map();
+  for (const { name, ours, isRead } of found) {
+    if (!isRead) paths.set(name, new Set([...(paths.get(name) ?? []), ...ours]));
+  }
   const counts = new Map();
-  const calls = found.map(({ name, ours, isRead }) => {
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-    return { name, number: counts.get(name), where: ours.at(-1).slice(cwd.length + 1), isRead };
-  });
-  return {
-    calls: calls.filter((call) => !call.isRead),
-    paths: [...new Set(found.flatMap(({ ours }) => ours))],
-  };
+  const calls = found
+    .filter(({ name, ours }) => ours.some((path) => paths.get(name)?.has(path)))
+    .map(({ name, ours, isRead }) => {
+      counts.set(name, (counts.get(name) ?? 0) + 1);
+      return {
+        name,
+        number: counts.get(name),
+        where: ours.at(-1).slice(cwd.length + 1),
+        isRead,
+        paths: paths.get(name),
+      };
+    });
+  return calls.filter((call) => !call.isRead);
 }
 
 function isRead(name, rest) {
@@ -48,9 +57,9 @@ function isRead(name, rest) {
 }
 
 /** Runs the command and kills it when it is about to make the call. Throws where it lives on, or dies elsewhere. */
-export async function killAt({ name, number, where }, paths, command, { cwd, env }, log) {
+export async function killAt({ name, number, where, paths }, command, { cwd, env }, log) {
   const inject = ["-e", `trace=${name}`, "-e", `inject=${name}:signal=SIGKILL:when=${number}`, "-y"];
-  const ended = await traced([...inject, ...paths.flatMap((path) => ["-P", path])], command, { cwd, env }, log);
+  const ended = await traced([...inject, ...[...paths].flatMap((path) => ["-P", path])], command, { cwd, env }, log);
   if (ended.signal !== "SIGKILL") throw new Error(`${name} ${number} (${where}) was not met: ${ended.printed}`);
   const last =
     linesOf(log)

@@ -74,12 +74,12 @@ async function sweep(scenario) {
     const prepared = { folder: join(aside, "folder"), snapshot: service.snapshot() };
     cpSync(folder, prepared.folder, { recursive: true });
     const command = commandLine(scenario.args);
-    const { calls, paths } = await callsOf(command, { cwd: folder, env: service.env }, world.log);
+    const calls = await callsOf(command, { cwd: folder, env: service.env }, world.log);
     const chosen = calls.filter((_call, index) => index % Number(values.every) === 0);
     const violations = [];
     for (const call of chosen) {
       putBack(world, prepared);
-      await killAt(call, paths, command, { cwd: folder, env: service.env }, world.log);
+      await killAt(call, command, { cwd: folder, env: service.env }, world.log);
       const where = `${scenario.name}, ${call.name} ${call.number} (${call.where})`;
       violations.push(...(await judged(world, scenario)).map((violation) => ({ where, ...violation })));
     }

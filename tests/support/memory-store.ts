@@ -70,6 +70,7 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
       checkLease(cellOf(zone), lease);
       cellOf(zone).journal.push(...lines);
     },
+    checkHeld: async (zone, lease) => checkLease(cellOf(zone), lease),
     journal: (zone) => stream([...cellOf(zone).journal]),
     keep: async (zone, lease, name, lines) => {
       checkRecordName(name);

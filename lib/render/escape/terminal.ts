@@ -5,6 +5,9 @@
  */
 const MISLEADING = /[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|(?! )\p{Zs}/gu;
 
+/** What most lines consist of. */
+const PLAIN = /^[ -"$-~]*$/;
+
 /** The old form of a CI command, which a runner finds anywhere in a line. */
 const OLD_COMMAND = /##\[/g;
 
@@ -14,6 +17,7 @@ const OLD_COMMAND = /##\[/g;
  * Total, and escaping twice is escaping once.
  */
 export function escape(text: string): string {
+  if (PLAIN.test(text)) return text;
   return replaceMisleading(text, visible).replace(OLD_COMMAND, String.raw`\u{23}#[`);
 }
 

@@ -29,7 +29,7 @@ export async function listGenerations(fs: FileSystem, folder: string): Promise<G
 
 async function namesIn(fs: FileSystem, folder: string): Promise<readonly Name[]> {
   const names: Name[] = [];
-  for (const { name } of await fs.list(folder)) {
+  for (const name of fs.namesNow?.(folder) ?? (await fs.list(folder)).map((entry) => entry.name)) {
     const [, letter, digits] = /^([grt])([1-9][0-9]{0,14})(?:-.*)?$/.exec(name) ?? [];
     if (letter !== undefined) names.push({ letter, number: Number(digits), path: `${folder}/${name}` });
   }

@@ -128,6 +128,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     read,
     write,
     append: (zone, lease, lines) => journals.append(zone, lease, lines),
+    checkHeld: (zone, lease) => lockOf(zone).check(lease),
     journal: (zone) => journalOf(pathsOf(zone).journal),
     holding: (zone) => lockOf(zone).holding(),
     taken: async (zone) => {

@@ -10,6 +10,14 @@ export const DECISIONS: readonly Mutant[] = [
     replace: "",
   },
   {
+    name: "no-look-at-the-lock-before-a-create",
+    why: "creates that were prepared are sent although somebody has freed the lock since",
+    file: "lib/apply/create.ts",
+    find: "if (kind.refusesDuplicates) await run.journal.checkHeld();",
+    replace: "",
+    caughtBy: { test: "tests/conformance/lock-freed.test.ts", title: "sends nothing more" },
+  },
+  {
     name: "name-taken-for-proof",
     why: "an object of the wanted name counts as ours, whoever made it (R5)",
     file: "lib/apply/create.ts",

@@ -20,8 +20,8 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "read-of-any-age",
     why: "a write leaves however long ago its object was read: a stopped process overwrites what came while it stood still",
     file: "lib/service/fresh-write.ts",
-    find: "(age >= 0 && age <= FRESH_MILLISECONDS);",
-    replace: "age < Infinity;",
+    find: "return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
+    replace: "return age < Infinity && !held.isPaused();",
   },
   {
     name: "read-before-the-reservation",
@@ -31,8 +31,8 @@ export const FRESH_READS: readonly Mutant[] = [
     replace: "let places: Places | undefined = void taken.giveBack();",
     also: {
       file: "lib/service/fresh-write.ts",
-      find: `if (!isFresh || held.isPaused()) throw startOver("stale", nameOf(request));`,
-      replace: "void isFresh;",
+      find: `if (!mayLeave(held, readAt)) throw startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));`,
+      replace: "",
     },
   },
   {
@@ -46,8 +46,8 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "pause-since-the-read-not-heeded",
     why: "a write leaves although the service asked for a pause after its read",
     file: "lib/service/fresh-write.ts",
-    find: "if (!isFresh || held.isPaused()) throw",
-    replace: "if (!isFresh) throw",
+    find: "FRESH_MILLISECONDS && !held.isPaused();",
+    replace: "FRESH_MILLISECONDS;",
   },
   {
     name: "first-read-kept-for-all-attempts",
