@@ -1,9 +1,9 @@
 // Writes docs/configuration.md, the reference of the YAML documents, from the schemas. With --check it writes nothing, and
 // fails when the file is not what it would write.
 import { readFileSync, writeFileSync } from "node:fs";
-import { join, resolve } from "node:path";
+import { join } from "node:path";
+import { readSources, ROOT, targetOf } from "./schemas.mjs";
 
-const ROOT = resolve(import.meta.dirname, "..");
 const TARGET = join(ROOT, "docs/configuration.md");
 const NAMES = [
   "project",
@@ -15,9 +15,7 @@ const NAMES = [
   "certificate-pack",
   "total-tls",
 ];
-const schemas = Object.fromEntries(
-  NAMES.map((name) => [name, JSON.parse(readFileSync(join(ROOT, `schemas/${name}.schema.json`), "utf8"))]),
-);
+const schemas = readSources();
 
 const text = `${[introduction(), ...NAMES.map(section)].join("\n\n")}\n`;
 if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
@@ -31,7 +29,9 @@ function introduction() {
 # Configuration reference
 
 A project is a folder with a \`zoneform.yaml\` and the files it names; [examples/saas](../examples/saas) is a whole one.
-In an editor, put \`# yaml-language-server: $schema=…\` on the first line, with a file that \`zoneform schema NAME\` printed.
+Each schema is one file, whole by itself. Its \`$id\` (\`urn:zoneform:schema:zone\`) is a name and no address, so that no
+tool has anything to fetch. In an editor, put \`# yaml-language-server: $schema=…\` on the first line, with a file that
+\`zoneform schema NAME\` printed.
 
 - **Ownership is by leaf.** A leaf that the YAML sets is owned. One that is absent or \`null\` is nobody's business: it is
   never compared and never sent. A leaf that leaves the YAML is let go, not reset.
@@ -62,7 +62,7 @@ function rowsOf(schema, prefix) {
   return Object.entries(schema.properties ?? {}).flatMap(([key, value]) => {
     const path = `${prefix}${key}`;
     const isRequired = (schema.required ?? []).includes(key);
-    const inner = value.properties ? rowsOf(value, `${path}.`) : [];
+    const inner = [value, value.then, value.else].flatMap((each) => (each?.properties ? rowsOf(each, `${path}.`) : []));
     const items = value.items?.properties ? rowsOf(value.items, `${path}[].`) : [];
     return [
       `| \`${path}\`${isRequired ? " (required)" : ""} | ${cell(typeOf(value))} | ${cell(meaning(value))} |`,
@@ -82,7 +82,7 @@ function typeOf(schema) {
   if (schema.$ref) return linked(schema.$ref);
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(", ");
-  const choices = schema.oneOf ?? schema.anyOf;
+  const choices = schema.oneOf ?? schema.anyOf ?? (schema.then?.type && [schema.else, schema.then]);
   if (choices) return choices.map(typeOf).join(" or ");
   const types = [schema.type ?? "any"].flat();
   return types
@@ -91,12 +91,10 @@ function typeOf(schema) {
 }
 
 function linked(reference) {
-  const [file, pointer] = reference.split("#/$defs/");
-  const name = file.replace(".schema.json", "").replace("#", "");
-  if (pointer) return `\`${pointer}\``;
-  return schemas[name]
-    ? `[${schemas[name].title}](#${schemas[name].title.toLowerCase().replaceAll(" ", "-")})`
-    : reference;
+  const [name, pointer] = targetOf(reference, "", schemas);
+  const part = pointer.split("/").at(-1);
+  if (part) return `\`${part}\``;
+  return `[${schemas[name].title}](#${schemas[name].title.toLowerCase().replaceAll(" ", "-")})`;
 }
 
 function cell(value) {

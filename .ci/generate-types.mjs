@@ -1,13 +1,12 @@
 // Writes lib/config/document.ts: the types of the YAML documents, generated from the schemas. With --check it writes
 // nothing, and fails when the file is not what it would write.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import { compile } from "json-schema-to-typescript";
+import { readSources, ROOT, targetOf } from "./schemas.mjs";
 
-const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const TARGET = join(ROOT, "lib/config/document.ts");
 const BANNER = "// Generated from schemas/ by .ci/generate-types.mjs; do not edit.\n";
 const OPTIONS = {
@@ -27,15 +26,11 @@ else if (readFileSync(TARGET, "utf8") !== text) {
 
 /** One document that holds all schemas, so that what they share is declared once. */
 async function generated() {
-  const names = readdirSync(join(ROOT, "schemas")).map((file) => file.replace(".schema.json", ""));
-  const schemas = names.map((name) => {
-    const {
-      $id: _id,
-      $schema: _dialect,
-      ...body
-    } = JSON.parse(readFileSync(join(ROOT, `schemas/${name}.schema.json`)));
-    return [name, inside(body, name)];
-  });
+  const sources = readSources();
+  const schemas = Object.entries(sources).map(([name, { $id: _id, $schema: _dialect, ...body }]) => [
+    name,
+    inside(body, name, sources),
+  ]);
   const root = {
     title: "Documents",
     description: "The documents that people write.",
@@ -49,14 +44,18 @@ async function generated() {
 }
 
 /** The schema with its references as they are inside of the one document; a sibling of `$ref` would make a copy of the type. */
-function inside(value, name) {
-  if (Array.isArray(value)) return value.map((item) => inside(item, name));
+function inside(value, name, sources) {
+  if (Array.isArray(value)) return value.map((item) => inside(item, name, sources));
   if (typeof value !== "object" || value === null) return value;
   if (typeof value.$ref === "string") {
-    const [file, pointer = ""] = value.$ref.split("#");
-    return { $ref: `#/$defs/${file === "" ? name : file.replace(".schema.json", "")}${pointer}` };
+    const [schema, pointer] = targetOf(value.$ref, name, sources);
+    return { $ref: `#/$defs/${schema}${pointer}` };
   }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inside(item, name)]));
+  // The generator knows no condition: whatever a value may be under one or the other is a union for it.
+  const { if: condition, then, else: otherwise, ...rest } = value;
+  const isChoice = condition !== undefined && then?.type !== undefined && otherwise?.type !== undefined;
+  const plain = isChoice ? { ...rest, anyOf: [otherwise, then] } : value;
+  return Object.fromEntries(Object.entries(plain).map(([key, item]) => [key, inside(item, name, sources)]));
 }
 
 function formatted(source) {

@@ -3,7 +3,7 @@ import { endedAs } from "./apply/ended.ts";
 import type { ApplyEvent, ApplyReport, ZoneReport } from "./apply/outcome.ts";
 import type { Budget, DesiredZone, LoadedProject, SourceCount } from "./config/desired.ts";
 import { loadProject } from "./config/load.ts";
-import { checkSource } from "./config/shrink.ts";
+import { checkSource, isKnownWhole } from "./config/shrink.ts";
 import type { Clock, Random } from "./core/clock.ts";
 import { type Diagnostic, error, Refusal } from "./core/diagnostic.ts";
 import type { FileSystem } from "./core/file-system.ts";
@@ -143,7 +143,7 @@ async function readInput(
   const loaded = await loadState(world.store, desired.id);
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
-  if (!options.isDestroy) guardSources(sources, desired, state);
+  if (!options.isDestroy) guardSources(sources, state);
   const live = await refresh(world.connect(project.desired.budget), desired, state, world.signal);
   return {
     desired,
@@ -155,7 +155,12 @@ async function readInput(
     fingerprintOf: fingerprints(project.secrets, state),
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
-    sources: Object.fromEntries(sources.map(({ source, rows, last, said }) => [source, { rows, last, said }])),
+    sources: Object.fromEntries(
+      sources.map(({ source, rows, last, said, order }) => [source, { rows, last, said, order }]),
+    ),
+    wholeSources: new Set(
+      sources.filter((each) => isKnownWhole(state?.sources?.[each.source], each)).map(({ source }) => source),
+    ),
     isDestroy: options.isDestroy ?? false,
   };
 }
@@ -179,10 +184,8 @@ function namesNothing(text: string, guess: string | undefined): Diagnostic {
 }
 
 /** Throws `Refusal` where a source gives so much less than at the last apply that it may have been cut short. */
-function guardSources(sources: readonly SourceCount[], desired: DesiredZone, state: State | undefined): void {
-  const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
-  const isDeclared = (hostname: string): boolean => declared.has(hostname);
-  const found = sources.flatMap((source) => checkSource(state?.sources?.[source.source], source, isDeclared) ?? []);
+function guardSources(sources: readonly SourceCount[], state: State | undefined): void {
+  const found = sources.flatMap((source) => checkSource(state?.sources?.[source.source], source) ?? []);
   if (found.length > 0) throw new Refusal(found);
 }
 

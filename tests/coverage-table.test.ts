@@ -16,6 +16,19 @@ interface Row {
 const COLUMNS = 5;
 const TESTS = 4;
 
+/** A change that breaks the behaviour of a row: the row by its place and the beginning of its text. */
+interface CoverageMutant {
+  readonly where: string;
+  readonly what: string;
+  readonly file: string;
+  readonly find: string;
+  /** The beginning of the named test that has to notice it; the first where it is absent. */
+  readonly test?: string;
+}
+
+const MUTANTS: readonly CoverageMutant[] = JSON.parse(
+  readFileSync(join(ROOT, "tests/service-coverage/mutants.json"), "utf8"),
+);
 const ROWS = rowsOf(readFileSync(DOCUMENT, "utf8"));
 const TITLES = new Map<string, readonly string[]>();
 
@@ -52,6 +65,20 @@ describe("the table of what is emulated and managed", () => {
       return named.filter((each) => !isThere(each)).map(({ file, name }) => `line ${line}: ${file} > ${name}`);
     });
     expect(missing).toEqual([]);
+  });
+
+  it("has one mutant for each row, whose text stands once in its file, and whose test the row names", () => {
+    const wrong = ROWS.flatMap(({ line, cells }) => {
+      const [where = "", what = ""] = cells;
+      const own = MUTANTS.filter((mutant) => mutant.where === where && what.startsWith(mutant.what));
+      const [mutant] = own;
+      if (!mutant || own.length > 1) return [`line ${line}: ${own.length} mutants`];
+      const count = readFileSync(join(ROOT, mutant.file), "utf8").split(mutant.find).length - 1;
+      const isNamed = testsIn(cells[TESTS] ?? "").some(({ name }) => name.startsWith(mutant.test ?? ""));
+      return count === 1 && isNamed ? [] : [`line ${line}: ${mutant.find} stands ${count} times in ${mutant.file}`];
+    });
+    expect(wrong).toEqual([]);
+    expect(MUTANTS).toHaveLength(ROWS.length);
   });
 
   it("would notice a test that is gone or has another name", () => {

@@ -10,9 +10,9 @@ export function schemaCommand(run: Run): Command {
     .addHelpText("after", "\nExample:\n  $ zoneform schema zone > zone.schema.json")
     .action(
       run(async (context, name: SchemaName) => {
-        const { bundledSchema, loadSchemas } = await import("../../lib/config/schemas.ts");
+        const { loadSchemas } = await import("../../lib/config/schemas.ts");
         const { disk } = await import("../disk.ts");
-        print(context.stdout, JSON.stringify(bundledSchema(name, await loadSchemas(disk())), undefined, 2));
+        print(context.stdout, JSON.stringify((await loadSchemas(disk()))[name], undefined, 2));
       }),
     );
 }

@@ -6,6 +6,7 @@ import { inBatches } from "../core/batches.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Approval } from "../plan/approval.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
+import { sourcesToRemember } from "../plan/source-tails.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindIfNamed } from "../resources/registry.ts";
 import type { Reveal } from "../resources/kind.ts";
@@ -265,16 +266,18 @@ async function finish(
   }
 }
 
-function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
-  return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
+function hasBookkeeping(section: ZonePlan): boolean {
+  const { bookkeeping } = section;
+  return bookkeeping.remember.length + bookkeeping.drop.length > 0 || sourcesToRemember(section) !== undefined;
 }
 
 async function withBookkeeping(
   world: ApplyWorld,
   state: State,
-  { zone, bookkeeping }: ZonePlan,
+  section: ZonePlan,
   isStopped: () => boolean,
 ): Promise<State> {
+  const { zone, bookkeeping } = section;
   const editor = editState(state);
   for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
   // What a run has no time left to ask for stays for the next one.
@@ -286,7 +289,8 @@ async function withBookkeeping(
   });
   for await (const [{ address }, goes] of inBatches(dropped, ({ object }) => isToGo(object)))
     if (goes) editor.delete(address);
-  return { ...editor.toState(), ...(bookkeeping.sources ? { sources: bookkeeping.sources } : {}) };
+  const sources = sourcesToRemember(section);
+  return { ...editor.toState(), ...(sources ? { sources } : {}) };
 }
 
 /** What policies know is forgotten at once, because nobody would miss it; what has no id cannot be asked for. */

@@ -135,10 +135,14 @@ export interface SourceCount {
   readonly rows: number;
   /** The hostname of the last of them. */
   readonly last: string;
+  /** The short hash of each of them, in the file's order (`core/row-hash.ts`). */
+  readonly order: string;
   /** How much of the rows may be gone, between 0 and 1. */
   readonly maxShrink: number;
   /** `complete.min_rows` is exactly the number of rows of the file: somebody says that it is whole. */
   readonly isConfirmed: boolean;
+  /** A manifest proves that the file is whole. */
+  readonly isProven: boolean;
   /** What `complete` says, in one line. */
   readonly said: string;
   /** Where the source is declared. */

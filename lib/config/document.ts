@@ -183,6 +183,10 @@ export interface Source {
    * Where the values of a hostname stand: a map from the leaf to the column (CSV) or the key (NDJSON; dots lead inside). An empty cell, or null, is unset. `hostname` has to be there.
    */
   fields: {
+    /**
+     * The column of the hostname.
+     */
+    hostname: string;
     [k: string]: string;
   };
   /**
@@ -196,13 +200,17 @@ export interface Source {
    */
   complete?: {
     /**
-     * With fewer rows than this the file counts as cut short: an error before any plan. Where it is exactly the number of rows, the file counts as whole, and max_shrink is not asked.
+     * With fewer rows than this the file counts as cut short: an error before any plan. Where it is set to exactly the number of rows, the file counts as whole, and max_shrink is not asked.
      */
     min_rows?: number;
     /**
-     * How many of the rows that were there at the last apply may be gone. More is an error before any plan. Default: 10%. Whatever it is, the row that was last must not be among those that are gone, because that is what a file looks like that was cut short.
+     * How many of the rows that were there at the last apply may be gone. More is an error before any plan. Default: 10%. Whatever it is: where two or more rows are gone and they are exactly the last ones of the file as it was, their deletions are refused (exit code 4, source-tail-gone) until the plan is approved by its hash (apply --approve HASH), because that is what a file looks like that was cut short. The same holds for the last ten or more rows, also where others are gone with them.
      */
     max_shrink?: string;
+    /**
+     * The path of a JSON file that the exporter writes beside the source: { "rows": 38000, "sha256": "…" }, the number of rows (without a header) and the SHA-256 of the whole file, in hex. A file that is another one is an error before any plan; one that is exactly that file is whole, and source-tail-gone is not asked. With --source NAME=FILE it is read from that file's folder, under the same name.
+     */
+    manifest?: string;
   };
 }
 /**
@@ -417,9 +425,6 @@ export interface From {
 export interface Match {
   /**
    * The hostname, or a pattern in which * stands for any characters (dots included). In quotes where it begins with *.
-   *
-   * @minItems 1
-   * @maxItems 1000
    */
   hostname?: string | string[];
   /**
@@ -428,24 +433,15 @@ export interface Match {
   wildcard?: boolean;
   /**
    * The origin that the hostname names itself.
-   *
-   * @minItems 1
-   * @maxItems 1000
    */
   custom_origin_server?: string | string[];
   /**
    * A value of custom_metadata.
    *
-   * @minItems 1
-   * @maxItems 1000
-   *
    * This interface was referenced by `Match`'s JSON-Schema definition
    * via the `patternProperty` "^metadata\.[^.].*$".
    *
    * A label of the entry or source row. Labels are never sent.
-   *
-   * @minItems 1
-   * @maxItems 1000
    *
    * This interface was referenced by `Match`'s JSON-Schema definition
    * via the `patternProperty` "^label\.[^.].*$".
@@ -902,25 +898,18 @@ export interface Check {
   deny: {
     /**
      * Certificate authorities that may not be.
-     *
-     * @minItems 1
-     * @maxItems 16
      */
-    certificate_authority?: string | ("google" | "lets_encrypt" | "ssl_com" | "digicert")[];
+    certificate_authority?:
+      | ("google" | "lets_encrypt" | "ssl_com" | "digicert")
+      | ("google" | "lets_encrypt" | "ssl_com" | "digicert")[];
     /**
      * Validation methods that may not be.
-     *
-     * @minItems 1
-     * @maxItems 16
      */
-    method?: string | ("http" | "txt" | "email")[];
+    method?: ("http" | "txt" | "email") | ("http" | "txt" | "email")[];
     /**
      * Oldest TLS versions that may not be.
-     *
-     * @minItems 1
-     * @maxItems 16
      */
-    min_tls_version?: string | ("1.0" | "1.1" | "1.2" | "1.3")[];
+    min_tls_version?: ("1.0" | "1.1" | "1.2" | "1.3") | ("1.0" | "1.1" | "1.2" | "1.3")[];
   };
   /**
    * Where they are looked for. Default: both.

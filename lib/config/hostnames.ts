@@ -1,4 +1,5 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { hashRow } from "../core/row-hash.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Declaration } from "./declaration.ts";
@@ -24,6 +25,8 @@ export interface Fed {
   readonly rows: number;
   /** The hostname of the last of them in the file; empty for no rows. */
   readonly last: string;
+  /** The short hash of each of them, in the file's order. */
+  readonly order: string;
 }
 
 /** After this many duplicates the rest is counted. */
@@ -78,8 +81,9 @@ export function declareHostnames(
  */
 function fedBy(source: LoadedSource, rows: readonly Declaration[]): Fed {
   const ofZone = new Set(rows);
-  const last = source.declarations.findLast((declaration) => ofZone.has(declaration));
-  return { source, rows: rows.length, last: last?.facts.hostname ?? "" };
+  const inOrder = source.declarations.filter((declaration) => ofZone.has(declaration));
+  const order = inOrder.map(({ facts }) => hashRow(facts.hostname)).join("");
+  return { source, rows: rows.length, last: inOrder.at(-1)?.facts.hostname ?? "", order };
 }
 
 function declareEntry(node: Node): Declaration | undefined {

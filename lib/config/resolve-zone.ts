@@ -69,13 +69,15 @@ export function resolveZone(
       forgets: decodeForgets(child(root, "forget"), report),
       deletionLimits: decodeDeletionLimits(child(root, "deletion_limits"), deletionLimits),
     },
-    sources: declared.fed.map(({ source, rows, last }) => ({
+    sources: declared.fed.map(({ source, rows, last, order }) => ({
       zone: name,
       source: source.name,
       rows,
       last,
+      order,
       maxShrink: source.maxShrink,
       isConfirmed: source.isConfirmed,
+      isProven: source.isProven,
       said: source.said,
       at: source.at,
     })),

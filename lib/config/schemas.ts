@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { asObject } from "../core/decode.ts";
 import type { FileSystem } from "../core/file-system.ts";
-import { isObject, type Json, type JsonObject } from "../core/json.ts";
-import { SCHEMA_NAMES, type SchemaName } from "../core/schema-names.ts";
+import type { Json, JsonObject } from "../core/json.ts";
+import type { SchemaName } from "../core/schema-names.ts";
 
 /** All schemas, by name. */
 export type Schemas = Readonly<Record<SchemaName, JsonObject>>;
@@ -29,35 +29,4 @@ export async function loadSchemas(disk: Pick<FileSystem, "read" | "stat">): Prom
     "waf-migration": await read("waf-migration"),
     "total-tls": await read("total-tls"),
   };
-}
-
-/**
- * One schema as a document that stands on its own: every schema that it refers to is put under `$defs`, so that an
- * editor needs one file and no network.
- */
-export function bundledSchema(name: SchemaName, schemas: Schemas): JsonObject {
-  const bundled = new Map<SchemaName, Json>();
-  const bundle = (schema: SchemaName): void => {
-    if (schema === name || bundled.has(schema)) return;
-    bundled.set(schema, null);
-    const { $schema: _dialect, $id: _id, ...body } = schemas[schema];
-    bundled.set(schema, rewrite(body, schema));
-  };
-  const rewrite = (value: Json, inside: SchemaName): Json => {
-    if (Array.isArray(value)) return value.map((item: Json) => rewrite(item, inside));
-    if (!isObject(value)) return value;
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => {
-        if (key !== "$ref" || typeof item !== "string") return [key, rewrite(item, inside)];
-        const [file = "", pointer = ""] = item.split("#");
-        const target = file === "" ? inside : (SCHEMA_NAMES.find((known) => file === `${known}.schema.json`) ?? inside);
-        bundle(target);
-        return [key, target === name ? `#${pointer}` : `#/$defs/${target}${pointer}`];
-      }),
-    );
-  };
-  const root = rewrite(schemas[name], name);
-  if (!isObject(root) || bundled.size === 0) return schemas[name];
-  const own = isObject(root["$defs"]) ? root["$defs"] : {};
-  return { ...root, $defs: { ...own, ...Object.fromEntries(bundled) } };
 }

@@ -7,8 +7,6 @@ export const DEFAULT_MAX_SHRINK = 0.1;
 /** What the state remembers of a source at the last apply of a zone. */
 export interface PreviousSource {
   readonly rows: number;
-  /** The hostname of its last row. */
-  readonly last: string;
   /** What `complete` said then; absent in a state that did not keep it. */
   readonly said?: string;
 }
@@ -19,36 +17,26 @@ export function checkShrink(previousCount: number, count: number, limit: number)
 }
 
 /**
- * Compares a source with what it was at the last apply, before any plan (product semantics 10). A file that was cut
- * short is a complete prefix of its rows at best (everything else is an error of reading), so the row that was last is
- * gone, even where rows were added elsewhere. So a source is refused when it shrank by more than its limit, and also
- * when its former last row is gone, unless somebody says that it is whole.
- * `isDeclared` says whether the zone still declares a hostname, by whatever entry or row.
+ * Compares a source with what it was at the last apply, before any plan (product semantics 10): one that shrank by more
+ * than its limit is refused, unless somebody says that it is whole. No manifest lifts this: an export may be whole, and
+ * its query wrong. What else looks like a cut is refused in the plan (`plan/source-tails.ts`).
  */
-export function checkSource(
-  previous: PreviousSource | undefined,
-  current: SourceCount,
-  isDeclared: (hostname: string) => boolean,
-): Diagnostic | undefined {
+export function checkSource(previous: PreviousSource | undefined, current: SourceCount): Diagnostic | undefined {
   if (!previous || isSaidWhole(previous, current)) return undefined;
-  const lost = `${current.zone} gets ${current.rows} rows from the source ${JSON.stringify(current.source)}, ${previous.rows} at the last apply`;
-  const remedy = `look whether the file is whole; if it is, set complete.min_rows of the source to its number of rows${current.isConfirmed ? " (it is that already: change complete.max_shrink along with it)" : ""}`;
-  if (checkShrink(previous.rows, current.rows, current.maxShrink)) {
-    const limit = `${Number((current.maxShrink * 100).toFixed(2))}%`;
-    return error({
-      code: "source-shrank",
-      message: `${lost}: that is more than ${limit} less`,
-      remedy: `${remedy}, or raise complete.max_shrink`,
-      at: current.at,
-    });
-  }
-  if (isDeclared(previous.last)) return undefined;
+  if (!checkShrink(previous.rows, current.rows, current.maxShrink)) return undefined;
+  const limit = `${Number((current.maxShrink * 100).toFixed(2))}%`;
+  const whole = `see whether the file is whole; if it is, set complete.min_rows of the source to its number of rows${current.isConfirmed ? " (it is that already: change complete.max_shrink along with it)" : ""}`;
   return error({
-    code: "source-cut-short",
-    message: `${lost}, and the one that was last, ${JSON.stringify(previous.last)}, is gone: so looks a file that was cut short`,
-    remedy,
+    code: "source-shrank",
+    message: `${current.zone} gets ${current.rows} rows from the source ${JSON.stringify(current.source)}, ${previous.rows} at the last apply: that is more than ${limit} less`,
+    remedy: `${whole}, or raise complete.max_shrink`,
     at: current.at,
   });
+}
+
+/** Whether nothing of a source was cut off: its manifest proves that, or somebody says so. */
+export function isKnownWhole(previous: PreviousSource | undefined, current: SourceCount): boolean {
+  return current.isProven || (previous !== undefined && isSaidWhole(previous, current));
 }
 
 /**

@@ -3,6 +3,7 @@ import { errorCode } from "../core/file-system.ts";
 import type { Declaration } from "./declaration.ts";
 import { decodeFields, type Fields } from "./fields.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath } from "./files.ts";
+import { checkManifest, digested, readManifest } from "./manifest.ts";
 import { child, type MapEntry, numberOf, textOf } from "./node.ts";
 import type { RowReader } from "./rows.ts";
 import { DEFAULT_MAX_SHRINK } from "./shrink.ts";
@@ -20,6 +21,8 @@ export interface LoadedSource {
   readonly labels: readonly string[];
   readonly maxShrink: number;
   readonly isConfirmed: boolean;
+  /** Whether a manifest proves that the file is whole. */
+  readonly isProven: boolean;
   /** What the project says of its completeness, in one line. */
   readonly said: string;
   /** Whether every row was sound. */
@@ -42,10 +45,13 @@ export async function readSource(
   });
   const fields = decodeFields(node, validators, limited.report);
   const file = await fileOf(project, name, { keyAt, value: node }, override, limited.report);
-  const reader =
+  const written = child(child(node, "complete"), "manifest");
+  const manifest = written && (await readManifest(project, written, override, limited.report));
+  const read =
     fields && file
       ? await readRows(project.disk, name, { keyAt, value: node }, file, fields, limited.report)
       : undefined;
+  const reader = read?.reader;
   limited.finish(file?.name);
 
   const minRows = child(child(node, "complete"), "min_rows");
@@ -55,6 +61,12 @@ export async function readSource(
     errors += 1;
     report(tooFewRows(name, rows, least, minRows?.at ?? keyAt));
   }
+  const isProven = errors === 0 && manifest !== undefined && file !== undefined && read !== undefined;
+  const mismatches = isProven ? checkManifest(manifest, { name: file.name, rows, sha256: read.sha256() }) : [];
+  for (const mismatch of mismatches) {
+    errors += 1;
+    report(mismatch);
+  }
   const maxShrink = shareOf(textOf(child(child(node, "complete"), "max_shrink"))) ?? DEFAULT_MAX_SHRINK;
   return {
     name,
@@ -63,6 +75,7 @@ export async function readSource(
     labels: fields?.labels.flatMap(({ path }) => path) ?? [],
     maxShrink,
     isConfirmed: least === rows,
+    isProven: isProven && mismatches.length === 0,
     said: `min_rows ${least ?? 0}, max_shrink ${maxShrink}`,
     isWhole: errors === 0,
   };
@@ -106,8 +119,9 @@ async function readRows(
   file: ProjectPath & { readonly isNdjson: boolean },
   fields: Fields,
   report: Report,
-): Promise<RowReader | undefined> {
-  const text = textStream(disk.stream(file.path), file.name);
+): Promise<{ readonly reader: RowReader | undefined; sha256(): string }> {
+  const digesting = digested(disk.stream(file.path));
+  const text = textStream(digesting.bytes, file.name);
   const delimiter = textOf(child(node, "delimiter")) ?? ",";
   const reading = file.isNdjson
     ? readNdjsonRows(text.chunks, name, file.name, fields, report)
@@ -115,10 +129,9 @@ async function readRows(
   const read = await reading.catch((failure: unknown) => ({ reader: undefined, problem: unreadable(file, failure) }));
   const problem = text.problem();
   // What is wrong with the text itself explains what the reader stumbled over after it.
-  if (problem) return report(problem);
-  if (read.problem) return report(read.problem);
-  if (read.reader?.rows() === 0) report(emptySource(file.name));
-  return read.reader;
+  const found = problem ?? read.problem ?? (read.reader?.rows() === 0 ? emptySource(file.name) : undefined);
+  if (found) report(found);
+  return { reader: problem || read.problem ? undefined : read.reader, sha256: () => digesting.sha256() };
 }
 
 /** What the disk said; any other failure is ours, and goes on. */

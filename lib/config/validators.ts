@@ -1,8 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv";
+import { text } from "../core/decode.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { ProjectFile, ZoneFile } from "./document.ts";
-import { SCHEMA_NAMES } from "../core/schema-names.ts";
-import { type Schemas } from "./schemas.ts";
+import type { Schemas } from "./schemas.ts";
 
 /** The schemas, ready to check documents with. */
 export interface Validators {
@@ -29,19 +29,16 @@ async function compile(schemas: Schemas): Promise<Validators> {
     allErrors: true,
     verbose: true,
     strict: true,
-    strictRequired: false,
-    allowUnionTypes: true,
     // Tests check the schemas, and code that runs once need not be polished: that is a quarter of a start-up.
     validateSchema: false,
     code: { optimize: false },
   });
-  for (const name of SCHEMA_NAMES) ajv.addSchema(schemas[name]);
   return {
-    project: ajv.compile<ProjectFile>({ $ref: "project.schema.json" }),
-    zone: ajv.compile<ZoneFile>({ $ref: "zone.schema.json" }),
+    project: ajv.compile<ProjectFile>(schemas.project),
+    zone: ajv.compile<ZoneFile>(schemas.zone),
     customHostname: schemas["custom-hostname"],
     leaf: (pointer) => {
-      const check = ajv.compile({ $ref: `custom-hostname.schema.json#${pointer}` });
+      const check = ajv.compile({ $ref: `${text(schemas.zone, "$id")}#/$defs/custom-hostname${pointer}` });
       return (value) => (check(value) ? [] : [...(check.errors ?? [])]);
     },
   };

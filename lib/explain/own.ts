@@ -234,7 +234,20 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   "source-empty": { cause: "a source has no rows, which is never taken to mean that all hostnames go", remedy: WHOLE },
   "source-incomplete": { cause: "a source has fewer rows than complete.min_rows", remedy: WHOLE },
   "source-shrank": { cause: "a source lost more rows since the last apply than complete.max_shrink", remedy: WHOLE },
-  "source-cut-short": { cause: "a source lost its last rows since the last apply", remedy: WHOLE },
+  "source-cut-short": {
+    cause: "the last line of a source does not end, as in a file that was cut short",
+    remedy: WHOLE,
+  },
+  "source-tail-gone": {
+    cause:
+      "a source lost two or more rows since the last apply, and they are exactly its last ones: so looks a file that was cut short",
+    remedy: "if the file is whole, approve exactly that plan: apply --approve HASH; or prove it with complete.manifest",
+  },
+  "manifest-mismatch": { cause: "a source is not the file that its manifest describes", remedy: WHOLE },
+  "manifest-malformed": {
+    cause: "the manifest of a source has no row count or no checksum",
+    remedy: 'write { "rows": 38000, "sha256": "…" }, the rows without the header and the SHA-256 of the file',
+  },
   // States.
   locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
   "state-taken-over": {

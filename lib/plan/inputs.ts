@@ -22,6 +22,8 @@ export interface PlanInput {
   readonly selection: Selection;
   /** What each source of the zone gave. */
   readonly sources: Readonly<Record<string, SourceSeen>>;
+  /** The sources that are known to be whole: by a manifest, or because somebody says so. */
+  readonly wholeSources?: ReadonlySet<string>;
   /** Of each hostname of this zone that moves away and is tracked still: where to, and what keeps it from going. By its key. */
   readonly leaving: ReadonlyMap<string, Leaving>;
   /** Plans the removal of everything that Zoneform tracks (the command `destroy`). */

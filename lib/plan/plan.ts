@@ -14,6 +14,7 @@ import { findingsOf } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
 import { inOrder } from "./order.ts";
 import { selector } from "./select.ts";
+import { refuseGoneTails } from "./source-tails.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress, targetsOf } from "./targets.ts";
 
@@ -59,7 +60,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       else if (subject.prior?.undeclared) gone += 1;
     }
   }
-  const joined = keepCarriers(limitDeletions(input, joinCompanions(input, targets, changes)));
+  const joined = keepCarriers(refuseGoneTails(input, limitDeletions(input, joinCompanions(input, targets, changes))));
   for (const { action } of joined) byAction[action] += 1;
   const { state, desired } = input;
   return {

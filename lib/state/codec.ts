@@ -6,11 +6,12 @@ import { StateError } from "./error.ts";
 import { decodeObject, encodeObject } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
 import { RESTORE } from "./remedy.ts";
-import { decodeSources, encodeSources } from "./sources.ts";
+import { decodeSources, encodeRowLines, encodeSourceHeads, withRowLines } from "./sources.ts";
 import type { State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
-const VERSION = 1;
+/** 2 has lines with the rows of sources behind the header; a state without them is still written as 1. */
+const VERSION = 2;
 
 /**
  * A state as lines without their line ends: header, one object per line by address, footer with the count and the
@@ -28,9 +29,12 @@ export function* encodeState(state: State): Iterable<string> {
 function* content(state: State): Iterable<string> {
   const { id, name } = state.zone;
   const { lineage, serial, secretKey } = state;
-  const sources = state.sources ? { sources: encodeSources(state.sources) } : {};
+  const sources = state.sources ? { sources: encodeSourceHeads(state.sources) } : {};
   const zone = { id, name };
-  yield canonical({ format: FORMAT, version: VERSION, zone, lineage, serial, secret_key: secretKey, ...sources });
+  const rows = [...encodeRowLines(state.sources ?? {})];
+  const version = rows.length > 0 ? VERSION : 1;
+  yield canonical({ format: FORMAT, version, zone, lineage, serial, secret_key: secretKey, ...sources });
+  for (const line of rows) yield canonical(line);
   for (const address of inCodePointOrder(state.objects.keys())) {
     const object = state.objects.get(address);
     if (object) yield canonical({ address, ...encodeObject(object) });
@@ -73,6 +77,7 @@ type Header = Omit<State, "objects">;
 function stateReader(where: string, zone: ZoneId | undefined): { take(line: string): void; finish(): DigestedState } {
   const hash = runningDigest();
   const objects = new Map<string, StateObject>();
+  const rows: JsonObject[] = [];
   let number = 0;
   let header: Header | undefined;
   let closed: string | undefined;
@@ -83,6 +88,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     const value = parse(line, where, number);
     if (!header) header = readHeader(value, where, zone);
     else if (Object.hasOwn(value, "address")) addObject(value);
+    else if (Object.hasOwn(value, "row_hashes")) rows.push(value);
     else return close(value);
     hash.add(`${line}\n`);
   }
@@ -105,7 +111,9 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
   function finish(): DigestedState {
     if (!header) throw damaged(where, undefined, "the file is empty; a state always has a header and a footer");
     if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it was cut short");
-    return { state: { ...header, objects }, sha256: closed };
+    const heads = header.sources;
+    const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));
+    return { state: { ...header, ...(sources ? { sources } : {}), objects }, sha256: closed };
   }
 
   return { take, finish };
@@ -131,7 +139,7 @@ function readHeader(header: JsonObject, where: string, wanted: ZoneId | undefine
 }
 
 function checkVersion(version: unknown, where: string): void {
-  if (version === VERSION) return;
+  if (version === 1 || version === VERSION) return;
   if (typeof version !== "number" || version < VERSION) throw damaged(where, 1, "its header has no valid version");
   throw new StateError({
     code: "state-newer",

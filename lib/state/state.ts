@@ -23,6 +23,8 @@ export interface SourceSeen {
   readonly last: string;
   /** What the project said of its completeness then. */
   readonly said?: string;
+  /** The short hash of each row, in the file's order (`core/row-hash.ts`); absent in a state of an older version. */
+  readonly order?: string;
 }
 
 /** What is remembered of one object. */

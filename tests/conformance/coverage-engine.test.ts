@@ -232,3 +232,40 @@ describe("the calls of the migration", () => {
     for (const rule of rules) expect([rule.id, rule.version, rule.ref]).toEqual([undefined, undefined, undefined]);
   });
 });
+
+describe("overrides of single rules", () => {
+  it("are sent as declared: the rule, its action, and whether it is on; and a change of one is a change of its rule alone", async () => {
+    const zoneFile = (enabled: boolean): object => ({
+      version: 1,
+      zone: ZONE,
+      entry_points: {
+        http_request_firewall_managed: {
+          rules: [
+            {
+              ref: "managed",
+              action: "execute",
+              expression: "true",
+              action_parameters: {
+                id: "cloudflare_managed",
+                overrides: { rules: [{ id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled }] },
+              },
+            },
+          ],
+        },
+      },
+    });
+    const rig = rigOf(zoneFile(false), { zone: { plan: "enterprise", waf: { migration: "complete" } } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const path = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+    const overrides = (): unknown =>
+      JSON.parse(rig.admin.dashboard("GET", path).body).result.rules[0].action_parameters.overrides;
+    expect(overrides()).toEqual({
+      rules: [{ id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false }],
+    });
+    rig.write("zones/saas.yaml", zoneFile(true));
+    const [change] = changesOf(await rig.plan());
+    expect(change?.rules.map(({ action, ref }) => [action, ref])).toEqual([["edit", "managed"]]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(overrides()).toMatchObject({ rules: [{ enabled: true }] });
+  });
+});

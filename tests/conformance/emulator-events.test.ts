@@ -101,4 +101,21 @@ describe("the notice about the legacy CA", () => {
     expect(at(admin("GET", "/notices"), "result")).toEqual([]);
     expect(at(admin("POST", `/zones/${ZONE_ID}/notices`), "result.certificates.0.impacted_clients")).toBe(false);
   });
+
+  it("goes to the outbox and nowhere else: there are no webhooks, and their calls are not routed", () => {
+    const made = world({ custom_hostnames: [{ hostname: "a.customer.net", ssl: LEGACY }] });
+    const calls = [
+      ["GET", `/client/v4/accounts/${ZONE_ID}/alerting/v3/destinations/webhooks`],
+      ["POST", `/client/v4/accounts/${ZONE_ID}/alerting/v3/destinations/webhooks`],
+      ["POST", `/client/v4/accounts/${ZONE_ID}/alerting/v3/policies`],
+    ] as const;
+    for (const [method, path] of calls) {
+      const answer = made.service.handle({ method, path, headers: { authorization: "Bearer all" } });
+      expect([path, answer.status, at(JSON.parse(answer.body), "errors.0.code")]).toEqual([path, 404, 7003]);
+    }
+    made.service.handle({ method: "POST", path: `/_admin/zones/${ZONE_ID}/notices` });
+    expect(made.admin.notices().map((notice) => certificates(notice))).toEqual([
+      [["custom_hostname", "a.customer.net", false]],
+    ]);
+  });
 });

@@ -57,7 +57,10 @@ describe("creating a custom hostname", () => {
     const name = (length: number): string => `${"a".repeat(50)}.${"b".repeat(length - 55)}.net`;
     expect(name(64)).toHaveLength(64);
     expect(zone("POST", BASE, hostnameBody(name(64))).status).toBe(200);
-    expect(code(zone("POST", BASE, hostnameBody(name(65))))).toBe(1469);
+    const refused = zone("POST", BASE, hostnameBody(name(65)));
+    expect(code(refused)).toBe(1469);
+    // The description's own words: the message says that branding is required.
+    expect(text(refused, "errors.0.message")).toContain("cloudflare_branding is required");
     expect(zone("POST", BASE, hostnameBody(name(65), { cloudflare_branding: true })).status).toBe(200);
     const inside = { ssl: { method: "http", type: "dv", cloudflare_branding: true } };
     expect(zone("POST", BASE, { hostname: `x${name(65)}`, ...inside }).status).toBe(200);
@@ -199,6 +202,8 @@ describe("reading and listing", () => {
     });
     const count = (query: string): unknown => at(zone("GET", `${BASE}?${query}`), "result_info.total_count");
     expect(count("hostname=a.customer.net")).toBe(2);
+    expect(count("hostname=AA.customer")).toBe(1);
+    expect(count("hostname=nobody")).toBe(0);
     expect(count("hostname.exact=a.customer.net")).toBe(1);
     expect(count("hostname.startsWith=aa")).toBe(1);
     expect(count("hostname_status=pending")).toBe(1);

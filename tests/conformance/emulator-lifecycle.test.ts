@@ -289,6 +289,8 @@ describe("PATCH", () => {
     const made = world();
     const path = `${BASE}/${create(made)}`;
     expect(code(made.zone("PATCH", path, { ssl: { certificate_authority: "google" } }))).toBe(1440);
+    for (const half of [{ method: "txt" }, { type: "dv" }])
+      expect(code(made.zone("PATCH", path, { ssl: { certificate_authority: "google", ...half } }))).toBe(1440);
     const renamed = made.zone("PATCH", path, { hostname: "other.customer.net" });
     expect([renamed.status, code(renamed)]).toEqual([409, 1439]);
   });

@@ -130,6 +130,31 @@ describe("what the Rulesets API refuses", () => {
     expect(put({ id: MANAGED, overrides: { rules: [] } })).toBe(400);
     expect(put({ id: MANAGED, overrides: { rules: [{ id: "1", action: "log" }] } })).toBe(200);
   });
+
+  it("an override that names no rule, or changes nothing, at its place", () => {
+    const refused = (override: Json): unknown => {
+      const parameters = { id: MANAGED, overrides: { rules: [{ id: "1", action: "log" }, override] } };
+      return at(
+        world().zone("PUT", ENTRY, { rules: [{ ...execute("a"), action_parameters: parameters }] }),
+        "errors.0.source.pointer",
+      );
+    };
+    const place = "/rules/0/action_parameters/overrides/rules/1";
+    expect(refused({ action: "log", enabled: false })).toBe(`${place}/id`);
+    expect(refused({ id: "2" })).toBe(place);
+  });
+});
+
+describe("overrides of single rules", () => {
+  it("are kept and shown as they were sent: the rule, its action, and whether it is on", () => {
+    const { zone } = world();
+    const rules = [
+      { id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false },
+      { id: "6179ae15870a4bb7b2d480d4843b323c", action: "block", score_threshold: 25 },
+    ];
+    zone("PUT", ENTRY, { rules: [{ ...execute("a"), action_parameters: { id: MANAGED, overrides: { rules } } }] });
+    expect(at(zone("GET", ENTRY), "result.rules.0.action_parameters.overrides")).toEqual({ rules });
+  });
 });
 
 describe("calls for one rule", () => {

@@ -149,6 +149,10 @@ describe("an Enterprise zone", () => {
     const config = at(made.zone("GET", CONFIG), "result") ?? null;
     const refused = made.zone("PUT", VALIDATION, config);
     expect([refused.status, at(refused, "errors.0.source.pointer")]).toEqual([400, "/rules/0/id"]);
+    for (const name of ["id", "version", "ref"]) {
+      const answer = made.zone("PUT", VALIDATION, { rules: [execute({ [name]: "" })] });
+      expect([answer.status, at(answer, "errors.0.source.pointer")]).toEqual([400, `/rules/0/${name}`]);
+    }
     const final = made.zone("PUT", PENDING, config);
     expect(text(final, "result.rules.0.id")).toMatch(/^[0-9a-f]{32}$/);
     expect(at(final, "result.rules.0.ref")).toBe(at(final, "result.rules.0.id"));

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { applyApproved, statuses } from "../support/approving.ts";
+import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 interface Rows {
   readonly eu: number;
@@ -45,6 +46,11 @@ async function refusals(rig: Rig): Promise<readonly string[]> {
   return thrown instanceof Refusal ? thrown.diagnostics.map(({ code }) => code) : [];
 }
 
+function isLive(rig: Rig, hostname: string): boolean {
+  const { body } = rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${hostname}`);
+  return JSON.parse(body).result.length === 1;
+}
+
 describe.each([[["us", "eu"]], [["eu", "us"]]])("a source that a zone takes twice, first %o", (order) => {
   it("is remembered with all of its rows, and with the one that is last in the file", async () => {
     const rig = await applied(order, { eu: 10, us: 100 });
@@ -53,12 +59,27 @@ describe.each([[["us", "eu"]], [["eu", "us"]]])("a source that a zone takes twic
     });
   });
 
-  it("is refused where its file is cut short, by many rows and by one", async () => {
+  it("is refused before a plan where it shrinks beyond its limit, and in the plan where it lost its tail", async () => {
     const rig = await applied(order, { eu: 10, us: 100 });
     rig.write("data/customers.csv", csv({ eu: 10, us: 50 }));
     expect(await refusals(rig)).toEqual(["source-shrank"]);
+    rig.write("data/customers.csv", csv({ eu: 10, us: 98 }));
+    expect(inWords(changesOf(await rig.plan()))).toEqual([
+      'delete custom_hostname["us98.customer.net"] config refused source-tail-gone',
+      'delete custom_hostname["us99.customer.net"] config refused source-tail-gone',
+    ]);
+  });
+
+  it("loses its newest row, or has it replaced by another, on an ordinary day", async () => {
+    const rig = await applied(order, { eu: 10, us: 100 });
     rig.write("data/customers.csv", csv({ eu: 10, us: 99 }));
-    expect(await refusals(rig)).toEqual(["source-cut-short"]);
+    expect(inWords(changesOf(await rig.plan()))).toEqual(['delete custom_hostname["us99.customer.net"] config']);
+    const replaced = csv({ eu: 10, us: 100 }).toString("utf8").replace("us99.", "us100.");
+    rig.write("data/customers.csv", replaced);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("data/customers.csv", replaced.replace("us100.", "us101."));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect([isLive(rig, "us101.customer.net"), isLive(rig, "us100.customer.net")]).toEqual([true, false]);
   });
 
   it.each([
@@ -67,5 +88,66 @@ describe.each([[["us", "eu"]], [["eu", "us"]]])("a source that a zone takes twic
   ])("is planned from where its file is as it was (%o)", async (rows) => {
     const rig = await applied(order, rows);
     expect(changesOf(await rig.plan())).toEqual([]);
+  });
+});
+
+describe("a tail that is gone", () => {
+  const WHOLE = csv({ eu: 10, us: 100 });
+  const CUT = csv({ eu: 10, us: 98 });
+  const REFUSED = ["us98", "us99"].map((name) => `delete custom_hostname["${name}.customer.net"] refused`);
+
+  it("stays refused at every apply until the file is whole again, and everything else is carried out", async () => {
+    const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
+    const before = (await rig.state())?.sources;
+    rig.write("data/customers.csv", `${CUT.toString("utf8")}new.customer.net,us\n`);
+    for (const created of [['create custom_hostname["new.customer.net"] done'], []])
+      expect(statuses(await rig.run())).toEqual([...created, ...REFUSED]);
+    expect((await rig.state())?.sources).toEqual(before);
+    expect(isLive(rig, "us99.customer.net")).toBe(true);
+    rig.write("data/customers.csv", WHOLE);
+    expect(inWords(changesOf(await rig.plan()))).toEqual(['delete custom_hostname["new.customer.net"] config']);
+  });
+
+  it("goes once exactly that plan is approved by its hash, and is no longer asked about then", async () => {
+    const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
+    rig.write("data/customers.csv", CUT);
+    const { hash } = await rig.plan();
+    const hashed = await applyApproved(rig, { expect: hash });
+    expect(statuses(hashed)).toEqual(REFUSED);
+    const approved = await applyApproved(rig, { approve: hash });
+    expect(statuses(approved)).toEqual(REFUSED.map((line) => line.replace("refused", "done")));
+    rig.write("data/customers.csv", csv({ eu: 10, us: 97 }));
+    expect(inWords(changesOf(await rig.plan()))).toEqual(['delete custom_hostname["us97.customer.net"] config']);
+  });
+
+  it("is not asked about where a part of it went one by one before", async () => {
+    const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
+    rig.write("data/customers.csv", csv({ eu: 10, us: 98 }));
+    const [, last] = changesOf(await rig.plan());
+    const selection = { target: [`${last?.address}`], exclude: [], deny: [] };
+    expect(failuresOf(await rig.run({ selection }))).toEqual([]);
+    expect(inWords(changesOf(await rig.plan()))).toEqual(['delete custom_hostname["us98.customer.net"] config']);
+  });
+
+  it("keeps nobody from seeing drift", async () => {
+    const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
+    rig.write("data/customers.csv", CUT);
+    expect(await rig.drift()).toEqual([]);
+  });
+
+  it("is no tail where the hostnames are declared elsewhere by now", async () => {
+    const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
+    rig.write("data/customers.csv", CUT);
+    const entries = ["us98", "us99"].map((name) => ({ hostname: `${name}.customer.net` }));
+    const from = [{ source: "customers" }];
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", from, entries } });
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+  });
+
+  it("does not stand in the way of a destruction that was asked for", async () => {
+    const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
+    rig.write("data/customers.csv", CUT);
+    const changes = changesOf(await rig.plan({ isDestroy: true }));
+    expect(new Set(changes.map(({ refused }) => refused?.code))).toEqual(new Set([undefined]));
   });
 });

@@ -153,12 +153,16 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
   }
 
-  /** A file that was cut short deletes nothing: where the last apply had all of its rows, no plan is made of it. */
+  /**
+   * A file that was cut short in a line deletes nothing: where the last apply had all of its rows, no plan is made of it.
+   * One that was cut between lines is planned, and only its tail refused: tests/property/source-tails.test.ts.
+   */
   async function tryTruncated(cut: Truncation): Promise<void> {
     const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
     const state = await auditedState(machine, vault).catch(() => undefined);
     const before = state?.sources?.[SOURCE];
     if (rows.length === 0 || before?.rows !== rows.length || before.last !== rows.at(-1)?.[0]) return;
+    if (truncated(rows, cut).endsWith("\n")) return;
     writeProject(cut);
     const end = await scheduler.until(runEngine(stage, { dice: cut.dice, parallelism: 1, rates: {}, outside: [] }));
     if (end.how !== "unplanned" || !(end.thrown instanceof Refusal))

@@ -1,14 +1,16 @@
 import { describe, expect, test } from "vitest";
 import type { SourceCount } from "../../../lib/config/desired.ts";
-import { checkShrink, checkSource } from "../../../lib/config/shrink.ts";
+import { checkShrink, checkSource, isKnownWhole } from "../../../lib/config/shrink.ts";
 
 const CURRENT: SourceCount = {
   zone: "saas.dev",
   source: "customers",
   rows: 95,
   last: "z.net",
+  order: "",
   maxShrink: 0.1,
   isConfirmed: false,
+  isProven: false,
   said: "min_rows 0, max_shrink 0.1",
   at: { file: "zoneform.yaml", line: 5, column: 3 },
 };
@@ -29,43 +31,44 @@ describe("a source that shrank by more than its limit", () => {
 });
 
 describe("the guard before a plan", () => {
-  const all = (): boolean => true;
-  const none = (): boolean => false;
-
   test("says nothing the first time", () => {
-    expect(checkSource(undefined, CURRENT, none)).toBeUndefined();
+    expect(checkSource(undefined, CURRENT)).toBeUndefined();
   });
 
-  test("lets rows go within the limit as long as the row that was last is still there", () => {
-    expect(checkSource({ rows: 100, last: "y.net" }, CURRENT, all)).toBeUndefined();
-  });
-
-  test("refuses when the row that was last is gone, however few rows went", () => {
-    expect(checkSource({ rows: 96, last: "y.net" }, CURRENT, none)?.code).toBe("source-cut-short");
-  });
-
-  test("refuses it also where more rows came than went", () => {
-    expect(checkSource({ rows: 80, last: "y.net" }, CURRENT, none)?.code).toBe("source-cut-short");
+  test("lets rows go within the limit", () => {
+    expect(checkSource({ rows: 100 }, CURRENT)).toBeUndefined();
   });
 
   test("refuses more than the limit, and names both counts", () => {
-    const found = checkSource({ rows: 200, last: "y.net" }, CURRENT, all);
+    const found = checkSource({ rows: 200 }, CURRENT);
     expect(found?.code).toBe("source-shrank");
     expect(found?.message).toContain("95 rows");
     expect(found?.message).toContain("200 at the last apply");
     expect(found?.message).toContain("10%");
   });
 
+  test("refuses it also where a manifest proves that the file is whole", () => {
+    expect(checkSource({ rows: 200 }, { ...CURRENT, isProven: true })?.code).toBe("source-shrank");
+  });
+
   test("takes the word of min_rows that is exactly the number of rows", () => {
-    const previous = { rows: 200, last: "y.net", said: "min_rows 150, max_shrink 0.1" };
+    const previous = { rows: 200, said: "min_rows 150, max_shrink 0.1" };
     const current = { ...CURRENT, isConfirmed: true, said: "min_rows 95, max_shrink 0.1" };
-    expect(checkSource(previous, current, none)).toBeUndefined();
+    expect(checkSource(previous, current)).toBeUndefined();
+    expect(isKnownWhole(previous, current)).toBe(true);
   });
 
   test("does not take it for a word where a cut file only happens to have as many rows as min_rows always said", () => {
     const said = "min_rows 95, max_shrink 0.1";
-    const found = checkSource({ rows: 200, last: "y.net", said }, { ...CURRENT, isConfirmed: true, said }, none);
+    const current = { ...CURRENT, isConfirmed: true, said };
+    const found = checkSource({ rows: 200, said }, current);
     expect(found?.code).toBe("source-shrank");
     expect(found?.remedy).toContain("change complete.max_shrink along with it");
+    expect(isKnownWhole({ rows: 200, said }, current)).toBe(false);
   });
+});
+
+test("a source is known to be whole by its manifest, and by nothing where nobody says so", () => {
+  expect(isKnownWhole(undefined, { ...CURRENT, isProven: true })).toBe(true);
+  expect(isKnownWhole({ rows: 95 }, CURRENT)).toBe(false);
 });

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { zoneId } from "../../../lib/core/brand.ts";
@@ -5,6 +6,7 @@ import { decodeState, encodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { onProcessor } from "../../support/processor.ts";
+import { hashRow } from "../../../lib/core/row-hash.ts";
 import { addressOf, given, hostname, plain, stateOf, ZONE } from "../../support/state-world.ts";
 
 const WHERE = ".zoneform/zone.state";
@@ -40,6 +42,28 @@ describe("a state as lines", () => {
     });
     expect(JSON.parse(lines[1] ?? "")).toMatchObject({ address: addressOf(0), id: "id-0" });
     expect(JSON.parse(lines[3] ?? "")).toMatchObject({ count: 2 });
+  });
+
+  test("the rows of a source stand in lines of their own, so that the header stays short", async () => {
+    const order = Array.from({ length: 2500 }, (_row, index) => hashRow(`host-${index}.net`)).join("");
+    const sources = { customers: { rows: 2500, last: "host-2499.net", order }, others: { rows: 1, last: "a.net" } };
+    const state = stateOf(2, { sources });
+    const lines = [...encodeState(state)];
+    expect(lines).toHaveLength(7);
+    expect(JSON.parse(lines[0] ?? "")).toMatchObject({ version: 2, sources: { customers: { rows: 2500 } } });
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThan(9000);
+    expect(plain(await decode(lines))).toEqual(plain(state));
+  });
+
+  test("rows of a source that the header does not name are damage", async () => {
+    const order = hashRow("a.net");
+    const lines = [...encodeState(stateOf(0, { sources: { customers: { rows: 1, last: "a.net", order } } }))];
+    const [header = "", rows = ""] = lines;
+    const renamed = rows.replace("customers", "others");
+    const sha256 = createHash("sha256").update(`${header}\n${renamed}\n`).digest("hex");
+    expect(await refusal([header, renamed, JSON.stringify({ count: 0, sha256 })])).toMatchObject({
+      code: "state-damaged",
+    });
   });
 
   test("objects are in the order of code points, whatever order they came in", () => {
@@ -188,9 +212,9 @@ describe("damage is never taken for a state", () => {
 
 describe("states that are not to be used here", () => {
   test("one that a newer zoneform wrote", async () => {
-    expect(await refusal(withLine(1, 0, (line) => line.replace('"version":1', '"version":2')))).toMatchObject({
+    expect(await refusal(withLine(1, 0, (line) => line.replace('"version":1', '"version":3')))).toMatchObject({
       code: "state-newer",
-      message: "the state was written by a newer zoneform (state version 2, this one reads 1)",
+      message: "the state was written by a newer zoneform (state version 3, this one reads 2)",
     });
   });
 

@@ -1,0 +1,130 @@
+import { createHash } from "node:crypto";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { startEmulator } from "../../lib/emulator/index.ts";
+import { type Ended, run } from "../support/command.ts";
+import { flat } from "../support/text.ts";
+
+const ZONE = "023e105f4ecef8ad9ca31a8372d0c353";
+const IS_FULL = process.env["ZONEFORM_FULL"] !== undefined;
+const ROWS = IS_FULL ? 2000 : 40;
+/** So many cuts are tried with the built command; every byte is tried in tests/property/source-tails.test.ts. */
+const CUTS = IS_FULL ? 100 : 6;
+
+interface Place {
+  readonly zoneform: (...args: readonly string[]) => Promise<Ended>;
+  readonly put: (name: string, content: string | Uint8Array) => Promise<void>;
+}
+
+function csv(count: number): string {
+  const rows = Array.from({ length: count }, (_row, index) => `app${index}.customer.net,größe ${index}\n`);
+  return `domain,note\n${rows.join("")}`;
+}
+
+/** A project whose hostnames come from one CSV, of which every row has been applied. */
+async function applied(complete = ""): Promise<Place> {
+  const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  const emulator = await startEmulator({
+    clock: "manual",
+    seed: {
+      accounts: [{ api_requests: 10_000_000, issuance_per_minute: 100_000 }],
+      tokens: [{ value: "demo-token" }],
+      zones: [{ id: ZONE, name: "saas.net", plan: "enterprise" }],
+    },
+  });
+  onTestFinished(() => emulator.close());
+  const env = { CLOUDFLARE_BASE_URL: emulator.url, CLOUDFLARE_API_TOKEN: "demo-token" };
+  await mkdir(join(folder, "zones"));
+  const put: Place["put"] = (name, content) => writeFile(join(folder, name), content);
+  await put(
+    "zoneform.yaml",
+    `version: 1
+project: tails
+zones: [zones/*.yaml]
+budget: { api: unlimited, issuance: unlimited }
+sources:
+  customers:
+    csv: customers.csv
+    fields: { hostname: domain, custom_metadata.note: note }
+${complete}`,
+  );
+  await put(
+    "zones/a.yaml",
+    `version: 1
+zone: { id: "${ZONE}", name: saas.net }
+custom_hostnames: { lifecycle: zoneform, from: [{ source: customers }] }
+`,
+  );
+  await put("customers.csv", csv(ROWS));
+  if (complete !== "") await put("customers.json", manifest(csv(ROWS), ROWS));
+  const zoneform: Place["zoneform"] = (...args) => run(args, { cwd: folder, env });
+  const { code, stderr } = await zoneform("apply", "--auto-approve");
+  expect(code, stderr).toBe(0);
+  return { zoneform, put };
+}
+
+function manifest(text: string, rows: number): string {
+  return JSON.stringify({ rows, sha256: createHash("sha256").update(text).digest("hex") });
+}
+
+/** How many deletions of a plan are not refused. */
+function freeDeletions(planned: string): number {
+  const plan: { zones: { changes: { action: string; refused?: object }[] }[] } = JSON.parse(planned);
+  const changes = plan.zones.flatMap((zone) => zone.changes);
+  return changes.filter(({ action, refused }) => action === "delete" && !refused).length;
+}
+
+/** The hash in what a plan printed. */
+function hashIn(stdout: string): string {
+  return /sha256:[0-9a-f]{64}/.exec(stdout)?.[0] ?? "";
+}
+
+describe("a CSV that lost its tail", () => {
+  test("is planned, and its deletions are refused until exactly that plan is approved by its hash", async () => {
+    const { zoneform, put } = await applied();
+    await put("customers.csv", csv(ROWS - 2));
+    const planned = await zoneform("plan");
+    expect(planned.code).toBe(4);
+    expect(flat(planned.stdout)).toContain(
+      'the source "customers" has lost its last 2 rows since the last apply, as a file that was cut short [source-tail-gone]',
+    );
+    expect(await zoneform("drift")).toMatchObject({ code: 0 });
+    expect(await zoneform("status")).toMatchObject({ code: 0 });
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 4 });
+    const hash = hashIn((await zoneform("plan", "--json")).stdout);
+    const approved = await zoneform("apply", "--approve", hash);
+    expect(approved).toMatchObject({ code: 0 });
+    expect(approved.stdout).toContain("Applied: 2 deleted\n");
+    expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  test("is planned without a question where its manifest proves that it is whole, and not at all where it does not", async () => {
+    const { zoneform, put } = await applied("    complete: { manifest: customers.json }\n");
+    await put("customers.csv", csv(ROWS - 2));
+    const refused = await zoneform("plan");
+    expect(refused.code).toBe(1);
+    expect(refused.stderr).toContain("customers.json:1:9");
+    await put("customers.json", manifest(csv(ROWS - 2), ROWS - 2));
+    expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 2 });
+  });
+
+  test(`cut at ${CUTS} places, never loses two hostnames`, async () => {
+    const { zoneform, put } = await applied();
+    const whole = Buffer.from(csv(ROWS));
+    for (let cut = 0; cut < CUTS; cut += 1) {
+      // Every other cut is at the end of a line near the end, which is the only dangerous place.
+      const anywhere = Math.floor(((cut + 0.5) / CUTS) * whole.length);
+      const lines = csv(ROWS).split("\n");
+      const lineEnd = Buffer.byteLength(lines.slice(0, -1 - (1 + cut / 2)).join("\n")) + 1;
+      await put("customers.csv", whole.subarray(0, cut % 2 === 0 ? lineEnd : anywhere));
+      const { code, stdout } = await zoneform("plan", "--json");
+      expect([0, 1, 4]).toContain(code);
+      expect(code === 1 ? 0 : freeDeletions(stdout), `cut ${cut}`).toBeLessThan(2);
+    }
+    await put("customers.csv", whole);
+    expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+});

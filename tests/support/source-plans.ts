@@ -1,0 +1,119 @@
+import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
+import type { LoadedProject } from "../../lib/config/desired.ts";
+import { loadProject } from "../../lib/config/load.ts";
+import { checkSource, isKnownWhole } from "../../lib/config/shrink.ts";
+import type { Result } from "../../lib/core/diagnostic.ts";
+import type { Change } from "../../lib/plan/change.ts";
+import { EVERYTHING } from "../../lib/plan/inputs.ts";
+import { planZone } from "../../lib/plan/plan.ts";
+import { localAddress } from "../../lib/plan/targets.ts";
+import type { Live } from "../../lib/resources/kind.ts";
+import type { SourceSeen, State, StateObject } from "../../lib/state/state.ts";
+import { MEMORY_FILES, memoryFolder, putFile } from "./memory-files.ts";
+
+const ZONE: { readonly id: ZoneId; readonly name: string } = { id: zoneId("1".repeat(32)), name: "saas.dev" };
+const NOW = Date.UTC(2026, 10, 22, 12);
+
+/** What a source file is. */
+export interface SourceFormat {
+  readonly kind: "csv" | "ndjson";
+  readonly complete?: object;
+}
+
+/** A project of one zone and one source in memory: what is read of it and planned for it, without a service. */
+export interface SourceProject {
+  /** The project with these bytes as the source's file. */
+  read(bytes: Uint8Array): Promise<Result<LoadedProject>>;
+  /** Puts another file beside the source's. */
+  put(name: string, content: string): void;
+}
+
+/** What is remembered once everything that a project declares has been applied. */
+export type Remembered = Pick<State, "objects" | "sources">;
+
+/** What a plan says that may not be made, or the deletions of one that may. */
+export type Judged =
+  | { readonly refusedBefore: string }
+  | { readonly deleted: readonly string[]; readonly refused: readonly Change[] };
+
+/** Opens such a project. */
+export function openSourceProject({ kind, complete }: SourceFormat): SourceProject {
+  const folder = memoryFolder();
+  const put = (name: string, content: string | Uint8Array | object): void => putFile(`${folder}/${name}`, content);
+  const fields = { hostname: "domain", "custom_metadata.note": "note" };
+  const source = { [kind]: "data/customers", fields, ...(complete ? { complete } : {}) };
+  const limits = { custom_hostname: { percent: "100%", count: 10_000_000 } };
+  put("zoneform.yaml", {
+    version: 1,
+    project: "tails",
+    zones: ["zones/*.yaml"],
+    deletion_limits: limits,
+    sources: { customers: source },
+  });
+  const from = [{ source: "customers" }];
+  put("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", from } });
+  return {
+    put,
+    read: (bytes) => {
+      put("data/customers", bytes);
+      return loadProject({ fs: MEMORY_FILES, env: {}, today: NOW }, { file: `${folder}/zoneform.yaml` });
+    },
+  };
+}
+
+/** What an apply of the whole project remembers. */
+export function remembered({ desired, sources }: LoadedProject): Remembered {
+  const objects = desired.zones.flatMap((zone) => zone.objects.map(({ kind, key }) => objectOf(kind, key)));
+  return {
+    objects: new Map(objects.map((object) => [localAddress(object.kind, object.key), object])),
+    sources: seen(sources),
+  };
+}
+
+function objectOf(kind: string, key: string): StateObject {
+  return { kind, key, id: `id-${key}`, applied: {} };
+}
+
+function seen(sources: LoadedProject["sources"]): Readonly<Record<string, SourceSeen>> {
+  return Object.fromEntries(
+    sources.map(({ source, rows, last, said, order }) => [source, { rows, last, said, order }]),
+  );
+}
+
+/** Plans what was read against what is remembered: the guard before the plan, then the plan. Every tracked hostname is live. */
+export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: Remembered): Judged {
+  if (!loaded.ok) return { refusedBefore: loaded.diagnostics.map(({ code }) => code).join(", ") };
+  const [desired] = loaded.value.desired.zones;
+  if (!desired) throw new Error("the project has one zone");
+  const counts = loaded.value.sources;
+  const [shrunk] = counts.flatMap((count) => checkSource(sources[count.source], count) ?? []);
+  if (shrunk) return { refusedBefore: shrunk.code };
+  const live = new Map([...objects.values()].map((object) => [object.key, liveOf(object)]));
+  const { changes } = planZone(
+    {
+      desired,
+      state: { zone: ZONE, lineage: "l", serial: 1, secretKey: "0".repeat(64), sources, objects },
+      live: { ...ZONE, objects: new Map([["custom_hostname", live]]) },
+      isOneOfMany: false,
+      fingerprintOf: () => undefined,
+      now: new Date(NOW).toISOString(),
+      selection: EVERYTHING,
+      sources: seen(counts),
+      wholeSources: new Set(
+        counts.filter((count) => isKnownWhole(sources[count.source], count)).map(({ source }) => source),
+      ),
+      leaving: new Map(),
+      isDestroy: false,
+    },
+    loaded.value.desired.budget,
+  );
+  const deletions = changes.filter(({ action }) => action === "delete");
+  return {
+    deleted: deletions.filter(({ refused }) => !refused).map(({ key }) => key),
+    refused: deletions.filter(({ refused }) => refused),
+  };
+}
+
+function liveOf({ key, id }: StateObject): Live {
+  return { key, id, values: { hostname: key }, status: { status: "active" } };
+}
