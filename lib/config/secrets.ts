@@ -4,8 +4,9 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { canonical } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
+import { kindNamed } from "../resources/registry.ts";
 import { locate, type ProjectFolder } from "./files.ts";
-import { child, type Node, textOf, toDeclared } from "./node.ts";
+import { child, items, type Node, nodeAt, textOf, toDeclared } from "./node.ts";
 import type { Report } from "./report.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -48,8 +49,6 @@ function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
   return secret;
 }
 
-const SECRET_KEYS = ["custom_certificate", "custom_key"];
-
 /**
  * Gives the values of secrets when they are sent, read again at that moment (product semantics 11). `file` is the path
  * of the project file. The function throws `Refusal` for a value that is not to be had. It reads files by itself,
@@ -80,20 +79,23 @@ function fileText(folder: string, written: string): string | undefined {
   }
 }
 
-/** Every value under a key that holds a secret. Other parts of a tree may have maps of the same shape (metadata named `env`). */
-function references(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case "scalar":
-      return [];
-    case "list":
-      return node.items.flatMap(references);
-    case "map":
-      return [...node.entries].flatMap(([key, { value }]) =>
-        SECRET_KEYS.includes(key) && value.kind === "map" ? [value] : references(value),
-      );
-    default:
-      return node satisfies never;
-  }
+/**
+ * Every reference at a place that the schema has for a secret. A map of the same shape or under a key of the same name
+ * may stand elsewhere: a cache key's `custom_key`, or metadata named `env`.
+ */
+function references(root: Node): readonly Node[] {
+  const hostnames = child(root, "custom_hostnames");
+  const ruled = ["policies", "exceptions"].flatMap((list) => items(child(hostnames, list)));
+  const specs = [...items(child(hostnames, "entries")), ...ruled.map((rule) => child(rule, "set"))];
+  const places = kindNamed("custom_hostname").writeOnly.map((place) => place.split("."));
+  return specs.flatMap((spec) => places.flatMap((place) => referencesIn(nodeAt(spec, place))));
+}
+
+function referencesIn(node: Node | undefined): readonly Node[] {
+  if (node?.kind === "list") return node.items.flatMap(referencesIn);
+  if (node?.kind !== "map") return [];
+  if (child(node, "env") || child(node, "file")) return [node];
+  return [...node.entries.values()].flatMap(({ value }) => referencesIn(value));
 }
 
 function fromEnvironment(env: Environment, name: string, node: Node, report: Report): string | undefined {

@@ -30,6 +30,44 @@ describe("secrets", () => {
     expect(JSON.stringify(loaded.desired) + inspect(loaded, { depth: 20 })).not.toContain("MIIBVQ");
   });
 
+  test("are known by their place: a cache key's custom_key is a map like any other", async () => {
+    const rules = `entry_points:
+  http_request_cache_settings:
+    rules:
+      - ref: ours/cache
+        action: set_cache_settings
+        expression: "true"
+        action_parameters:
+          cache: true
+          cache_key:
+            custom_key:
+              query_string: { exclude: { list: [utm_source] } }
+              header: { include: [file], check_presence: [env] }
+              file: none.pem
+`;
+    const loaded = sound(await loadZone(rules));
+    expect(loaded.secrets.size).toBe(0);
+    expect(loaded.desired.zones[0]?.objects[0]?.spec).toMatchObject({
+      rules: [{ action_parameters: { cache_key: { custom_key: { header: { include: ["file"] } } } } }],
+    });
+  });
+
+  test("are read in policies, in exceptions and in bundles", async () => {
+    const pair = (name: string): string => `{ custom_certificate: { env: ${name}_C }, custom_key: { env: ${name}_K } }`;
+    const body = `custom_hostnames:
+  lifecycle: zoneform
+  entries: [{ hostname: a.customer.net, ssl: { method: txt, custom_cert_bundle: [${pair("A")}] } }]
+  policies: [{ name: b, set: { ssl: ${pair("B")} } }]
+  exceptions: [{ match: { hostname: a.customer.net }, set: { ssl: ${pair("C")} } }]
+`;
+    const names = ["A", "B", "C"].flatMap((name) => [`${name}_C`, `${name}_K`]);
+    const env = Object.fromEntries(names.map((name) => [name, `text of ${name}`]));
+    const loaded = await loadZone(body, {}, { env: {} });
+    const missing = faults(loaded).filter(({ code }) => code === "secret-missing");
+    expect(missing.map(({ message }) => /variable (\S+)/.exec(message)?.[1]).sort()).toEqual(names.sort());
+    expect(faults(await loadZone(body, {}, { env })).filter(({ code }) => code === "secret-missing")).toEqual([]);
+  });
+
   test.each([
     ["custom_key: { env: A_KEY }", `custom_key: "${PEM.replaceAll("\n", "\\n")}"`],
     ["custom_key: { env: A_KEY }", "custom_key: Zm9vYmFyYmF6MTIzNDU2Nzg5MA"],
