@@ -16,7 +16,7 @@ import type { StateObject } from "./state/state.ts";
  * nothing is declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
  */
 export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
-  const { project } = await readProject(world, options);
+  const { project } = await readProject(world, options, "where-at-hand");
   const client = world.connect(project.desired.budget);
   const found: ExportedObject[] = [];
   for (const zone of zonesOf(project, options.zones ?? [])) {

@@ -1,6 +1,6 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { canonical } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
@@ -23,6 +23,7 @@ const LARGEST_BYTES = 64 * 1024;
 /**
  * Reads the secrets that a tree refers to, into a map by the canonical text of the reference. Files are relative to the
  * project's folder, whichever file of the project refers to them. No message holds a value (product semantics 11).
+ * With `absent`, a secret that is not there is noted in it, and is no error.
  */
 export async function readSecrets(
   project: ProjectFolder,
@@ -30,18 +31,25 @@ export async function readSecrets(
   root: Node,
   secrets: Map<string, Secret>,
   report: Report,
+  absent?: Map<string, Diagnostic>,
 ): Promise<void> {
   for (const node of references(root)) {
     const variable = textOf(child(node, "env"));
     const file = textOf(child(node, "file"));
     const key = canonical(toDeclared(node));
-    if (secrets.has(key)) continue;
+    if (secrets.has(key) || absent?.has(key)) continue;
+    const told: Report = (problem) => (absent && isAbsence(problem) ? void absent.set(key, problem) : report(problem));
     const text =
       variable === undefined
-        ? await fromFile(project, file ?? "", node, report)
-        : fromEnvironment(env, variable, node, report);
+        ? await fromFile(project, file ?? "", node, told)
+        : fromEnvironment(env, variable, node, told);
     if (text !== undefined) secrets.set(key, learned(new Secret(text), learn));
   }
+}
+
+/** The variable is not set, or the file is not there: what there is can still be looked at without it. */
+function isAbsence({ code }: Diagnostic): boolean {
+  return code === "secret-missing" || code === "file-not-found";
 }
 
 function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
