@@ -25,6 +25,7 @@ import { explainFailure } from "./service/explain-failure.ts";
 import { loadState } from "./state/load.ts";
 import type { State } from "./state/state.ts";
 import type { LockHolder, StateStore } from "./state/store.ts";
+import { absentFindings, uploadFindings } from "./uploads.ts";
 
 /** What the engine works with: everything outside of the process, built once by whoever calls it. */
 export interface World {
@@ -65,15 +66,19 @@ export interface Planned {
   readonly warnings: readonly Diagnostic[];
 }
 
-/** Loads, parses, validates and resolves the configuration. Throws `Refusal` with every error that there is. */
+/**
+ * Loads, parses, validates and resolves the configuration. Throws `Refusal` with every error that there is; a secret that
+ * is not there is one, unless those are wanted where they are at hand.
+ */
 export async function readProject(
   { fs, env, clock, learn }: Pick<World, "fs" | "env" | "clock" | "learn">,
   options: ProjectOptions,
+  secrets?: "where-at-hand",
 ): Promise<{ project: LoadedProject; warnings: readonly Diagnostic[] }> {
   const { file, sources } = options;
   const loaded = await loadProject(
     { fs, env, today: clock.now(), ...(learn ? { learn } : {}) },
-    { file, ...(sources ? { sources } : {}) },
+    { file, ...(sources ? { sources } : {}), ...(secrets ? { secrets } : {}) },
   );
   if (!loaded.ok) throw new Refusal(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };
@@ -81,7 +86,7 @@ export async function readProject(
 
 /** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. */
 export async function makePlan(world: World, options: PlanOptions): Promise<Planned> {
-  const { project, warnings } = await readProject(world, options);
+  const { project, warnings } = await readProject(world, options, "where-at-hand");
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
   const made: PlannedZone[] = [];
   for (const zone of zonesOf(project, options.zones ?? []))
@@ -116,7 +121,10 @@ async function planOne(
   const { budget } = project.desired;
   const section = planZone(input, budget);
   const found = (await preflight?.check(world.connect(budget), input, section, world.signal)) ?? [];
-  return { section: { ...section, findings: [...section.findings, ...found] }, misses: missesOf(input) };
+  const uploads = options.isDestroy
+    ? []
+    : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(input.now))];
+  return { section: { ...section, findings: [...section.findings, ...uploads, ...found] }, misses: missesOf(input) };
 }
 
 /** A zone's section of the plan, and what it was made from. */
@@ -127,7 +135,7 @@ export interface Inspected {
 
 /** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
 export async function* inspect(world: World, options: ProjectOptions): AsyncGenerator<Inspected> {
-  const { project } = await readProject(world, options);
+  const { project } = await readProject(world, options, "where-at-hand");
   for (const zone of zonesOf(project, options.zones ?? [])) {
     const input = await readInput(world, project, zone, options);
     yield { input, section: planZone(input, project.desired.budget) };
@@ -153,6 +161,7 @@ async function readInput(
     leaving: await leavingHostnames(world, project, desired, state),
     isOneOfMany: project.desired.zones.length > 1,
     fingerprintOf: fingerprints(project.secrets, state),
+    absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
     sources: Object.fromEntries(

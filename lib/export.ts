@@ -1,27 +1,33 @@
-import type { DesiredZone } from "./config/desired.ts";
+import type { DesiredObject, DesiredZone } from "./config/desired.ts";
+import { objects } from "./core/decode.ts";
+import { valueAt } from "./core/json.ts";
 import { type ProjectOptions, readProject, type World, zonesOf } from "./engine.ts";
 import { localAddress } from "./plan/targets.ts";
+import { refresh } from "./refresh/refresh.ts";
 import type { ExportedObject } from "./render/hcl-export.ts";
+import type { Live } from "./resources/kind.ts";
 import { kindIfNamed } from "./resources/registry.ts";
 import { successorKey } from "./resources/retired.ts";
 import { loadState } from "./state/load.ts";
 import type { StateObject } from "./state/state.ts";
 
 /**
- * What is tracked, zone by zone, with the values that are wanted of it. Reads the configuration and the states, and
- * calls nobody. Throws `Refusal`, `StateError`.
+ * What is tracked, zone by zone: each object whole, with the values that are wanted of it, and with live's wherever
+ * nothing is declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
  */
-export async function exportedObjects(
-  world: Pick<World, "fs" | "env" | "clock" | "store">,
-  options: ProjectOptions,
-): Promise<readonly ExportedObject[]> {
-  const { project } = await readProject(world, options);
+export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
+  const { project } = await readProject(world, options, "where-at-hand");
+  const client = world.connect(project.desired.budget);
   const found: ExportedObject[] = [];
   for (const zone of zonesOf(project, options.zones ?? [])) {
     const state = (await loadState(world.store, zone.id))?.state;
+    if (!state) continue;
+    const live = await refresh(client, zone, state, world.signal);
     const declared = new Map(zone.objects.map((object) => [localAddress(object.kind, object.key), object]));
-    for (const [address, object] of state?.objects ?? []) {
-      const exported = exportedObject(zone, object, declared.get(address));
+    for (const [address, object] of state.objects) {
+      const kind = kindIfNamed(object.kind);
+      const seen = kind && live.objects.get(kind.name)?.get(object.key);
+      const exported = exportedObject(zone, object, declared.get(address), seen);
       if (exported) found.push(exported);
     }
   }
@@ -32,17 +38,24 @@ export async function exportedObjects(
 function exportedObject(
   zone: DesiredZone,
   { kind: name, key, id, applied, pending }: StateObject,
-  declared: DesiredZone["objects"][number] | undefined,
+  declared: DesiredObject | undefined,
+  live: Live | undefined,
 ): ExportedObject | undefined {
   const kind = kindIfNamed(name);
   if (!kind || id === "" || pending || (kind.createsBeforeDelete && successorKey(key) !== undefined)) return undefined;
+  const about = { zone: { id: zone.id, name: zone.name }, kind: kind.name, key, writeOnly: kind.writeOnly };
+  if (!live) return { ...about, id, isLive: false, values: {}, foreignRules: 0, isShown: () => false };
+  // What the YAML does not declare is left as it is, also the rules of others.
+  const wish = declared
+    ? { desired: declared.spec, prior: applied, options: declared.options }
+    : { desired: applied, prior: undefined, options: { own: [] } };
+  const values = kind.whole({ ...wish, live });
   return {
-    zone: { id: zone.id, name: zone.name },
-    kind: kind.name,
-    key,
-    importId: kind.importId(zone.id, { id }),
-    values: declared?.spec ?? applied,
-    writeOnly: kind.writeOnly,
-    isShared: declared?.options["own"] !== undefined,
+    ...about,
+    id: live.id,
+    isLive: true,
+    values,
+    foreignRules: objects(values, "rules").length - objects(wish.desired, "rules").length,
+    isShown: (path) => valueAt(live.values, path) !== undefined,
   };
 }

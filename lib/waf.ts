@@ -52,7 +52,9 @@ function findingOf(
 ): TerraformFinding {
   const hasMigrated = isCompatible === undefined;
   const importId = kindNamed("ruleset").importId(zone.id, { id: entryPoint?.id ?? "<ruleset_id>" });
-  const moved = `terraform state rm ${shellQuoted(address)}; in its place a cloudflare_ruleset of the phase ${PHASE}, import id ${importId}`;
+  // The provider 5 wants the plural, and those before it the singular (public fact).
+  const ids = `import id ${importId}, or with the provider 5 ${importId.replace(/^zone\//, "zones/")}`;
+  const moved = `terraform state rm ${shellQuoted(address)}; in its place a cloudflare_ruleset of the phase ${PHASE}, ${ids}`;
   return {
     address,
     id,

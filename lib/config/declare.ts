@@ -1,6 +1,7 @@
-import { Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
 import { equal, type Json, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../resources/kind.ts";
+import { writeYaml } from "./write-yaml.ts";
 
 /**
  * The text of a zone file with one object more declared in it. The new lines are put between the old ones, of which
@@ -67,7 +68,7 @@ function afterLast(text: string, collection: YAMLMap | YAMLSeq, added: Json): st
   const isEmpty = collection.items.length === 0;
   if (start === undefined || end === undefined || isEmpty || collection.flow === true) return undefined;
   const indent = " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
-  const lines = new Document(added).toString({ lineWidth: 0 }).trimEnd().split("\n");
+  const lines = writeYaml(added).trimEnd().split("\n");
   // Sections of a file stand apart, members and items do not.
   const block = (indent === "" ? "\n" : "") + lines.map((line) => `${indent}${line}\n`).join("");
   const at = lineEnd(text, end);

@@ -1,5 +1,5 @@
 import type { ZoneId } from "../core/brand.ts";
-import type { Position } from "../core/diagnostic.ts";
+import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { LimitShares } from "../core/rate-limits.ts";
 import type { Secret } from "../core/secret.ts";
@@ -157,6 +157,8 @@ export interface LoadedProject {
   readonly sources: readonly SourceCount[];
   /** Values of all secrets that the YAML refers to, by the canonical text of the reference. */
   readonly secrets: ReadonlyMap<string, Secret>;
+  /** Those that are not at hand, with what is missing; none where that is an error. */
+  readonly absentSecrets: ReadonlyMap<string, Diagnostic>;
   /** Where each leaf of one object comes from, by formatted path; worked out when asked for, because it is asked for one object at a time. */
   origins(zone: string, kind: KindName, key: string): ReadonlyMap<string, Origin>;
 }

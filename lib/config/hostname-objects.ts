@@ -1,5 +1,6 @@
 import { error, type Position } from "../core/diagnostic.ts";
 import type { SpecProblem } from "../resources/kind.ts";
+import { type SecretAtHand, uploadProblems } from "../resources/custom-hostname/upload.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Declaration } from "./declaration.ts";
 import type { DesiredObject } from "./desired.ts";
@@ -23,6 +24,7 @@ export function hostnameObjects(
   { byName }: DeclaredHostnames,
   decoded: DecodedRules,
   { file, isWhole }: Pick<Layered, "file" | "isWhole">,
+  secretOf: SecretAtHand,
   report: Report,
 ): readonly DesiredObject[] {
   const kind = kindNamed("custom_hostname");
@@ -30,7 +32,7 @@ export function hostnameObjects(
   const objects: DesiredObject[] = [];
   for (const [hostname, declaration] of byName) {
     const spec = specFor(decoded.rules, declaration.facts, declaration.own);
-    for (const problem of kind.problems(hostname, spec)) {
+    for (const problem of [...kind.problems(hostname, spec), ...uploadProblems(hostname, spec, secretOf)]) {
       // A part that was taken out for an error of its own may be just what is missing.
       if (!isWhole && ABSENCES.has(problem.code)) continue;
       problems.add(hostname, problem, placeOf(problem.path, declaration, decoded, file));

@@ -1,7 +1,8 @@
 import { basename, dirname } from "node:path";
 import { type Diagnostic, error, formatPosition, type Position, type Result, result } from "../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
-import type { Secret } from "../core/secret.ts";
+import { canonical } from "../core/json.ts";
+import type { Secret, SecretReference } from "../core/secret.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { decodeBudget } from "./budget.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
@@ -39,6 +40,8 @@ export interface LoadOptions {
   readonly sources?: Readonly<Record<string, string>>;
   /** Names or ids of zones; the others are checked, and left out. */
   readonly zones?: readonly string[];
+  /** Secrets that are not there are no error, but `absentSecrets`. */
+  readonly secrets?: "where-at-hand";
 }
 
 /** Loads a project: every file read, checked and worked into what is wanted; or every error of every file, in one pass. */
@@ -57,10 +60,16 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   const zones = await readZones(project, child(root, "zones"), { validators, env: world.env }, report);
   const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, validators, report);
   const secrets = new Map<string, Secret>();
-  for (const zone of zones) await readSecrets(project, world, zone.root, secrets, report);
+  const absent = new Map<string, Diagnostic>();
+  const noted = options.secrets === "where-at-hand" ? absent : undefined;
+  for (const zone of zones) await readSecrets(project, world, zone.root, secrets, report, noted);
 
   const budget = decodeBudget(child(root, "budget"), report);
-  const facts = { sources, deletionLimits: decodeDeletionLimits(child(root, "deletion_limits")) };
+  const facts = {
+    sources,
+    deletionLimits: decodeDeletionLimits(child(root, "deletion_limits")),
+    secretOf: (reference: SecretReference) => secrets.get(canonical(reference)),
+  };
   const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, report) ?? []);
   checkZones(resolved, report);
   checkMoves(
@@ -73,6 +82,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     budgetAt: placesOf(child(root, "budget")),
     sources: chosen.flatMap((zone) => zone.sources),
     secrets,
+    absentSecrets: absent,
     origins: (zone, kind, key) => chosen.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
   };
   return result(loaded, diagnostics);

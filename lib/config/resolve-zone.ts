@@ -2,6 +2,7 @@ import { isHexId, zoneId } from "../core/brand.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { JsonObject, Path } from "../core/json.ts";
 import type { KindName, Origin } from "../resources/kind.ts";
+import type { SecretAtHand } from "../resources/custom-hostname/upload.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
@@ -30,12 +31,13 @@ export interface ResolvedZone {
 export interface ProjectFacts {
   readonly sources: ReadonlyMap<string, LoadedSource>;
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
+  readonly secretOf: SecretAtHand;
 }
 
 /** Works policies, exceptions and sources into what is wanted of one zone. Pure; undefined where the zone has no id or name. */
 export function resolveZone(
   { root, file, isWhole }: Layered & { readonly root: Node },
-  { sources, deletionLimits }: ProjectFacts,
+  { sources, deletionLimits, secretOf }: ProjectFacts,
   todayMilliseconds: number,
   report: Report,
 ): ResolvedZone | undefined {
@@ -44,7 +46,7 @@ export function resolveZone(
   const decoded = decodeRules(node, deniedLiveAuthorities(checks), todayMilliseconds, report);
   if (isWhole) checkLifecycle(root, report);
   const declared = declareHostnames(node, decoded.rules, sources, report);
-  const hostnames = hostnameObjects(declared, decoded, { file, isWhole }, report);
+  const hostnames = hostnameObjects(declared, decoded, { file, isWhole }, secretOf, report);
   const ofSound: Report = (problem) => (isWhole || !ABSENCES.has(problem.code) ? report(problem) : undefined);
   const written = sectionObjects(root, ofSound);
   if (isWhole && declared.isWhole) checkFacts(node, decoded, declared, sources, report);

@@ -1,11 +1,12 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { canonical } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
+import { kindNamed } from "../resources/registry.ts";
 import { locate, type ProjectFolder } from "./files.ts";
-import { child, type Node, textOf, toDeclared } from "./node.ts";
+import { child, items, type Node, nodeAt, textOf, toDeclared } from "./node.ts";
 import type { Report } from "./report.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -22,6 +23,7 @@ const LARGEST_BYTES = 64 * 1024;
 /**
  * Reads the secrets that a tree refers to, into a map by the canonical text of the reference. Files are relative to the
  * project's folder, whichever file of the project refers to them. No message holds a value (product semantics 11).
+ * With `absent`, a secret that is not there is noted in it, and is no error.
  */
 export async function readSecrets(
   project: ProjectFolder,
@@ -29,26 +31,31 @@ export async function readSecrets(
   root: Node,
   secrets: Map<string, Secret>,
   report: Report,
+  absent?: Map<string, Diagnostic>,
 ): Promise<void> {
   for (const node of references(root)) {
     const variable = textOf(child(node, "env"));
     const file = textOf(child(node, "file"));
     const key = canonical(toDeclared(node));
-    if (secrets.has(key)) continue;
+    if (secrets.has(key) || absent?.has(key)) continue;
+    const told: Report = (problem) => (absent && isAbsence(problem) ? void absent.set(key, problem) : report(problem));
     const text =
       variable === undefined
-        ? await fromFile(project, file ?? "", node, report)
-        : fromEnvironment(env, variable, node, report);
+        ? await fromFile(project, file ?? "", node, told)
+        : fromEnvironment(env, variable, node, told);
     if (text !== undefined) secrets.set(key, learned(new Secret(text), learn));
   }
+}
+
+/** The variable is not set, or the file is not there: what there is can still be looked at without it. */
+function isAbsence({ code }: Diagnostic): boolean {
+  return code === "secret-missing" || code === "file-not-found";
 }
 
 function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
   learn?.(secret);
   return secret;
 }
-
-const SECRET_KEYS = ["custom_certificate", "custom_key"];
 
 /**
  * Gives the values of secrets when they are sent, read again at that moment (product semantics 11). `file` is the path
@@ -80,20 +87,23 @@ function fileText(folder: string, written: string): string | undefined {
   }
 }
 
-/** Every value under a key that holds a secret. Other parts of a tree may have maps of the same shape (metadata named `env`). */
-function references(node: Node): readonly Node[] {
-  switch (node.kind) {
-    case "scalar":
-      return [];
-    case "list":
-      return node.items.flatMap(references);
-    case "map":
-      return [...node.entries].flatMap(([key, { value }]) =>
-        SECRET_KEYS.includes(key) && value.kind === "map" ? [value] : references(value),
-      );
-    default:
-      return node satisfies never;
-  }
+/**
+ * Every reference at a place that the schema has for a secret. A map of the same shape or under a key of the same name
+ * may stand elsewhere: a cache key's `custom_key`, or metadata named `env`.
+ */
+function references(root: Node): readonly Node[] {
+  const hostnames = child(root, "custom_hostnames");
+  const ruled = ["policies", "exceptions"].flatMap((list) => items(child(hostnames, list)));
+  const specs = [...items(child(hostnames, "entries")), ...ruled.map((rule) => child(rule, "set"))];
+  const places = kindNamed("custom_hostname").writeOnly.map((place) => place.split("."));
+  return specs.flatMap((spec) => places.flatMap((place) => referencesIn(nodeAt(spec, place))));
+}
+
+function referencesIn(node: Node | undefined): readonly Node[] {
+  if (node?.kind === "list") return node.items.flatMap(referencesIn);
+  if (node?.kind !== "map") return [];
+  if (child(node, "env") || child(node, "file")) return [node];
+  return [...node.entries.values()].flatMap(({ value }) => referencesIn(value));
 }
 
 function fromEnvironment(env: Environment, name: string, node: Node, report: Report): string | undefined {

@@ -1,14 +1,4 @@
-import {
-  type Document,
-  isAlias,
-  isMap,
-  isPair,
-  isScalar,
-  isSeq,
-  type ParsedNode,
-  type Scalar,
-  type YAMLMap,
-} from "yaml";
+import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import type { MapEntry, Node, ScalarNode } from "./node.ts";
 
@@ -178,7 +168,7 @@ function keyOf(key: ParsedNode, at: Position, report: Report): string | undefine
       at,
     );
   }
-  if (key.value === "<<") {
+  if (key.value === "<<" && key.type === Scalar.PLAIN) {
     return report("merge-key", "merge keys (<<) are not supported", "write the values out, or use a layer (use:)", at);
   }
   if (NO_TEXT.test(key.value)) return noText(at, report);

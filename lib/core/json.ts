@@ -101,6 +101,11 @@ export function leavesAsLive(wanted: JsonObject, live: JsonObject, isLeaf?: (pat
   }, {});
 }
 
+/** A copy of `below` with the leaves of `above` in it; a `null` above leaves what is below. */
+export function overlaid(below: JsonObject, above: JsonObject, isLeaf?: (path: Path) => boolean): JsonObject {
+  return leaves(above, isLeaf).reduce((merged, { path, value }) => withValueAt(merged, path, value), below);
+}
+
 /** A path as people read it: `ssl.settings.ciphers`, with keys that hold a dot in quotes. */
 export function formatPath(path: Path): string {
   return path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join(".");

@@ -317,6 +317,27 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the record of the last write of a state cannot be read, so it says nothing about the state",
     remedy: "the next apply writes it anew",
   },
+  // Uploaded certificates.
+  "secret-not-at-hand": {
+    cause: "a secret that the YAML refers to is not where the command runs, so nobody can tell whether it changed",
+    remedy: "set it there, or let the job go without it: what it cannot compare is no difference",
+  },
+  "secret-missing": {
+    cause: "a secret that would be sent is not where the command runs",
+    remedy: "provide it where plan and apply run",
+  },
+  "certificate-expired": {
+    cause: "an uploaded certificate has expired, and visitors' browsers refuse it; the service does not renew it",
+    remedy: "renew it where it came from, and give the new one",
+  },
+  "certificate-not-yet-valid": {
+    cause: "an uploaded certificate is valid from a later day on, and visitors' browsers refuse it until then",
+    remedy: "upload it from that day on",
+  },
+  "certificate-chain-incomplete": {
+    cause: "bundle_method force serves the chain as it is given, and there is no intermediate certificate in it",
+    remedy: "put the intermediates behind the certificate, or set bundle_method: ubiquitous",
+  },
   // Budgets and output.
   "empty-budget": {
     cause: "the budget never has room for all the calls or certificates that one change needs at once",

@@ -4,7 +4,7 @@ import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isLongAgo } from "./proof.ts";
-import { withFingerprints } from "./secrets.ts";
+import { comparableValues } from "./secrets.ts";
 import { seenOf } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
@@ -29,7 +29,7 @@ export function bookkeeper(input: PlanInput): {
       // What has the name of a tracked object and is another one is somebody else's.
       if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
       if (!target && !base) return;
-      const applied = target ? withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf) : base?.applied;
+      const applied = target ? comparableValues(input, target.spec, kind.writeOnly, base?.applied) : base?.applied;
       const isProtected = target?.protect ?? prior?.protect ?? false;
       const next: StateObject = {
         kind: kind.name,

@@ -12,7 +12,7 @@ import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
 import { isExpired, seenOf } from "./seen.ts";
-import { withFingerprints } from "./secrets.ts";
+import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
 
@@ -58,9 +58,9 @@ function make(input: PlanInput, subject: Subject): Decision {
 function alter(input: PlanInput, subject: Subject, target: Target, live: Live): Decision {
   const { kind, prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
-  const desired = withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf);
   // Of a create whose answer was lost, what was sent is on record.
   const applied = prior?.applied;
+  const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
   const comparison = kind.compare({ desired, prior: applied, live, options: target.options });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {

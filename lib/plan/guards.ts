@@ -3,6 +3,7 @@ import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
 import type { Objection, RuleChange } from "../resources/kind.ts";
 import type { Change, Refused } from "./change.ts";
+import { absenceIn } from "./secrets.ts";
 import { isKeptProtected } from "./protection.ts";
 import type { Subject } from "./subject.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -24,6 +25,7 @@ export function refusalOf(
     unmanagedEntryPoint(input, subject, change) ??
     impossibleByPolicy(subject) ??
     allOf(objections) ??
+    absentSecret(input, subject, change) ??
     deniedValue(input.desired.checks, change) ??
     deniedByCaller(input, change)
   );
@@ -84,6 +86,14 @@ function impossibleByPolicy({ kind, target }: Subject): Refused | undefined {
   if (!target?.isUndeclared) return undefined;
   const problem = kind.problems(target.key, target.spec).find(({ onlyNew }) => !onlyNew);
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
+}
+
+/** Whatever is written of an object, its secrets are looked at or sent with it. */
+function absentSecret({ absenceOf }: PlanInput, { kind }: Subject, { action, desired }: Draft): Refused | undefined {
+  const needsNone = action === "delete" || action === "forget" || action === "held" || action === "no-op";
+  const missing = needsNone ? undefined : absenceIn(absenceOf, desired, kind.writeOnly);
+  if (missing === undefined) return undefined;
+  return { code: "secret-missing", message: missing, remedy: "provide the secret where plan and apply run" };
 }
 
 function deniedValue(checks: readonly Check[], change: Draft): Refused | undefined {

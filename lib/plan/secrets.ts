@@ -1,5 +1,15 @@
-import { isList, isObject, type Json, type JsonObject, valueAt, withValueAt } from "../core/json.ts";
+import {
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  type Path,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+} from "../core/json.ts";
 import { isSecretReference, type SecretReference } from "../core/secret.ts";
+import type { PlanInput } from "./inputs.ts";
 
 /**
  * A copy of the values with every reference to a secret replaced by its fingerprint, where there is one. Only looked
@@ -18,6 +28,44 @@ export function withFingerprints(
       ? replaced
       : withValueAt(replaced, path, replace(value, fingerprintOf));
   }, values);
+}
+
+/**
+ * The values as they are compared: with fingerprints, and where a secret is not at hand as they were applied last, because
+ * nobody can tell whether it changed. Without a record of it there is nothing to compare.
+ */
+export function comparableValues(
+  { fingerprintOf, absenceOf }: Pick<PlanInput, "fingerprintOf" | "absenceOf">,
+  values: JsonObject,
+  writeOnly: readonly string[],
+  applied: JsonObject | undefined,
+): JsonObject {
+  const isAbsent = (path: Path): boolean =>
+    referencesIn(valueAt(values, path)).some((reference) => absenceOf?.(reference) !== undefined);
+  const known = writeOnly
+    .map((name) => name.split("."))
+    .filter(isAbsent)
+    .reduce((kept, path) => {
+      const last = valueAt(applied, path);
+      return last === undefined ? withoutValueAt(kept, path) : withValueAt(kept, path, last);
+    }, values);
+  return withFingerprints(known, writeOnly, fingerprintOf);
+}
+
+/** What is missing of the first secret of these values that is not at hand; undefined where all are. */
+export function absenceIn(
+  absenceOf: PlanInput["absenceOf"],
+  values: JsonObject | undefined,
+  writeOnly: readonly string[],
+): string | undefined {
+  const references = writeOnly.flatMap((name) => referencesIn(valueAt(values, name.split("."))));
+  return references.map((reference) => absenceOf?.(reference)).find((missing) => missing !== undefined);
+}
+
+function referencesIn(value: Json | undefined): readonly SecretReference[] {
+  if (isSecretReference(value)) return [value];
+  if (isList(value)) return value.flatMap(referencesIn);
+  return isObject(value) ? Object.values(value).flatMap(referencesIn) : [];
 }
 
 function replace(value: Json, fingerprintOf: (reference: SecretReference) => string | undefined): Json {

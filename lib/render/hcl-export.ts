@@ -1,20 +1,17 @@
-import { isList, isObject, type Json, type JsonObject, type Path } from "../core/json.ts";
+import { formatAddress } from "../core/address.ts";
+import type { Json, Path } from "../core/json.ts";
 import { isFingerprint, isSecretReference } from "../core/secret.ts";
 import type { KindName } from "../resources/kind.ts";
-import { type Attributes, blockLines, type Expression, identifier, quoted } from "./hcl.ts";
+import { blockLines, identifier, quoted } from "./hcl.ts";
+import { type Exported, type Resource, RESOURCES } from "./hcl-provider.ts";
 
-/** A tracked object, as it is exported. */
-export interface ExportedObject {
-  readonly zone: { readonly id: string; readonly name: string };
+/** A tracked object, as it is exported: its values whole, with secrets as references, or as fingerprints where only the state knows of them. */
+export interface ExportedObject extends Exported {
   readonly kind: KindName;
-  readonly key: string;
-  readonly importId: string;
-  /** What is wanted of it; secrets as references, or as fingerprints where only the state knows of them. */
-  readonly values: JsonObject;
-  /** Leaves that may hold secrets, as formatted paths. */
-  readonly writeOnly: readonly string[];
-  /** Only rules with some refs are ours: the entry point may have others. */
-  readonly isShared: boolean;
+  /** Whether the service has it. */
+  readonly isLive: boolean;
+  /** How many rules in it are somebody else's. */
+  readonly foreignRules: number;
 }
 
 const HEAD = [
@@ -62,8 +59,9 @@ function resourceOf(
   variables: Map<string, Variable>,
 ): readonly (readonly string[])[] {
   const resource = RESOURCES[object.kind];
-  if (!resource) return [];
-  const { type, attributes } = resource;
+  if (!resource) return [[`# ${addressOf(object)}: the provider has no resource for it.`]];
+  if (!object.isLive) return [[`# ${addressOf(object)} is tracked, and not live: it is left out.`]];
+  const { type, attributes, importId } = resource;
   const name = names(type, identifier(object.key === "" ? object.zone.name : object.key));
   const expression = (path: Path, value: Json): string | undefined => {
     const variable = secretAt(object, path, value, name);
@@ -72,32 +70,48 @@ function resourceOf(
     variables.set(variable.description, known);
     return `var.${known.name}`;
   };
+  const lines = blockLines(`resource ${quoted(type)} ${quoted(name)}`, attributes(object), expression);
   return [
     [
-      ...(object.isShared
-        ? ["# Rules of others are not in here, and Terraform would remove them: add them first."]
-        : []),
-      ...resourceLines(`resource ${quoted(type)} ${quoted(name)}`, object, attributes(object), expression),
+      ...foreignLines(object),
+      ...lines.slice(0, -1),
+      ...lifecycleLines(resource, object),
+      "}",
       "",
-      ...importLines(object, `${type}.${name}`),
+      "import {",
+      `  to = ${type}.${name}`,
+      `  id = ${quoted(importId(object))}`,
+      "}",
     ],
   ];
 }
 
-/** Every change of a pack replaces it, and the new one has to be there first. */
-function resourceLines(
-  head: string,
-  { kind }: ExportedObject,
-  attributes: Attributes,
-  expression: Expression,
-): readonly string[] {
-  const lines = blockLines(head, attributes, expression);
-  if (kind !== "certificate_pack") return lines;
-  return [...lines.slice(0, -1), "", "  lifecycle {", "    create_before_destroy = true", "  }", "}"];
+function addressOf({ zone, kind, key }: ExportedObject): string {
+  return formatAddress({ kind, zone: zone.name, ...(key === "" ? {} : { key }) });
+}
+
+function foreignLines({ foreignRules }: ExportedObject): string[] {
+  if (foreignRules === 0) return [];
+  const rules = foreignRules === 1 ? "1 rule of others is" : `${foreignRules} rules of others are`;
+  return [`# ${rules} in here as well: Terraform owns an entry point as a whole.`];
+}
+
+function lifecycleLines({ createsBeforeDestroy, ignored }: Resource, object: ExportedObject): string[] {
+  const hidden = ignored?.(object) ?? [];
+  const lines = [
+    ...(createsBeforeDestroy ? ["    create_before_destroy = true"] : []),
+    ...(hidden.length > 0
+      ? [
+          "    # The service does not show these as they were sent. Take one out to have Terraform send it.",
+          `    ignore_changes = [${hidden.join(", ")}]`,
+        ]
+      : []),
+  ];
+  return lines.length === 0 ? [] : ["", "  lifecycle {", ...lines, "  }"];
 }
 
 /** The variable that stands for a secret; its description is what it is known by. */
-function secretAt(object: ExportedObject, path: Path, value: Json, resource: string): Variable | undefined {
+function secretAt(object: Exported, path: Path, value: Json, resource: string): Variable | undefined {
   if (!object.writeOnly.some((leaf) => path.join(".").startsWith(leaf))) return undefined;
   if (isSecretReference(value))
     return "env" in value
@@ -112,64 +126,4 @@ function variableOf(where: string, name: Json | undefined): Variable | undefined
   return typeof name === "string"
     ? { name: identifier(name), description: `what zoneform reads from ${where} ${name}` }
     : undefined;
-}
-
-/** The id as zoneform prints it; provider 5 documents the one of rulesets in the plural. */
-function importLines({ kind, importId }: ExportedObject, to: string): string[] {
-  const plural =
-    kind === "ruleset" ? [`  # where the provider wants the plural: ${importId.replace(/^zone\//, "zones/")}`] : [];
-  return ["import {", ...plural, `  to = ${to}`, `  id = ${quoted(importId)}`, "}"];
-}
-
-interface Resource {
-  readonly type: string;
-  readonly attributes: (object: ExportedObject) => Attributes;
-}
-
-/** The resources of the provider; what it has none for is left out. */
-const RESOURCES: Readonly<Partial<Record<KindName, Resource>>> = {
-  fallback_origin: {
-    type: "cloudflare_custom_hostname_fallback_origin",
-    attributes: ({ zone, values }) => [["zone_id", zone.id], ...Object.entries(values)],
-  },
-  custom_hostname: {
-    type: "cloudflare_custom_hostname",
-    attributes: ({ zone, key, values }) => [["zone_id", zone.id], ["hostname", key], ...hostnameAttributes(values)],
-  },
-  certificate_pack: {
-    type: "cloudflare_certificate_pack",
-    attributes: ({ zone, values }) => [["zone_id", zone.id], ["type", "advanced"], ...Object.entries(values)],
-  },
-  ruleset: {
-    type: "cloudflare_ruleset",
-    attributes: ({ zone, key, values: { name = "default", rules = [], ...others } }) => [
-      ["zone_id", zone.id],
-      ["name", name],
-      ["kind", "zone"],
-      ["phase", key],
-      ...Object.entries(others),
-      ["rules", isList(rules) ? rules.filter(isObject).map(inReadingOrder) : rules],
-    ],
-  },
-  total_tls: {
-    type: "cloudflare_total_tls",
-    attributes: ({ zone, values }) => [["zone_id", zone.id], ...Object.entries(values)],
-  },
-};
-
-const FIRST = ["ref", "description", "action", "expression", "enabled"];
-
-/** What a rule is, before how it does it. */
-function inReadingOrder(rule: JsonObject): JsonObject {
-  const first = FIRST.flatMap((field) => (rule[field] === undefined ? [] : [[field, rule[field]] as const]));
-  return { ...Object.fromEntries(first), ...rule };
-}
-
-/** Where the service chooses the CA, the provider has the leaf computed. */
-function hostnameAttributes({ ssl, ...others }: JsonObject): Attributes {
-  if (!isObject(ssl)) return Object.entries(others);
-  const { certificate_authority: authority, ...rest } = ssl;
-  const kept =
-    authority === undefined || authority === "default" ? rest : { ...rest, certificate_authority: authority };
-  return [["ssl", kept], ...Object.entries(others)];
 }

@@ -297,8 +297,13 @@ export interface Kind {
   importId(zone: ZoneId, live: { id: string }): string;
   /** What would have been applied, had the declared leaves been written as live has them: where an import starts from. */
   applied(spec: JsonObject, live: Live): JsonObject;
-  /** What an import with `--write` puts into the YAML. */
+  /** What an import with `--write` puts into the YAML: every value that is live and that a user may write. */
   declared(live: Live): JsonObject;
+  /**
+   * The whole object as it should be: the declared values, and live's wherever nothing is declared. For tools that own
+   * objects as a whole.
+   */
+  whole(input: ComparisonInput): JsonObject;
 }
 
 /** Where a declared value came from: for `why` and for error messages. */

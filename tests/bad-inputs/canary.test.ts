@@ -1,4 +1,3 @@
-import { generateKeyPairSync } from "node:crypto";
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
@@ -21,6 +20,15 @@ const pair = certificate({
   issuer: ["Own", "Own CA"],
 });
 
+/** The service refuses it for its signature, so that something fails for which a secret was sent. */
+const weak = certificate({
+  subject: "other.customer-one.net",
+  sans: ["other.customer-one.net"],
+  issuer: ["Own", "Own CA"],
+  keyType: "rsa",
+  hash: "sha1",
+});
+
 /**
  * What nobody may ever see, by name. The certificate is public, but it is declared as a secret. The e-mail of a key is
  * none of them: it says who calls, and may stand in any description.
@@ -30,15 +38,13 @@ const CANARIES = {
   key: KEY,
   "private key of a file": pair.key,
   certificate: pair.certificate,
-  "private key of the environment": generateKeyPairSync("ec", { namedCurve: "P-256" })
-    .privateKey.export({ type: "pkcs8", format: "pem" })
-    .toString(),
+  "private key of the environment": weak.key,
 } as const;
 
 const SECRET_FILES = ["secrets/own.pem", "secrets/own.key"];
 const BY_TOKEN = { CLOUDFLARE_API_TOKEN: TOKEN };
 const BY_KEY = { CLOUDFLARE_EMAIL: EMAIL, CLOUDFLARE_API_KEY: KEY };
-const OF_THE_PROJECT = { OTHER_KEY: CANARIES["private key of the environment"] };
+const OF_THE_PROJECT = { OTHER_KEY: CANARIES["private key of the environment"], OTHER_CERTIFICATE: weak.certificate };
 
 const ZONE_FILE = `version: 1
 zone: { id: "${ZONE}", name: saas.dev }
@@ -50,7 +56,7 @@ custom_hostnames:
       custom_metadata: { note: "\${CLOUDFLARE_API_TOKEN} \${env:OTHER_KEY}" }
       ssl: { method: http, type: dv, custom_certificate: { file: secrets/own.pem }, custom_key: { file: secrets/own.key } }
     - hostname: other.customer-one.net
-      ssl: { method: http, type: dv, custom_certificate: { file: secrets/own.pem }, custom_key: { env: OTHER_KEY } }
+      ssl: { method: http, type: dv, custom_certificate: { env: OTHER_CERTIFICATE }, custom_key: { env: OTHER_KEY } }
     - hostname: plain.customer-one.net
       custom_metadata: { note: nothing }
       ssl: { method: http, type: dv }
@@ -125,7 +131,7 @@ describe("no secret is ever seen", () => {
       folder,
       env,
     );
-    // The key of one hostname belongs to another certificate, so that one of the three is refused.
+    // The certificate of one hostname has a weak signature, so that one of the three is refused.
     expect(JSON.parse(printed[2]?.text.split("\n> ")[0] ?? "")).toMatchObject({
       zones: [{ counts: { done: 3, failed: 1 } }],
     });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { planText } from "../../lib/render/text.ts";
 import { openRig, ZONE } from "../support/engine.ts";
-import { certificate } from "../support/x509.ts";
+import { certificate, type Pem } from "../support/x509.ts";
 import { faults, loadZone, sound } from "../unit/config/project.ts";
 import { said, wording } from "./said.ts";
 
@@ -42,16 +42,23 @@ describe("a file of a secret", () => {
   test.each([
     ["with the lines of Windows", PEM.key.replaceAll("\n", "\r\n")],
     ["without an end of its last line", PEM.key.trimEnd()],
-    [
-      "that is encrypted",
-      "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIFHDBOBgkqhkiG9w0BBQ0w\n-----END ENCRYPTED PRIVATE KEY-----\n",
-    ],
-    ["that is no key at all", "just-some-text-of-somebody\n"],
   ])("%s is kept as it is, and shows nowhere", async (_case, key) => {
     const loaded = sound(await loadZone(OWN, { "own.pem": PEM.certificate, "own.key": key }));
     expect([...loaded.secrets.values()].map((secret) => secret.reveal())).toContain(key);
     const shown = JSON.stringify(loaded.desired);
     expect(key.split(/\r?\n/).filter((line) => line.length > 6 && shown.includes(line))).toEqual([]);
+  });
+
+  test.each([
+    [
+      "that is encrypted",
+      "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIFHDBOBgkqhkiG9w0BBQ0w\n-----END ENCRYPTED PRIVATE KEY-----\n",
+    ],
+    ["that is no key at all", "just-some-text-of-somebody\n"],
+  ])("%s is refused, and nothing of it is said", async (_case, key) => {
+    const found = await loadZone(OWN, { "own.pem": PEM.certificate, "own.key": key });
+    expect(said(found)).toEqual([expect.stringMatching(/^key-unreadable 7:/)]);
+    expect(key.split("\n").filter((line) => line.length > 6 && wording(found).includes(line))).toEqual([]);
   });
 
   test("of a megabyte is refused, and nothing of it is said", async () => {
@@ -72,8 +79,8 @@ test("what looks like a variable stays as it is written: nothing of the environm
 });
 
 describe("a plan that changes a secret", () => {
-  /** The plan's text after the key of a hostname that was applied became this one. */
-  async function textWith(key: string): Promise<string> {
+  /** The plan's text after the certificate and the key of a hostname that was applied became these. */
+  async function textWith({ certificate, key }: Pem): Promise<string> {
     const ssl = { method: "http", type: "dv", custom_certificate: { env: "CERT" }, custom_key: { env: "KEY" } };
     const rig = openRig({
       files: {
@@ -90,15 +97,21 @@ describe("a plan that changes a secret", () => {
       env: { CERT: PEM.certificate, KEY: PEM.key },
     });
     await rig.run();
-    rig.env["KEY"] = key;
+    Object.assign(rig.env, { CERT: certificate, KEY: key });
     const text = planText(await rig.plan(), { colour: false });
     return text.replace(/hash sha256:[0-9a-f]+/, "hash");
   }
 
   test("says that it changed, and shows neither its length nor what of it stayed", async () => {
-    const short = await textWith("x");
-    expect(short).toContain("(sensitive, changed)");
-    expect(await textWith(`${PEM.key}${"y".repeat(5000)}`)).toBe(short);
-    expect(await textWith(PEM.key.replace(/[A-Z]/, "a"))).toBe(short);
+    const names = { subject: "a.customer.net", sans: ["a.customer.net"], issuer: ["Own", "Own CA"] } as const;
+    const other = await textWith(certificate({ ...names, keyType: "rsa" }));
+    expect(other).toContain("(sensitive, changed)");
+    const longer = certificate({
+      ...names,
+      sans: [...names.sans, ...Array.from({ length: 50 }, (_, at) => `b${at}.net`)],
+    });
+    expect(await textWith({ certificate: longer.certificate, key: `${PEM.key}${"\n".repeat(500)}` })).toBe(other);
+    const { certificate: changed } = certificate({ ...names, notAfter: "2033-01-01T00:00:00Z" });
+    expect(await textWith({ certificate: changed, key: `${PEM.key}\n` })).toBe(other);
   });
 });

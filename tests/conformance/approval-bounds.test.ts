@@ -6,6 +6,7 @@ import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { planText } from "../../lib/render/text.ts";
 import { applyApproved, hostnamesOf, refusalOf, statuses } from "../support/approving.ts";
 import { changesOf, dnsRecords, endingsOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { certificate } from "../support/x509.ts";
 
 const SSL = { method: "http", type: "dv" };
 const PHASE = "http_request_firewall_custom";
@@ -147,7 +148,9 @@ describe("an approval is of the very references to secrets", () => {
     hostname: "a.net",
     ssl: { ...SSL, custom_certificate: { env: certificate }, custom_key: { env: key } },
   });
-  const env = { CERTIFICATE: "certificate-one", KEY: "key-one", OTHER: "another" };
+  const own = certificate({ subject: "a.net", issuer: ["Own", "CA"], sans: ["a.net"] });
+  // The other references lead to the same certificate and key: what counts is where they lead.
+  const env = { CERTIFICATE: own.certificate, KEY: own.key, OTHER_CERTIFICATE: own.certificate, OTHER_KEY: own.key };
 
   /** The zone has no state when the plan is made, so that the plan holds no hashes; then it gets one. */
   async function planned(rig: Rig): Promise<Plan> {
@@ -165,8 +168,8 @@ describe("an approval is of the very references to secrets", () => {
   });
 
   it.each([
-    ["certificate", withSecrets("OTHER", "KEY")],
-    ["key", withSecrets("CERTIFICATE", "OTHER")],
+    ["certificate", withSecrets("OTHER_CERTIFICATE", "KEY")],
+    ["key", withSecrets("CERTIFICATE", "OTHER_KEY")],
   ])("another reference for the %s is not", async (_name, entry) => {
     const rig = rigWith([withSecrets("CERTIFICATE", "KEY"), "z.net"], { env });
     const saved = await planned(rig);

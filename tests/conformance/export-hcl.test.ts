@@ -7,7 +7,10 @@ import { exportedObjects } from "../../lib/export.ts";
 import { quoted } from "../../lib/render/hcl.ts";
 import { hclLines } from "../../lib/render/hcl-export.ts";
 import { failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { importedZone } from "../support/importing.ts";
 import { certificate } from "../support/x509.ts";
+
+const DAY_MILLISECONDS = 24 * 3_600_000;
 
 const OWN = certificate({ subject: "own.customer.net", issuer: ["Own", "CA"], sans: ["own.customer.net"] });
 
@@ -68,8 +71,11 @@ async function exported(file: object = ZONE_FILE): Promise<{ rig: Rig; text: str
   const env = { OWN_CERTIFICATE: OWN.certificate, OWN_KEY: OWN.key };
   const rig = openRig({ zone: { plan: "enterprise" }, files: { "zones/a.yaml": file }, env });
   expect(failuresOf(await rig.run())).toEqual([]);
-  const lines = hclLines(await exportedObjects(rig.world(), { file: rig.file }));
-  return { rig, text: `${[...lines].join("\n")}\n` };
+  return { rig, text: await hclOf(rig) };
+}
+
+async function hclOf(rig: Rig): Promise<string> {
+  return `${[...hclLines(await exportedObjects(rig.world(), { file: rig.file }))].join("\n")}\n`;
 }
 
 /** One block of the text, by its first line. */
@@ -96,18 +102,17 @@ describe("export --format hcl", () => {
       ["cloudflare_custom_hostname_fallback_origin.saas_net", ZONE.id],
       [
         "cloudflare_ruleset.http_request_firewall_custom",
-        `zone/${ZONE.id}/${id('ruleset["http_request_firewall_custom"]')}`,
+        `zones/${ZONE.id}/${id('ruleset["http_request_firewall_custom"]')}`,
       ],
       [
         "cloudflare_ruleset.http_request_firewall_managed",
-        `zone/${ZONE.id}/${id('ruleset["http_request_firewall_managed"]')}`,
+        `zones/${ZONE.id}/${id('ruleset["http_request_firewall_managed"]')}`,
       ],
       ["cloudflare_total_tls.saas_net", ZONE.id],
     ]);
-    expect(text).toContain(`# where the provider wants the plural: zones/${ZONE.id}/`);
   });
 
-  it("writes an entry point with every field of its rules, and says where rules of others are left out", async () => {
+  it("writes an entry point with every field of its rules", async () => {
     const { text } = await exported();
     expect(block(text, 'resource "cloudflare_ruleset" "http_request_firewall_managed"')).toBe(
       `resource "cloudflare_ruleset" "http_request_firewall_managed" {
@@ -123,6 +128,9 @@ describe("export --format hcl", () => {
       enabled    = true
       action_parameters = {
         ruleset = "current"
+      }
+      logging = {
+        enabled = true
       }
     },
     {
@@ -145,8 +153,20 @@ describe("export --format hcl", () => {
   ]
 }`,
     );
-    const before = text.slice(0, text.indexOf('"http_request_firewall_custom"'));
-    expect(before.split("\n").at(-2)).toMatch(/^# Rules of others are not in here/);
+  });
+
+  it("writes the rules of others with ours, where they stand, and says so", async () => {
+    const theirs = { ref: "theirs", action: "block", expression: "false" };
+    const { rig } = await exported();
+    const path = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+    const ours = { ref: "ours/a", action: "log", expression: "true" };
+    expect(rig.admin.dashboard("PUT", path, { rules: [theirs, ours] }).status).toBe(200);
+    const text = await hclOf(rig);
+    expect(text).toContain(
+      '# 1 rule of others is in here as well: Terraform owns an entry point as a whole.\nresource "cloudflare_ruleset" "http_request_firewall_custom"',
+    );
+    const written = block(text, 'resource "cloudflare_ruleset" "http_request_firewall_custom"');
+    expect([...written.matchAll(/ref += "(.*)"/g)].map(([, ref]) => ref)).toEqual(["theirs", "ours/a"]);
   });
 
   it("gives secrets as variables, and leaves out the CA that the service chooses", async () => {
@@ -157,6 +177,9 @@ describe("export --format hcl", () => {
       /custom_key += var\.own_key\n/,
     );
     expect(block(text, 'variable "own_key"')).toMatch(/sensitive +=/);
+    expect(block(text, 'resource "cloudflare_custom_hostname" "own_customer_net"')).toContain(
+      "    ignore_changes = [ssl.custom_certificate, ssl.custom_key]\n",
+    );
     expect(block(text, 'resource "cloudflare_custom_hostname" "app_customer_net"')).not.toContain(
       "certificate_authority",
     );
@@ -166,6 +189,41 @@ describe("export --format hcl", () => {
     const { text } = await exported();
     expect(text).toContain('"needs-quotes" = "$${a} %%{b} \\"c\\""');
     expect(text.replaceAll("$${", "").replaceAll("%%{", "")).not.toMatch(/[$%]\{/);
+  });
+
+  it("keeps what is live and not declared: metadata of a zone whose hostnames an application owns, its CAs, TLS", async () => {
+    const { rig } = await exported();
+    rig.write("zones/a.yaml", {
+      version: 1,
+      zone: ZONE,
+      custom_hostnames: {
+        lifecycle: "app",
+        policies: [{ name: "tls", match: { wildcard: false }, set: { ssl: { settings: { http2: "on" } } } }],
+      },
+    });
+    await rig.wait(DAY_MILLISECONDS);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const written = block(await hclOf(rig), 'resource "cloudflare_custom_hostname" "app_customer_net"');
+    expect(written).toMatch(/custom_metadata = \{\n +tier += "gold"\n/);
+    expect(written).toMatch(/ certificate_authority = "google"\n/);
+    expect(written).toMatch(/ wildcard += false\n/);
+    expect(written).toMatch(/ min_tls_version = "1.2"\n/);
+  });
+
+  it("names what is tracked and has no resource, or is not live any more", async () => {
+    const { rig } = await exported({ ...ZONE_FILE, waf_migration: { target: "previous" } });
+    const id = (await rig.state())?.objects.get('custom_hostname["app.customer.net"]')?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    const text = await hclOf(rig);
+    expect(text).toContain(
+      '\n# saas.net/custom_hostname["app.customer.net"] is tracked, and not live: it is left out.\n',
+    );
+    expect(text).toContain("\n# saas.net/waf_migration: the provider has no resource for it.\n");
+    expect(text).not.toContain('"app_customer_net"');
+  });
+
+  it("writes a zone of everything as the golden file has it", async () => {
+    await expect(await hclOf(await importedZone())).toMatchFileSnapshot("../golden/export/whole-zone.tf");
   });
 
   it("says that nothing is tracked yet", async () => {

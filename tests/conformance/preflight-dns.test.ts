@@ -6,6 +6,7 @@ import type { SeedZone } from "../../lib/emulator/index.ts";
 import type { Scope } from "../../lib/preflight/hostnames.ts";
 import { type DnsServer, type Names, startDnsServer } from "../support/dns-server.ts";
 import { dnsRecords, FALLBACK, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { certificate } from "../support/x509.ts";
 
 const PATIENCE_MILLISECONDS = 100;
 const SSL = { type: "dv", method: "http" };
@@ -130,7 +131,8 @@ describe("preflight with a DNS server", () => {
         },
       },
     });
-    Object.assign(rig.env, { CERTIFICATE: "a certificate", KEY: "a key" });
+    const own = certificate({ subject: "a.net", issuer: ["Own", "CA"], sans: ["a.net"] });
+    Object.assign(rig.env, { CERTIFICATE: own.certificate, KEY: own.key });
     expect(await findings(rig, server)).toEqual([]);
     expect(server.questions.filter((question) => question.startsWith("CAA"))).toEqual([]);
   });

@@ -79,7 +79,7 @@ describe("waf check --terraform-state", () => {
     const { result } = JSON.parse(rig.admin.dashboard("GET", path).body);
     expect(after?.terraform?.[0]?.remedy).toContain("terraform state rm cloudflare_waf_package.owasp;");
     expect(after?.terraform?.[0]?.remedy).toContain(
-      `cloudflare_ruleset of the phase http_request_firewall_managed, import id zone/${ZONE.id}/${result.id}`,
+      `cloudflare_ruleset of the phase http_request_firewall_managed, import id zone/${ZONE.id}/${result.id}, or with the provider 5 zones/${ZONE.id}/${result.id}`,
     );
     expect(after?.terraform?.[1]?.remedy).toContain(`terraform state rm 'cloudflare_waf_rule.each["it'\\''s"]';`);
     const text = wafCheckText(after ? [after] : [], { colour: false, columns: 300 });

@@ -1,11 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { withDeclaration } from "../../lib/config/declare.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { findForImport, importIntoState } from "../../lib/import.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import { isDrift } from "../../lib/plan/drift.ts";
-import { changesOf, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { importWritten } from "../support/importing.ts";
 import { certificate } from "../support/x509.ts";
 import { filesOf, type Scenario, scenario } from "./configurations.ts";
 import { declaredOf } from "./expected.ts";
@@ -31,29 +30,15 @@ async function applied({ setting, live, first }: Scenario): Promise<Rig> {
   return rig;
 }
 
-/** Imports one object as `zoneform import --write` does. */
-async function importOne(rig: Rig, id: string, address?: string): Promise<void> {
-  const project = { file: rig.file };
-  let found = await findForImport(rig.world(), project, id, address);
-  if (!found.object) {
-    const file = found.zone.at.file;
-    const text = withDeclaration(rig.read(file), found.kind, found.live.key, found.kind.declared(found.live));
-    rig.write(file, text);
-    found = await findForImport(rig.world(), project, id, address);
-  }
-  const { object } = found;
-  if (!object) throw new Error(`${found.address} was not declared by --write`);
-  await importIntoState(rig.world(), { ...found, object }, HOLDER, 0);
-}
-
 async function importAll(rig: Rig, isWanted: (hostname: string) => boolean): Promise<void> {
   const zone = zoneOf(rig);
-  if (zone.fallbackOrigin) await importOne(rig, ZONE.id, "fallback_origin");
-  await importOne(rig, ZONE.id, "total_tls");
+  if (zone.fallbackOrigin) await importWritten(rig, ZONE.id, "fallback_origin");
+  await importWritten(rig, ZONE.id, "total_tls");
   for (const [index, { hostname, id }] of [...zone.hostnames.all()].entries()) {
-    if (isWanted(hostname)) await importOne(rig, `${ZONE.id}/${index % 2 === 0 ? id : hostname}`);
+    if (isWanted(hostname)) await importWritten(rig, `${ZONE.id}/${index % 2 === 0 ? id : hostname}`);
   }
-  for (const { id, kind } of zone.rulesets.values()) if (kind === "zone") await importOne(rig, `zone/${ZONE.id}/${id}`);
+  for (const { id, kind } of zone.rulesets.values())
+    if (kind === "zone") await importWritten(rig, `zone/${ZONE.id}/${id}`);
 }
 
 /** A live skip that does nothing, because it stands behind what it skips, may not be declared either. */

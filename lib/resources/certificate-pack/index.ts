@@ -1,4 +1,4 @@
-import { leavesAsLive } from "../../core/json.ts";
+import { leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Kind } from "../kind.ts";
 import { compare, hazards } from "./diff.ts";
 import { readiness } from "./readiness.ts";
@@ -35,6 +35,6 @@ export const certificatePack: Kind = {
   readiness,
   importId: (zone, live) => `${zone}/${live.id}`,
   applied: (spec, live) => leavesAsLive(spec, live.values),
-  declared: ({ values: { cloudflare_branding: isBranded, ...values } }) =>
-    isBranded === true ? { ...values, cloudflare_branding: true } : values,
+  declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
 };

@@ -3,7 +3,7 @@ import { applied, compare, cost, guarded, hazards } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, WRITE_ONLY } from "./spec.ts";
-import { declared } from "./wire.ts";
+import { declared, whole } from "./wire.ts";
 
 /** A customer's hostname, served through the zone, with its certificate (the description, section 2.1). */
 export const customHostname: Kind = {
@@ -33,4 +33,5 @@ export const customHostname: Kind = {
   importId: (zone, live) => `${zone}/${live.id}`,
   applied,
   declared,
+  whole,
 };

@@ -1,8 +1,18 @@
 import { id, objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
-import { isList, isObject, type Json, type JsonObject, withValueAt } from "../../core/json.ts";
+import {
+  formatPath,
+  isList,
+  isObject,
+  type Json,
+  type JsonObject,
+  overlaid,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+} from "../../core/json.ts";
 import { isSecretReference } from "../../core/secret.ts";
-import type { Live, Reveal, UpdateInput } from "../kind.ts";
-import { COMMON_NAME_LIMIT } from "./spec.ts";
+import type { ComparisonInput, Live, Reveal, UpdateInput } from "../kind.ts";
+import { COMMON_NAME_LIMIT, WRITE_ONLY } from "./spec.ts";
 
 /** Fields of `ssl` that a user may write and that the service shows. */
 const SSL_FIELDS = ["method", "type", "certificate_authority", "bundle_method", "custom_csr_id", "settings"] as const;
@@ -134,12 +144,20 @@ function revealedValue(value: Json, reveal: Reveal): Json {
   return isObject(value) ? revealed(value, reveal) : value;
 }
 
-/** What an import writes into the YAML: everything that shows and that a user could have written. */
+/**
+ * What an import writes into the YAML: everything that shows and that a user could have written. The CA is among it, so
+ * that a later change of it is seen; whether it was chosen, or is what the service's choice came to, nobody can tell.
+ */
 export function declared(live: Live): JsonObject {
   const ssl = optionalObject(live.values, "ssl");
-  const { certificate_authority: _chosenOrIssued, wildcard, ...shown } = ssl ?? {};
   // Branding is never shown, but without it the service gives no certificate to so long a name.
   const branding = live.key.length > COMMON_NAME_LIMIT ? { cloudflare_branding: true } : {};
-  const own = { ...shown, ...(wildcard === true ? { wildcard } : {}), ...branding };
-  return { hostname: live.key, ...live.values, ...(ssl ? { ssl: own } : {}) };
+  return { hostname: live.key, ...live.values, ...(ssl ? { ssl: { ...ssl, ...branding } } : {}) };
+}
+
+/** The declared values over live's. Where the service is to choose the CA, the one that it chose is no choice. */
+export function whole({ desired, live }: ComparisonInput): JsonObject {
+  const merged = overlaid(live.values, desired, (path) => WRITE_ONLY.includes(formatPath(path)));
+  const authority = ["ssl", "certificate_authority"];
+  return valueAt(merged, authority) === "default" ? withoutValueAt(merged, authority) : merged;
 }

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, optionalText, text, texts } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";
-import { type Json, type JsonObject, leavesAsLive } from "../../core/json.ts";
+import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import type { Comparison, ComparisonInput, Kind, Live, Readiness, UpdateInput, WriteContext } from "../kind.ts";
@@ -39,6 +39,7 @@ export const fallbackOrigin: Kind = {
   importId: (zone) => zone,
   applied: (spec, live) => leavesAsLive(spec, live.values),
   declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
 };
 
 function readiness({ status }: Live): Readiness {

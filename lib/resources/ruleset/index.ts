@@ -2,7 +2,7 @@ import type { Kind } from "../kind.ts";
 import { applied, compare, guarded, hazards } from "./diff.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
-import { declared } from "./wire.ts";
+import { declared, whole } from "./wire.ts";
 
 /** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (product semantics 9). */
 export const ruleset: Kind = {
@@ -31,4 +31,5 @@ export const ruleset: Kind = {
   importId: (zone, live) => `zone/${zone}/${live.id}`,
   applied,
   declared,
+  whole,
 };

@@ -1,6 +1,6 @@
 import { DecodeError, id, objects, optionalId, optionalText } from "../../core/decode.ts";
 import { type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
-import type { Live, Options } from "../kind.ts";
+import type { ComparisonInput, Live, Options } from "../kind.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, OF_ACTION } from "./diff.ts";
 
@@ -76,12 +76,22 @@ function merged(own: JsonObject, live: JsonObject | undefined): JsonObject {
   );
 }
 
-/** What an import writes into the YAML: the rules by their ref. The ids that the service gave them are no part of it. */
+/** What an import writes into the YAML. The ids that the service gave the rules are no part of it. */
 export function declared(live: Live): JsonObject {
+  return readable(live.values);
+}
+
+/** The entry point as it should be, with the rules of others where they stand. Its name is live's: it never changes. */
+export function whole({ desired, prior, live, options }: ComparisonInput): JsonObject {
+  return readable({ ...encodeUpdate(desired, prior, live, options), name: live.values["name"] ?? "" });
+}
+
+/** Without ids and empty texts, and with each rule's ref in front. */
+function readable(values: JsonObject): JsonObject {
+  const [name, description] = [optionalText(values, "name"), optionalText(values, "description")];
   return {
-    rules: objects(live.values, "rules").map((rule) => {
-      const { id: _id, ref, ...rest } = rule;
-      return { ref: ref ?? "", ...rest };
-    }),
+    ...(name ? { name } : {}),
+    ...(description ? { description } : {}),
+    rules: objects(values, "rules").map(({ id: _id, ref = "", ...rest }) => ({ ref, ...rest })),
   };
 }

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import { asObject, optionalBoolean, optionalNumber, optionalText } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";
-import { type Json, type JsonObject, leavesAsLive } from "../../core/json.ts";
+import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
 import type { Comparison, ComparisonInput, Kind, Live, UpdateInput, WriteContext } from "../kind.ts";
@@ -40,6 +40,7 @@ export const totalTls: Kind = {
   importId: (zone) => zone,
   applied: (spec, live) => leavesAsLive(spec, live.values),
   declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
 };
 
 async function* list(

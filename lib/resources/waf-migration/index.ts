@@ -1,3 +1,4 @@
+import { overlaid } from "../../core/json.ts";
 import type { Kind } from "../kind.ts";
 import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
@@ -45,4 +46,5 @@ export const wafMigration: Kind = {
   importId: (zone) => zone,
   applied: (_spec, live) => live.values,
   declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
 };

@@ -5,9 +5,13 @@ import { describe, expect, test } from "vitest";
 import { revealer } from "../../../lib/config/secrets.ts";
 import { canonical } from "../../../lib/core/json.ts";
 import { Refusal } from "../../../lib/core/diagnostic.ts";
+import { certificate } from "../../support/x509.ts";
 import { faults, loadZone, PROJECT, projectFolder, sound } from "./project.ts";
 
-const PEM = "-----BEGIN PRIVATE KEY-----\nMIIBVQIBADANBgkq\n-----END PRIVATE KEY-----\n";
+const OWN = certificate({ subject: "a.customer.net", issuer: ["Own", "CA"], sans: ["a.customer.net"] });
+const PEM = OWN.key;
+/** What gives a key away. */
+const PART = PEM.split("\n")[1]?.slice(0, 24) ?? "";
 const BODY = `custom_hostnames:
   lifecycle: zoneform
   entries:
@@ -18,16 +22,54 @@ const BODY = `custom_hostnames:
 
 describe("secrets", () => {
   test("are read by reference and stand in no value of the project", async () => {
-    const loaded = sound(await loadZone(BODY, { "secrets/a.pem": "certificate a\n" }, { env: { A_KEY: PEM } }));
+    const loaded = sound(await loadZone(BODY, { "secrets/a.pem": OWN.certificate }, { env: { A_KEY: PEM } }));
     expect(loaded.secrets.get(canonical({ env: "A_KEY" }))?.reveal()).toBe(PEM);
-    expect(loaded.secrets.get(canonical({ file: "secrets/a.pem" }))?.reveal()).toBe("certificate a\n");
+    expect(loaded.secrets.get(canonical({ file: "secrets/a.pem" }))?.reveal()).toBe(OWN.certificate);
     expect(loaded.secrets.size).toBe(2);
     expect(loaded.desired.zones[0]?.objects[0]?.spec["ssl"]).toEqual({
       method: "txt",
       custom_certificate: { file: "secrets/a.pem" },
       custom_key: { env: "A_KEY" },
     });
-    expect(JSON.stringify(loaded.desired) + inspect(loaded, { depth: 20 })).not.toContain("MIIBVQ");
+    expect(JSON.stringify(loaded.desired) + inspect(loaded, { depth: 20 })).not.toContain(PART);
+  });
+
+  test("are known by their place: a cache key's custom_key is a map like any other", async () => {
+    const rules = `entry_points:
+  http_request_cache_settings:
+    rules:
+      - ref: ours/cache
+        action: set_cache_settings
+        expression: "true"
+        action_parameters:
+          cache: true
+          cache_key:
+            custom_key:
+              query_string: { exclude: { list: [utm_source] } }
+              header: { include: [file], check_presence: [env] }
+              file: none.pem
+`;
+    const loaded = sound(await loadZone(rules));
+    expect(loaded.secrets.size).toBe(0);
+    expect(loaded.desired.zones[0]?.objects[0]?.spec).toMatchObject({
+      rules: [{ action_parameters: { cache_key: { custom_key: { header: { include: ["file"] } } } } }],
+    });
+  });
+
+  test("are read in policies, in exceptions and in bundles", async () => {
+    const pair = (name: string): string => `{ custom_certificate: { env: ${name}_C }, custom_key: { env: ${name}_K } }`;
+    const body = `custom_hostnames:
+  lifecycle: zoneform
+  entries: [{ hostname: a.customer.net, ssl: { method: txt, custom_cert_bundle: [${pair("A")}] } }]
+  policies: [{ name: b, set: { ssl: ${pair("B")} } }]
+  exceptions: [{ match: { hostname: a.customer.net }, set: { ssl: ${pair("C")} } }]
+`;
+    const names = ["A", "B", "C"].flatMap((name) => [`${name}_C`, `${name}_K`]);
+    const env = Object.fromEntries(names.map((name) => [name, `text of ${name}`]));
+    const loaded = await loadZone(body, {}, { env: {} });
+    const missing = faults(loaded).filter(({ code }) => code === "secret-missing");
+    expect(new Set(missing.map(({ message }) => /variable (\S+)/.exec(message)?.[1]))).toEqual(new Set(names));
+    expect(faults(await loadZone(body, {}, { env })).filter(({ code }) => code === "secret-missing")).toEqual([]);
   });
 
   test.each([
@@ -40,13 +82,14 @@ describe("secrets", () => {
       await loadZone(BODY.replace(written, literal), { "secrets/a.pem": "x" }, { env: { A_KEY: "x" } }),
     );
     expect(found).not.toEqual([]);
-    expect(JSON.stringify(found)).not.toMatch(/MIIBVQ|Zm9vYmFy/);
+    expect(JSON.stringify(found)).not.toContain(PART);
+    expect(JSON.stringify(found)).not.toContain("Zm9vYmFy");
   });
 
   test("an upper reference replaces a lower one as a whole", async () => {
     const body = `${BODY}  exceptions: [{ match: { hostname: a.customer.net }, set: { ssl: { custom_key: { file: secrets/b.key } } } }]\n`;
-    const files = { "secrets/a.pem": "a", "secrets/b.key": "b" };
-    const loaded = sound(await loadZone(body, files, { env: { A_KEY: "a" } }));
+    const files = { "secrets/a.pem": OWN.certificate, "secrets/b.key": PEM };
+    const loaded = sound(await loadZone(body, files, { env: { A_KEY: PEM } }));
     expect(loaded.desired.zones[0]?.objects[0]?.spec["ssl"]).toMatchObject({ custom_key: { file: "secrets/b.key" } });
   });
 });

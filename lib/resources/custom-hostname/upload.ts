@@ -1,0 +1,241 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
+import { objects } from "../../core/decode.ts";
+import { isList, isObject, type Json, type JsonObject, type Path } from "../../core/json.ts";
+import { isSecretReference, type Secret, type SecretReference } from "../../core/secret.ts";
+import type { SpecProblem } from "../kind.ts";
+
+/** Gives a secret that is at hand, or undefined. */
+export type SecretAtHand = (reference: SecretReference) => Secret | undefined;
+
+/** Something about a certificate that is no error of the YAML: the service takes it, and visitors may not. */
+export type UploadRemark = Omit<SpecProblem, "onlyNew">;
+
+/** How many names a message spells out. */
+const NAMED = 5;
+
+/**
+ * What the service would refuse about an uploaded certificate, so that it is said before anything is sent: the names, the
+ * key and the chain. Secrets that are not at hand are not looked at. No message holds any part of a secret.
+ */
+export function uploadProblems(hostname: string, spec: JsonObject, secretOf: SecretAtHand): readonly SpecProblem[] {
+  return uploadsIn(spec, secretOf).flatMap((upload) => problemsOf(hostname, upload));
+}
+
+/** What is odd about an uploaded certificate at a moment: its dates, and a chain that visitors will miss. */
+export function uploadRemarks(spec: JsonObject, secretOf: SecretAtHand, now: number): readonly UploadRemark[] {
+  return uploadsIn(spec, secretOf).flatMap((upload) => remarksOn(upload, now));
+}
+
+/** One uploaded certificate with its key. */
+interface Upload {
+  /** Where its certificate stands, and its key: those of a bundle stand in one list. */
+  readonly certificateAt: Path;
+  readonly keyAt: Path;
+  readonly certificate: Secret | undefined;
+  readonly key: Secret | undefined;
+  readonly isForced: boolean;
+}
+
+function uploadsIn({ ssl }: JsonObject, secretOf: SecretAtHand): readonly Upload[] {
+  if (!isObject(ssl)) return [];
+  const isForced = ssl["bundle_method"] === "force";
+  const at = (value: Json | undefined): Secret | undefined => (isSecretReference(value) ? secretOf(value) : undefined);
+  const upload = (pair: JsonObject, certificateAt: Path, keyAt: Path): Upload => {
+    const [certificate, key] = [at(pair["custom_certificate"]), at(pair["custom_key"])];
+    return { certificateAt, keyAt, certificate, key, isForced };
+  };
+  const bundle = ["ssl", "custom_cert_bundle"];
+  const pairs = isList(ssl["custom_cert_bundle"]) ? objects(ssl, "custom_cert_bundle") : [];
+  return [
+    ...(ssl["custom_certificate"] === undefined
+      ? []
+      : [upload(ssl, ["ssl", "custom_certificate"], ["ssl", "custom_key"])]),
+    ...pairs.map((pair) => upload(pair, bundle, bundle)),
+  ];
+}
+
+function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key, isForced }: Upload): SpecProblem[] {
+  const read = certificate && certificatesOf(certificate);
+  const privateKey = key && keyOf(key);
+  const ofCertificate = (problem: Omit<SpecProblem, "path">): SpecProblem => ({ path: certificateAt, ...problem });
+  const ofKey = (problem: Omit<SpecProblem, "path">): SpecProblem => ({ path: keyAt, ...problem });
+  const leaf = read && leafOf(read);
+  return [
+    ...(privateKey === "unreadable" ? [ofKey(UNREADABLE_KEY)] : []),
+    ...(leaf && "code" in leaf ? [ofCertificate(leaf)] : []),
+    ...(read && leaf && !("code" in leaf)
+      ? [
+          ...namesProblem(leaf, hostname).map(ofCertificate),
+          ...(isObjectKey(privateKey) && !leaf.checkPrivateKey(privateKey) ? [ofKey(OTHER_KEY)] : []),
+          ...chainProblems(leaf, read, isForced).map(ofCertificate),
+        ]
+      : []),
+  ];
+}
+
+const UNREADABLE_CERTIFICATE = {
+  code: "certificate-unreadable",
+  message: "custom_certificate holds no certificate in PEM that can be read",
+  remedy:
+    "give the certificate from its line BEGIN CERTIFICATE to its line END CERTIFICATE, with its intermediates behind it",
+};
+
+const UNREADABLE_KEY = {
+  code: "key-unreadable",
+  message: "custom_key holds no private key in PEM that can be read",
+  remedy: "give the private key in PEM, without a passphrase",
+};
+
+const OTHER_KEY = {
+  code: "certificate-other-key",
+  message: "custom_key is not the key of custom_certificate",
+  remedy: "give the key that the certificate was made for (the service answers 1429)",
+};
+
+function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObject {
+  return key !== undefined && key !== "unreadable";
+}
+
+/** The certificate of the hostname among those that were read, or what is wrong. */
+function leafOf(read: readonly X509Certificate[]): X509Certificate | Omit<SpecProblem, "path"> {
+  if (read.length === 0) return UNREADABLE_CERTIFICATE;
+  const [leaf, ...others] = read.filter((one) => !one.ca);
+  if (!leaf) {
+    return {
+      code: "certificate-of-authority",
+      message: "custom_certificate holds certificates of authorities only",
+      remedy: "put the hostname's own certificate before them (the service answers 1445)",
+    };
+  }
+  if (others.length === 0) return leaf;
+  return {
+    code: "certificates-several",
+    message: `custom_certificate holds ${others.length + 1} certificates that are of no authority`,
+    remedy: "keep the one for the hostname, and its intermediates (the service answers 1444)",
+  };
+}
+
+function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem, "path">[] {
+  const names = namesOf(leaf);
+  if (covers(names, hostname)) return [];
+  const more = names.length > NAMED ? ` and ${names.length - NAMED} more` : "";
+  return [
+    {
+      code: "certificate-other-hostname",
+      message: `the certificate is for ${names.slice(0, NAMED).join(", ") || "no hostname"}${more}, not for ${JSON.stringify(hostname)}`,
+      remedy: "give a certificate that has the hostname among its names (the service answers 1446)",
+    },
+  ];
+}
+
+/** The names that it is for; those of the subject only where it has no others. */
+function namesOf(leaf: X509Certificate): readonly string[] {
+  const listed = [...(leaf.subjectAltName ?? "").matchAll(/DNS:([^,\s"]+)/g)].flatMap(([, name]) => name ?? []);
+  const common = /^CN=(.*)$/m.exec(leaf.subject)?.[1];
+  const names = listed.length > 0 || common === undefined ? listed : [common];
+  return names.map((name) => name.toLowerCase());
+}
+
+/** A wildcard stands for one label, and only a wildcard is for a wildcard. */
+function covers(names: readonly string[], hostname: string): boolean {
+  const parent = hostname.slice(hostname.indexOf(".") + 1);
+  return names.includes(hostname) || names.includes(`*.${parent}`);
+}
+
+/** The service completes and sorts the chain, unless it is forced to serve what was given. */
+function chainProblems(
+  leaf: X509Certificate,
+  read: readonly X509Certificate[],
+  isForced: boolean,
+): Omit<SpecProblem, "path">[] {
+  const chain = read.filter((one) => one.ca);
+  if (chain.length > 0 && !chain.some((above) => leaf.checkIssued(above))) {
+    return [
+      {
+        code: "certificate-other-chain",
+        message: "none of the certificates of authorities in custom_certificate issued the hostname's certificate",
+        remedy: "give the intermediates that belong to it, or none of them (the service answers 1441)",
+      },
+    ];
+  }
+  const unsorted = read.findIndex((one, index) => {
+    const above = read[index + 1];
+    return above !== undefined && !one.checkIssued(above);
+  });
+  if (!isForced || unsorted < 0) return [];
+  return [
+    {
+      code: "certificate-chain-unsorted",
+      message: `bundle_method force serves the chain as it is given, and certificate ${unsorted + 2} of it did not issue certificate ${unsorted + 1}`,
+      remedy: "put each certificate before the one that issued it, the hostname's first",
+    },
+  ];
+}
+
+function remarksOn({ certificateAt: at, certificate, isForced }: Upload, now: number): UploadRemark[] {
+  const read = certificate && certificatesOf(certificate);
+  const leaf = read?.find((one) => !one.ca);
+  if (!read || !leaf) return [];
+  const [from, to] = [leaf.validFrom, leaf.validTo].map((text) => new Date(text));
+  const remarks: UploadRemark[] = [];
+  if (to && to.getTime() <= now)
+    remarks.push({
+      path: at,
+      code: "certificate-expired",
+      message: `the uploaded certificate expired on ${dayOf(to)}`,
+      remedy: "renew it: visitors' browsers refuse it",
+    });
+  if (from && from.getTime() > now)
+    remarks.push({
+      path: at,
+      code: "certificate-not-yet-valid",
+      message: `the uploaded certificate is valid from ${dayOf(from)} only`,
+      remedy: "upload it from that day on: visitors' browsers refuse it before",
+    });
+  if (isForced && read.length === 1 && leaf.subject !== leaf.issuer)
+    remarks.push({
+      path: at,
+      code: "certificate-chain-incomplete",
+      message: "bundle_method force serves the chain as it is given, and no intermediate certificate is in it",
+      remedy: "put the intermediates behind the certificate, or set bundle_method: ubiquitous",
+    });
+  return remarks;
+}
+
+function dayOf(date: Date): string {
+  return date.toISOString().slice(0, 10);
+}
+
+/** A secret is one object wherever it is referred to, so that a thousand hostnames read their certificate once. */
+const certificates = new WeakMap<Secret, readonly X509Certificate[]>();
+const keys = new WeakMap<Secret, KeyObject | "unreadable">();
+
+/** The certificates in a text; none where one of them cannot be read. */
+function certificatesOf(secret: Secret): readonly X509Certificate[] {
+  const known = certificates.get(secret) ?? readCertificates(secret);
+  certificates.set(secret, known);
+  return known;
+}
+
+function readCertificates(secret: Secret): readonly X509Certificate[] {
+  const blocks = secret.reveal().match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? [];
+  try {
+    return blocks.map((block) => new X509Certificate(block));
+  } catch {
+    return [];
+  }
+}
+
+function keyOf(secret: Secret): KeyObject | "unreadable" {
+  const known = keys.get(secret) ?? readKey(secret);
+  keys.set(secret, known);
+  return known;
+}
+
+function readKey(secret: Secret): KeyObject | "unreadable" {
+  try {
+    return createPrivateKey(secret.reveal());
+  } catch {
+    return "unreadable";
+  }
+}
