@@ -96,6 +96,14 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "CAA records allow the certificate authority for certain accounts or methods only",
     remedy: "see whether the service's account and the validation method are among them",
   },
+  "caa-allows-now": {
+    cause: "the service met CAA records that kept the CA from issuing, and DNS shows other ones by now",
+    remedy: "have the hostname validated again: zoneform hostname retry HOSTNAME",
+  },
+  "caa-unseen": {
+    cause: "the service says that CAA records block the CA, and the DNS server that was asked does not know the domain",
+    remedy: "see the records with a DNS query of type CAA, or name a DNS server that knows the domain with --resolver",
+  },
   "dns-unchecked": { cause: "DNS did not answer, so nothing is known", remedy: "look again later, or use --resolver" },
   "dns-records-unreadable": {
     cause: "the token may not read the zone's DNS records",

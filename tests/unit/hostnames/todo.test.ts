@@ -77,31 +77,6 @@ describe("what a customer still has to set", () => {
     expect(purposes).not.toContain("ownership");
   });
 
-  it.each([
-    ["app.customer.net", false, ['customer.net 0 issue "letsencrypt.org"']],
-    ["customer.net", false, ['customer.net 0 issue "letsencrypt.org"']],
-    [
-      "app.customer.net",
-      true,
-      ['customer.net 0 issue "letsencrypt.org"', 'customer.net 0 issuewild "letsencrypt.org"'],
-    ],
-  ])("is what lets the CA issue for %s where CAA records block it (wildcard: %s)", (hostname, wildcard, records) => {
-    const todo = left({
-      ...PENDING,
-      hostname,
-      status: "active",
-      ssl: {
-        method: "txt",
-        status: "pending_issuance",
-        wildcard,
-        certificate_authority: "lets_encrypt",
-        validation_errors: [{ message: `caa_error: ${hostname}` }],
-      },
-    });
-    const allowing = (todo?.records ?? []).filter(({ type }) => type === "CAA");
-    expect(allowing.map(({ name, value }) => `${name} ${value}`)).toEqual(records);
-  });
-
   it("reads the old form, in which the record stands in ssl itself", () => {
     const { validation_records: _records, ...ssl } = PENDING.ssl;
     const todo = left({ ...PENDING, ssl: { ...ssl, txt_name: "_acme-challenge.app.customer.net", txt_value: "old" } });
