@@ -19,8 +19,8 @@ export const CERTIFICATE_KINDS: readonly CertificateKind[] = [
   "keyless",
 ];
 
-/** How a certificate comes to its chain: by the service, or by one of the bundle methods of uploads. */
-export type Bundling = "managed" | "ubiquitous" | "optimal" | "force";
+/** How a certificate comes to its chain: by the service, or by a bundle method of uploads, which the service does not always show. */
+export type Bundling = "managed" | "ubiquitous" | "optimal" | "force" | "unknown";
 
 /** A certificate of a zone. */
 export interface Certificate {

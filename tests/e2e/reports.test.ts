@@ -161,6 +161,15 @@ describe("certificates and ca audit", () => {
     );
   });
 
+  test("audits on the service's clock, on which certificates are issued while ours lags behind", async () => {
+    const world = await appliedWorld();
+    world.emulator.advance(100 * 24 * 60 * 60 * 1000);
+    const { code, stdout } = await world.zoneform("ca", "audit");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`as of ${new Date(world.emulator.now()).toISOString().slice(0, 10)}`);
+    expect(stdout).not.toContain("no chain");
+  });
+
   test.each([
     [["certificates", "list", "--kind", "custm"], "did you mean"],
     [["ca", "audit", "--at", "2024-02-30"], "a date is wanted"],

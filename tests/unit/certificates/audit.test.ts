@@ -45,6 +45,35 @@ describe("the audit of a certificate of the legacy-chain CA", () => {
     expect(audited.isWarning).toBe(false);
   });
 
+  it.each([
+    ["universal, as of 2024-07-01", "2024-07-01", { kind: "universal" }, "switched it"],
+    ["custom hostname that nobody set, as of 2024-07-01", "2024-07-01", { chosen: "default" }, "switched it"],
+    ["custom hostname set to it, as of 2024-07-01", "2024-07-01", { chosen: "lets_encrypt" }, "sent a notice"],
+    [
+      "custom hostname set to it, as of 2024-10-01",
+      "2024-10-01",
+      { chosen: "lets_encrypt" },
+      "served the cross-signed chain until 2024-09-30",
+    ],
+    [
+      "upload, as of 2024-10-01",
+      "2024-10-01",
+      { kind: "custom", bundling: "optimal" },
+      "served the cross-signed chain",
+    ],
+  ] as const)("tells what is past as past: %s", (_case, date, certificate, service) => {
+    const audited = on(date, certificate);
+    expect(audited.service).toContain(service);
+    expect(audited.service).not.toMatch(/switches|sends/);
+  });
+
+  it("says nothing of the dates to a certificate that was issued after them", () => {
+    const { service } = on("2026-01-01", { chosen: "lets_encrypt", since: "2025-11-01T00:00:00Z" });
+    expect(service).toBe("leaves the CA as it is; serves the self-signed root");
+    const unknown = on("2026-01-01", { since: "2025-11-01T00:00:00Z" });
+    expect(unknown.service).not.toContain("2024");
+  });
+
   it("wants nothing for an upload since 2024-09-09", () => {
     const upload = { kind: "custom", bundling: "optimal" } as const;
     expect(on("2024-10-01", { ...upload, since: "2024-09-09T00:00:00Z" }).owner).toBeUndefined();
