@@ -9,7 +9,7 @@ export interface ServiceClock {
    * The service's time in milliseconds since the epoch, never before what an answer so far can show; the local time before the
    * first answer, and where answers bear no date.
    */
-  now(): number;
+  readonly now: () => number;
 }
 
 /** A `Date` header has whole seconds: what the same answer shows may be so much later. */

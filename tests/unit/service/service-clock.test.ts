@@ -3,7 +3,7 @@ import { openServiceClock } from "../../../lib/service/service-clock.ts";
 
 function clockOf(
   ...dates: readonly (string | undefined)[]
-): ReturnType<typeof openServiceClock> & { wait(by: number): void } {
+): ReturnType<typeof openServiceClock> & { wait: (by: number) => void } {
   let now = 1_000_000;
   let asked = 0;
   const clock = openServiceClock(
