@@ -22,6 +22,18 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the fallback origin would go, and hostnames that serve from it may not be deleted",
     remedy: "see what is said at those; until they are gone, leave the fallback origin out with --exclude",
   },
+  "subscription-too-small": {
+    cause: "a change wants what the zone's subscription does not allow, as far as the plan's name tells",
+    remedy: "do without it, or have the subscription changed; a contract may grant more than the name of the plan says",
+  },
+  "subscription-unknown": {
+    cause: "the token may not read what the zone is subscribed to, so whether the service allows a change is not known",
+    remedy: "give the token the permission that the finding names",
+  },
+  "zone-unread": {
+    cause: "the token may not read the zone itself, so its name was not compared with the YAML",
+    remedy: "give the token Zone Read for the zone",
+  },
   "deletion-limit": {
     cause: "the plan takes away more objects of a kind than deletion_limits allows",
     remedy: "look at them; approve exactly that plan with apply --approve HASH or undo RUN --approve HASH",

@@ -6,6 +6,7 @@ import type { Change, Refused } from "./change.ts";
 import { isKeptProtected } from "./protection.ts";
 import type { Subject } from "./subject.ts";
 import type { PlanInput } from "./inputs.ts";
+import { lackingSubscription } from "./subscription.ts";
 
 type Draft = Omit<Change, "refused" | "digest">;
 
@@ -23,7 +24,7 @@ export function refusalOf(
     protectedObject(change, subject) ??
     unmanagedEntryPoint(input, subject, change) ??
     impossibleByPolicy(subject) ??
-    allOf(objections) ??
+    allOf([...lackingSubscription(input, change), ...objections]) ??
     deniedValue(input.desired.checks, change) ??
     deniedByCaller(input, change)
   );
