@@ -27,7 +27,10 @@ export function audit(certificate: Certificate, at: number): Audited {
 }
 
 function adviceOn(certificate: Certificate, at: number): Advice {
-  if (!isOfLegacyAuthority(certificate)) return { service: NOTHING, isWarning: false };
+  if (!isOfLegacyAuthority(certificate)) {
+    const isKnown = certificate.issuing !== undefined || certificate.chosen !== undefined;
+    return { service: isKnown ? NOTHING : "has not issued it yet", isWarning: false };
+  }
   switch (certificate.kind) {
     case "universal":
       return { service: isSince(certificate, SWITCH) ? "chose this CA by itself" : switches(at), isWarning: false };
@@ -54,13 +57,17 @@ function isOfLegacyAuthority({ chosen, issuing }: Certificate): boolean {
 }
 
 function managed(certificate: Certificate, at: number): Advice {
-  const { chosen, kind } = certificate;
+  const { chosen, isUnsent, kind } = certificate;
   if (chosen === LEGACY_AUTHORITY) {
     const service = `${notice(certificate, at)}leaves the CA as it is; ${chainInWords(certificate, at)}`;
     return { service, owner: `${anotherAuthority(kind)}, where ${OLD_CLIENTS} matter`, isWarning: false };
   }
   if (isSwitched(certificate)) return bySwitch(certificate, at);
-  if (chosen !== undefined) return { service: `issues the next one with ${chosen}`, isWarning: false };
+  if (chosen !== undefined)
+    return {
+      service: `issues the next one with ${chosen}${isUnsent ? ", once that is applied" : ""}`,
+      isWarning: false,
+    };
   return {
     service: isSince(certificate, SWITCH)
       ? "took this CA because it was chosen, or because CAA records of the domain block the other one"

@@ -10,7 +10,13 @@ import type { State } from "../state/state.ts";
  * shows the CA that issued (product semantics 3).
  */
 export function choices(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
-  return sentOrWanted(zone, state, ["ssl", "certificate_authority"]);
+  return sentOrWanted(zone, state, AUTHORITY);
+}
+
+/** Tells whether a CA was sent for a hostname, as far as we know. */
+export function sentChoices(state: State | undefined): (live: Live) => boolean {
+  return ({ key }) =>
+    textOf(valueAt(state?.objects.get(localAddress("custom_hostname", key))?.applied, AUTHORITY)) !== undefined;
 }
 
 /** Tells the bundle method of a hostname's upload, which live does not always show (public fact). */
@@ -19,7 +25,8 @@ export function bundleMethods(zone: DesiredZone, state: State | undefined): (liv
   return (live) => textOf(valueAt(live.values, BUNDLE_METHOD)) ?? known(live);
 }
 
-const BUNDLE_METHOD = ["ssl", "bundle_method"];
+const AUTHORITY: readonly string[] = ["ssl", "certificate_authority"];
+const BUNDLE_METHOD: readonly string[] = ["ssl", "bundle_method"];
 
 function sentOrWanted(
   zone: DesiredZone,

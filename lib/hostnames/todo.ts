@@ -30,7 +30,9 @@ export function todoOf(record: HostnameRecord, target: string, caa: readonly Tod
   const { live } = record;
   const status = optionalText(live.status, "status") ?? "unknown";
   const sslStatus = optionalText(live.status, "ssl_status");
-  const isVerified = status === "active" || status === "active_redeploying";
+  // A status that says why there is no certificate takes the place of the one that says whether the name is verified.
+  const isVerified =
+    status === "active" || status === "active_redeploying" || (status === "caa_error" && isProven(record));
   const said = [...texts(live.status, "verification_errors"), ...texts(live.status, "validation_errors")];
   const records = [...(isVerified ? [] : trafficAndOwnership(record, target, said)), ...certificate(record), ...caa];
   if (records.length === 0) return undefined;
@@ -53,6 +55,11 @@ function certificate({ validation, delegation }: HostnameRecord): Todo[] {
     }),
     ...delegation.map((record) => ({ ...record, purpose: "certificate", need: "alternative" }) as const),
   ];
+}
+
+/** The proofs of ownership vanish once one was found (public fact, section 2.2). */
+function isProven({ live, ownership }: HostnameRecord): boolean {
+  return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }
 
 /** Whether the service says that CAA records keep the CA from issuing: by a status, or only by a text (public fact). */

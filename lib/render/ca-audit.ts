@@ -116,8 +116,9 @@ function chainInWords({ chain, certificate }: Audited): string {
   return chain === "none" && certificate.since !== undefined ? "no chain then: it is issued later" : CHAINS[chain];
 }
 
-function provenance({ kind, chosen, issuing, bundling }: Certificate): string {
-  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}`;
+function provenance({ kind, chosen, isUnsent, issuing, bundling }: Certificate): string {
+  const where = isUnsent ? " by the YAML (not applied yet)" : "";
+  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}${where}`;
   if (kind === "total_tls_setting") return choice;
   const issued = issuing === undefined ? "not issued yet" : `issued by ${issuing}`;
   if (bundling === "managed") return `${choice}, ${issued}`;

@@ -115,6 +115,13 @@ it("a certificate of another CA wants nothing of anybody", () => {
   expect(audited.service).toContain("leaves it as it is");
 });
 
+it("does not promise a CA that the YAML only wishes for, nor speak of one that is not known", () => {
+  expect(on("2026-01-01", { chosen: "google", isUnsent: true }).service).toContain("once that is applied");
+  expect(on("2026-01-01", { chosen: "google" }).service).not.toContain("applied");
+  const { issuing: _issuing, since: _since, ...ordered } = BASE;
+  expect(audit(ordered, Date.parse("2026-01-01")).service).toBe("has not issued it yet");
+});
+
 it("a certificate that is going to be issued by that CA counts", () => {
   const { issuing: _issuing, since: _since, ...ordered } = BASE;
   expect(audit({ ...ordered, chosen: "lets_encrypt" }, Date.parse("2024-10-01")).owner).toBeDefined();

@@ -49,6 +49,14 @@ describe("what a customer still has to set", () => {
     ]);
   });
 
+  it("is not the CNAME where CAA records block the CA of a hostname that was verified before", () => {
+    const { ownership_verification: _dns, ownership_verification_http: _http, ...verified } = PENDING;
+    const purposes = (record: JsonObject): readonly string[] =>
+      left(record)?.records.map(({ purpose }) => purpose) ?? [];
+    expect(purposes({ ...verified, status: "caa_error" })).not.toContain("traffic");
+    expect(purposes({ ...PENDING, status: "caa_error" })).toContain("traffic");
+  });
+
   it("has no validation record that the CA has seen", () => {
     const seen = [{ status: "active", txt_name: "_acme-challenge.app.customer.net", txt_value: "dcv" }];
     const todo = left({ ...PENDING, ssl: { ...PENDING.ssl, validation_records: seen } });
