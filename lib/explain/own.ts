@@ -30,6 +30,14 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the token may not read what the zone is subscribed to, so whether the service allows a change is not known",
     remedy: "give the token the permission that the finding names",
   },
+  "rules-before-migration": {
+    cause: "a Pro or Business zone may not run new managed rules before its migration",
+    remedy: "declare waf_migration with target: new beside the entry point, or set enabled: false on its rules",
+  },
+  "pack-quota": {
+    cause: "the plan orders more certificate packs than the zone may have",
+    remedy: "remove packs first, or have the quota raised; without Advanced Certificate Manager it is 0",
+  },
   "zone-unread": {
     cause: "the token may not read the zone itself, so its name was not compared with the YAML",
     remedy: "give the token Zone Read for the zone",

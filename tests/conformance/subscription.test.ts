@@ -122,6 +122,57 @@ describe("what the zone's subscription does not allow", () => {
   });
 });
 
+describe("limits that only the service knows", () => {
+  const RULES = [
+    { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
+  ];
+  const ENTRY_POINT = { entry_points: { http_request_firewall_managed: { rules: RULES } } };
+
+  it("are said of managed rules on a Pro zone that has not migrated, which the service refuses", async () => {
+    const rig = rigOf({ zone: { plan: "pro", waf: { migration: "start" } }, file: ENTRY_POINT });
+    const plan = await rig.plan();
+    expect(found(plan, "rules-before-migration").map(({ message }) => message)).toEqual([
+      expect.stringContaining("saas.net is a Pro zone that has not migrated"),
+    ]);
+    expect(failuresOf(await rig.apply(plan))).toHaveLength(1);
+  });
+
+  it.each([
+    ["migrated", { plan: "pro", waf: { migration: "complete" } }, {}],
+    ["Enterprise", { plan: "enterprise", waf: { migration: "start" } }, {}],
+    [
+      "told to migrate",
+      { plan: "pro", waf: { migration: "start" } },
+      { waf_migration: { target: "new", confirm_irreversible: ZONE.id } },
+    ],
+  ] as const)("are no concern of a zone that is %s", async (_what, zone, more) => {
+    const rig = rigOf({ zone, file: { ...ENTRY_POINT, ...more } });
+    const plan = await rig.plan();
+    expect(found(plan, "rules-before-migration")).toEqual([]);
+    expect(failuresOf(await rig.apply(plan))).toEqual([]);
+  });
+
+  it.each([
+    [{ certificate_packs: 1 }, "has 0 of the 1", "1405"],
+    [{ certificate_manager: false }, "has 0 of the 0", "1450"],
+  ])("are said of packs beyond the quota: %j", async (grants, said, code) => {
+    const packs = ["a", "b"].map((name) => ({
+      hosts: ["saas.net", `${name}.saas.net`],
+      validation_method: "txt",
+      validity_days: 90,
+      certificate_authority: "google",
+    }));
+    const rig = rigOf({ zone: { grants }, file: { certificate_packs: packs } });
+    const plan = await rig.plan();
+    const [finding] = found(plan, "pack-quota");
+    expect(finding?.message).toContain(said);
+    expect(finding?.remedy).toContain(code);
+    expect(failuresOf(await rig.apply(plan)).join(" ")).toContain(code);
+    const enough = rigOf({ file: { certificate_packs: packs } });
+    expect(found(await enough.plan(), "pack-quota")).toEqual([]);
+  });
+});
+
 describe("the subscription", () => {
   const readsOf = (rig: Rig): readonly string[] =>
     rig.service.core.log
