@@ -9,6 +9,7 @@ import { createClient, type CountingClient } from "../lib/service/api-client.ts"
 import { readCredentials } from "../lib/service/credentials.ts";
 import { readEndpoint } from "../lib/service/endpoint.ts";
 import { openGovernor } from "../lib/service/governor.ts";
+import { openServiceClock } from "../lib/service/service-clock.ts";
 import { tracingHttp } from "../lib/service/tracing-http.ts";
 import type { Report } from "../lib/service/service-event.ts";
 import { undiciHttp } from "../lib/service/undici-http.ts";
@@ -46,6 +47,8 @@ export const realRandom: Random = {
 /** The world of a command that calls the service. */
 export interface ServiceWorld extends World {
   readonly endpoint: string;
+  /** The service's time, by its answers so far; ours before the first. */
+  serviceNow(): number;
   /** How many calls were made; zeros before the first. */
   counts(): ReturnType<CountingClient["counts"]> | undefined;
   close(): Promise<void>;
@@ -63,14 +66,16 @@ export function openWorld(
   if (!endpoint.ok || !credentials.ok) throw new Refusal(faults);
   const network = undiciHttp();
   const http = flags.debug ? tracingHttp(network, (line) => print(context.stderr, escape(line))) : network;
+  const serviceClock = openServiceClock(http, realClock);
   let client: CountingClient | undefined;
   return {
     ...localWorld(context, flags),
     signal: context.signal,
     endpoint: endpoint.value.url,
+    serviceNow: serviceClock.now,
     connect: (budget) => {
       client ??= createClient({
-        http,
+        http: serviceClock.http,
         endpoint: endpoint.value,
         credentials: credentials.value,
         governor: openGovernor({ budget, clock: realClock, report }),

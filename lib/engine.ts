@@ -19,6 +19,7 @@ import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
+import { limitFindings } from "./preflight/limits.ts";
 import { refresh } from "./refresh/refresh.ts";
 import type { FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
@@ -120,11 +121,14 @@ async function planOne(
   const input = await readInput(world, project, desired, options);
   const { budget } = project.desired;
   const section = planZone(input, budget);
-  const found = (await preflight?.check(world.connect(budget), input, section, world.signal)) ?? [];
+  const client = world.connect(budget);
+  const limits = await limitFindings(client, input, section, world.signal);
+  const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
   const uploads = options.isDestroy
     ? []
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(input.now))];
-  return { section: { ...section, findings: [...section.findings, ...uploads, ...found] }, misses: missesOf(input) };
+  const findings = [...section.findings, ...uploads, ...limits, ...found];
+  return { section: { ...section, findings }, misses: missesOf(input) };
 }
 
 /** A zone's section of the plan, and what it was made from. */

@@ -20,7 +20,11 @@ export function caCommand(run: Run): Command {
 function auditCommand(run: Run): Command {
   return withServiceFlags(new Command("audit"))
     .description("the chain of every certificate at a date, what the service does by itself, and what is left to do")
-    .option("--at <date>", "the date that is asked about, such as 2024-09-30 (else now)", moment)
+    .option(
+      "--at <date>",
+      "the date that is asked about, such as 2024-09-30 (else now, by the service's clock)",
+      moment,
+    )
     .addOption(formatFlag(["text", "csv", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform ca audit --at 2024-09-30 --format csv > audit.csv")
     .action(
@@ -33,14 +37,17 @@ function auditCommand(run: Run): Command {
         const { certificateZones } = await import("../certificates.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
-        const at = flags.at ?? world.clock.now();
-        const date = new Date(at).toISOString();
         try {
-          const zones: ZoneAudit[] = [];
-          for await (const from of certificateZones(world, flags)) {
-            const found = await collected(certificates(from));
-            zones.push({ zone: from.zone, audited: found.map((certificate) => audit(certificate, at)) });
-          }
+          const read = [];
+          for await (const from of certificateZones(world, flags))
+            read.push({ zone: from.zone, found: await collected(certificates(from)) });
+          // After the last answer: by the service's own clock, nothing that it showed is yet to come.
+          const at = flags.at ?? world.serviceNow();
+          const date = new Date(at).toISOString();
+          const zones: ZoneAudit[] = read.map(({ zone, found }) => ({
+            zone,
+            audited: found.map((certificate) => audit(certificate, at)),
+          }));
           const writers = {
             text: () => auditText(zones, date, printingOn(context, flags)),
             csv: () => auditCsv(zones),

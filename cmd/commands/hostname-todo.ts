@@ -1,4 +1,4 @@
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import { print, type Run, type ServiceFlags } from "../context.ts";
 import { collect, formatFlag, withServiceFlags } from "../flags.ts";
 import { projectOptions } from "../project.ts";
@@ -6,6 +6,7 @@ import { projectOptions } from "../project.ts";
 interface HostnameTodoFlags extends ServiceFlags {
   readonly select?: readonly string[];
   readonly target?: string;
+  readonly resolver?: readonly string[];
   readonly format: "table" | "csv" | "json";
 }
 
@@ -15,6 +16,12 @@ export function hostnameTodoCommand(run: Run): Command {
     .description("list the DNS records and files that customers still have to set")
     .option("--select <pattern>", "only names that fit, * standing for any characters (repeatable)", collect)
     .option("--target <name>", "the name that customers point theirs at (else the zone's fallback origin)")
+    .addOption(
+      new Option(
+        "--resolver <address>",
+        "the DNS server to ask for CAA records (repeatable; else the system's)",
+      ).argParser(collect),
+    )
     .addOption(formatFlag(["table", "csv", "json"]))
     .addHelpText(
       "after",
@@ -24,7 +31,11 @@ export function hostnameTodoCommand(run: Run): Command {
       run(async (context, own: HostnameTodoFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<HostnameTodoFlags>() };
         const { hostnames, targetOf } = await import("../../lib/hostnames/list.ts");
-        const { todoOf } = await import("../../lib/hostnames/todo.ts");
+        const { todosOf } = await import("../../lib/hostnames/todos.ts");
+        const { choices } = await import("../../lib/certificates/choice.ts");
+        const { loadState } = await import("../../lib/state/load.ts");
+        const { formatDiagnostics } = await import("../../lib/render/diagnostics.ts");
+        const { openDns } = await import("../dns.ts");
         const { readProject, zonesOf } = await import("../../lib/engine.ts");
         const { todoList } = await import("../../lib/render/hostnames.ts");
         const { openWorld } = await import("../world.ts");
@@ -32,14 +43,18 @@ export function hostnameTodoCommand(run: Run): Command {
         try {
           const { project } = await readProject(world, projectOptions(flags));
           const client = world.connect(project.desired.budget);
+          const dns = openDns({ servers: flags.resolver ?? [], signal: context.signal });
           const zones = [];
+          const findings = [];
           for (const zone of zonesOf(project, flags.zone ?? [])) {
             const target = flags.target ?? (await targetOf(client, zone, world.signal));
-            const left = [];
-            for await (const record of hostnames(client, zone, { patterns: flags.select ?? [] }, world.signal))
-              left.push(todoOf(record, target) ?? []);
-            zones.push({ zone, hostnames: left.flat() });
+            const chosenFor = choices(zone, (await loadState(world.store, zone.id))?.state);
+            const records = hostnames(client, zone, { patterns: flags.select ?? [] }, world.signal);
+            const left = await todosOf(records, { target, dns, chosenFor }, context.signal);
+            zones.push({ zone, hostnames: left.todos });
+            findings.push(...left.findings);
           }
+          context.stderr.write(formatDiagnostics(findings, { format: "text", colour: false }));
           const isNothing = flags.format === "table" && zones.every((zone) => zone.hostnames.length === 0);
           print(context.stdout, isNothing ? "nothing is left to set" : todoList(zones, flags.format));
         } finally {

@@ -18,7 +18,6 @@ export interface Audited {
 const OLD_CLIENTS = "clients without ISRG Root X1 (Android 7.0 and older)";
 
 const NOTHING = "leaves it as it is: the chain of this CA does not change";
-const UNTIL_THEN = "serves the cross-signed chain until 2024-09-30, and the self-signed root afterwards";
 
 type Advice = Omit<Audited, "certificate" | "chain">;
 
@@ -28,10 +27,13 @@ export function audit(certificate: Certificate, at: number): Audited {
 }
 
 function adviceOn(certificate: Certificate, at: number): Advice {
-  if (!isOfLegacyAuthority(certificate)) return { service: NOTHING, isWarning: false };
+  if (!isOfLegacyAuthority(certificate)) {
+    const isKnown = certificate.issuing !== undefined || certificate.chosen !== undefined;
+    return { service: isKnown ? NOTHING : "has not issued it yet", isWarning: false };
+  }
   switch (certificate.kind) {
     case "universal":
-      return { service: "switches it to another CA by itself, in June 2024", isWarning: false };
+      return { service: isSince(certificate, SWITCH) ? "chose this CA by itself" : switches(at), isWarning: false };
     case "total_tls":
     case "total_tls_setting":
       return {
@@ -43,7 +45,7 @@ function adviceOn(certificate: Certificate, at: number): Advice {
     case "advanced":
     case "custom":
     case "keyless":
-      return certificate.bundling === "managed" ? managed(certificate) : uploaded(certificate, at);
+      return certificate.bundling === "managed" ? managed(certificate, at) : uploaded(certificate, at);
     default:
       return certificate.kind satisfies never;
   }
@@ -54,29 +56,57 @@ function isOfLegacyAuthority({ chosen, issuing }: Certificate): boolean {
   return issuing === LEGACY_AUTHORITY || chosen === LEGACY_AUTHORITY;
 }
 
-function managed(certificate: Certificate): Advice {
-  const { chosen, kind } = certificate;
+function managed(certificate: Certificate, at: number): Advice {
+  const { chosen, isUnsent, kind } = certificate;
   if (chosen === LEGACY_AUTHORITY) {
-    const service = `sends a notice and leaves the CA as it is; ${UNTIL_THEN}`;
+    const service = `${notice(certificate, at)}leaves the CA as it is; ${chainInWords(certificate, at)}`;
     return { service, owner: `${anotherAuthority(kind)}, where ${OLD_CLIENTS} matter`, isWarning: false };
   }
-  if (isSwitched(certificate)) return bySwitch(certificate);
-  if (chosen !== undefined) return { service: `issues the next one with ${chosen}`, isWarning: false };
+  if (isSwitched(certificate)) return bySwitch(certificate, at);
+  if (chosen !== undefined)
+    return {
+      service: `issues the next one with ${chosen}${isUnsent ? ", once that is applied" : ""}`,
+      isWarning: false,
+    };
   return {
-    service: "switches it to another CA by itself, unless this one was chosen for it",
+    service: isSince(certificate, SWITCH)
+      ? "took this CA because it was chosen, or because CAA records of the domain block the other one"
+      : `${switches(at)}, unless this one was chosen for it`,
     owner: "say which CA it shall be: set ssl.certificate_authority by a policy",
     isWarning: false,
   };
 }
 
-function bySwitch({ since }: Certificate): Advice {
-  if (since === undefined || Date.parse(since) < SWITCH)
-    return { service: "switches it to another CA by itself, in June 2024", isWarning: false };
+function bySwitch(certificate: Certificate, at: number): Advice {
+  if (!isSince(certificate, SWITCH)) return { service: switches(at), isWarning: false };
   return {
     service: "chose this CA by itself: CAA records of the domain block the other one",
     owner: `allow pki.goog by CAA records, where ${OLD_CLIENTS} matter`,
     isWarning: false,
   };
+}
+
+function switches(at: number): string {
+  return `${at < SWITCH ? "switches" : "switched"} it to another CA by itself, in June 2024`;
+}
+
+/** Who had set a certificate to that CA before the switch was told of it. */
+function notice(certificate: Certificate, at: number): string {
+  if (isSince(certificate, SWITCH)) return "";
+  return at < SWITCH ? "sends a notice and " : "sent a notice and ";
+}
+
+/** Which chain of that CA the service sends with a certificate. */
+function chainInWords(certificate: Certificate, at: number): string {
+  if (isSince(certificate, LAST_BUNDLED)) return "serves the self-signed root";
+  if (at < CROSS_SIGN_EXPIRES)
+    return "serves the cross-signed chain until 2024-09-30, and the self-signed root afterwards";
+  return "served the cross-signed chain until 2024-09-30, and serves the self-signed root since then";
+}
+
+/** Whether it was issued after a date, so that the date means nothing to it. */
+function isSince({ since }: Certificate, date: number): boolean {
+  return since !== undefined && Date.parse(since) >= date;
 }
 
 function anotherAuthority(kind: Certificate["kind"]): string {
@@ -85,12 +115,12 @@ function anotherAuthority(kind: Certificate["kind"]): string {
     : "set ssl.certificate_authority to default or to another CA by a policy";
 }
 
-function uploaded({ bundling, since }: Certificate, at: number): Advice {
-  const uploadedAt = since === undefined ? Number.NaN : Date.parse(since);
-  if (bundling === "force") return userDefined(uploadedAt, at);
-  if (uploadedAt < LAST_BUNDLED)
-    return { service: UNTIL_THEN, owner: `renew it with another CA, where ${OLD_CLIENTS} matter`, isWarning: false };
-  return { service: "serves the self-signed root", isWarning: false };
+function uploaded(certificate: Certificate, at: number): Advice {
+  const { bundling, since } = certificate;
+  if (bundling === "force") return userDefined(since === undefined ? Number.NaN : Date.parse(since), at);
+  const service = chainInWords(certificate, at);
+  if (isSince(certificate, LAST_BUNDLED)) return { service, isWarning: false };
+  return { service, owner: `renew it with another CA, where ${OLD_CLIENTS} matter`, isWarning: false };
 }
 
 /** The service does not show the chain of an upload, so whoever uploaded it has to look. */

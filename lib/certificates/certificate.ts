@@ -19,8 +19,8 @@ export const CERTIFICATE_KINDS: readonly CertificateKind[] = [
   "keyless",
 ];
 
-/** How a certificate comes to its chain: by the service, or by one of the bundle methods of uploads. */
-export type Bundling = "managed" | "ubiquitous" | "optimal" | "force";
+/** How a certificate comes to its chain: by the service, or by a bundle method of uploads, which the service does not always show. */
+export type Bundling = "managed" | "ubiquitous" | "optimal" | "force" | "unknown";
 
 /** A certificate of a zone. */
 export interface Certificate {
@@ -30,6 +30,8 @@ export interface Certificate {
   readonly status: string;
   /** The CA that somebody chose: a name, or `default` where the choice is the service's. Absent where nobody knows. */
   readonly chosen?: string;
+  /** The choice stands in the YAML only: nothing was sent yet that says so. */
+  readonly isUnsent?: true;
   /** The CA that issued, by its name where that is known, else as the certificate names it. Absent before it is issued. */
   readonly issuing?: string;
   readonly bundling: Bundling;

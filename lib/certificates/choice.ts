@@ -5,19 +5,40 @@ import { factsOf, localAddress } from "../plan/targets.ts";
 import type { Live } from "../resources/kind.ts";
 import type { State } from "../state/state.ts";
 
-const AUTHORITY = ["ssl", "certificate_authority"];
-
 /**
  * Tells which CA was chosen for a hostname: what was last sent for it, else what the YAML wants. Live does not tell: it
  * shows the CA that issued (product semantics 3).
  */
 export function choices(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
+  return sentOrWanted(zone, state, AUTHORITY);
+}
+
+/** Tells whether a CA was sent for a hostname, as far as we know. */
+export function sentChoices(state: State | undefined): (live: Live) => boolean {
+  return ({ key }) =>
+    textOf(valueAt(state?.objects.get(localAddress("custom_hostname", key))?.applied, AUTHORITY)) !== undefined;
+}
+
+/** Tells the bundle method of a hostname's upload, which live does not always show (public fact). */
+export function bundleMethods(zone: DesiredZone, state: State | undefined): (live: Live) => string | undefined {
+  const known = sentOrWanted(zone, state, BUNDLE_METHOD);
+  return (live) => textOf(valueAt(live.values, BUNDLE_METHOD)) ?? known(live);
+}
+
+const AUTHORITY: readonly string[] = ["ssl", "certificate_authority"];
+const BUNDLE_METHOD: readonly string[] = ["ssl", "bundle_method"];
+
+function sentOrWanted(
+  zone: DesiredZone,
+  state: State | undefined,
+  path: readonly string[],
+): (live: Live) => string | undefined {
   const declared = new Map<string, DesiredObject>();
   for (const object of zone.objects) if (object.kind === "custom_hostname") declared.set(object.key, object);
   return (live) => {
     const prior = state?.objects.get(localAddress("custom_hostname", live.key))?.applied;
     const wanted = declared.get(live.key)?.spec ?? byPolicy(zone, live);
-    return textOf(valueAt(prior, AUTHORITY)) ?? textOf(valueAt(wanted, AUTHORITY));
+    return textOf(valueAt(prior, path)) ?? textOf(valueAt(wanted, path));
   };
 }
 

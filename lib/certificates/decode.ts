@@ -4,8 +4,12 @@ import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
 import type { Live } from "../resources/kind.ts";
 import { authorityOf, type Bundling, type Certificate, type CertificateKind } from "./certificate.ts";
 
-/** The certificate of a custom hostname; undefined for a hostname without `ssl`. */
-export function ofHostname(record: HostnameRecord, chosen: string | undefined): Certificate | undefined {
+/** The certificate of a custom hostname; undefined for a hostname without `ssl`. `method` bundles it where it was uploaded. */
+export function ofHostname(
+  record: HostnameRecord,
+  chosen: string | undefined,
+  method: string | undefined,
+): Certificate | undefined {
   const { live, issuer, authority, issuedOn, isUploaded } = record;
   const status = optionalText(live.status, "ssl_status");
   if (status === undefined) return undefined;
@@ -16,15 +20,10 @@ export function ofHostname(record: HostnameRecord, chosen: string | undefined): 
     hosts: record.hosts,
     status,
     ...part({ chosen: isUploaded ? undefined : chosen, issuing, since: issuedOn, expiresOn: record.expiresOn }),
-    bundling: isUploaded ? bundlingOf(bundleMethodOf(live)) : "managed",
+    bundling: isUploaded ? bundlingOf(method) : "managed",
     verificationErrors: texts(live.status, "verification_errors"),
     validationErrors: texts(live.status, "validation_errors"),
   };
-}
-
-function bundleMethodOf({ values }: Live): Json | undefined {
-  const ssl = values["ssl"];
-  return typeof ssl === "object" && ssl !== null && "bundle_method" in ssl ? ssl["bundle_method"] : undefined;
 }
 
 /** Pack types of the zone's own. Those of hostnames and of uploads have lists of their own. */
@@ -94,9 +93,8 @@ export function ofTotalTls({ id, values }: Live): Certificate | undefined {
   };
 }
 
-/** Public fact: `ubiquitous` where nothing is said. */
 function bundlingOf(method: Json | undefined): Bundling {
-  return method === "optimal" || method === "force" ? method : "ubiquitous";
+  return method === "ubiquitous" || method === "optimal" || method === "force" ? method : "unknown";
 }
 
 type Known = "chosen" | "issuing" | "since" | "expiresOn";

@@ -5,7 +5,7 @@ import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import type { State } from "../state/state.ts";
 import { type Certificate, CERTIFICATE_KINDS, type CertificateKind, covers } from "./certificate.ts";
-import { choices } from "./choice.ts";
+import { bundleMethods, choices, sentChoices } from "./choice.ts";
 import { ofHostname, ofPack, ofTotalTls, ofUpload } from "./decode.ts";
 
 /** Public fact: at most 50 a page. */
@@ -63,9 +63,13 @@ async function* hostnameCertificates(
   query: Readonly<Record<string, string>>,
 ): AsyncGenerator<Certificate> {
   const chosenFor = choices(zone, state);
+  const isSent = sentChoices(state);
+  const methodOf = bundleMethods(zone, state);
   for await (const record of listRecords(client, zone.id, query, signal)) {
-    const certificate = ofHostname(record, chosenFor(record.live));
-    if (certificate) yield certificate;
+    const certificate = ofHostname(record, chosenFor(record.live), methodOf(record.live));
+    if (!certificate) continue;
+    const isUnsent = certificate.chosen !== undefined && !isSent(record.live);
+    yield isUnsent ? { ...certificate, isUnsent } : certificate;
   }
 }
 

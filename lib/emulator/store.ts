@@ -94,6 +94,8 @@ export interface Zone {
   readonly id: string;
   readonly name: string;
   plan: Plan;
+  /** The zone's record leaves the plan out, which is deprecated there: only the subscription shows it. */
+  readonly hidesPlan?: boolean;
   readonly accountId: string;
   readonly createdAt: number;
   /** `automatic`: names without an entry in the world point here; `world`: only the world decides. */

@@ -22,6 +22,26 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the fallback origin would go, and hostnames that serve from it may not be deleted",
     remedy: "see what is said at those; until they are gone, leave the fallback origin out with --exclude",
   },
+  "subscription-too-small": {
+    cause: "a change wants what the zone's subscription does not allow, as far as the plan's name tells",
+    remedy: "do without it, or have the subscription changed; a contract may grant more than the name of the plan says",
+  },
+  "subscription-unknown": {
+    cause: "the token may not read what the zone is subscribed to, so whether the service allows a change is not known",
+    remedy: "give the token the permission that the finding names",
+  },
+  "rules-before-migration": {
+    cause: "a Pro or Business zone may not run new managed rules before its migration",
+    remedy: "declare waf_migration with target: new beside the entry point, or set enabled: false on its rules",
+  },
+  "pack-quota": {
+    cause: "the plan orders more certificate packs than the zone may have",
+    remedy: "remove packs first, or have the quota raised; without Advanced Certificate Manager it is 0",
+  },
+  "zone-unread": {
+    cause: "the token may not read the zone itself, so its name was not compared with the YAML",
+    remedy: "give the token Zone Read for the zone",
+  },
   "deletion-limit": {
     cause: "the plan takes away more objects of a kind than deletion_limits allows",
     remedy: "look at them; approve exactly that plan with apply --approve HASH or undo RUN --approve HASH",
@@ -95,6 +115,14 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   "caa-restricts-ca": {
     cause: "CAA records allow the certificate authority for certain accounts or methods only",
     remedy: "see whether the service's account and the validation method are among them",
+  },
+  "caa-allows-now": {
+    cause: "the service met CAA records that kept the CA from issuing, and DNS shows other ones by now",
+    remedy: "have the hostname validated again: zoneform hostname retry HOSTNAME",
+  },
+  "caa-unseen": {
+    cause: "the service says that CAA records block the CA, and the DNS server that was asked does not know the domain",
+    remedy: "see the records with a DNS query of type CAA, or name a DNS server that knows the domain with --resolver",
   },
   "dns-unchecked": { cause: "DNS did not answer, so nothing is known", remedy: "look again later, or use --resolver" },
   "dns-records-unreadable": {

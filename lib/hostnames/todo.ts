@@ -1,16 +1,14 @@
 import { optionalText, texts } from "../core/decode.ts";
-import { valueAt } from "../core/json.ts";
-import { candidatesOf, issuerOf } from "../preflight/caa.ts";
 import type { HostnameRecord, RecordToSet } from "../resources/custom-hostname/records.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 
 /**
  * A record that a customer still has to set. `alternative` does the same as another record of the same purpose, or comes
- * by itself once traffic reaches the zone.
+ * by itself once traffic reaches the zone; `remove` stands there and has to go.
  */
 export interface Todo extends RecordToSet {
   readonly purpose: "traffic" | "ownership" | "certificate";
-  readonly need: "required" | "alternative";
+  readonly need: "required" | "alternative" | "remove";
 }
 
 /** What is left to do for one hostname. */
@@ -25,19 +23,18 @@ export interface HostnameTodo {
 
 /**
  * What a customer still has to set for a hostname; undefined where nothing is left. `target` is the name that customers
- * point theirs at. An active hostname that validates a renewal by itself wants nothing.
+ * point theirs at, `caa` what lets the CA issue where `isBlockedByCaa`. An active hostname that validates a renewal by
+ * itself wants nothing.
  */
-export function todoOf(record: HostnameRecord, target: string): HostnameTodo | undefined {
+export function todoOf(record: HostnameRecord, target: string, caa: readonly Todo[] = []): HostnameTodo | undefined {
   const { live } = record;
   const status = optionalText(live.status, "status") ?? "unknown";
   const sslStatus = optionalText(live.status, "ssl_status");
-  const isVerified = status === "active" || status === "active_redeploying";
+  // A status that says why there is no certificate takes the place of the one that says whether the name is verified.
+  const isVerified =
+    status === "active" || status === "active_redeploying" || (status === "caa_error" && isProven(record));
   const said = [...texts(live.status, "verification_errors"), ...texts(live.status, "validation_errors")];
-  const records = [
-    ...(isVerified ? [] : trafficAndOwnership(record, target, said)),
-    ...certificate(record),
-    ...(hasCaaError(status, said) ? caaRecords(record) : []),
-  ];
+  const records = [...(isVerified ? [] : trafficAndOwnership(record, target, said)), ...certificate(record), ...caa];
   if (records.length === 0) return undefined;
   return { hostname: live.key, status, sslStatus, records, said };
 }
@@ -60,28 +57,12 @@ function certificate({ validation, delegation }: HostnameRecord): Todo[] {
   ];
 }
 
-function hasCaaError(status: string, said: readonly string[]): boolean {
-  return status === "caa_error" || saysOneOf(said, "caa-error");
+/** The proofs of ownership vanish once one was found (public fact, section 2.2). */
+function isProven({ live, ownership }: HostnameRecord): boolean {
+  return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }
 
-/**
- * The CAA records that let the CA issue, flag 0 (the description, section 7). They stand with those that block it, above
- * the hostname: beside its CNAME no other record can be.
- */
-function caaRecords({ live, authority }: HostnameRecord): Todo[] {
-  const issuer = issuerOf(authority ?? candidatesOf("default")[0] ?? "");
-  const isWildcard = live.key.startsWith("*.") || valueAt(live.values, ["ssl", "wildcard"]) === true;
-  const tags = isWildcard ? ["issue", "issuewild"] : ["issue"];
-  return tags.map((tag) => ({
-    purpose: "certificate",
-    need: "required",
-    type: "CAA",
-    name: domainAbove(live.key),
-    value: `0 ${tag} "${issuer}"`,
-  }));
-}
-
-function domainAbove(hostname: string): string {
-  const labels = hostname.replace(/^\*\./, "").split(".");
-  return labels.slice(labels.length > 2 ? 1 : 0).join(".");
+/** Whether the service says that CAA records keep the CA from issuing: by a status, or only by a text (public fact). */
+export function isBlockedByCaa({ live: { status } }: HostnameRecord): boolean {
+  return optionalText(status, "status") === "caa_error" || saysOneOf(texts(status, "validation_errors"), "caa-error");
 }

@@ -7,6 +7,7 @@ import { absenceIn } from "./secrets.ts";
 import { isKeptProtected } from "./protection.ts";
 import type { Subject } from "./subject.ts";
 import type { PlanInput } from "./inputs.ts";
+import { lackingSubscription } from "./subscription.ts";
 
 type Draft = Omit<Change, "refused" | "digest">;
 
@@ -24,7 +25,7 @@ export function refusalOf(
     protectedObject(change, subject) ??
     unmanagedEntryPoint(input, subject, change) ??
     impossibleByPolicy(subject) ??
-    allOf(objections) ??
+    allOf([...lackingSubscription(input, change), ...objections]) ??
     absentSecret(input, subject, change) ??
     deniedValue(input.desired.checks, change) ??
     deniedByCaller(input, change)
@@ -55,6 +56,9 @@ function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   };
 }
 
+/** How many rules a refusal spells out before it only counts. */
+const NAMED = 20;
+
 function unmanagedEntryPoint(
   input: PlanInput,
   { kind, target, prior, live }: Subject,
@@ -66,10 +70,12 @@ function unmanagedEntryPoint(
   const lost = change.rules.filter((rule) => rule.action === "remove");
   // One that this tool was about to create is its own, unless somebody else's rules are in it by now.
   if (prior?.pending && lost.length === 0) return undefined;
+  const rest = lost.length - NAMED;
+  const names = `${lost.slice(0, NAMED).map(nameOf).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
   const named =
     lost.length === 0
       ? "no rule would be lost"
-      : `${lost.length} live ${lost.length === 1 ? "rule" : "rules"} would be lost: ${lost.map(nameOf).join(", ")}`;
+      : `${lost.length} live ${lost.length === 1 ? "rule" : "rules"} would be lost: ${names}`;
   return {
     code: "unmanaged-entry-point",
     message: `it exists and is not managed by zoneform; ${named}`,

@@ -16,6 +16,7 @@ import { inOrder } from "./order.ts";
 import { selector } from "./select.ts";
 import { refuseGoneTails } from "./source-tails.ts";
 import type { Subject } from "./subject.ts";
+import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, targetsOf } from "./targets.ts";
 
 const NO_ACTIONS: Readonly<Record<Action, number>> = {
@@ -72,7 +73,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     counts: { byAction, foreign: foreign.length, expired: expired.length, gone },
     cost: costOf(joined, budget),
     bookkeeping: books.close(),
-    findings: findingsOf(input, foreign.sort(), expired),
+    findings: [...findingsOf(input, foreign.sort(), expired), ...subscriptionFindings(input, joined)],
   };
 }
 

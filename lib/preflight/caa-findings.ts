@@ -10,6 +10,7 @@ interface Group {
   readonly verdict: Exclude<CaaVerdict, "allowed">;
   readonly choice: string;
   readonly at: string;
+  readonly settableAt: string;
   readonly records: readonly CaaRecord[];
   readonly hostnames: string[];
   readonly addresses: string[];
@@ -38,11 +39,12 @@ function groupsOf(evidence: readonly Evidence[]): readonly Group[] {
     if (caa?.status !== "found" || choice === undefined) continue;
     const verdict = verdictOn(choice, caa.records, covers);
     if (verdict === "allowed") continue;
-    const key = `${verdict} ${choice} ${caa.at}`;
+    const key = `${verdict} ${choice} ${caa.at} ${caa.settableAt}`;
     const group = groups.get(key) ?? {
       verdict,
       choice,
       at: caa.at,
+      settableAt: caa.settableAt,
       records: caa.records,
       hostnames: [],
       addresses: [],
@@ -75,9 +77,11 @@ function restricted(group: Group): Diagnostic {
 }
 
 /** Both records, as the service wants them (the description, section 7): flag 0, for the CA that is tried first. */
-function remedyOf({ at, choice, records }: Group): string {
+function remedyOf({ at, settableAt, choice, records }: Group): string {
   const issuer = issuerOf(candidatesOf(choice)[0] ?? choice);
-  const add = `add beside them: ${at}. CAA 0 issue "${issuer}" and ${at}. CAA 0 issuewild "${issuer}"`;
+  const where = settableAt === at ? "add beside them" : `nobody but its registry can change ${at}: set below it`;
+  const add = `${where}: ${settableAt}. CAA 0 issue "${issuer}" and ${settableAt}. CAA 0 issuewild "${issuer}"`;
+  if (settableAt !== at) return add;
   const others = [...new Set(valuesOf(records, "issue").map(issuerIn))].filter(
     (name) => name !== "" && name !== issuer,
   );

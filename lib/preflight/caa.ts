@@ -49,9 +49,33 @@ export function verdictOn(choice: string, records: readonly CaaRecord[], covers:
   return VERDICTS[verdicts.length === 0 ? 0 : Math.min(...verdicts)] ?? "allowed";
 }
 
+/** A CAA property that says who may issue. */
+export type IssueTag = "issue" | "issuewild";
+
+/**
+ * The properties that lack a value for an issuer, so that it may not issue for all that the certificate covers, or only
+ * perhaps. A wildcard goes by `issuewild` only where such a record stands already.
+ */
+export function lackingTags(
+  records: readonly CaaRecord[],
+  issuer: string,
+  covers: readonly Coverage[],
+): readonly IssueTag[] {
+  const hasWild = valuesOf(records, "issuewild").length > 0;
+  const lacking = covers
+    .filter((coverage) => verdictOf(records.filter(isUnderstood), issuer, coverage) !== "allowed")
+    .map((coverage) => (coverage === "wildcard" && hasWild ? "issuewild" : "issue"));
+  return [...new Set(lacking)];
+}
+
+/** Whether a CA may pass the record over or act on it; one that it may not keeps every CA from issuing. */
+export function isUnderstood({ flags, tag }: CaaRecord): boolean {
+  return (flags & CRITICAL) === 0 || KNOWN_TAGS.has(tag);
+}
+
 /** RFC 8659, section 4: a wildcard goes by `issuewild` where there is one, else by `issue`; no such record allows all. */
 function verdictOf(records: readonly CaaRecord[], issuer: string, coverage: Coverage): CaaVerdict {
-  if (records.some(({ flags, tag }) => (flags & CRITICAL) !== 0 && !KNOWN_TAGS.has(tag))) return "blocked";
+  if (!records.every(isUnderstood)) return "blocked";
   const wild = coverage === "wildcard" ? valuesOf(records, "issuewild") : [];
   const relevant = wild.length > 0 ? wild : valuesOf(records, "issue");
   if (relevant.length === 0) return "allowed";
@@ -61,7 +85,7 @@ function verdictOf(records: readonly CaaRecord[], issuer: string, coverage: Cove
 }
 
 /** The values of the records with a tag. */
-export function valuesOf(records: readonly CaaRecord[], tag: "issue" | "issuewild"): readonly string[] {
+export function valuesOf(records: readonly CaaRecord[], tag: IssueTag): readonly string[] {
   return records.filter((record) => record.tag === tag).map(({ value }) => value);
 }
 

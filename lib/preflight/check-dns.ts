@@ -9,6 +9,7 @@ import { type Evidence, gather } from "./evidence.ts";
 import { findFallbackOrigin, missingOrigin, recordFindings } from "./fallback-origin.ts";
 import { checkedHostnames, type Scope, wantedHostnames } from "./hostnames.ts";
 import { openLookUps } from "./look-ups.ts";
+import { several } from "./several.ts";
 import { uncheckedFindings } from "./unchecked-findings.ts";
 
 /** What is asked, and about which hostnames. */
@@ -22,9 +23,6 @@ export interface Preflight {
   /** Warnings about one zone's section. The service is only read; throws what the client throws, and the signal's reason. */
   check(client: Client, input: PlanInput, section: ZonePlan, signal?: AbortSignal): Promise<readonly Diagnostic[]>;
 }
-
-/** Hostnames that are asked about at the same time: fast, and no burst that a resolver would refuse. */
-const AT_ONCE = 64;
 
 /** Opens the checks of one run: what was looked up for one zone is known for the next. */
 export function openPreflight({ dns, scope }: DnsCheck): Preflight {
@@ -50,13 +48,4 @@ export function openPreflight({ dns, scope }: DnsCheck): Preflight {
       ];
     },
   };
-}
-
-/** Acts on every item, several at a time. */
-async function several<T>(items: readonly T[], act: (item: T, index: number) => Promise<void>): Promise<void> {
-  const entries = items.entries();
-  const worker = async (): Promise<void> => {
-    for (const [index, item] of entries) await act(item, index);
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
 }

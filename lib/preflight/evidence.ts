@@ -1,6 +1,7 @@
 import type { CaaRecord, Dns, DnsFault } from "../core/dns.ts";
 import type { CheckedHostname } from "./hostnames.ts";
 import { climb, isUnder } from "./names.ts";
+import { settableName } from "./settable-name.ts";
 
 /** What DNS did not tell, and for which name it was asked. */
 export interface Unchecked {
@@ -16,9 +17,17 @@ export type Pointing =
   | { readonly status: "elsewhere"; readonly found: "alias"; readonly alias: string }
   | Unchecked;
 
-/** The CAA records that count for a hostname: those of the nearest name that has any. `at` is where they stand. */
+/**
+ * The CAA records that count for a hostname: those of the nearest name that has any. `at` is where they stand, `settableAt`
+ * the name at which others can be set that count in their place.
+ */
 export type RelevantCaa =
-  | { readonly status: "found"; readonly at: string; readonly records: readonly CaaRecord[] }
+  | {
+      readonly status: "found";
+      readonly at: string;
+      readonly settableAt: string;
+      readonly records: readonly CaaRecord[];
+    }
   | { readonly status: "none" }
   | Unchecked;
 
@@ -64,14 +73,14 @@ async function pointingOf(dns: Dns, hostname: string, { zone, target }: Destinat
 }
 
 /** RFC 8659, section 3: the name itself, then those above it, until one has CAA records of any kind. */
-async function relevantCaa(dns: Dns, hostname: string): Promise<RelevantCaa> {
+export async function relevantCaa(dns: Dns, hostname: string): Promise<RelevantCaa> {
   for (const name of climb(hostname)) {
     const answer = await dns.resolveCaa(name);
     if (answer.status === "failed") return { status: "unchecked", name, fault: answer.fault };
     if (answer.status !== "found") continue;
     // A name that is an alias can have no records beside it: they stand where it ends.
     const { end } = await follow(dns, name, () => false);
-    return { status: "found", at: end, records: answer.records };
+    return { status: "found", at: end, settableAt: await settableName(hostname, end), records: answer.records };
   }
   return { status: "none" };
 }

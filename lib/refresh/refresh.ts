@@ -1,20 +1,24 @@
 import type { ZoneId } from "../core/brand.ts";
-import { asObject, optionalObject, optionalText } from "../core/decode.ts";
+import { asObject, optionalText } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import type { Kind, KindName, Live } from "../resources/kind.ts";
 import { kindNamed, KINDS } from "../resources/registry.ts";
 import type { Client } from "../service/client.ts";
+import { ApiError } from "../service/errors.ts";
 import { readKind } from "./read-kind.ts";
 import { withUnlisted } from "./unlisted.ts";
+import { isNotAllowed, readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
 import type { State } from "../state/state.ts";
 
 /** A zone as the service has it now. */
 export interface LiveZone {
   readonly id: ZoneId;
   readonly name: string;
-  /** `free`, `pro`, `business`, `enterprise`: a hint, because contracts differ from it (public fact). */
-  readonly plan?: string;
+  /** Absent where nobody asked for it. */
+  readonly subscription?: Subscription;
+  /** The token may not read the zone itself, so that its name was not compared with the YAML. */
+  readonly isUnread?: true;
   /** By kind, then by natural key. Kinds that are neither declared nor tracked are not read and are absent. */
   readonly objects: ReadonlyMap<KindName, ReadonlyMap<string, Live>>;
 }
@@ -30,6 +34,21 @@ export async function refresh(
   signal?: AbortSignal,
 ): Promise<LiveZone> {
   const zone = await readZone(client, desired, signal);
+  if (!(zone instanceof ApiError)) return { ...zone, objects: await readObjects(client, desired, state, signal) };
+  // The token may do without Zone Read, but then something else has to show that it reaches the zone.
+  const objects = await readObjects(client, desired, state, signal).catch((failure: unknown) => {
+    throw isNotAllowed(failure) ? zone : failure;
+  });
+  if (objects.size === 0) throw zone;
+  return { id: desired.id, name: desired.name, subscription: UNREAD_ZONE, isUnread: true, objects };
+}
+
+async function readObjects(
+  client: Client,
+  desired: DesiredZone,
+  state: State | undefined,
+  signal?: AbortSignal,
+): Promise<LiveZone["objects"]> {
   const objects = new Map<KindName, ReadonlyMap<string, Live>>();
   for (const kind of KINDS) {
     const keys = wantedKeys(kind, desired, state);
@@ -37,20 +56,26 @@ export async function refresh(
     const reading = { client, desired, state, signal };
     objects.set(kind.name, await withUnlisted(reading, kind, keys, await readKind(reading, kind, keys)));
   }
-  return { ...zone, objects };
+  return objects;
 }
 
+/** The zone itself, or the refusal of a token that may not read it. */
 async function readZone(
   client: Client,
   desired: DesiredZone,
   signal?: AbortSignal,
-): Promise<Omit<LiveZone, "objects">> {
-  const answer = await client.send({ method: "GET", path: `/zones/${desired.id}`, family: "zones" }, signal);
+): Promise<Omit<LiveZone, "objects"> | ApiError> {
+  const request = { method: "GET", path: `/zones/${desired.id}`, family: "zones" } as const;
+  const answer = await client.send(request, signal).catch((failure: unknown) => {
+    if (isNotAllowed(failure)) return failure;
+    throw failure;
+  });
+  if (answer instanceof ApiError) return answer;
   const zone = asObject(answer, "result");
   const name = optionalText(zone, "name") ?? desired.name;
   if (name !== desired.name) throw new Refusal([otherZone(desired, name)]);
-  const plan = optionalText(optionalObject(zone, "plan") ?? {}, "legacy_id");
-  return { id: desired.id, name, ...(plan === undefined ? {} : { plan }) };
+  const subscription = await readSubscription(client, desired, zone, signal);
+  return { id: desired.id, name, ...(subscription === undefined ? {} : { subscription }) };
 }
 
 function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error> {

@@ -21,7 +21,7 @@ const CHAINS: Readonly<Record<ChainName, string>> = {
   own: "the CA's own chain",
   switched: "the chain of the CA that the service has switched to",
   "as-uploaded": "the chain that was uploaded",
-  none: "no chain then: it is not issued",
+  none: "no chain: it is not issued",
 };
 
 const NOUNS: Readonly<Record<CertificateKind, string>> = {
@@ -84,8 +84,8 @@ export function auditCsv(zones: readonly ZoneAudit[]): string {
 function grouped(audited: readonly Audited[]): readonly (readonly [Audited, ...Audited[]])[] {
   const groups = new Map<string, [Audited, ...Audited[]]>();
   for (const each of audited) {
-    const { certificate, chain, service, owner } = each;
-    const key = JSON.stringify([certificate.kind, certificate.chosen, certificate.issuing, chain, service, owner]);
+    const { certificate, service, owner } = each;
+    const key = JSON.stringify([certificate.kind, provenance(certificate), chainInWords(each), service, owner]);
     const group = groups.get(key);
     if (group) group.push(each);
     else groups.set(key, [each]);
@@ -98,21 +98,29 @@ function urgency({ isWarning, owner }: Audited): number {
 }
 
 function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
-  const [{ certificate, chain, service, owner, isWarning }] = group;
+  const [first] = group;
+  const { certificate, service, owner, isWarning } = first;
   const names = named(group.flatMap(({ certificate: { hosts } }) => hosts[0] ?? []));
   const title = counted(group.length, NOUNS[certificate.kind]);
   return [
     line(2, names === "" ? title : `${title}: ${names}`, isWarning ? "warn" : "plain"),
     line(4, provenance(certificate)),
-    ...(certificate.kind === "total_tls_setting" ? [] : [line(4, `serves ${CHAINS[chain]}`)]),
+    ...(certificate.kind === "total_tls_setting" ? [] : [line(4, `serves ${chainInWords(first)}`)]),
     line(4, `the service ${service}`),
     ...(owner === undefined ? [] : [line(4, `${isWarning ? "warning, to do" : "to do"}: ${owner}`, "warn")]),
   ];
 }
 
-function provenance({ kind, chosen, issuing, bundling }: Certificate): string {
-  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}`;
+/** Of one that is issued at a later moment than the one that is asked about, something else is missing. */
+function chainInWords({ chain, certificate }: Audited): string {
+  return chain === "none" && certificate.since !== undefined ? "no chain then: it is issued later" : CHAINS[chain];
+}
+
+function provenance({ kind, chosen, isUnsent, issuing, bundling }: Certificate): string {
+  const where = isUnsent ? " by the YAML (not applied yet)" : "";
+  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}${where}`;
   if (kind === "total_tls_setting") return choice;
   const issued = issuing === undefined ? "not issued yet" : `issued by ${issuing}`;
-  return bundling === "managed" ? `${choice}, ${issued}` : `uploaded (${bundling}), ${issued}`;
+  if (bundling === "managed") return `${choice}, ${issued}`;
+  return `uploaded (${bundling === "unknown" ? "bundle method not shown" : bundling}), ${issued}`;
 }

@@ -88,7 +88,7 @@ export function wafPreviewText(previews: readonly WafPreview[], printing: Printi
       lines,
       "Managed rulesets",
       preview.rulesets.map(({ name, version, description }) => [
-        line(2, `${name}, version ${version}: ${description}`),
+        line(2, `${name}, version ${version}${description === "" ? "" : `: ${description}`}`),
       ]),
     );
   }

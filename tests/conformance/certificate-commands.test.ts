@@ -209,6 +209,15 @@ describe("the audit", () => {
     expect(warned).toEqual([["up3.saas.net"]]);
   });
 
+  it("tells a choice that was sent from one that the YAML only wishes for", async () => {
+    const rig = rigOf("2024-07-15");
+    const unsent = async (): Promise<readonly (readonly string[])[]> =>
+      (await all(rig, ["custom_hostname"])).filter(({ isUnsent }) => isUnsent).map(({ hosts }) => hosts);
+    expect(await unsent()).toEqual([["chosen.net"], ["default.net"], ["google.net"]]);
+    await rig.run();
+    expect(await unsent()).toEqual([]);
+  });
+
   it("agrees with the list about every hostname", async () => {
     const found = await all(rigOf("2024-07-15"), ["custom_hostname"]);
     expect(found.map(({ hosts }) => hosts[0])).toEqual(HOSTNAMES);

@@ -393,3 +393,31 @@ describe("a step that may not be taken", () => {
     expect(liveRefs(rig)).toEqual(["theirs"]);
   });
 });
+
+describe("what a migration says of the rules of others", () => {
+  it("is their number and the first twenty of 202", async () => {
+    const rules = Array.from({ length: 202 }, (_each, index) => ({
+      ref: `theirs-${index + 1}`,
+      action: "skip",
+      expression: `ip.src eq 192.0.2.${index}`,
+      action_parameters: { ruleset: "current" },
+      enabled: false,
+    }));
+    const rig = openRig({
+      zone: {
+        ...zoneWith("enterprise"),
+        rulesets: [{ phase: "http_request_firewall_managed", rules }],
+      },
+      files: {
+        "zones/a.yaml": {
+          version: 1,
+          zone: ZONE,
+          entry_points: { http_request_firewall_managed: { own: ["uploads", "managed"], adopt: true, rules: RULES } },
+          waf_migration: NEW,
+        },
+      },
+    });
+    const [note = ""] = changesOf(await rig.plan()).flatMap(({ notes }) => notes);
+    expect(note).toMatch(/^202 rules of others kept: theirs-1, theirs-2, .*theirs-20 and 182 more$/);
+  });
+});

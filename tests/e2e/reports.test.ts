@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { startDnsServer } from "../support/dns-server.ts";
 import { appliedWorlds, DEV, freshWorld } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
@@ -87,6 +88,32 @@ describe("hostname", () => {
     expect(JSON.parse(named.stdout)).toHaveProperty("zones.1.hostnames.0.records.0.value", "to.saas.dev");
   });
 
+  test("names the CAA record where the one that blocks stands, and never at a public suffix", async () => {
+    const world = await appliedWorld();
+    const ssl = { method: "txt", type: "dv", certificate_authority: "google" };
+    world.dashboard(DEV, "POST", "custom_hostnames", { hostname: "shop.co.uk", ssl });
+    for (const name of ["shop.co.uk", SHOP])
+      world.emulator.admin.forceHostname(DEV, name, {
+        sslStatus: "pending_issuance",
+        validationErrors: [`caa_error: ${name}`],
+      });
+    const server = await startDnsServer({
+      "shop.co.uk": { caa: ['0 issue "letsencrypt.org"'] },
+      "co.uk": {},
+      [SHOP]: { cname: "fallback.saas.dev" },
+      "northwind-books.com": { caa: ['0 issue "digicert.com"'] },
+    });
+    const args = ["hostname", "todo", "--zone", "saas.dev", "--format", "csv"];
+    const asked = await world.zoneform(...args, "--resolver", server.address);
+    expect(asked).toMatchObject({ code: 0, stderr: "" });
+    expect(asked.stdout).toContain('saas.dev,shop.co.uk,certificate,required,CAA,shop.co.uk,"0 issue ""pki.goog"""\n');
+    expect(asked.stdout).toContain(`saas.dev,${SHOP},certificate,required,CAA,northwind-books.com,`);
+    const nothing = await startDnsServer({});
+    const unseen = await world.zoneform(...args, "--select", "shop.co.uk", "--resolver", nothing.address);
+    expect(unseen).toMatchObject({ code: 0, stderr: expect.stringContaining("[caa-unseen]") });
+    expect(unseen.stdout).toContain('certificate,required,CAA,shop.co.uk,"0 issue ""pki.goog"""\n');
+  });
+
   test("validates again what waits for it, and asks before", async () => {
     const world = await appliedWorld();
     world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
@@ -132,6 +159,15 @@ describe("certificates and ca audit", () => {
     expect((await world.zoneformWith(READ_ONLY, "ca", "audit")).stdout).toContain(
       "saas-app.dev: 3 certificates as of ",
     );
+  });
+
+  test("audits on the service's clock, on which certificates are issued while ours lags behind", async () => {
+    const world = await appliedWorld();
+    world.emulator.advance(100 * 24 * 60 * 60 * 1000);
+    const { code, stdout } = await world.zoneform("ca", "audit");
+    expect(code).toBe(0);
+    expect(stdout).toContain(`as of ${new Date(world.emulator.now()).toISOString().slice(0, 10)}`);
+    expect(stdout).not.toContain("no chain");
   });
 
   test.each([

@@ -89,7 +89,8 @@ function order(call: Call, zone: Zone): Reply {
 }
 
 function quota(zone: Zone): Reply {
-  return success({ advanced: { allocated: zone.grants.certificatePacks, used: advancedOf(zone) } });
+  const { certificateManager, certificatePacks } = zone.grants;
+  return success({ advanced: { allocated: certificateManager ? certificatePacks : 0, used: advancedOf(zone) } });
 }
 
 function advancedOf(zone: Zone): number {

@@ -36,11 +36,12 @@ const OPERATORS: ReadonlyMap<string, Match> = new Map([
   ["contains_case_sensitive", contains],
 ]);
 
-/** GET /zones and GET /zones/{id}. */
+/** GET /zones, GET /zones/{id} and the subscription of one. */
 export function zoneRoutes(): Route[] {
   return [
     { method: "GET", path: "/zones", handler: list },
     zoneRoute("GET", "", (call, zone) => success(zoneView(call, zone))),
+    zoneRoute("GET", "/subscription", (_call, zone) => success(subscriptionView(zone))),
   ];
 }
 
@@ -113,20 +114,30 @@ function zoneView(call: Call, zone: Zone): JsonObject {
     account: { id: zone.accountId, name: accountName(call, zone) },
     permissions: permissions === "all" ? ["#zone:read", "#zone:edit"] : ["#zone:read"],
     meta: { step: 4, custom_certificate_quota: 5, page_rule_quota: 125, phishing_detected: false },
-    plan: {
-      id: PLAN_IDS[zone.plan],
-      name: `${zone.plan} website`,
-      price: 0,
-      currency: "USD",
-      frequency: "",
-      is_subscribed: true,
-      can_subscribe: false,
-      legacy_id: zone.plan,
-      legacy_discount: false,
-      externally_managed: false,
-    },
+    ...(zone.hidesPlan ? {} : { plan: planView(zone) }),
     created_on: created,
     activated_on: created,
     modified_on: created,
   };
+}
+
+function planView({ plan }: Zone): JsonObject {
+  return {
+    id: PLAN_IDS[plan],
+    name: `${plan} website`,
+    price: 0,
+    currency: "USD",
+    frequency: "",
+    is_subscribed: true,
+    can_subscribe: false,
+    legacy_id: plan,
+    legacy_discount: false,
+    externally_managed: false,
+  };
+}
+
+/** What takes the place of `plan`, which is deprecated (public fact, section 6). */
+function subscriptionView({ id, plan }: Zone): JsonObject {
+  const ratePlan = { id: plan, public_name: `${plan} plan`, currency: "USD", scope: "zone", externally_managed: false };
+  return { id, state: "Paid", price: 0, currency: "USD", frequency: "monthly", rate_plan: ratePlan };
 }

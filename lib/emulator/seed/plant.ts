@@ -87,6 +87,7 @@ function zoneOf(core: Core, seed: SeedZone, first: Account): Zone {
     id: seed.id,
     name: seed.name.toLowerCase(),
     plan: seed.plan ?? "enterprise",
+    ...(seed.hides_plan === true ? { hidesPlan: true } : {}),
     accountId: knownAccount(core, seed.account, first),
     createdAt: now,
     validation: seed.validation ?? "automatic",

@@ -145,6 +145,8 @@ export interface SeedZone {
   readonly name: string;
   /** `enterprise` when absent. */
   readonly plan?: Plan;
+  /** The zone's record leaves the plan out, which is deprecated there: only `/subscription` shows it. */
+  readonly hides_plan?: boolean;
   readonly account?: string;
   /** `automatic` (when absent): names without an entry in the world's DNS point here; `world`: only the world decides. */
   readonly validation?: "automatic" | "world";

@@ -23,6 +23,7 @@ export function readZone(value: JsonObject, at: string, plans: readonly Plan[]):
     id: readId(from),
     name: from.requiredText("name"),
     plan: from.oneOf("plan", plans),
+    hides_plan: from.flag("hides_plan"),
     account: from.text("account"),
     validation: from.oneOf("validation", ["automatic", "world"]),
     quota: readQuota(from),

@@ -26,13 +26,17 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     letGo: [...top.letGo, ...[...sides.wanted.keys()].flatMap((ref) => letGoOf(sides, ref))],
     rules: ruleChanges(sides, plan),
     replaces: [],
-    notes: [
-      ...(kept.length === 0
-        ? []
-        : [`${kept.length} ${kept.length === 1 ? "rule" : "rules"} of others kept: ${kept.join(", ")}`]),
-      ...nameNotes(rest, live),
-    ],
+    notes: [...(kept.length === 0 ? [] : [keptNote(kept)]), ...nameNotes(rest, live)],
   };
+}
+
+/** How many refs a note spells out before it only counts. */
+const NAMED = 20;
+
+function keptNote(kept: readonly string[]): string {
+  const rest = kept.length - NAMED;
+  const named = `${kept.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+  return `${kept.length} ${kept.length === 1 ? "rule" : "rules"} of others kept: ${named}`;
 }
 
 /** A name is given at creation and never changes (public fact), so on a live entry point there is nothing to do about it. */

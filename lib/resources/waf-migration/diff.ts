@@ -116,16 +116,25 @@ function unconfirmed(target: string, live: Live, options: Options): readonly Obj
   ];
 }
 
-/** What becomes of page rules and firewall rules that act on the previous managed rules, and what would do the same. */
+/** What becomes of page rules and firewall rules that act on the previous managed rules, and what does the same. */
 function notesOf({ status }: Live): readonly string[] {
-  const off = texts(status, "page_rules_off").map(
-    (url) =>
-      `the page rule "Web Application Firewall: Off" for ${url} has no effect on the new rules; a skip rule with ${skipFor(url)} would do the same`,
-  );
-  const bypassing = objects(status, "bypass_rules").map(
-    (rule) =>
-      `the firewall rule ${said(rule, "id")} bypasses managed rules; a skip rule with ${said(rule, "expression")} does the same`,
-  );
+  const derived = objects(status, "derived_rules");
+  const skips = derived
+    .filter(({ action, enabled }) => action === "skip" && enabled !== false)
+    .map((rule) => said(rule, "expression"));
+  const skipRule = (found: string | undefined, expression: string): string => {
+    if (found !== undefined) return `a skip rule with ${found} does the same, and the service derives it`;
+    return `a skip rule with ${expression} would do the same${derived.length === 0 ? "" : ", and the service derives none"}`;
+  };
+  const off = texts(status, "page_rules_off").map((url) => {
+    const found = skips.find((expression) => expression.includes(`/${url}"`) || expression.includes(`"${url}"`));
+    return `the page rule "Web Application Firewall: Off" for ${url} has no effect on the new rules; ${skipRule(found, skipFor(url))}`;
+  });
+  const bypassing = objects(status, "bypass_rules").map((rule) => {
+    const expression = said(rule, "expression");
+    const found = skips.find((each) => each === expression);
+    return `the firewall rule ${said(rule, "id")} bypasses the previous managed rules only; ${skipRule(found, expression)}`;
+  });
   return [...off, ...bypassing];
 }
 

@@ -45,6 +45,35 @@ describe("the audit of a certificate of the legacy-chain CA", () => {
     expect(audited.isWarning).toBe(false);
   });
 
+  it.each([
+    ["universal, as of 2024-07-01", "2024-07-01", { kind: "universal" }, "switched it"],
+    ["custom hostname that nobody set, as of 2024-07-01", "2024-07-01", { chosen: "default" }, "switched it"],
+    ["custom hostname set to it, as of 2024-07-01", "2024-07-01", { chosen: "lets_encrypt" }, "sent a notice"],
+    [
+      "custom hostname set to it, as of 2024-10-01",
+      "2024-10-01",
+      { chosen: "lets_encrypt" },
+      "served the cross-signed chain until 2024-09-30",
+    ],
+    [
+      "upload, as of 2024-10-01",
+      "2024-10-01",
+      { kind: "custom", bundling: "optimal" },
+      "served the cross-signed chain",
+    ],
+  ] as const)("tells what is past as past: %s", (_case, date, certificate, service) => {
+    const audited = on(date, certificate);
+    expect(audited.service).toContain(service);
+    expect(audited.service).not.toMatch(/switches|sends/);
+  });
+
+  it("says nothing of the dates to a certificate that was issued after them", () => {
+    const { service } = on("2026-01-01", { chosen: "lets_encrypt", since: "2025-11-01T00:00:00Z" });
+    expect(service).toBe("leaves the CA as it is; serves the self-signed root");
+    const unknown = on("2026-01-01", { since: "2025-11-01T00:00:00Z" });
+    expect(unknown.service).not.toContain("2024");
+  });
+
   it("wants nothing for an upload since 2024-09-09", () => {
     const upload = { kind: "custom", bundling: "optimal" } as const;
     expect(on("2024-10-01", { ...upload, since: "2024-09-09T00:00:00Z" }).owner).toBeUndefined();
@@ -84,6 +113,13 @@ it("a certificate of another CA wants nothing of anybody", () => {
   const audited = on("2024-10-01", { issuing: "google", chosen: "default" });
   expect(audited.owner).toBeUndefined();
   expect(audited.service).toContain("leaves it as it is");
+});
+
+it("does not promise a CA that the YAML only wishes for, nor speak of one that is not known", () => {
+  expect(on("2026-01-01", { chosen: "google", isUnsent: true }).service).toContain("once that is applied");
+  expect(on("2026-01-01", { chosen: "google" }).service).not.toContain("applied");
+  const { issuing: _issuing, since: _since, ...ordered } = BASE;
+  expect(audit(ordered, Date.parse("2026-01-01")).service).toBe("has not issued it yet");
 });
 
 it("a certificate that is going to be issued by that CA counts", () => {

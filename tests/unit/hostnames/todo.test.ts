@@ -49,6 +49,14 @@ describe("what a customer still has to set", () => {
     ]);
   });
 
+  it("is not the CNAME where CAA records block the CA of a hostname that was verified before", () => {
+    const { ownership_verification: _dns, ownership_verification_http: _http, ...verified } = PENDING;
+    const purposes = (record: JsonObject): readonly string[] =>
+      left(record)?.records.map(({ purpose }) => purpose) ?? [];
+    expect(purposes({ ...verified, status: "caa_error" })).not.toContain("traffic");
+    expect(purposes({ ...PENDING, status: "caa_error" })).toContain("traffic");
+  });
+
   it("has no validation record that the CA has seen", () => {
     const seen = [{ status: "active", txt_name: "_acme-challenge.app.customer.net", txt_value: "dcv" }];
     const todo = left({ ...PENDING, ssl: { ...PENDING.ssl, validation_records: seen } });
@@ -75,31 +83,6 @@ describe("what a customer still has to set", () => {
     ];
     const purposes = left({ ...PENDING, verification_errors: said })?.records.map(({ purpose }) => purpose);
     expect(purposes).not.toContain("ownership");
-  });
-
-  it.each([
-    ["app.customer.net", false, ['customer.net 0 issue "letsencrypt.org"']],
-    ["customer.net", false, ['customer.net 0 issue "letsencrypt.org"']],
-    [
-      "app.customer.net",
-      true,
-      ['customer.net 0 issue "letsencrypt.org"', 'customer.net 0 issuewild "letsencrypt.org"'],
-    ],
-  ])("is what lets the CA issue for %s where CAA records block it (wildcard: %s)", (hostname, wildcard, records) => {
-    const todo = left({
-      ...PENDING,
-      hostname,
-      status: "active",
-      ssl: {
-        method: "txt",
-        status: "pending_issuance",
-        wildcard,
-        certificate_authority: "lets_encrypt",
-        validation_errors: [{ message: `caa_error: ${hostname}` }],
-      },
-    });
-    const allowing = (todo?.records ?? []).filter(({ type }) => type === "CAA");
-    expect(allowing.map(({ name, value }) => `${name} ${value}`)).toEqual(records);
   });
 
   it("reads the old form, in which the record stands in ssl itself", () => {

@@ -13,8 +13,8 @@ function evidence(hostname: string, found: { pointing?: Pointing; caa?: Relevant
   return { checked: { hostname, address: `custom_hostname["${hostname}"]`, choice, covers: ["name"] }, pointing, caa };
 }
 
-function blockedAt(at: string, hostname: string, choice = "google"): Evidence {
-  return evidence(hostname, { choice, caa: { status: "found", at, records: [LETS_ENCRYPT] } });
+function blockedAt(at: string, hostname: string, choice = "google", settableAt = at): Evidence {
+  return evidence(hostname, { choice, caa: { status: "found", at, settableAt, records: [LETS_ENCRYPT] } });
 }
 
 describe("findings about CAA", () => {
@@ -30,6 +30,13 @@ describe("findings about CAA", () => {
         address: 'custom_hostname["app.customer.net"]',
       },
     ]);
+  });
+
+  it("name the customer's own domain where the records stand at a public suffix", () => {
+    const [found] = caaFindings([blockedAt("co.uk", "app.shop.co.uk", "google", "shop.co.uk")]);
+    expect(found?.message).toContain("CAA records of co.uk");
+    expect(found?.remedy).toContain('shop.co.uk. CAA 0 issue "pki.goog"');
+    expect(found?.remedy).not.toMatch(/(^|\s)co\.uk\. CAA/);
   });
 
   it("are one for all hostnames that the same records block", () => {
@@ -50,7 +57,9 @@ describe("findings about CAA", () => {
   it("cut what a record holds, because a customer wrote it", () => {
     const long: CaaRecord = { flags: 0, tag: "issue", value: "x".repeat(5000) };
     const many = Array.from({ length: 50 }, () => long);
-    const [found] = caaFindings([evidence("a.net", { caa: { status: "found", at: "a.net", records: many } })]);
+    const [found] = caaFindings([
+      evidence("a.net", { caa: { status: "found", at: "a.net", settableAt: "a.net", records: many } }),
+    ]);
     expect(found?.message.length).toBeLessThan(700);
     expect(found?.message).toContain("and 45 more");
   });

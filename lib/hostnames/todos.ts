@@ -1,0 +1,66 @@
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import type { Dns } from "../core/dns.ts";
+import { openLookUps } from "../preflight/look-ups.ts";
+import { listed } from "../preflight/names.ts";
+import { several } from "../preflight/several.ts";
+import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
+import type { Live } from "../resources/kind.ts";
+import { type CaaTodo, caaTodo } from "./caa-todo.ts";
+import { type HostnameTodo, isBlockedByCaa, todoOf } from "./todo.ts";
+
+/** What the records of customers follow from. */
+export interface TodoSurroundings {
+  /** The name that customers point theirs at. */
+  readonly target: string;
+  /** Asked only about hostnames that CAA records keep from a certificate. */
+  readonly dns: Dns;
+  /** The CA that was chosen for a hostname, as far as that is known. */
+  readonly chosenFor: (live: Live) => string | undefined;
+}
+
+/** What customers still have to set, for those hostnames of which something is left, and what is uncertain about it. */
+export async function todosOf(
+  records: AsyncIterable<HostnameRecord>,
+  { target, dns, chosenFor }: TodoSurroundings,
+  signal?: AbortSignal,
+): Promise<{ readonly todos: readonly HostnameTodo[]; readonly findings: readonly Diagnostic[] }> {
+  const found: HostnameRecord[] = [];
+  for await (const record of records) found.push(record);
+  const blocked = found.filter(isBlockedByCaa);
+  const lookUps = openLookUps(dns);
+  const caa = new Map<HostnameRecord, CaaTodo>();
+  await several(blocked, async (record) => {
+    signal?.throwIfAborted();
+    caa.set(record, await caaTodo(lookUps, record, chosenFor(record.live)));
+  });
+  signal?.throwIfAborted();
+  const doubted = (doubt: CaaTodo["doubt"]): readonly string[] =>
+    blocked.filter((record) => caa.get(record)?.doubt === doubt).map(({ live }) => live.key);
+  return {
+    todos: found.flatMap((record) => todoOf(record, target, caa.get(record)?.records) ?? []),
+    findings: [...allowedNow(doubted("allowed")), ...unseen(doubted("unseen"))],
+  };
+}
+
+function allowedNow(hostnames: readonly string[]): Diagnostic[] {
+  if (hostnames.length === 0) return [];
+  const named = hostnames.length === 1 ? hostnames.join("") : "HOSTNAME …";
+  return [
+    warning({
+      code: "caa-allows-now",
+      message: `the service says that CAA records keep the CA from issuing, but those that DNS shows now let it: ${listed(hostnames)}`,
+      remedy: `no CAA record is left to set; have it validated again: zoneform hostname retry ${named}`,
+    }),
+  ];
+}
+
+function unseen(hostnames: readonly string[]): Diagnostic[] {
+  if (hostnames.length === 0) return [];
+  return [
+    warning({
+      code: "caa-unseen",
+      message: `DNS did not show the CAA records that keep the CA from issuing, so whether others stand nearer than those to set is not known: ${listed(hostnames)}`,
+      remedy: "see them with a DNS query of type CAA, or name a DNS server that knows the domain with --resolver",
+    }),
+  ];
+}

@@ -1,0 +1,216 @@
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { objects, optionalObject, optionalText } from "../core/decode.ts";
+import { valueAt } from "../core/json.ts";
+import { type Level, SUBSCRIPTIONS } from "../refresh/subscription.ts";
+import { MANAGED_RULESETS, managedRulesetName } from "../resources/ruleset/managed.ts";
+import type { Objection, RuleChange } from "../resources/kind.ts";
+import type { Change } from "./change.ts";
+import type { PlanInput } from "./inputs.ts";
+
+/** What a change wants that not every subscription allows, and the least one that does. */
+interface Wish {
+  /** As in "needs Enterprise for …". */
+  readonly what: string;
+  readonly least: Level;
+  /** What the service answers without it. */
+  readonly answer: string;
+  readonly remedy: string;
+  /** The service's own description says so; of the others, contracts may grant more than the subscription (public fact, section 6). */
+  readonly isCertain?: true;
+}
+
+type Draft = Pick<Change, "kind" | "action" | "key" | "leaves" | "rules" | "desired">;
+
+const NAMES = {
+  free: "Free",
+  pro: "Pro",
+  business: "Business",
+  enterprise: "Enterprise",
+} as const satisfies Record<Level, string>;
+
+/** How many custom rules a zone may have (public fact, section 7). */
+const CUSTOM_RULES = { free: 5, pro: 20, business: 100, enterprise: 1000 } as const satisfies Record<Level, number>;
+
+/** How many names a finding spells out before it only counts. */
+const NAMED = 20;
+
+/** Why a change cannot be carried out with the zone's subscription; nothing where it can, or where nobody can tell. */
+export function lackingSubscription({ live }: PlanInput, change: Draft): readonly Objection[] {
+  const { subscription } = live;
+  if (subscription?.status !== "known") return [];
+  const { level } = subscription;
+  return wishesOf(change, level)
+    .filter((wish) => wish.isCertain && !isEnough(level, wish))
+    .map(({ what, least, answer, remedy }) => ({
+      code: "subscription-too-small",
+      message: `${what} needs ${NAMES[least]}, and this is a ${NAMES[level]} zone: the service answers ${answer}`,
+      remedy,
+    }));
+}
+
+/** What the planned changes want beyond the zone's subscription, or, where that cannot be read, beyond some subscription. */
+export function subscriptionFindings({ live, desired }: PlanInput, changes: readonly Change[]): readonly Diagnostic[] {
+  const unread = live.isUnread ? [zoneUnread(desired)] : [];
+  const { subscription } = live;
+  if (!subscription) return unread;
+  const level = subscription.status === "known" ? subscription.level : "free";
+  const wanted = new Map<string, { readonly wish: Wish; readonly addresses: string[] }>();
+  for (const change of changes.flatMap((each) => [each, ...(each.with ? [each.with] : [])])) {
+    if (change.refused) continue;
+    for (const wish of wishesOf(change, level)) {
+      if (isEnough(level, wish)) continue;
+      const known = wanted.get(wish.what) ?? { wish, addresses: [] };
+      wanted.set(wish.what, known);
+      known.addresses.push(change.key === "" ? change.address : change.key);
+    }
+  }
+  if (wanted.size === 0) return unread;
+  const found = [...wanted.values()];
+  if (subscription.status === "known")
+    return found.map(({ wish, addresses }) => tooSmall(desired.name, level, wish, addresses));
+  const wishes = found
+    .map(({ wish, addresses }) => `${wish.what} (${NAMES[wish.least]}: ${named(addresses)})`)
+    .join("; ");
+  return [
+    ...unread,
+    warning({
+      code: "subscription-unknown",
+      message: `cannot tell whether the subscription of ${desired.name} allows ${wishes}: ${subscription.because}`,
+      remedy: subscription.remedy,
+      at: desired.at,
+    }),
+  ];
+}
+
+function tooSmall(zone: string, level: Level, wish: Wish, addresses: readonly string[]): Diagnostic {
+  return warning({
+    code: "subscription-too-small",
+    message: `${zone} is a ${NAMES[level]} zone, and ${wish.what} needs ${NAMES[wish.least]}: ${named(addresses)}`,
+    remedy: `${wish.remedy}; unless the contract grants it, the service answers ${wish.answer}`,
+  });
+}
+
+function zoneUnread({ name, id, at }: PlanInput["desired"]): Diagnostic {
+  return warning({
+    code: "zone-unread",
+    message: `the token may not read the zone, so whether ${id} is ${name} was not checked`,
+    remedy: "give the token Zone Read for the zone",
+    at,
+  });
+}
+
+function isEnough(level: Level, { least }: Wish): boolean {
+  return SUBSCRIPTIONS.indexOf(level) >= SUBSCRIPTIONS.indexOf(least);
+}
+
+function named(names: readonly string[]): string {
+  const rest = names.length - NAMED;
+  return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
+}
+
+/** Everything that a change would have the service do which depends on a subscription (public facts, sections 3.3, 3.4 and 7). */
+function wishesOf(change: Draft, level: Level): readonly Wish[] {
+  if (!WRITING.includes(change.action)) return [];
+  switch (change.kind) {
+    case "custom_hostname":
+      return hostnameWishes(change);
+    case "ruleset":
+      return rulesetWishes(change, level);
+    case "waf_migration":
+      return migrationWishes(change);
+    case "fallback_origin":
+    case "certificate_pack":
+    case "total_tls":
+      return [];
+    default:
+      return change.kind satisfies never;
+  }
+}
+
+const WRITING: readonly Change["action"][] = ["create", "update", "replace", "adopt"];
+
+const enterprise = (what: string, answer: string, remedy: string): Wish => ({
+  what,
+  least: "enterprise",
+  answer,
+  remedy,
+});
+
+const AUTHORITY = enterprise(
+  "choosing a certificate authority",
+  "1459",
+  "set ssl.certificate_authority: default, or leave it out",
+);
+const WILDCARD = enterprise("a wildcard certificate", "1448", "list the names one by one, without ssl.wildcard");
+const UPLOAD = enterprise(
+  "uploading a certificate",
+  "1434",
+  "have the service issue it: leave the uploaded certificate out",
+);
+const METADATA = enterprise("custom metadata", "1413", "leave custom_metadata out");
+const SNI = enterprise("a custom origin SNI", "an error", "leave custom_origin_sni out");
+
+/** By the leaves that are written: what stands already was allowed once. */
+function hostnameWishes({ action, key, leaves }: Draft): readonly Wish[] {
+  const written = new Map(
+    leaves.flatMap(({ path, after }) => (after === undefined || after === null ? [] : [[path.join("."), after]])),
+  );
+  const hasOneOf = (...names: readonly string[]): boolean =>
+    [...written.keys()].some((path) => names.some((name) => path === name || path.startsWith(`${name}.`)));
+  const authority = written.get("ssl.certificate_authority") ?? "default";
+  const isUpload = hasOneOf("ssl.custom_certificate", "ssl.custom_key", "ssl.custom_cert_bundle", "ssl.custom_csr_id");
+  const isNewWildcard = (action === "create" || action === "replace") && key.startsWith("*.") && hasOneOf("ssl");
+  return [
+    ...(authority === "default" || authority === "" ? [] : [AUTHORITY]),
+    ...(!isUpload && (written.get("ssl.wildcard") === true || isNewWildcard) ? [WILDCARD] : []),
+    ...(isUpload ? [UPLOAD] : []),
+    ...(hasOneOf("custom_metadata") ? [METADATA] : []),
+    ...(hasOneOf("custom_origin_sni") ? [SNI] : []),
+  ];
+}
+
+/** What is done to a rule that the service may refuse. */
+const WRITTEN: readonly RuleChange["action"][] = ["insert", "edit", "enable"];
+
+const FREE_RULESETS = ["cloudflare_free_managed", "http_ddos"];
+
+function rulesetWishes({ key, desired, rules: changes }: Draft, level: Level): readonly Wish[] {
+  const rules = objects(desired ?? {}, "rules");
+  const written = new Set(changes.flatMap(({ action, ref }) => (WRITTEN.includes(action) ? [ref] : [])));
+  const executed = rules
+    .filter(({ ref }) => typeof ref === "string" && written.has(ref))
+    .flatMap((rule) => optionalText(optionalObject(rule, "action_parameters") ?? {}, "id") ?? []);
+  const known = Object.values(MANAGED_RULESETS);
+  const names = [...new Set(executed.filter((id) => known.includes(id)).map(managedRulesetName))];
+  const managed = names
+    .filter((name) => !FREE_RULESETS.includes(name))
+    .map((name): Wish => ({
+      what: `the managed ruleset ${name}`,
+      least: "pro",
+      answer: "50002",
+      remedy: "execute cloudflare_free_managed, which every zone has",
+    }));
+  const isTooMany = written.size > 0 && key === "http_request_firewall_custom" && rules.length > CUSTOM_RULES[level];
+  const enough = SUBSCRIPTIONS.find((each) => rules.length <= CUSTOM_RULES[each]) ?? "enterprise";
+  const count = {
+    what: `having ${rules.length} custom rules`,
+    least: enough,
+    answer: "an error that names the maximum",
+    remedy: `have at most ${CUSTOM_RULES[level]}, for instance by joining expressions with "or"`,
+  };
+  return isTooMany ? [...managed, count] : managed;
+}
+
+const VALIDATION: Wish = {
+  what: "waf_migration.target: validation",
+  least: "enterprise",
+  answer: "50002",
+  remedy: "set waf_migration.target: new, which goes there at once and cannot be undone, or previous",
+  isCertain: true,
+};
+
+/** The description, section 4, rule 1. */
+function migrationWishes({ desired, leaves }: Draft): readonly Wish[] {
+  const isStep = leaves.some(({ path: [field] }) => field === "target");
+  return isStep && valueAt(desired, ["target"]) === "validation" ? [VALIDATION] : [];
+}

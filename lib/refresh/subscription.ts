@@ -1,0 +1,80 @@
+import type { ZoneId } from "../core/brand.ts";
+import { asObject, optionalObject, optionalText } from "../core/decode.ts";
+import type { JsonObject } from "../core/json.ts";
+import type { DesiredZone } from "../config/desired.ts";
+import type { Client } from "../service/client.ts";
+import { ApiError } from "../service/errors.ts";
+
+/** The subscriptions of a zone, cheapest first (public facts, section 6). */
+export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
+
+/** What a zone is subscribed to. */
+export type Level = (typeof SUBSCRIPTIONS)[number];
+
+/** What a zone is subscribed to, as far as it can be read: a hint, because contracts may grant more (public fact, section 6). */
+export type Subscription =
+  | { readonly status: "known"; readonly level: Level }
+  | {
+      readonly status: "unknown";
+      /** What keeps it from being read, as a clause. */
+      readonly because: string;
+      readonly remedy: string;
+    };
+
+/** The subscription of a zone that the token may not read. */
+export const UNREAD_ZONE: Subscription = {
+  status: "unknown",
+  because: "the token lacks Zone Read",
+  remedy: "give the token Zone Read for the zone",
+};
+
+/**
+ * The subscription as the zone's own record shows it. The service may stop to show it there (public fact: deprecated); then
+ * it is asked for, with one call, where the configuration wants something that not every subscription allows.
+ */
+export async function readSubscription(
+  client: Client,
+  desired: DesiredZone,
+  zone: JsonObject,
+  signal?: AbortSignal,
+): Promise<Subscription | undefined> {
+  const shown = optionalText(optionalObject(zone, "plan") ?? {}, "legacy_id");
+  if (shown !== undefined) return levelOf(shown);
+  return dependsOnIt(desired) ? askFor(client, desired.id, signal) : undefined;
+}
+
+async function askFor(client: Client, id: ZoneId, signal?: AbortSignal): Promise<Subscription> {
+  try {
+    const path = `/zones/${id}/subscription`;
+    const answer = asObject(await client.send({ method: "GET", path, family: "zones" }, signal), "result");
+    return levelOf(optionalText(optionalObject(answer, "rate_plan") ?? {}, "id") ?? "");
+  } catch (failure) {
+    if (!(failure instanceof ApiError)) throw failure;
+    const because = isNotAllowed(failure) ? "the token lacks Billing Read" : "the service does not show it";
+    return { status: "unknown", because, remedy: "give the token Billing Read for the zone" };
+  }
+}
+
+/** Names vary (`pro`, `cf_pro`), so the word in them counts. */
+function levelOf(name: string): Subscription {
+  const level = SUBSCRIPTIONS.find((each) =>
+    name
+      .toLowerCase()
+      .split(/[^a-z]+/)
+      .includes(each),
+  );
+  if (level !== undefined) return { status: "known", level };
+  const because = `${JSON.stringify(name)} is no subscription that is known here`;
+  return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
+}
+
+/** Whether the service refused a call because of the credential; the HTTP status is often 400 (public facts, section 1.5). */
+export function isNotAllowed(failure: unknown): failure is ApiError {
+  return failure instanceof ApiError && (failure.has(9109) || failure.has(10000) || failure.status === 403);
+}
+
+/** Whether the configuration wants something that depends on the subscription. */
+function dependsOnIt({ objects, hostnames }: DesiredZone): boolean {
+  const kinds = ["ruleset", "waf_migration"];
+  return hostnames.isDeclared || objects.some(({ kind }) => kinds.includes(kind));
+}

@@ -1,0 +1,32 @@
+import type { Clock } from "../core/clock.ts";
+import type { Http } from "./http.ts";
+
+/** The service's clock, as its answers show it. */
+export interface ServiceClock {
+  /** An `Http` that looks at the clock by the way. */
+  readonly http: Http;
+  /**
+   * The service's time in milliseconds since the epoch, never before what an answer so far can show; the local time before the
+   * first answer, and where answers bear no date.
+   */
+  readonly now: () => number;
+}
+
+/** A `Date` header has whole seconds: what the same answer shows may be so much later. */
+const WITHIN_MILLISECONDS = 999;
+
+/** Reads the service's clock off the `Date` header of its answers. */
+export function openServiceClock(http: Http, clock: Pick<Clock, "now">): ServiceClock {
+  let aheadMilliseconds = 0;
+  return {
+    http: {
+      send: async (request, signal) => {
+        const response = await http.send(request, signal);
+        const date = Date.parse(response.headers["date"] ?? "");
+        if (!Number.isNaN(date)) aheadMilliseconds = date + WITHIN_MILLISECONDS - clock.now();
+        return response;
+      },
+    },
+    now: () => clock.now() + aheadMilliseconds,
+  };
+}
