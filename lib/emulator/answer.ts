@@ -132,7 +132,11 @@ function countRequest(core: Core, token: Token, passage: Passage): void {
 }
 
 function edgeHeaders(core: Core, passage: Passage): Record<string, string> {
-  const ray = { "cf-ray": `${core.ids.hex(16)}-AMS` };
+  const ray = {
+    "cf-ray": `${core.ids.hex(16)}-AMS`,
+    // The service's own time, which a clock that is moved for a test moves as well.
+    date: new Date(core.clock.now()).toUTCString(),
+  };
   const { allowance, limit } = passage;
   if (allowance === undefined || limit === undefined) return ray;
   return {
