@@ -17,12 +17,15 @@ import { writeOf } from "./plan/write.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
+import { serviceNow } from "./plan/seen.ts";
 import { leavingHostnames } from "./leaving.ts";
+import { recordSightings } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
 import { refresh } from "./refresh/refresh.ts";
-import type { FreshClient } from "./service/client.ts";
+import type { FreshClient, ServiceClock } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
 import { loadState } from "./state/load.ts";
+import { believed, readObservations, withObserved } from "./state/observations.ts";
 import type { State } from "./state/state.ts";
 import type { LockHolder, StateStore } from "./state/store.ts";
 
@@ -48,6 +51,8 @@ export interface ProjectOptions {
   readonly sources?: Readonly<Record<string, string>>;
   /** Names or ids of the zones that are looked at; empty or absent for all. */
   readonly zones?: readonly string[];
+  /** Whether what is seen of hostnames is kept beside the state, for later runs; only for commands that write nothing else. */
+  readonly records?: boolean;
 }
 
 /** How to plan. */
@@ -84,12 +89,29 @@ export async function makePlan(world: World, options: PlanOptions): Promise<Plan
   const { project, warnings } = await readProject(world, options);
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
   const made: PlannedZone[] = [];
+  const noted: Diagnostic[] = [];
+  const note = once((found) => void noted.push(found));
   for (const zone of zonesOf(project, options.zones ?? []))
-    made.push(await planOne(world, project, zone, options, preflight));
+    made.push(await planOne(world, project, zone, { ...options, note }, preflight));
   guardSelection(made.map(({ misses }) => misses));
   const sections = made.map(({ section }) => section);
   guardBudget(project, sections);
-  return { plan: plan(project.desired, sections), project, warnings };
+  return { plan: plan(project.desired, sections), project, warnings: [...warnings, ...noted] };
+}
+
+/** Passes on what was not said yet, however many zones say it. */
+function once(note: Noted["note"]): Noted["note"] {
+  const said = new Set<string>();
+  return (found) => {
+    const words = `${found.code} ${found.message}`;
+    if (!said.has(words)) note(found);
+    said.add(words);
+  };
+}
+
+/** Hears what is to be said of a run besides its result. */
+interface Noted {
+  readonly note: (found: Diagnostic) => void;
 }
 
 /** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
@@ -109,7 +131,7 @@ async function planOne(
   world: World,
   project: LoadedProject,
   desired: DesiredZone,
-  options: PlanOptions,
+  options: PlanOptions & Noted,
   preflight: Preflight | undefined,
 ): Promise<PlannedZone> {
   const input = await readInput(world, project, desired, options);
@@ -126,10 +148,15 @@ export interface Inspected {
 }
 
 /** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
-export async function* inspect(world: World, options: ProjectOptions): AsyncGenerator<Inspected> {
+export async function* inspect(
+  world: World,
+  options: ProjectOptions,
+  note: Noted["note"] = () => undefined,
+): AsyncGenerator<Inspected> {
   const { project } = await readProject(world, options);
+  const noteOnce = once(note);
   for (const zone of zonesOf(project, options.zones ?? [])) {
-    const input = await readInput(world, project, zone, options);
+    const input = await readInput(world, project, zone, { ...options, note: noteOnce });
     yield { input, section: planZone(input, project.desired.budget) };
   }
 }
@@ -138,25 +165,45 @@ async function readInput(
   world: World,
   project: LoadedProject,
   desired: DesiredZone,
-  options: PlanOptions,
+  options: PlanOptions & Noted,
 ): Promise<PlanInput> {
   const loaded = await loadState(world.store, desired.id);
+  const observations = await readObservations(world.store, desired.id);
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
   if (!options.isDestroy) guardSources(sources, desired, state);
-  const live = await refresh(world.connect(project.desired.budget), desired, state, world.signal);
-  return {
+  const client = world.connect(project.desired.budget);
+  const live = await refresh(client, desired, state, world.signal);
+  const times = timesOf(world, client);
+  const observed = believed(observations, serviceNow(times));
+  const input: PlanInput = {
     desired,
-    state,
+    state: state && withObserved(state, observed),
     ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
     live,
     leaving: await leavingHostnames(world, project, desired, state),
     isOneOfMany: project.desired.zones.length > 1,
     fingerprintOf: fingerprints(project.secrets, state),
-    now: new Date(world.clock.now()).toISOString(),
+    ...times,
+    observed,
     selection: options.selection ?? EVERYTHING,
     sources: Object.fromEntries(sources.map(({ source, rows, last, said }) => [source, { rows, last, said }])),
     isDestroy: options.isDestroy ?? false,
+  };
+  const notKept = options.records ? await recordSightings(world.store, input, observations) : [];
+  for (const found of [...observations.findings, ...notKept]) options.note(found);
+  return input;
+}
+
+/** Now, by the local clock and, once it has answered, by that of the service. */
+export function timesOf(
+  { clock }: Pick<World, "clock">,
+  client: ServiceClock,
+): Pick<PlanInput, "now" | "serviceNow"> {
+  const said = client.serviceTime();
+  return {
+    now: new Date(clock.now()).toISOString(),
+    ...(said === undefined ? {} : { serviceNow: new Date(said).toISOString() }),
   };
 }
 

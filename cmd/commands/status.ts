@@ -1,19 +1,22 @@
 import { Command, InvalidArgumentError } from "commander";
+import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import { print, printingOn, type Run, type ServiceFlags } from "../context.ts";
-import { formatFlag, withServiceFlags } from "../flags.ts";
+import { printDiagnostics } from "../failure.ts";
+import { formatFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
 import { projectOptions } from "../project.ts";
 
 interface StatusFlags extends ServiceFlags {
   readonly format: "text" | "json";
   /** In days. */
   readonly expiringWithin: number;
+  readonly record: boolean;
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** `zoneform status`: what of the custom hostnames needs somebody. Only reads, and takes no lock. */
+/** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
-  return withServiceFlags(new Command("status"))
+  return withRecordFlag(withServiceFlags(new Command("status")))
     .description("what is held, blocked, moved, deleted by the service, expiring, or pointing elsewhere")
     .option("--expiring-within <days>", "name certificates that expire within this time", days, 30)
     .addOption(formatFlag(["text", "json"]))
@@ -29,11 +32,14 @@ export function statusCommand(run: Run): Command {
         const world = openWorld(context, flags);
         try {
           const zones = [];
-          for await (const { input, section } of inspect(world, projectOptions(flags)))
+          const noted: Diagnostic[] = [];
+          const options = { ...projectOptions(flags), records: flags.record };
+          for await (const { input, section } of inspect(world, options, (found) => void noted.push(found)))
             zones.push(zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS));
           const isJson = flags.format === "json";
           const text = isJson ? jsonText(statusDocument(zones)) : statusText(zones, printingOn(context, flags));
           print(context.stdout, text);
+          await printDiagnostics(context, flags, noted);
         } finally {
           await world.close();
         }

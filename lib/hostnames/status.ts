@@ -3,11 +3,11 @@ import { optionalText, texts } from "../core/decode.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { deniedHostnames } from "../plan/findings.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { isExpired } from "../plan/seen.ts";
+import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../resources/kind.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
-import type { StateObject } from "../state/state.ts";
+import type { Seen } from "../state/state.ts";
 
 /** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
 export interface ZoneStatus {
@@ -32,10 +32,13 @@ export interface ZoneStatus {
 /** A hostname that the service deletes if nothing is done about it. */
 export interface MovedHostname {
   readonly hostname: string;
-  /** When an apply first saw it moved; absent where none has. It moved at that moment or before. */
+  /** When a run first saw it moved; absent where this is the first one. It moved at that moment or before. */
   readonly seenOn?: string;
-  /** When the service deletes it at the latest, unless its validation is started again. */
-  readonly deletedBy: string;
+  /**
+   * When the service deletes it at the latest, unless its validation is started again. Absent where nobody knows: this run
+   * is the first one to see it moved, or it outlived the date.
+   */
+  readonly deletedBy?: string;
 }
 
 /** The description, section 8: a moved hostname is deleted after 7 days. */
@@ -43,7 +46,8 @@ const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 /** The status of a zone as it was planned. `horizonMilliseconds` is how soon a certificate must expire to be named. */
 export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseconds: number): ZoneStatus {
-  const { live, now, desired } = input;
+  const { live, desired } = input;
+  const now = serviceNow(input);
   const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
   return {
     zone: section.zone,
@@ -54,7 +58,7 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       hostname: key,
       said: texts(status, "verification_errors"),
     })),
-    moved: hostnames.filter(hasStatus("moved")).map(({ key }) => movedHostname(key, priorOf(input, key), now)),
+    moved: hostnames.filter(hasStatus("moved")).map((live) => movedHostname(live.key, knownOf(input, live), now)),
     expired: expiredHostnames(input),
     expiring: hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds)),
     dnsLeft: hostnames
@@ -67,17 +71,14 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
   };
 }
 
-/** When a moved hostname dies, from what is known of when it moved: at or before the moment at which it was first seen so. */
-export function movedHostname(hostname: string, prior: StateObject | undefined, now: string): MovedHostname {
-  const seenOn = prior?.seen?.status === "moved" ? prior.seen.at : undefined;
-  const bySeen = seenOn === undefined ? undefined : after(seenOn);
-  // It outlived that date: it was validated again and moved once more since, nobody knows when.
-  if (seenOn === undefined || bySeen === undefined || bySeen <= now) return { hostname, deletedBy: after(now) };
-  return { hostname, seenOn, deletedBy: bySeen };
-}
-
-function after(moved: string): string {
-  return new Date(Date.parse(moved) + MOVED_RETENTION_MILLISECONDS).toISOString();
+/** When a moved hostname dies, from what is known of it: it moved at or before the moment at which it was first seen so. */
+export function movedHostname(hostname: string, known: Seen | undefined, now: string): MovedHostname {
+  if (known?.status !== "moved") return { hostname };
+  const deletedBy = new Date(Date.parse(known.at) + MOVED_RETENTION_MILLISECONDS).toISOString();
+  // It outlived that date: the service is late, or it was validated again and moved once more since.
+  return Date.parse(deletedBy) > Date.parse(now)
+    ? { hostname, seenOn: known.at, deletedBy }
+    : { hostname, seenOn: known.at };
 }
 
 function countByStatus(hostnames: readonly Live[]): Readonly<Record<string, number>> {
@@ -94,12 +95,16 @@ function statusOf(status: Live["status"]): string {
   return optionalText(status, "status") ?? "unknown";
 }
 
-function priorOf({ state }: PlanInput, hostname: string): StateObject | undefined {
-  return state?.objects.get(localAddress("custom_hostname", hostname));
+/** What was seen of this very hostname before this run. */
+function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | undefined {
+  const prior = state?.objects.get(localAddress("custom_hostname", key));
+  return lastSeen(prior?.id === id ? prior : { observed: observed?.get(id) ?? [] });
 }
 
 /** What is tracked and declared, and is gone in a way that only the service deletes (product semantics 5). */
-function expiredHostnames({ state, live, desired, now }: PlanInput): readonly string[] {
+function expiredHostnames(input: PlanInput): readonly string[] {
+  const { state, live, desired } = input;
+  const now = serviceNow(input);
   const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
   const found = live.objects.get("custom_hostname");
   return [...(state?.objects.values() ?? [])]

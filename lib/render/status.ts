@@ -82,8 +82,11 @@ function toDo(code: string): Line {
 }
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {
-  const basis = seenOn === undefined ? "it was not seen moved before" : `first seen moved on ${moment(seenOn)}`;
-  return `${hostname}: the service deletes it on ${moment(deletedBy)} at the latest (${basis})`;
+  if (seenOn === undefined)
+    return `${hostname}: first seen moved now; the service deletes it 7 days after it moved, and nobody saw that`;
+  const since = `first seen moved on ${moment(seenOn)}`;
+  if (deletedBy === undefined) return `${hostname}: ${since}, more than 7 days ago; the service may delete it at any time`;
+  return `${hostname}: ${since}; the service deletes it on ${moment(deletedBy)} at the latest`;
 }
 
 function zoneDocument(status: ZoneStatus): JsonObject {
@@ -94,7 +97,12 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     held: status.held.map((each) => ({ ...each })),
     blocked: status.blocked.map(({ hostname, said }) => ({ hostname, verification_errors: said })),
     moved: status.moved.map(({ hostname, seenOn, deletedBy }) =>
-      present({ hostname, first_seen_moved: seenOn, deleted_at_the_latest: deletedBy }),
+      present({
+        hostname,
+        first_seen_moved: seenOn,
+        first_seen_now: seenOn === undefined,
+        deleted_at_the_latest: deletedBy,
+      }),
     ),
     deleted_by_service: status.expired,
     expiring: status.expiring.map(({ hostname, expiresOn, isOver }) => ({
