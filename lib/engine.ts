@@ -17,15 +17,13 @@ import { writeOf } from "./plan/write.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
-import { serviceNow } from "./plan/seen.ts";
 import { leavingHostnames } from "./leaving.ts";
-import { recordSightings } from "./observe.ts";
+import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
 import { refresh } from "./refresh/refresh.ts";
-import type { FreshClient, ServiceClock } from "./service/client.ts";
+import type { Client, FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
 import { loadState } from "./state/load.ts";
-import { believed, readObservations, withObserved } from "./state/observations.ts";
 import type { State } from "./state/state.ts";
 import type { LockHolder, StateStore } from "./state/store.ts";
 
@@ -40,6 +38,8 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Is told each secret as it is read, so that nothing that is printed can hold it. */
   readonly learn?: (secret: Secret) => void;
+  /** Is told what is to be said of a run besides its result. */
+  readonly note?: (found: Diagnostic) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -89,29 +89,12 @@ export async function makePlan(world: World, options: PlanOptions): Promise<Plan
   const { project, warnings } = await readProject(world, options);
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
   const made: PlannedZone[] = [];
-  const noted: Diagnostic[] = [];
-  const note = once((found) => void noted.push(found));
   for (const zone of zonesOf(project, options.zones ?? []))
-    made.push(await planOne(world, project, zone, { ...options, note }, preflight));
+    made.push(await planOne(world, project, zone, options, preflight));
   guardSelection(made.map(({ misses }) => misses));
   const sections = made.map(({ section }) => section);
   guardBudget(project, sections);
-  return { plan: plan(project.desired, sections), project, warnings: [...warnings, ...noted] };
-}
-
-/** Passes on what was not said yet, however many zones say it. */
-function once(note: Noted["note"]): Noted["note"] {
-  const said = new Set<string>();
-  return (found) => {
-    const words = `${found.code} ${found.message}`;
-    if (!said.has(words)) note(found);
-    said.add(words);
-  };
-}
-
-/** Hears what is to be said of a run besides its result. */
-interface Noted {
-  readonly note: (found: Diagnostic) => void;
+  return { plan: plan(project.desired, sections), project, warnings };
 }
 
 /** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
@@ -131,7 +114,7 @@ async function planOne(
   world: World,
   project: LoadedProject,
   desired: DesiredZone,
-  options: PlanOptions & Noted,
+  options: PlanOptions,
   preflight: Preflight | undefined,
 ): Promise<PlannedZone> {
   const input = await readInput(world, project, desired, options);
@@ -145,19 +128,17 @@ async function planOne(
 export interface Inspected {
   readonly input: PlanInput;
   readonly section: ZonePlan;
+  /** For whoever looks further. */
+  readonly client: Client;
 }
 
 /** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
-export async function* inspect(
-  world: World,
-  options: ProjectOptions,
-  note: Noted["note"] = () => undefined,
-): AsyncGenerator<Inspected> {
+export async function* inspect(world: World, options: ProjectOptions): AsyncGenerator<Inspected> {
   const { project } = await readProject(world, options);
-  const noteOnce = once(note);
   for (const zone of zonesOf(project, options.zones ?? [])) {
-    const input = await readInput(world, project, zone, { ...options, note: noteOnce });
-    yield { input, section: planZone(input, project.desired.budget) };
+    const input = await readInput(world, project, zone, options);
+    const { budget } = project.desired;
+    yield { input, section: planZone(input, budget), client: world.connect(budget) };
   }
 }
 
@@ -165,46 +146,28 @@ async function readInput(
   world: World,
   project: LoadedProject,
   desired: DesiredZone,
-  options: PlanOptions & Noted,
+  options: PlanOptions,
 ): Promise<PlanInput> {
   const loaded = await loadState(world.store, desired.id);
-  const observations = await readObservations(world.store, desired.id);
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
   if (!options.isDestroy) guardSources(sources, desired, state);
   const client = world.connect(project.desired.budget);
   const live = await refresh(client, desired, state, world.signal);
-  const times = timesOf(world, client);
-  const observed = believed(observations, serviceNow(times));
   const input: PlanInput = {
     desired,
-    state: state && withObserved(state, observed),
+    state,
     ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
     live,
     leaving: await leavingHostnames(world, project, desired, state),
     isOneOfMany: project.desired.zones.length > 1,
     fingerprintOf: fingerprints(project.secrets, state),
-    ...times,
-    observed,
+    now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
     sources: Object.fromEntries(sources.map(({ source, rows, last, said }) => [source, { rows, last, said }])),
     isDestroy: options.isDestroy ?? false,
   };
-  const notKept = options.records ? await recordSightings(world.store, input, observations) : [];
-  for (const found of [...observations.findings, ...notKept]) options.note(found);
-  return input;
-}
-
-/** Now, by the local clock and, once it has answered, by that of the service. */
-export function timesOf(
-  { clock }: Pick<World, "clock">,
-  client: ServiceClock,
-): Pick<PlanInput, "now" | "serviceNow"> {
-  const said = client.serviceTime();
-  return {
-    now: new Date(clock.now()).toISOString(),
-    ...(said === undefined ? {} : { serviceNow: new Date(said).toISOString() }),
-  };
+  return withObservations(world, client, input, options.records === true);
 }
 
 /** Throws `Refusal` for addresses of the selection that name nothing in any zone. */

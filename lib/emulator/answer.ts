@@ -132,15 +132,11 @@ function countRequest(core: Core, token: Token, passage: Passage): void {
 }
 
 function edgeHeaders(core: Core, passage: Passage): Record<string, string> {
-  const ray = {
-    "cf-ray": `${core.ids.hex(16)}-AMS`,
-    // The service's own time, which a clock that is moved for a test moves as well.
-    date: new Date(core.clock.now()).toUTCString(),
-  };
+  const always = { "cf-ray": `${core.ids.hex(16)}-AMS`, date: new Date(core.clock.now()).toUTCString() };
   const { allowance, limit } = passage;
-  if (allowance === undefined || limit === undefined) return ray;
+  if (allowance === undefined || limit === undefined) return always;
   return {
-    ...ray,
+    ...always,
     ratelimit: `"default";r=${allowance.remaining};t=${allowance.resetSeconds}`,
     "ratelimit-policy": `"burst";q=${limit.requests};w=${limit.windowSeconds}`,
   };

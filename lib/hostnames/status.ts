@@ -7,6 +7,8 @@ import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../resources/kind.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
+import type { FallbackHealth } from "./fallback-health.ts";
+import { type Stuck, stuckIn } from "./stuck.ts";
 import type { Seen } from "../state/state.ts";
 
 /** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
@@ -22,11 +24,17 @@ export interface ZoneStatus {
   /** Deleted by the service, and declared still. */
   readonly expired: readonly string[];
   readonly expiring: readonly { readonly hostname: string; readonly expiresOn: string; readonly isOver: boolean }[];
+  /** What does not go on by itself, beside what is blocked and moved. */
+  readonly stuck: readonly Stuck[];
+  /** How many hostnames the service is still working on, or waiting for. */
+  readonly underWay: number;
   /** Of which the service says that they do not CNAME to the zone. */
   readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** Absent where it was not looked at. */
+  readonly fallback?: FallbackHealth;
 }
 
 /** A hostname that the service deletes if nothing is done about it. */
@@ -44,11 +52,18 @@ export interface MovedHostname {
 /** The description, section 8: a moved hostname is deleted after 7 days. */
 const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
+const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
+
 /** The status of a zone as it was planned. `horizonMilliseconds` is how soon a certificate must expire to be named. */
 export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseconds: number): ZoneStatus {
   const { live, desired } = input;
   const now = serviceNow(input);
   const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
+  const expiring = hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds));
+  const dated = new Set(expiring.map(({ hostname }) => hostname));
+  // What expires is told with its date.
+  const stuck = stuckIn(input).filter(({ subject, reason }) => !EXPIRY.has(reason) || !dated.has(subject));
+  const stuckNames = new Set(stuck.map(({ subject }) => subject));
   return {
     zone: section.zone,
     live: hostnames.length,
@@ -60,7 +75,9 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
     })),
     moved: hostnames.filter(hasStatus("moved")).map((live) => movedHostname(live.key, knownOf(input, live), now)),
     expired: expiredHostnames(input),
-    expiring: hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds)),
+    expiring,
+    stuck,
+    underWay: hostnames.filter((live) => isUnderWay(live, stuckNames)).length,
     dnsLeft: hostnames
       .filter(({ status }) => saysOneOf(texts(status, "verification_errors"), "does-not-cname"))
       .map(({ key, status }) => ({ hostname: key, status: statusOf(status) })),
@@ -79,6 +96,11 @@ export function movedHostname(hostname: string, known: Seen | undefined, now: st
   return Date.parse(deletedBy) > Date.parse(now)
     ? { hostname, seenOn: known.at, deletedBy }
     : { hostname, seenOn: known.at };
+}
+
+function isUnderWay({ key, status }: Live, stuck: ReadonlySet<string>): boolean {
+  if (["moved", "blocked"].includes(statusOf(status)) || stuck.has(key)) return false;
+  return statusOf(status) !== "active" || (optionalText(status, "ssl_status") ?? "active") !== "active";
 }
 
 function countByStatus(hostnames: readonly Live[]): Readonly<Record<string, number>> {

@@ -29,12 +29,7 @@ function sighting(input: PlanInput, live: Live, now: string): Observation | unde
  * Of what nobody tracks, only that a hostname moved away is of use: it dies of that. What an apply has seen since the last
  * line is no news; but then the line is followed by another one, so that the record speaks for itself.
  */
-function isNews(
-  status: string,
-  known: string | undefined,
-  recorded: string | undefined,
-  isTracked: boolean,
-): boolean {
+function isNews(status: string, known: string | undefined, recorded: string | undefined, isTracked: boolean): boolean {
   if (known === undefined) return isTracked || status === "moved";
   return status !== known || (recorded !== undefined && status !== recorded);
 }

@@ -92,9 +92,8 @@ describe("status", () => {
     rig.admin.setDns("a.one.net", { cname: "elsewhere.test" });
     await rig.wait(DAY / 24);
     const seenOn = new Date(rig.clock.now()).toISOString();
-    expect((await statusOf(rig)).moved).toEqual([
-      { hostname: "a.one.net", deletedBy: new Date(rig.clock.now() + 7 * DAY).toISOString() },
-    ]);
+    // Nobody saw when it moved: a date would be made up.
+    expect((await statusOf(rig)).moved).toEqual([{ hostname: "a.one.net" }]);
     await rig.run();
     await rig.wait(DAY);
     const status = await statusOf(rig);

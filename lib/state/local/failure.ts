@@ -21,7 +21,12 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
 const STATE = "the state";
 
 /** Does it, and says in the user's words what failed: `what` goes on from "the state cannot be". Throws `StateError`. */
-export async function guard<T>(path: string, what: string, action: () => Promise<T>, subject: string = STATE): Promise<T> {
+export async function guard<T>(
+  path: string,
+  what: string,
+  action: () => Promise<T>,
+  subject: string = STATE,
+): Promise<T> {
   try {
     return await action();
   } catch (cause) {

@@ -3,6 +3,7 @@ import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import type { StateStore } from "../store.ts";
 import { guard, guarded } from "./failure.ts";
+import { makeLastingFolder } from "./lasting-folder.ts";
 import { looseLines } from "./loose-lines.ts";
 import type { Place } from "./place.ts";
 
@@ -38,7 +39,9 @@ export function observationFiles({
   async function numbersOf(zone: ZoneId): Promise<readonly number[]> {
     const start = `${zone}.observations-`;
     const found = (await listIfThere(fs, folder)).flatMap((name) =>
-      name.startsWith(start) && /^[1-9]\d{0,14}$/.test(name.slice(start.length)) ? [Number(name.slice(start.length))] : [],
+      name.startsWith(start) && /^[1-9]\d{0,14}$/.test(name.slice(start.length))
+        ? [Number(name.slice(start.length))]
+        : [],
     );
     return found.sort((left, right) => left - right);
   }
@@ -49,6 +52,7 @@ export function observationFiles({
   }
 
   async function add(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    if (!(await fs.stat(folder))) await makeLastingFolder(fs, folder);
     await refuseReadOnly(fs, folder);
     for (let tries = 0; tries < MOST_TRIES; tries += 1) {
       const number = (await numbersOf(zone)).at(-1);
@@ -80,10 +84,7 @@ export function observationFiles({
     }
   }
 
-  async function condense(
-    zone: ZoneId,
-    keep: (lines: AsyncIterable<string>) => AsyncIterable<string>,
-  ): Promise<void> {
+  async function condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
     const before = await guard(folder, "read", () => numbersOf(zone), RECORD);
     const last = before.at(-1);
     if (last === undefined) return;
