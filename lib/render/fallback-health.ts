@@ -9,14 +9,14 @@ export function fallbackProblems(health: FallbackHealth): Line[] {
   const found = problemsOf(health);
   if (found.length === 0) return [];
   const { origin = "none", hostnames } = health;
-  const affected = hostnames === 0 ? "" : ` (${counted(hostnames, "hostname")} without an origin of their own)`;
+  const affected = hostnames === 0 ? "" : `, for ${counted(hostnames, "hostname")}`;
   return [
     line(2, `fallback origin: ${origin}${affected}`, "warn"),
     ...found.flatMap(({ said, remedy }) => [line(4, said), line(4, `to do: ${remedy}`, "quiet")]),
   ];
 }
 
-/** The health of a fallback origin in one line. */
+/** The health of a fallback origin with which nothing is wrong. */
 export function fallbackSummary(health: FallbackHealth): string {
   const { origin, status, record, resolves } = health;
   const parts = [

@@ -85,7 +85,7 @@ function besides({ underWay, fallback }: ZoneStatus): Line[] {
             "quiet",
           ),
         ]),
-    ...(fallback ? [line(2, fallbackSummary(fallback), "quiet")] : []),
+    ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback), "quiet")] : []),
   ];
 }
 

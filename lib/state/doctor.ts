@@ -179,7 +179,8 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
 
 async function observations(store: Store, zone: ZoneId): Promise<Examination> {
   const { byId, lines, findings } = await readObservations(store, zone);
-  return { facts: lines === 0 ? [] : [`seen by other runs: ${byId.size} hostnames, in ${lines} lines`], findings };
+  const hostnames = byId.size === 1 ? "1 hostname" : `${byId.size} hostnames`;
+  return { facts: lines === 0 ? [] : [`seen by drift and status: ${hostnames}`], findings };
 }
 
 function headless(count: number): Diagnostic {

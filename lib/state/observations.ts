@@ -102,13 +102,13 @@ export function isOvergrown({ lines }: Observations, needed: number): boolean {
 }
 
 /**
- * What of the observations of one hostname is needed: since when its status stands, and the last one that was another
- * status. With these two, what a state or another run saw falls into its place, whenever that was.
+ * What of the observations of one hostname is needed: the last one, the first one since which its status is the same, and
+ * the one before. With these, what the state remembers falls into its place, whenever that was.
  */
 export function essence(seen: readonly Observation[]): readonly Observation[] {
-  const newest = seen.at(-1);
-  const before = seen.findLastIndex(({ status }) => status !== newest?.status);
-  return seen.slice(Math.max(0, before), before + 2);
+  const last = seen.at(-1);
+  const before = seen.findLastIndex(({ status }) => status !== last?.status);
+  return seen.filter((_each, index) => index === before || index === before + 1 || index === seen.length - 1);
 }
 
 /** Puts what is needed in the place of the record: of the hostnames that are needed, all that counts. Throws `StateError`. */

@@ -28,9 +28,9 @@ function mortal(real, limit) {
   const die = () => process.kill(process.pid, "SIGKILL");
   const wrap = (file) => ({
     write: async (text) => {
-      if (!dies()) return file.write(text);
-      await file.write(text.slice(0, text.length / 2));
-      die();
+      const isLast = dies();
+      await file.write(isLast ? text.slice(0, text.length / 2) : text);
+      if (isLast) die();
     },
     sync: () => file.sync(),
     close: () => file.close(),
