@@ -5,17 +5,20 @@ import type { PlanInput } from "./inputs.ts";
 import { lastSeen, laterThan, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
+/** What of a plan's input tells what was seen. */
+type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow">;
+
 /**
  * What a run saw of hostnames and nobody knew before: a line where a status is another one than was known, so that a
  * hostname that stays as it is costs nothing. None where the service has not said what time it is.
  */
-export function newSightings(input: PlanInput): readonly Observation[] {
+export function newSightings(input: Looked): readonly Observation[] {
   const { serviceNow } = input;
   if (serviceNow === undefined) return [];
   return [...hostnamesOf(input).values()].flatMap((live) => sighting(input, live, serviceNow) ?? []);
 }
 
-function sighting(input: PlanInput, live: Live, now: string): Observation | undefined {
+function sighting(input: Looked, live: Live, now: string): Observation | undefined {
   const status = statusOf(live);
   const prior = trackedAs(input, live);
   const observed = input.observed?.get(live.id) ?? [];
@@ -35,12 +38,12 @@ function isNews(status: string, known: string | undefined, recorded: string | un
 }
 
 /** What the state knows of this very hostname. */
-function trackedAs({ state }: PlanInput, live: Live): StateObject | undefined {
+function trackedAs({ state }: Looked, live: Live): StateObject | undefined {
   const prior = state?.objects.get(localAddress("custom_hostname", live.key));
   return prior?.id === live.id ? prior : undefined;
 }
 
-function hostnamesOf({ live }: PlanInput): ReadonlyMap<string, Live> {
+function hostnamesOf({ live }: Looked): ReadonlyMap<string, Live> {
   return live.objects.get("custom_hostname") ?? new Map();
 }
 
