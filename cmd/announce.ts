@@ -3,7 +3,9 @@ import { neverCommand } from "../lib/render/escape/github-log.ts";
 import { escape } from "../lib/render/escape/terminal.ts";
 import { duration, thousands } from "../lib/render/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
-import { type Context, print } from "./context.ts";
+import type { Diagnostic } from "../lib/core/diagnostic.ts";
+import { formatDiagnostics } from "../lib/render/diagnostics.ts";
+import { type CommonOptions, type Context, isColoured, print } from "./context.ts";
 
 /** What is waited for, in words. */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
@@ -37,4 +39,15 @@ function sentence(event: ServiceEvent, now: number): string {
     default:
       return event satisfies never;
   }
+}
+
+/** Says on standard error what is to be said of a run besides its result: each thing once, however many zones it is true of. */
+export function noter(context: Context, options: CommonOptions): (found: Diagnostic) => void {
+  const said = new Set<string>();
+  return (found) => {
+    const words = `${found.code} ${found.message}`;
+    if (said.has(words)) return;
+    said.add(words);
+    print(context.stderr, formatDiagnostics([found], { format: "text", colour: isColoured(context, options) }));
+  };
 }

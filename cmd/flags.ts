@@ -14,6 +14,11 @@ export function withServiceFlags(command: Command): Command {
   return withProjectFlags(command).option("--api-url <url>", "the service's base URL (else CLOUDFLARE_BASE_URL)");
 }
 
+/** Adds the flag of commands that change nothing, and keep what they saw of hostnames. */
+export function withRecordFlag(command: Command): Command {
+  return command.option("--no-record", "do not keep beside the state what this run sees of hostnames");
+}
+
 /** Adds the flags that choose a part of a plan. */
 export function withSelectionFlags(command: Command): Command {
   return command

@@ -24,7 +24,7 @@ export async function planned(
   context: Context,
   world: ServiceWorld,
   flags: SelectionFlags,
-  more: Pick<PlanOptions, "isDestroy" | "dnsCheck"> = {},
+  more: Pick<PlanOptions, "isDestroy" | "dnsCheck" | "records"> = {},
 ): Promise<Planned> {
   const made = await makePlan(world, { ...projectOptions(flags), selection: selectionOf(flags), ...more });
   await printDiagnostics(context, flags, made.warnings);

@@ -18,7 +18,7 @@ import { localStore } from "../lib/state/local/store.ts";
 import { keyOfPassphrase } from "../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../lib/state/sealed/store.ts";
 import { type Context, print, type ServiceFlags } from "./context.ts";
-import { announcer } from "./announce.ts";
+import { announcer, noter } from "./announce.ts";
 import { disk } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { sealingOf } from "./sealing.ts";
@@ -70,6 +70,7 @@ export function openWorld(
   let client: CountingClient | undefined;
   return {
     ...localWorld(context, flags),
+    note: noter(context, flags),
     signal: context.signal,
     endpoint: endpoint.value.url,
     serviceNow: serviceClock.now,

@@ -18,10 +18,11 @@ import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
 import { leavingHostnames } from "./leaving.ts";
+import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
 import { limitFindings } from "./preflight/limits.ts";
 import { refresh } from "./refresh/refresh.ts";
-import type { FreshClient } from "./service/client.ts";
+import type { Client, FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
 import { loadState } from "./state/load.ts";
 import type { State } from "./state/state.ts";
@@ -39,6 +40,8 @@ export interface World {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Is told each secret as it is read, so that nothing that is printed can hold it. */
   readonly learn?: (secret: Secret) => void;
+  /** Is told what is to be said of a run besides its result. */
+  readonly note?: (found: Diagnostic) => void;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -50,6 +53,8 @@ export interface ProjectOptions {
   readonly sources?: Readonly<Record<string, string>>;
   /** Names or ids of the zones that are looked at; empty or absent for all. */
   readonly zones?: readonly string[];
+  /** Whether what is seen of hostnames is kept beside the state, for later runs; only for commands that write nothing else. */
+  readonly records?: boolean;
 }
 
 /** How to plan. */
@@ -135,6 +140,8 @@ async function planOne(
 export interface Inspected {
   readonly input: PlanInput;
   readonly section: ZonePlan;
+  /** For whoever looks further. */
+  readonly client: Client;
 }
 
 /** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
@@ -142,7 +149,8 @@ export async function* inspect(world: World, options: ProjectOptions): AsyncGene
   const { project } = await readProject(world, options, "where-at-hand");
   for (const zone of zonesOf(project, options.zones ?? [])) {
     const input = await readInput(world, project, zone, options);
-    yield { input, section: planZone(input, project.desired.budget) };
+    const { budget } = project.desired;
+    yield { input, section: planZone(input, budget), client: world.connect(budget) };
   }
 }
 
@@ -156,8 +164,9 @@ async function readInput(
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
   if (!options.isDestroy) guardSources(sources, state);
-  const live = await refresh(world.connect(project.desired.budget), desired, state, world.signal);
-  return {
+  const client = world.connect(project.desired.budget);
+  const live = await refresh(client, desired, state, world.signal);
+  const input: PlanInput = {
     desired,
     state,
     ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
@@ -176,6 +185,7 @@ async function readInput(
     ),
     isDestroy: options.isDestroy ?? false,
   };
+  return withObservations(world, client, input, options.records === true);
 }
 
 /** Throws `Refusal` for addresses of the selection that name nothing in any zone. */

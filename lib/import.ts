@@ -4,7 +4,8 @@ import { error, Refusal } from "./core/diagnostic.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "./config/desired.ts";
 import { readProject, type ProjectOptions, type World } from "./engine.ts";
 import { lookUp, type Named } from "./look-up.ts";
-import { seenOf } from "./plan/seen.ts";
+import { timesOf } from "./observe.ts";
+import { seenOf, serviceNow } from "./plan/seen.ts";
 import { localAddress } from "./plan/targets.ts";
 import type { Kind, Live } from "./resources/kind.ts";
 import { kindNamed, KINDS } from "./resources/registry.ts";
@@ -219,7 +220,7 @@ export async function importIntoState(
       applied: kind.applied(object.spec, live),
       // Only an apply takes protection off, where it can be seen and approved.
       ...(object.protect || before?.protect ? { protect: true as const } : {}),
-      ...seenOf(live, before, new Date(world.clock.now()).toISOString()),
+      ...seenOf(live, before, serviceNow(timesOf(world.clock, world.connect(found.project.desired.budget)))),
     });
     await saveState(world.store, lease, saved.version, editor.toState());
   } finally {

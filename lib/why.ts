@@ -7,16 +7,19 @@ import { type Diagnostic, error, Refusal } from "./core/diagnostic.ts";
 import type { LoadedProject } from "./config/desired.ts";
 import { readProject, type ProjectOptions, type World } from "./engine.ts";
 import { leavingHostnames } from "./leaving.ts";
+import { timesOf } from "./observe.ts";
 import { lookUp, type Named, nearest } from "./look-up.ts";
 import type { Decision } from "./plan/decide.ts";
 import { decide } from "./plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "./plan/inputs.ts";
+import { serviceNow } from "./plan/seen.ts";
 import { localAddress, targetsOf } from "./plan/targets.ts";
 import { readKind } from "./refresh/read-kind.ts";
 import type { Why, WhyLeaf } from "./render/why.ts";
 import { keyedByRef } from "./resources/keyed-rules.ts";
 import type { Live, Origin, RuleChange } from "./resources/kind.ts";
 import { loadState } from "./state/load.ts";
+import { observedState } from "./state/observations.ts";
 import type { State, StateObject } from "./state/state.ts";
 
 /**
@@ -27,15 +30,17 @@ export async function why(world: World, options: ProjectOptions, address: string
   const { project } = await readProject(world, options);
   const named = lookUp(project, address);
   const { zone, kind, key } = named;
-  const state = (await loadState(world.store, zone.id))?.state;
-  const lives = await livesOf(world, project, named, state);
+  const stored = (await loadState(world.store, zone.id))?.state;
+  const lives = await livesOf(world, project, named, stored);
+  const times = timesOf(world.clock, world.connect(project.desired.budget));
+  const state = stored && (await observedState(world.store, stored, Date.parse(serviceNow(times))));
   const live = lives.get(key);
   const local = localAddress(kind.name, key);
   const prior = state?.objects.get(local);
   // Of a hostname that moves to another zone only that zone can tell whether it may go yet.
   const alone = state && { ...state, objects: new Map(prior ? [[local, prior]] : []) };
   const leaving = await leavingHostnames(world, project, zone, alone);
-  const input = inputOf(world, project, named, { state, lives, leaving });
+  const input = inputOf(times, project, named, { state, lives, leaving });
   const target = targetsOf(input).get(local);
   if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
   const decision = decide(input, { kind, target, prior, live });
@@ -92,7 +97,7 @@ interface Around {
 }
 
 function inputOf(
-  world: World,
+  times: Pick<PlanInput, "now" | "serviceNow">,
   { desired, secrets }: LoadedProject,
   { zone, kind }: Named,
   { state, lives, leaving }: Around,
@@ -107,7 +112,7 @@ function inputOf(
       const secret = secrets.get(canonical(reference));
       return secret && state ? fingerprint(secret, state.secretKey) : undefined;
     },
-    now: new Date(world.clock.now()).toISOString(),
+    ...times,
     selection: EVERYTHING,
     sources: {},
     isDestroy: false,

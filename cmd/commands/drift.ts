@@ -1,13 +1,20 @@
 import { Command } from "commander";
 import { print, printingOn, type Run } from "../context.ts";
-import { formatFlag, withSelectionFlags, withServiceFlags } from "../flags.ts";
+import { formatFlag, withRecordFlag, withSelectionFlags, withServiceFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
 
-type DriftFlags = SelectionFlags & { readonly format: "text" | "json"; readonly json?: boolean };
+type DriftFlags = SelectionFlags & {
+  readonly format: "text" | "json";
+  readonly json?: boolean;
+  readonly record: boolean;
+};
 
-/** `zoneform drift`: whether somebody changed what was applied. Only reads; takes no lock; a read-only token is enough. */
+/**
+ * `zoneform drift`: whether somebody changed what was applied. Changes nothing, takes no lock, and needs a read-only token;
+ * beside the state it keeps what it saw of hostnames.
+ */
 export function driftCommand(run: Run): Command {
-  return withSelectionFlags(withServiceFlags(new Command("drift")))
+  return withRecordFlag(withSelectionFlags(withServiceFlags(new Command("drift"))))
     .description("exit 3 where somebody changed what was applied, and name each attribute")
     .addOption(formatFlag(["text", "json"]))
     .option("--json", "the same as --format json")
@@ -24,7 +31,7 @@ export function driftCommand(run: Run): Command {
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
-          const { plan } = await planned(context, world, flags);
+          const { plan } = await planned(context, world, flags, { records: flags.record });
           const { byZone, code } = exitOf(plan, driftExit);
           const isJson = flags.json || flags.format === "json";
           const text = isJson

@@ -38,6 +38,8 @@ export function stateRemoveCommand(run: Run): Command {
 
 /** Needs neither the service, which may know the zone no more, nor the YAML, which may not declare it any more. */
 async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
+  const { counted } = await import("../../lib/render/words.ts");
+  const { readObservations } = await import("../../lib/state/observations.ts");
   const { refuseInUse, retire, retiring } = await import("../../lib/state/retire.ts");
   const { underLock, withUpkeep } = await import("../states.ts");
   const { printSafe } = await import("../state-printing.ts");
@@ -46,7 +48,10 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   const wanted = await onlyZone(flags);
   const found = await retiring(store, wanted);
   if (!flags.force) refuseInUse(found);
-  const what = `the state of ${found.name}${found.state ? ` (${found.state.objects.size} objects)` : ""}`;
+  const observed = (await readObservations(store, found.id)).byId.size;
+  const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
+  const seen = observed === 0 ? "" : `, and what runs saw of ${counted(observed, "hostname")}`;
+  const what = `the state of ${found.name}${objects}${seen}`;
   if (flags.dryRun) return printSafe(context, `would remove ${what}; live stays as it is`);
   printSafe(context, `about to remove ${what}; nothing live changes, and zoneform forgets every object of the zone`);
   if (!(await approved(context, flags))) return context.exit(1);

@@ -1,21 +1,32 @@
-import { Command, InvalidArgumentError } from "commander";
+import { Command, InvalidArgumentError, Option } from "commander";
 import { print, printingOn, type Run, type ServiceFlags } from "../context.ts";
-import { formatFlag, withServiceFlags } from "../flags.ts";
+import { collect, formatFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
 import { projectOptions } from "../project.ts";
 
 interface StatusFlags extends ServiceFlags {
   readonly format: "text" | "json";
   /** In days. */
   readonly expiringWithin: number;
+  readonly record: boolean;
+  readonly checkDns?: boolean;
+  readonly resolver?: readonly string[];
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** `zoneform status`: what of the custom hostnames needs somebody. Only reads, and takes no lock. */
+/** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
-  return withServiceFlags(new Command("status"))
-    .description("what is held, blocked, moved, deleted by the service, expiring, or pointing elsewhere")
+  return withRecordFlag(withServiceFlags(new Command("status")))
+    .description(
+      "what needs somebody: stuck, held, blocked, moved, deleted by the service, expiring, pointing elsewhere",
+    )
     .option("--expiring-within <days>", "name certificates that expire within this time", days, 30)
+    .option("--check-dns", "ask DNS whether the fallback origin resolves")
+    .addOption(
+      new Option("--resolver <address>", "the DNS server to ask, as in 127.0.0.1:5353 (repeatable; else the system's)")
+        .argParser(collect)
+        .implies({ checkDns: true }),
+    )
     .addOption(formatFlag(["text", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform status --zone saas.dev --expiring-within 14d")
     .action(
@@ -26,11 +37,18 @@ export function statusCommand(run: Run): Command {
         const { jsonText } = await import("../../lib/render/escape/json.ts");
         const { statusDocument, statusText } = await import("../../lib/render/status.ts");
         const { openWorld } = await import("../world.ts");
+        const { fallbackHealth } = await import("../../lib/hostnames/fallback-health.ts");
+        const { openDns } = await import("../dns.ts");
         const world = openWorld(context, flags);
+        const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
         try {
           const zones = [];
-          for await (const { input, section } of inspect(world, projectOptions(flags)))
-            zones.push(zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS));
+          const options = { ...projectOptions(flags), records: flags.record };
+          for await (const { input, section, client } of inspect(world, options)) {
+            const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
+            const fallback = await fallbackHealth(client, input, dns, world.signal);
+            zones.push({ ...status, ...(fallback ? { fallback } : {}) });
+          }
           const isJson = flags.format === "json";
           const text = isJson ? jsonText(statusDocument(zones)) : statusText(zones, printingOn(context, flags));
           print(context.stdout, text);

@@ -16,6 +16,7 @@ import { explainFailure } from "../service/explain-failure.ts";
 import { editState } from "../state/edit.ts";
 import { StateError } from "../state/error.ts";
 import { beginState, loadState, saveState, type SavedState } from "../state/load.ts";
+import { observedState } from "../state/observations.ts";
 import { type Journal, openJournal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
 import { isRunKept } from "../state/runs.ts";
@@ -159,6 +160,7 @@ async function carryOut(
 ): Promise<readonly Ended[]> {
   let stopped: string | undefined;
   const ahead = openAhead(options.parallelism, () => stopped ?? whyStopped(world, options));
+  const known = await observedState(world.store, state, world.client.serviceTime() ?? world.clock.now());
   const performance: Omit<Performance, "ahead"> = {
     client: world.client,
     clock: world.clock,
@@ -167,7 +169,7 @@ async function carryOut(
     reveal: world.reveal,
     fingerprintOf: (reference: SecretReference) => fingerprint(world.reveal(reference), state.secretKey),
     isStale,
-    before: (address) => state.objects.get(address),
+    before: (address) => known.objects.get(address),
     idsBeside: (kind, address) =>
       [...state.objects].flatMap(([known, object]) => (object.kind === kind && known !== address ? [object.id] : [])),
     knownAs: addressesById(state),

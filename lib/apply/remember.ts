@@ -29,7 +29,8 @@ export function preImage({ id, values }: Live): PreImage {
 /** What the state is to keep of the object after this change. What is held was not sent, so it keeps its last applied value. */
 export function remembered(run: Performance, change: Change, live: Live | undefined): StateObject {
   const before = run.before(addressOf(change));
-  const now = new Date(run.clock.now()).toISOString();
+  // By the clock of the service, where it has said it: what other runs see is dated by that.
+  const now = new Date(run.client.serviceTime() ?? run.clock.now()).toISOString();
   return {
     kind: change.kind,
     key: change.key,

@@ -79,6 +79,18 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "the service deleted custom hostnames by itself: never validated, or moved away for 7 days",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
+  "observations-damaged": {
+    cause: "lines of the record in which runs keep what they saw of hostnames cannot be read; they are left out",
+    remedy: "remove them with: zoneform state repair",
+  },
+  "observations-unread": {
+    cause: "the record in which runs keep what they saw of hostnames cannot be read; the run did without it",
+    remedy: "see what is said of it; a hostname that the service deleted may be told as deleted by somebody",
+  },
+  "observations-not-kept": {
+    cause: "drift or status could not write down what they saw of hostnames; they went on",
+    remedy: "let them write beside the state, or say --no-record",
+  },
   "denied-live-value": {
     cause: "a check finds a value that is live; a check only finds, and changes nothing",
     remedy: "set another value by a policy",

@@ -3,11 +3,13 @@ import { optionalText, texts } from "../core/decode.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { deniedHostnames } from "../plan/findings.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { isExpired } from "../plan/seen.ts";
+import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Live } from "../resources/kind.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
-import type { StateObject } from "../state/state.ts";
+import type { FallbackHealth } from "./fallback-health.ts";
+import { type Stuck, stuckIn } from "./stuck.ts";
+import type { Seen } from "../state/state.ts";
 
 /** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
 export interface ZoneStatus {
@@ -22,29 +24,46 @@ export interface ZoneStatus {
   /** Deleted by the service, and declared still. */
   readonly expired: readonly string[];
   readonly expiring: readonly { readonly hostname: string; readonly expiresOn: string; readonly isOver: boolean }[];
+  /** What does not go on by itself, beside what is blocked and moved. */
+  readonly stuck: readonly Stuck[];
+  /** How many hostnames the service is still working on, or waiting for. */
+  readonly underWay: number;
   /** Of which the service says that they do not CNAME to the zone. */
   readonly dnsLeft: readonly { readonly hostname: string; readonly status: string }[];
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** Absent where it was not looked at. */
+  readonly fallback?: FallbackHealth;
 }
 
 /** A hostname that the service deletes if nothing is done about it. */
 export interface MovedHostname {
   readonly hostname: string;
-  /** When an apply first saw it moved; absent where none has. It moved at that moment or before. */
+  /** When a run first saw it moved; absent where this is the first one. It moved at that moment or before. */
   readonly seenOn?: string;
-  /** When the service deletes it at the latest, unless its validation is started again. */
-  readonly deletedBy: string;
+  /**
+   * When the service deletes it at the latest, unless its validation is started again. Absent where nobody knows: this run
+   * is the first one to see it moved, or it outlived the date.
+   */
+  readonly deletedBy?: string;
 }
 
 /** The description, section 8: a moved hostname is deleted after 7 days. */
 const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
+const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
+
 /** The status of a zone as it was planned. `horizonMilliseconds` is how soon a certificate must expire to be named. */
 export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseconds: number): ZoneStatus {
-  const { live, now, desired } = input;
+  const { live, desired } = input;
+  const now = serviceNow(input);
   const hostnames = [...(live.objects.get("custom_hostname")?.values() ?? [])];
+  const expiring = hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds));
+  const dated = new Set(expiring.map(({ hostname }) => hostname));
+  // What expires is told with its date.
+  const stuck = stuckIn(input).filter(({ subject, reason }) => !EXPIRY.has(reason) || !dated.has(subject));
+  const stuckNames = new Set(stuck.map(({ subject }) => subject));
   return {
     zone: section.zone,
     live: hostnames.length,
@@ -54,9 +73,11 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       hostname: key,
       said: texts(status, "verification_errors"),
     })),
-    moved: hostnames.filter(hasStatus("moved")).map(({ key }) => movedHostname(key, priorOf(input, key), now)),
+    moved: hostnames.filter(hasStatus("moved")).map((live) => movedHostname(live.key, knownOf(input, live), now)),
     expired: expiredHostnames(input),
-    expiring: hostnames.flatMap((hostname) => expiringSoon(hostname, Date.parse(now), horizonMilliseconds)),
+    expiring,
+    stuck,
+    underWay: hostnames.filter((live) => isUnderWay(live, stuckNames)).length,
     dnsLeft: hostnames
       .filter(({ status }) => saysOneOf(texts(status, "verification_errors"), "does-not-cname"))
       .map(({ key, status }) => ({ hostname: key, status: statusOf(status) })),
@@ -67,17 +88,19 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
   };
 }
 
-/** When a moved hostname dies, from what is known of when it moved: at or before the moment at which it was first seen so. */
-export function movedHostname(hostname: string, prior: StateObject | undefined, now: string): MovedHostname {
-  const seenOn = prior?.seen?.status === "moved" ? prior.seen.at : undefined;
-  const bySeen = seenOn === undefined ? undefined : after(seenOn);
-  // It outlived that date: it was validated again and moved once more since, nobody knows when.
-  if (seenOn === undefined || bySeen === undefined || bySeen <= now) return { hostname, deletedBy: after(now) };
-  return { hostname, seenOn, deletedBy: bySeen };
+/** When a moved hostname dies, from what is known of it: it moved at or before the moment at which it was first seen so. */
+export function movedHostname(hostname: string, known: Seen | undefined, now: string): MovedHostname {
+  if (known?.status !== "moved") return { hostname };
+  const deletedBy = new Date(Date.parse(known.at) + MOVED_RETENTION_MILLISECONDS).toISOString();
+  // It outlived that date: the service is late, or it was validated again and moved once more since.
+  return Date.parse(deletedBy) > Date.parse(now)
+    ? { hostname, seenOn: known.at, deletedBy }
+    : { hostname, seenOn: known.at };
 }
 
-function after(moved: string): string {
-  return new Date(Date.parse(moved) + MOVED_RETENTION_MILLISECONDS).toISOString();
+function isUnderWay({ key, status }: Live, stuck: ReadonlySet<string>): boolean {
+  if (["moved", "blocked"].includes(statusOf(status)) || stuck.has(key)) return false;
+  return statusOf(status) !== "active" || (optionalText(status, "ssl_status") ?? "active") !== "active";
 }
 
 function countByStatus(hostnames: readonly Live[]): Readonly<Record<string, number>> {
@@ -94,12 +117,16 @@ function statusOf(status: Live["status"]): string {
   return optionalText(status, "status") ?? "unknown";
 }
 
-function priorOf({ state }: PlanInput, hostname: string): StateObject | undefined {
-  return state?.objects.get(localAddress("custom_hostname", hostname));
+/** What was seen of this very hostname before this run. */
+function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | undefined {
+  const prior = state?.objects.get(localAddress("custom_hostname", key));
+  return lastSeen(prior?.id === id ? prior : { observed: observed?.get(id) ?? [] });
 }
 
 /** What is tracked and declared, and is gone in a way that only the service deletes (product semantics 5). */
-function expiredHostnames({ state, live, desired, now }: PlanInput): readonly string[] {
+function expiredHostnames(input: PlanInput): readonly string[] {
+  const { state, live, desired } = input;
+  const now = serviceNow(input);
   const declared = new Set(desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key));
   const found = live.objects.get("custom_hostname");
   return [...(state?.objects.values() ?? [])]

@@ -5,7 +5,7 @@ import type { Bookkeeping } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isLongAgo } from "./proof.ts";
 import { comparableValues } from "./secrets.ts";
-import { seenOf } from "./seen.ts";
+import { seenOf, serviceNow } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
 
@@ -37,18 +37,18 @@ export function bookkeeper(input: PlanInput): {
         id: live.id,
         applied: applied ?? {},
         ...(isProtected ? { protect: true as const } : {}),
-        ...seenOf(live, base, input.now),
+        ...seenOf(live, base, serviceNow(input)),
         ...((target ? target.isUndeclared : base?.undeclared) ? { undeclared: true as const } : {}),
       };
       if (!base || !isSame(base, next)) remember.push(next);
     },
     noteHeld({ target, prior, live }) {
       if (!prior || prior.pending || prior.id !== live?.id) return;
-      const { seen: _seen, undeclared: _undeclared, ...rest } = prior;
+      const { seen: _seen, observed: _observed, undeclared: _undeclared, ...rest } = prior;
       // Protection goes on at once; what takes it off is a change, and waits with the others.
       const protect = target?.protect || prior.protect ? { protect: true as const } : {};
       const undeclared = (target ? target.isUndeclared : prior.undeclared) ? { undeclared: true as const } : {};
-      const next = { ...rest, id: live.id, ...protect, ...undeclared, ...seenOf(live, prior, input.now) };
+      const next = { ...rest, id: live.id, ...protect, ...undeclared, ...seenOf(live, prior, serviceNow(input)) };
       if (!isSame(prior, next)) remember.push(next);
     },
     noteRefused({ target, prior, live }) {
@@ -71,6 +71,7 @@ function isSame(left: StateObject, right: StateObject): boolean {
     left.protect === right.protect &&
     left.undeclared === right.undeclared &&
     left.seen?.status === right.seen?.status &&
+    left.seen?.at === right.seen?.at &&
     equal(left.applied, right.applied)
   );
 }

@@ -11,7 +11,7 @@ import { refusalOf } from "./guards.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
-import { isExpired, seenOf } from "./seen.ts";
+import { isExpired, seenOf, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
@@ -34,7 +34,7 @@ export function decide(input: PlanInput, given: Subject): Decision {
 function make(input: PlanInput, subject: Subject): Decision {
   const { prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
-  if (isTracked && isExpired(prior, input.now)) {
+  if (isTracked && isExpired(prior, serviceNow(input))) {
     if (input.desired.hostnames.whenExpired === "report") return { expired: prior };
     return {
       change: change(input, subject, {
@@ -207,7 +207,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     cause,
     ...(reason === undefined ? {} : { reason }),
     ...(live === undefined || action === "create" ? {} : { id: live.id }),
-    ...(live && !writes(action, comparison) ? seenOf(live, prior, input.now) : {}),
+    ...(live && !writes(action, comparison) ? seenOf(live, prior, serviceNow(input)) : {}),
     ...(action === "create" && desired
       ? initial(input, subject, key, desired, cause)
       : { leaves: changed, rules: comparison?.rules ?? [] }),

@@ -5,7 +5,7 @@ import { exceptionsWithoutHit } from "../config/exceptions.ts";
 import type { Live } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
-import { isGuessed } from "./seen.ts";
+import { isGuessed, serviceNow } from "./seen.ts";
 import { areUndeclaredReached, factsOf, localAddress } from "./targets.ts";
 
 /** How many names a finding spells out before it only counts. */
@@ -56,11 +56,12 @@ function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Dia
 }
 
 function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Diagnostic[] {
-  const guessed = expired.filter((object) => isGuessed(object, input.now)).map(({ key }) => key);
-  const names = expired.filter((object) => !isGuessed(object, input.now)).map(({ key }) => key);
+  const now = serviceNow(input);
+  const guessed = expired.filter((object) => isGuessed(object, now)).map(({ key }) => key);
+  const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
   const remedy = "remove the entries, or set custom_hostnames.when_expired: create to have them created again";
   const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, last seen by an apply long ago and not active then; the service deleted them, or somebody did: ${list(guessed)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, last seen long ago and not active then; the service deleted them, or somebody did: ${list(guessed)}`;
   return [
     ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
     ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),

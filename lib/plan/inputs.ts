@@ -2,7 +2,7 @@ import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
 import type { Hazard } from "../resources/kind.ts";
-import type { SourceSeen, State } from "../state/state.ts";
+import type { Seen, SourceSeen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
 
 /** What a plan of one zone is made from: nothing else goes into it. */
@@ -19,8 +19,12 @@ export interface PlanInput {
   readonly fingerprintOf: (reference: SecretReference) => string | undefined;
   /** What is missing of a secret that is not at hand; absent where all have to be. */
   readonly absenceOf?: (reference: SecretReference) => string | undefined;
-  /** RFC 3339; stamped on what was seen, and compared only with when a hostname that is gone was last seen. */
+  /** RFC 3339, by the local clock. */
   readonly now: string;
+  /** The same by the clock of the service, for all that the service dates or decides; absent where no answer said it. */
+  readonly serviceNow?: string;
+  /** What other runs saw of hostnames, by id and in order of time; what the state tracks has it as well. */
+  readonly observed?: ReadonlyMap<string, readonly Seen[]>;
   readonly selection: Selection;
   /** What each source of the zone gave. */
   readonly sources: Readonly<Record<string, SourceSeen>>;

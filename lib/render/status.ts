@@ -1,6 +1,9 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import { explain } from "../explain/explain.ts";
+import type { FallbackHealth } from "../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../hostnames/status.ts";
+import type { Stuck } from "../hostnames/stuck.ts";
+import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
 import { FORMAT_VERSION, present } from "./json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
 import { moment } from "./moment.ts";
@@ -26,6 +29,7 @@ export function statusDocument(zones: readonly ZoneStatus[]): JsonObject {
 function zoneLines(status: ZoneStatus): Line[] {
   const sections = [
     section("held", status.held, undefined, ({ address, reason }) => `${address}: ${reason}`),
+    ...stuckSections(status.stuck),
     section("blocked", status.blocked, "blocked", ({ hostname, said }) => [hostname, ...said].join(": ")),
     section("moved", status.moved, "moved", movedSentence),
     section("deleted by the service", status.expired, "expired-hostnames", (name) => name),
@@ -48,10 +52,40 @@ function zoneLines(status: ZoneStatus): Line[] {
   ].flat();
   const foreign =
     status.foreign === 0 ? [] : [line(2, `foreign: ${thousands(status.foreign)}`), toDo("foreign-hostnames")];
-  const rest = [...sections, ...foreign];
+  const rest = [...sections, ...(status.fallback ? fallbackProblems(status.fallback) : []), ...foreign];
   return [
     line(0, summary(status), "heading"),
     ...(rest.length > 0 ? rest : [line(2, "nothing that needs anybody", "good")]),
+    ...besides(status),
+  ];
+}
+
+/** One section for each reason, with its names and with what to do. */
+function stuckSections(stuck: readonly Stuck[]): Line[][] {
+  const reasons = [...new Set(stuck.map(({ reason }) => reason))];
+  return reasons.map((reason) =>
+    section(
+      reason,
+      stuck.filter((each) => each.reason === reason),
+      reason,
+      ({ subject, said }) => [subject, ...said].join(": "),
+    ),
+  );
+}
+
+/** What is no trouble, and good to know. */
+function besides({ underWay, fallback }: ZoneStatus): Line[] {
+  return [
+    ...(underWay === 0
+      ? []
+      : [
+          line(
+            2,
+            `under way: ${thousands(underWay)}; records that customers have to set: zoneform hostname todo`,
+            "quiet",
+          ),
+        ]),
+    ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback), "quiet")] : []),
   ];
 }
 
@@ -82,8 +116,12 @@ function toDo(code: string): Line {
 }
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {
-  const basis = seenOn === undefined ? "it was not seen moved before" : `first seen moved on ${moment(seenOn)}`;
-  return `${hostname}: the service deletes it on ${moment(deletedBy)} at the latest (${basis})`;
+  if (seenOn === undefined)
+    return `${hostname}: first seen moved now; the service deletes it 7 days after it moved, and nobody saw that`;
+  const since = `first seen moved on ${moment(seenOn)}`;
+  if (deletedBy === undefined)
+    return `${hostname}: ${since}, more than 7 days ago; the service may delete it at any time`;
+  return `${hostname}: ${since}; the service deletes it on ${moment(deletedBy)} at the latest`;
 }
 
 function zoneDocument(status: ZoneStatus): JsonObject {
@@ -94,7 +132,12 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     held: status.held.map((each) => ({ ...each })),
     blocked: status.blocked.map(({ hostname, said }) => ({ hostname, verification_errors: said })),
     moved: status.moved.map(({ hostname, seenOn, deletedBy }) =>
-      present({ hostname, first_seen_moved: seenOn, deleted_at_the_latest: deletedBy }),
+      present({
+        hostname,
+        first_seen_moved: seenOn,
+        first_seen_now: seenOn === undefined,
+        deleted_at_the_latest: deletedBy,
+      }),
     ),
     deleted_by_service: status.expired,
     expiring: status.expiring.map(({ hostname, expiresOn, isOver }) => ({
@@ -102,8 +145,20 @@ function zoneDocument(status: ZoneStatus): JsonObject {
       expires_on: expiresOn,
       is_over: isOver,
     })),
+    needs_somebody: status.stuck.map(({ subject, reason, said }) => ({
+      subject,
+      reason,
+      said,
+      to_do: explain(reason)[0].remedy,
+    })),
+    under_way: status.underWay,
+    ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
   };
+}
+
+function fallbackDocument({ origin, status, errors, record, resolves, hostnames }: FallbackHealth): JsonObject {
+  return present({ origin, status, errors, record, resolves, hostnames });
 }

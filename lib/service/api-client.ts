@@ -10,7 +10,7 @@ import { AmbiguousError, UnreachableError } from "./errors.ts";
 import { openFreshWrites, type Sent } from "./fresh-write.ts";
 import type { Governor } from "./governor.ts";
 import type { Permit } from "./places.ts";
-import { type Http, HttpFailure, type HttpRequest } from "./http.ts";
+import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
 import { type PageAnswer, readPages } from "./pages.ts";
 import { isSafePath } from "./path-segment.ts";
 import { type Attempt, ATTEMPTS, delayAfter, isGeneralLimit, judge, THROTTLES } from "./retry.ts";
@@ -50,6 +50,7 @@ export function createClient(parts: ClientParts): CountingClient {
   const sizes = new Map<Family, number>();
   let retried = 0;
   let waited = 0;
+  let serviceTime: number | undefined;
 
   const attempt = async (
     wire: HttpRequest,
@@ -59,7 +60,9 @@ export function createClient(parts: ClientParts): CountingClient {
     try {
       // A write that is on its way is never cut off: that would only make its fate unknown.
       const response = await parts.http.send(wire, wire.method === "GET" ? signal : undefined);
-      return { kind: "answered", response, reading: readAnswer(response, answer) };
+      const reading = readAnswer(response, answer);
+      if (reading.kind === "success") serviceTime = dateOf(response) ?? serviceTime;
+      return { kind: "answered", response, reading };
     } catch (failure) {
       return { kind: "failed", failure: asHttpFailure(failure) };
     }
@@ -148,12 +151,18 @@ export function createClient(parts: ClientParts): CountingClient {
         if (failures > 0) await again(request, error, failures, signal);
       },
     }),
+    serviceTime: () => serviceTime,
     counts: () => ({
       requests: { ...requests },
       retried,
       waitedMilliseconds: waited + governor.waitedMilliseconds(),
     }),
   };
+}
+
+function dateOf({ headers }: HttpResponse): number | undefined {
+  const date = Date.parse(headers["date"] ?? "");
+  return Number.isNaN(date) ? undefined : date;
 }
 
 function httpRequest({ endpoint, credentials, userAgent }: ClientParts, request: ApiRequest): HttpRequest {

@@ -67,8 +67,17 @@ export interface Client {
   pages(request: PagedRequest, signal?: AbortSignal): AsyncIterable<JsonObject>;
 }
 
+/** The clock of the service. */
+export interface ServiceClock {
+  /**
+   * The time of the service by its newest answer (the `Date` header, whole seconds), in milliseconds since the epoch;
+   * undefined where no answer has said it. Only the service's own answers count, never those of a proxy.
+   */
+  serviceTime(): number | undefined;
+}
+
 /** A client that writes only what it has just read. */
-export interface FreshClient extends Client {
+export interface FreshClient extends Client, ServiceClock {
   /**
    * Takes all the places in the rate limits that one attempt at a write needs, then calls `act` with a client whose write
    * leaves only within a second of its last read and with no pause between. Where that fails, or the service refuses the

@@ -7,6 +7,7 @@ import { lastWrite } from "./last-write.ts";
 import { loadState } from "./load.ts";
 import type { StateFile } from "./local/files.ts";
 import type { Upkeep } from "./local/upkeep.ts";
+import { readObservations } from "./observations.ts";
 import { backupOf } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
@@ -40,6 +41,7 @@ export async function examine(
     await attempt(() => backups(store, zone)),
     await attempt(() => last(store, zone)),
     await attempt(() => runs(store, zone)),
+    await attempt(() => observations(store, zone)),
     ...(await Promise.all(others.map((look) => attempt(() => look(store, zone))))),
     await attempt(() => files(store, zone)),
   ];
@@ -173,6 +175,12 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
   const damaged = faults.filter((fault) => !isSealFault(fault)).length;
   if (damaged > 0) findings.push(headless(damaged));
   return { facts: [`runs that can be undone: ${headers.length}`], findings };
+}
+
+async function observations(store: Store, zone: ZoneId): Promise<Examination> {
+  const { byId, lines, findings } = await readObservations(store, zone);
+  const hostnames = byId.size === 1 ? "1 hostname" : `${byId.size} hostnames`;
+  return { facts: lines === 0 ? [] : [`seen by drift and status: ${hostnames}`], findings };
 }
 
 function headless(count: number): Diagnostic {

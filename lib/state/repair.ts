@@ -7,6 +7,7 @@ import { type DecodedJournal, decodeJournal } from "./journal.ts";
 import { loadState, saveState } from "./load.ts";
 import type { PutBack } from "./last-write.ts";
 import type { Upkeep } from "./local/upkeep.ts";
+import { condenseObservations, readObservations } from "./observations.ts";
 import { isOlderState, keepIt } from "./older.ts";
 import { lossOf, newestWhole, serialIn } from "./restore.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
@@ -45,7 +46,7 @@ export async function nextRepair(store: Store, zone: ZoneId, options: RepairOpti
     return journalStep(store, zone);
   }
   const fault = await faultOf(() => loadState(store, zone));
-  if (!fault) return undefined;
+  if (!fault) return observationsStep(store, zone);
   const { code } = fault.diagnostic;
   if (code === "journal-of-another-state") return strangeJournal(store, zone);
   if (code === "state-older-than-journal") return rebound(store, zone);
@@ -53,6 +54,16 @@ export async function nextRepair(store: Store, zone: ZoneId, options: RepairOpti
   if (code !== "state-missing") await checkDamaged(store, zone, "state", fault);
   if (options.isFromBackup) return fromBackup(store, zone);
   throw await needsBackup(store, zone, fault);
+}
+
+/** Nothing rests on a line that cannot be read, so that no copy of it is kept. */
+async function observationsStep(store: Store, zone: ZoneId): Promise<RepairStep | undefined> {
+  const { lines, unreadable } = await readObservations(store, zone);
+  if (unreadable === 0) return undefined;
+  return {
+    says: [`the record of hostnames: ${unreadable} of ${lines} lines cannot be read and go; nothing else is lost`],
+    carryOut: () => condenseObservations(store, zone),
+  };
 }
 
 async function faultOf(read: () => Promise<unknown>): Promise<StateError | undefined> {

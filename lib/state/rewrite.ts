@@ -3,6 +3,7 @@ import type { Random } from "../core/clock.ts";
 import { collected, streamed } from "../core/streams.ts";
 import { LAST_WRITE } from "./last-write.ts";
 import { beginState, loadState, saveState } from "./load.ts";
+import { condenseObservations } from "./observations.ts";
 import type { Lease, StateStore } from "./store.ts";
 
 /**
@@ -21,7 +22,7 @@ export async function rewritable(store: StateStore, zone: ZoneId): Promise<numbe
 
 /**
  * Writes a zone's state and the records beside it anew, as the store writes by now: what an interrupted run left is folded
- * in. Gives how many records there were; undefined where there was no state. Earlier copies stay as they were. Throws
+ * in, and what runs saw of hostnames is condensed. Gives how many records there were; undefined where there was no state. Earlier copies stay as they were. Throws
  * `StateError` for what cannot be read, before anything is written.
  */
 export async function rewritten(
@@ -38,6 +39,7 @@ export async function rewritten(
     // Whole before it is written over: it is read from the file that takes its place.
     if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
+  await condenseObservations(store, zone.id);
   return names.length;
 }
 

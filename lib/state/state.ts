@@ -27,6 +27,12 @@ export interface SourceSeen {
   readonly order?: string;
 }
 
+/** A status, and the moment (RFC 3339, by the clock of the service) since which it is known to stand. */
+export interface Seen {
+  readonly status: string;
+  readonly at: string;
+}
+
 /** What is remembered of one object. */
 export interface StateObject {
   readonly kind: string;
@@ -36,8 +42,10 @@ export interface StateObject {
   readonly applied: JsonObject;
   /** Kept here so that it survives the removal of the entry (product contract, `protect`). */
   readonly protect?: true;
-  /** The last status seen, so that an expired hostname is told from a deleted one. */
-  readonly seen?: { readonly status: string; readonly at: string };
+  /** The last status that an apply saw, so that an expired hostname is told from a deleted one. */
+  readonly seen?: Seen;
+  /** What other runs saw of this very object, in order of time. It is kept beside the state, and never written into it. */
+  readonly observed?: readonly Seen[];
   /** Known by policy only (`lifecycle: app`, `foreign: adopt`): never deleted for want of an entry. */
   readonly undeclared?: true;
   /** A create was sent by a run that did not live to see the answer; what is found under the key may be ours. */

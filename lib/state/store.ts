@@ -78,6 +78,18 @@ export interface StateStore {
   names(zone: ZoneId): Promise<readonly string[]>;
   /** Keeps a record no longer; one that is gone is no error. Throws `StoreConflict` as `keep` does. */
   discard(zone: ZoneId, lease: Lease, name: string): Promise<void>;
+  /**
+   * Adds lines to what is on record of the zone's hostnames; returns once they would survive a power cut. Needs no lock:
+   * several runs may add at once, and none loses what another one added. Throws `StateError` where nothing can be written.
+   */
+  observe(zone: ZoneId, lines: readonly string[]): Promise<void>;
+  /** The lines that were added, in no certain order, some perhaps twice; one that was cut short by a crash is left out. */
+  observations(zone: ZoneId): AsyncIterable<string>;
+  /**
+   * Puts what `keep` gives of the lines in their place. Lines that others add meanwhile stay, and a crash at any point
+   * loses none that is to be kept. Needs no lock; where somebody else is doing the same, it may leave it to them.
+   */
+  condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void>;
   /** Takes the zone's lock, waiting at most the time given. Throws `Locked`. */
   lock(zone: ZoneId, holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
   /** Who holds the zone's lock just now; undefined where it is free. */

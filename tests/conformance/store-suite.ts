@@ -119,6 +119,72 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     });
   });
 
+  describe(`${name}: what runs saw of hostnames`, () => {
+    const sorted = async (store: StateStore): Promise<readonly string[]> =>
+      [...new Set(await collect(store.observations(ZONE)))].sort();
+
+    test("is nothing at first, and then what anybody added, without a lock", async () => {
+      const { store, other } = await make();
+      expect(await collect(store.observations(ZONE))).toEqual([]);
+      await store.lock(ZONE, HOLDER, 0);
+      await other.observe(ZONE, ["one", "zwei ä€😀"]);
+      await store.observe(ZONE, []);
+      await store.observe(ZONE, ["three"]);
+      expect(await sorted(other)).toEqual(["one", "three", "zwei ä€😀"]);
+    });
+
+    test("is no part of the snapshot, the journal or the records", async () => {
+      const { store } = await make();
+      await store.observe(ZONE, ["seen"]);
+      expect(await store.read(ZONE)).toBeUndefined();
+      expect(await collect(store.journal(ZONE))).toEqual([]);
+      expect(await store.names(ZONE)).toEqual([]);
+    });
+
+    test("outlives a new snapshot", async () => {
+      const { store } = await make();
+      await store.observe(ZONE, ["seen"]);
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.write(ZONE, lease, undefined, given(["snapshot"]));
+      expect(await sorted(store)).toEqual(["seen"]);
+    });
+
+    test("is condensed to what is to be kept; what others add meanwhile stays", async () => {
+      const { store, other } = await make();
+      await store.observe(ZONE, ["a", "b", "c"]);
+      await store.condense(ZONE, async function* (lines) {
+        for await (const line of lines) {
+          // Somebody who began before, and somebody who begins now.
+          await other.observe(ZONE, [`beside ${line}`]);
+          if (line !== "b") yield line;
+        }
+      });
+      expect(await sorted(store)).toEqual(["a", "beside a", "beside b", "beside c", "c"]);
+      await other.condense(ZONE, async function* () {
+        yield "only this";
+      });
+      expect(await sorted(store)).toEqual(["only this"]);
+    });
+
+    test("loses nothing where several add and condense at once", async () => {
+      const { store, other } = await make();
+      const everything = async function* (lines: AsyncIterable<string>): AsyncIterable<string> {
+        yield* lines;
+      };
+      const added: string[] = [];
+      const rounds = [store, other, store, other].map(async (each, who) => {
+        for (let round = 0; round < 12; round += 1) {
+          const lines = [`${who} ${round} first`, `${who} ${round} second`];
+          await each.observe(ZONE, lines);
+          added.push(...lines);
+          if (round % 3 === who % 3) await each.condense(ZONE, everything);
+        }
+      });
+      await Promise.all(rounds);
+      expect(await sorted(store)).toEqual([...added].sort());
+    });
+  });
+
   describe(`${name}: records beside the state`, () => {
     test("a zone in which nothing was kept has no names and no record", async () => {
       const { store } = await make();

@@ -18,14 +18,37 @@ describe("status", () => {
       verificationErrors: [text],
     });
     const before = await world.states();
-    const found = await world.zoneformWith(READ_ONLY, "status");
+    const found = await world.zoneformWith(READ_ONLY, "status", "--no-record");
     expect(found).toMatchObject({ code: 0, stderr: "" });
-    expect(flat(found.stdout)).toContain(`${SHOP}: the service deletes it on `);
+    expect(flat(found.stdout)).toContain(`${SHOP}: first seen moved now; the service deletes it 7 days after it moved`);
     expect(flat(found.stdout)).toContain(`www.northwind-books.com: ${text}`);
     expect(flat(found.stdout)).toContain("to do: the owner of the domain has to release the hold of the zone");
     expect(found.stdout).toContain("saas-app.dev: 2 custom hostnames (2 active)\n  nothing that needs anybody\n");
     expect(world.writes()).toEqual({});
     expect(await world.states()).toEqual(before);
+  });
+
+  test("lists hostnames that do not go on by themselves, by reason, and the fallback origin's health", async () => {
+    const world = await appliedWorld();
+    const { admin } = world.emulator;
+    admin.forceHostname(DEV, SHOP, {
+      status: "pending",
+      sslStatus: "pending_issuance",
+      validationErrors: ["caa_error: shop.northwind-books.com"],
+    });
+    admin.forceHostname(DEV, "www.northwind-books.com", { sslStatus: "validation_timed_out" });
+    const server = await startDnsServer({});
+    const found = await world.zoneform("status", "--zone", "saas.dev", "--resolver", server.address);
+    expect(found.code).toBe(0);
+    expect(found.stdout).toContain(`  caa_error: 1\n    ${SHOP}`);
+    expect(flat(found.stdout)).toContain("to do: the customer has to allow the CA by CAA records");
+    expect(found.stdout).toContain("  validation_timed_out: 1\n    www.northwind-books.com");
+    expect(flat(found.stdout)).toContain(
+      "to do: set the records that are missing, then: zoneform hostname retry HOSTNAME",
+    );
+    expect(flat(found.stdout)).toContain("it does not resolve");
+    expect(found.stdout).not.toContain("nothing that needs anybody");
+    expect(server.questions).toContain("A fallback.saas.dev");
   });
 
   test("says as JSON what it says as text", async () => {

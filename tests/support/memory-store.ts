@@ -18,6 +18,7 @@ interface Cell {
   snapshot?: { readonly lines: readonly string[]; readonly version: string };
   journal: string[];
   readonly kept: Map<string, readonly string[]>;
+  observations: readonly string[];
   fence: number;
   holder?: LockHolder;
 }
@@ -27,7 +28,7 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
   const cells = new Map<ZoneId, Cell>();
 
   function cellOf(zone: ZoneId): Cell {
-    const cell = cells.get(zone) ?? { journal: [], kept: new Map(), fence: 0 };
+    const cell = cells.get(zone) ?? { journal: [], kept: new Map(), observations: [], fence: 0 };
     cells.set(zone, cell);
     return cell;
   }
@@ -89,6 +90,18 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
       checkRecordName(name);
       checkLease(cellOf(zone), lease);
       cellOf(zone).kept.delete(name);
+    },
+    observe: async (zone, lines) => {
+      const cell = cellOf(zone);
+      cell.observations = [...cell.observations, ...lines];
+    },
+    observations: (zone) => stream(cellOf(zone).observations),
+    condense: async (zone, keep) => {
+      const cell = cellOf(zone);
+      const before = cell.observations;
+      const kept: string[] = [];
+      for await (const line of keep(stream(before))) kept.push(line);
+      cell.observations = [...kept, ...cell.observations.slice(before.length)];
     },
     lock,
     holding: async (zone) => {

@@ -17,33 +17,45 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   ENOENT: ["it is not there any more", "find out what removed it, then run it again"],
 };
 
+/** What a failure is about where nothing else is said. */
+const STATE = "the state";
+
 /** Does it, and says in the user's words what failed: `what` goes on from "the state cannot be". Throws `StateError`. */
-export async function guard<T>(path: string, what: string, action: () => Promise<T>): Promise<T> {
+export async function guard<T>(
+  path: string,
+  what: string,
+  action: () => Promise<T>,
+  subject: string = STATE,
+): Promise<T> {
   try {
     return await action();
   } catch (cause) {
-    throw asStateError(cause, path, what);
+    throw asStateError(cause, path, what, subject);
   }
 }
 
 /** The same for lines that are read as they come. */
-export async function* guarded(path: string, lines: AsyncIterable<string>): AsyncIterable<string> {
+export async function* guarded(
+  path: string,
+  lines: AsyncIterable<string>,
+  subject: string = STATE,
+): AsyncIterable<string> {
   try {
     yield* lines;
   } catch (error) {
-    throw asStateError(error, path, "read");
+    throw asStateError(error, path, "read", subject);
   }
 }
 
 /** A system's error as `StateError`; anything that is no system's error stays as it is. */
-export function asStateError(cause: unknown, path: string, what: string): unknown {
+export function asStateError(cause: unknown, path: string, what: string, subject: string = STATE): unknown {
   const code = errorCode(cause);
   if (code === undefined || cause instanceof StateError) return cause;
   const [meaning, remedy] = MEANINGS[code] ?? [`the system says ${code}`, "check the disk and the folder of the state"];
   return new StateError(
     {
       code: "state-disk",
-      message: `the state cannot be ${what}: ${meaning} (${code})`,
+      message: `${subject} cannot be ${what}: ${meaning} (${code})`,
       remedy,
       at: { file: path, line: 1, column: 1 },
     },

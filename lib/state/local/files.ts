@@ -24,13 +24,15 @@ export async function filesOf(fs: FileSystem, folder: string, zone: ZoneId): Pro
   return found;
 }
 
-/** The zones of which a state, a journal or an earlier copy is there. */
+const OF_A_ZONE: ReadonlySet<Role> = new Set(["state", "journal", "backup", "observations"]);
+
+/** The zones of which a state, a journal, an earlier copy or what was seen of hostnames is there. */
 export async function zonesIn(fs: FileSystem, folder: string): Promise<readonly ZoneId[]> {
   const ids = new Set<string>();
   for (const name of await namesIn(fs, folder)) {
     const [id = ""] = name.split(".", 1);
     const role = roleOf(name.slice(id.length));
-    if (isHexId(id) && (role === "state" || role === "journal" || role === "backup")) ids.add(id);
+    if (isHexId(id) && OF_A_ZONE.has(role)) ids.add(id);
   }
   return [...ids].map(zoneId);
 }

@@ -8,6 +8,7 @@ export interface Paths {
   /** The snapshot that had this serial. */
   readonly backup: (serial: number) => string;
   readonly kept: (name: string) => string;
+  readonly observations: (number: number) => string;
   readonly temporary: (unique: string) => string;
 }
 
@@ -20,12 +21,22 @@ export function paths(folder: string, zone: ZoneId): Paths {
     lock: `${base}.lock`,
     backup: (serial) => `${base}.state.backup-${serial}`,
     kept: (name) => `${base}.kept-${name}`,
+    observations: (number) => `${base}.observations-${number}`,
     temporary: (unique) => `${base}.temporary-${unique}`,
   };
 }
 
 /** What a file of a zone is for. `set-aside`: what a repair kept of something damaged, or `state rm --zone` of what it removed. */
-export type Role = "state" | "journal" | "backup" | "record" | "temporary" | "lock" | "set-aside" | "unknown";
+export type Role =
+  | "state"
+  | "journal"
+  | "backup"
+  | "record"
+  | "observations"
+  | "temporary"
+  | "lock"
+  | "set-aside"
+  | "unknown";
 
 /** What a file is for, from what stands behind the zone's id in its name. */
 export function roleOf(rest: string): Role {
@@ -33,6 +44,7 @@ export function roleOf(rest: string): Role {
   if (rest === ".journal") return "journal";
   if (rest === ".lock") return "lock";
   if (rest.startsWith(".kept-")) return "record";
+  if (/^\.observations-[1-9]\d{0,14}$/.test(rest)) return "observations";
   if (rest.startsWith(".temporary-")) return "temporary";
   if (/^\.state\.backup-\d+$/.test(rest)) return "backup";
   return /^\.(state|journal)\.(damaged|removed)-/.test(rest) ? "set-aside" : "unknown";

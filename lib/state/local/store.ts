@@ -9,6 +9,7 @@ import { journalWriter } from "./journal-writer.ts";
 import { keptRecords } from "./kept-records.ts";
 import { makeLastingFolder } from "./lasting-folder.ts";
 import { linesOf } from "./lines.ts";
+import { observationFiles } from "./observation-files.ts";
 import { type LocalStoreOptions, placeIn } from "./place.ts";
 import { prepareSnapshot, putInPlace, snapshotVersion } from "./snapshot.ts";
 import { type Upkeep, upkeep } from "./upkeep.ts";
@@ -22,7 +23,7 @@ export type LocalStore = StateStore & Upkeep;
 
 /**
  * Keeps states as files: `<zone id>.state`, `.state.backup-<serial>` (those before), `.journal`, `.kept-<name>` (records
- * that are kept beside it), and the folder `.lock`.
+ * that are kept beside it), `.observations-<n>` (what runs saw of hostnames), and the folder `.lock`.
  * The folder is made with the first write, for this user alone. The disk should be one that follows no symbolic links.
  */
 export function localStore(fs: FileSystem, folder: string, options: LocalStoreOptions): LocalStore {
@@ -116,6 +117,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
 
   return {
     ...keptRecords(place),
+    ...observationFiles(place),
     ...keeping,
     retire: async (zone, lease) => {
       await journals.close(zone);

@@ -72,7 +72,7 @@ export function upkeep(place: Place): Upkeep {
     await lockOf(zone).check(lease);
     await guard(folder, "removed", async () => {
       // What rests on the state goes before it, and the journal after it: alone, each of them would be taken for a loss.
-      for (const roles of [["record", "backup", "temporary"], ["state"], ["journal"]]) {
+      for (const roles of [["record", "observations", "backup", "temporary"], ["state"], ["journal"]]) {
         for (const { path, role } of found) if (roles.includes(role)) await fs.remove(path);
         await fs.syncDirectory(folder);
       }

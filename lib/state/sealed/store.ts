@@ -7,6 +7,7 @@ import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
 import { lineEndFault } from "./faults.ts";
 import { isSealed, type Opening, openLine, openLines, type Part, sealLine, sealLines } from "./lines.ts";
 import { openLoosely, sealOf } from "./loose-lines.ts";
+import { openObservations, sealObservations } from "./observations.ts";
 
 /** How states are encrypted. */
 export interface Sealing {
@@ -21,8 +22,8 @@ export interface Sealing {
 }
 
 /**
- * A store whose lines nobody can read or change who has not the passphrase: states, their copies, journals and records of
- * runs. In the clear stay the files' names and sizes, the serial of a state, and who holds a lock. Without a passphrase, encrypted lines are refused and all others pass.
+ * A store whose lines nobody can read or change who has not the passphrase: states, their copies, journals, records of
+ * runs, and what was seen of hostnames. In the clear stay the files' names and sizes, the serial of a state, and who holds a lock. Without a passphrase, encrypted lines are refused and all others pass.
  */
 export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
   const { passphrase, previous, acceptsPlain, random, keyOf } = sealing;
@@ -53,6 +54,21 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
   async function* seals(zone: ZoneId, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
     const [cipher] = passphrase ? await ciphersOf(zone) : [];
     yield* cipher ? sealLines(cipher, part, lines) : lines;
+  }
+
+  async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    return store.observe(zone, sealObservations(cipher, lines));
+  }
+
+  function opensObservations(zone: ZoneId, lines: AsyncIterable<string>): AsyncIterable<string> {
+    const where = `the record of hostnames beside ${store.describe(zone)}`;
+    return openObservations({ ciphers: () => ciphersOf(zone), acceptsPlain, where }, lines);
+  }
+
+  async function* sealsObservations(zone: ZoneId, lines: AsyncIterable<string>): AsyncIterable<string> {
+    const [cipher] = passphrase ? await ciphersOf(zone) : [];
+    for await (const line of lines) yield* sealObservations(cipher, [line]);
   }
 
   async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
@@ -113,6 +129,10 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
       const lines = await store.kept(zone, name);
       return lines && opens(zone, `record ${name}`, lines);
     },
+    observe,
+    observations: (zone) => opensObservations(zone, store.observations(zone)),
+    condense: (zone, keep) =>
+      store.condense(zone, (lines) => sealsObservations(zone, keep(opensObservations(zone, lines)))),
     backup: (zone, serial) => {
       const where = `the earlier copy of serial ${serial} of ${store.describe(zone)}`;
       return openLines(opening(zone, "state", where), store.backup(zone, serial));

@@ -109,7 +109,7 @@ describe("a state as lines", () => {
 
   test("every field of an object is kept", async () => {
     // `Required`: a field that is added to the type breaks the build here until it is kept as well.
-    const object: Required<StateObject> = {
+    const object: Required<Omit<StateObject, "observed">> = {
       ...hostname(1),
       protect: true,
       seen: { status: "active", at: "2026-03-01T12:00:00Z" },
@@ -120,6 +120,13 @@ describe("a state as lines", () => {
     };
     const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });
     expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(object);
+  });
+
+  test("what other runs observed is never part of the state", async () => {
+    const object = { ...hostname(1), observed: [{ status: "moved", at: "2026-11-21T06:00:00.000Z" }] };
+    const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });
+    expect([...encodeState(state)].join("")).not.toContain("moved");
+    expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(hostname(1));
   });
 
   test("a key named __proto__ is a key like any other", async () => {

@@ -1,0 +1,59 @@
+import type { Live } from "../resources/kind.ts";
+import type { Observation } from "../state/observation.ts";
+import type { StateObject } from "../state/state.ts";
+import type { PlanInput } from "./inputs.ts";
+import { lastSeen, laterThan, statusOf } from "./seen.ts";
+import { localAddress } from "./targets.ts";
+
+/** What of a plan's input tells what was seen. */
+type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow">;
+
+/**
+ * What a run saw of hostnames and nobody knew before: a line where a status is another one than was known, so that a
+ * hostname that stays as it is costs nothing. None where the service has not said what time it is.
+ */
+export function newSightings(input: Looked): readonly Observation[] {
+  const { serviceNow } = input;
+  if (serviceNow === undefined) return [];
+  return [...hostnamesOf(input).values()].flatMap((live) => sighting(input, live, serviceNow) ?? []);
+}
+
+function sighting(input: Looked, live: Live, now: string): Observation | undefined {
+  const status = statusOf(live);
+  const prior = trackedAs(input, live);
+  const observed = input.observed?.get(live.id) ?? [];
+  const known = lastSeen(prior ?? { observed });
+  if (status === undefined || !isNews(status, known?.status, observed.at(-1)?.status, prior !== undefined))
+    return undefined;
+  return { id: live.id, hostname: live.key, status, at: laterThan(known, now) };
+}
+
+/**
+ * Of what nobody tracks, only that a hostname moved away is of use: it dies of that. What an apply has seen since the last
+ * line is no news; but then the line is followed by another one, so that the record speaks for itself.
+ */
+function isNews(status: string, known: string | undefined, recorded: string | undefined, isTracked: boolean): boolean {
+  if (known === undefined) return isTracked || status === "moved";
+  return status !== known || (recorded !== undefined && status !== recorded);
+}
+
+/** What the state knows of this very hostname. */
+function trackedAs({ state }: Looked, live: Live): StateObject | undefined {
+  const prior = state?.objects.get(localAddress("custom_hostname", live.key));
+  return prior?.id === live.id ? prior : undefined;
+}
+
+function hostnamesOf({ live }: Looked): ReadonlyMap<string, Live> {
+  return live.objects.get("custom_hostname") ?? new Map();
+}
+
+/** What neither lives nor is tracked is of no use to anybody after this long. */
+const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
+
+/** Whether what was observed of a hostname is still of use, by the newest line: it is live, or tracked, or was seen of late. */
+export function usefulness(input: PlanInput): (newest: Observation) => boolean {
+  const ids = new Set([...hostnamesOf(input).values()].map(({ id }) => id));
+  for (const { id } of input.state?.objects.values() ?? []) ids.add(id);
+  const now = Date.parse(input.serviceNow ?? input.now);
+  return ({ id, at }) => ids.has(id) || now - Date.parse(at) < KEPT_MILLISECONDS;
+}

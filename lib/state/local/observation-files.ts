@@ -1,0 +1,174 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { StateError } from "../error.ts";
+import type { StateStore } from "../store.ts";
+import { guard, guarded } from "./failure.ts";
+import { makeLastingFolder } from "./lasting-folder.ts";
+import { looseLines } from "./loose-lines.ts";
+import type { Place } from "./place.ts";
+
+/**
+ * What several runs add to one file at once stays apart only where each piece is written by one call: the system writes
+ * a piece of this size, at the end of the file, in one go.
+ */
+const PIECE_CHARACTERS = 16 * 1024;
+
+/** Somebody condenses the record now and then, never this often while one run adds a few lines. */
+const MOST_TRIES = 20;
+
+/** What is on record of hostnames: no line of a state. */
+const RECORD = "the record of hostnames";
+
+/**
+ * The observations of the zones of a folder, in files that are only ever added to: `<zone id>.observations-<n>`. They are
+ * written without the lock, by as many runs at once as there are.
+ *
+ * Whoever adds lines looks afterwards whether its file is still the newest one, and adds them to the newest one again where
+ * it is not. So a file can be condensed while others add to it: first comes a newer, empty file; then what stands in the
+ * older ones is put into it; then they go. Until they are gone, all of them are read. A line may be there twice, and none
+ * that an `observe` has returned for is lost.
+ */
+export function observationFiles({
+  fs,
+  folder,
+  pathsOf,
+}: Place): Pick<StateStore, "observe" | "observations" | "condense"> {
+  const pathOf = (zone: ZoneId, number: number): string => pathsOf(zone).observations(number);
+
+  /** The numbers of the files that are there, in order. */
+  async function numbersOf(zone: ZoneId): Promise<readonly number[]> {
+    const start = `${zone}.observations-`;
+    const found = (await listIfThere(fs, folder)).flatMap((name) =>
+      name.startsWith(start) && /^[1-9]\d{0,14}$/.test(name.slice(start.length))
+        ? [Number(name.slice(start.length))]
+        : [],
+    );
+    return found.sort((left, right) => left - right);
+  }
+
+  async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    await guard(pathOf(zone, 1), "written", () => add(zone, lines), RECORD);
+  }
+
+  async function add(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    if (!(await fs.stat(folder))) await makeLastingFolder(fs, folder);
+    await refuseReadOnly(fs, folder);
+    for (let tries = 0; tries < MOST_TRIES; tries += 1) {
+      const number = (await numbersOf(zone)).at(-1);
+      const path = pathOf(zone, number ?? 1);
+      await refuseReadOnly(fs, path);
+      await addLines(fs, path, lines);
+      if (number === undefined) await fs.syncDirectory(folder);
+      if ((await numbersOf(zone)).at(-1) === (number ?? 1)) return;
+    }
+    throw new StateError({ code: "state-disk", message: `${RECORD} is condensed again and again by others` });
+  }
+
+  async function* linesOf(zone: ZoneId, numbers: readonly number[]): AsyncIterable<string> {
+    for (const number of numbers) {
+      const path = pathOf(zone, number);
+      yield* guarded(path, wholeLines(looseLines(fs, path)), RECORD);
+    }
+  }
+
+  async function* observations(zone: ZoneId): AsyncIterable<string> {
+    const list = (): Promise<readonly number[]> => guard(folder, "read", () => numbersOf(zone), RECORD);
+    let read: readonly number[] = [];
+    let numbers = await list();
+    // A file that went meanwhile was condensed into a newer one, which is read as well.
+    while (numbers.length > 0) {
+      yield* linesOf(zone, numbers);
+      read = [...read, ...numbers];
+      numbers = (await list()).filter((number) => !read.includes(number));
+    }
+  }
+
+  async function condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
+    const before = await guard(folder, "read", () => numbersOf(zone), RECORD);
+    const last = before.at(-1);
+    if (last === undefined) return;
+    await guard(
+      pathOf(zone, last),
+      "written",
+      async () => {
+        await refuseReadOnly(fs, folder);
+        if (!(await makeNew(fs, pathOf(zone, last + 1)))) return;
+        await fs.syncDirectory(folder);
+        // From here on whoever adds to an older file adds to this one as well.
+        const older = (await numbersOf(zone)).filter((number) => number <= last);
+        const kept: string[] = [];
+        for await (const line of keep(linesOf(zone, older))) kept.push(line);
+        await observe(zone, kept);
+        for (const number of older) await fs.remove(pathOf(zone, number));
+        await fs.syncDirectory(folder);
+      },
+      RECORD,
+    );
+  }
+
+  return { observe, observations, condense };
+}
+
+async function listIfThere(fs: FileSystem, folder: string): Promise<readonly string[]> {
+  try {
+    return (await fs.list(folder)).map(({ name }) => name);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}
+
+/** Whether it made the file: somebody else may have done so just before. */
+async function makeNew(fs: FileSystem, path: string): Promise<boolean> {
+  try {
+    await (await fs.create(path, 0o600)).close();
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
+
+/** Whoever took the right to write away meant it, and an administrator could write all the same. */
+async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
+  const found = await fs.stat(path);
+  if (!found || (found.mode & 0o200) !== 0) return;
+  const what = found.kind === "directory" ? "its folder" : "its file";
+  throw new StateError({ code: "state-read-only", message: `${RECORD} cannot be written: ${what} is read-only` });
+}
+
+/**
+ * Each line begins on a line of its own, whatever a crash left before it, and an empty line is between any two: so a line
+ * that another one follows at once was cut short.
+ */
+async function addLines(fs: FileSystem, path: string, lines: readonly string[]): Promise<void> {
+  const file = await fs.append(path);
+  try {
+    for (const piece of piecesOf(lines)) await file.write(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function* piecesOf(lines: readonly string[]): Iterable<string> {
+  let piece = "";
+  for (const line of lines) {
+    piece += `\n${line}\n`;
+    if (piece.length < PIECE_CHARACTERS) continue;
+    yield piece;
+    piece = "";
+  }
+  if (piece !== "") yield piece;
+}
+
+/** The lines that an empty line follows, or nothing. */
+async function* wholeLines(lines: AsyncIterable<string>): AsyncIterable<string> {
+  let last = "";
+  for await (const line of lines) {
+    if (line === "" && last !== "") yield last;
+    last = line;
+  }
+  if (last !== "") yield last;
+}

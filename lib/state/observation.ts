@@ -1,0 +1,42 @@
+import { DecodeError, text } from "../core/decode.ts";
+import { checksum } from "../core/digest.ts";
+import type { JsonObject } from "../core/json.ts";
+import { parse } from "./journal.ts";
+
+/** That a run saw a custom hostname with a status. */
+export interface Observation {
+  /** The hostname's id: what is known of one object says nothing of another that has its name. */
+  readonly id: string;
+  /** For whoever reads the record; nothing is looked up by it. */
+  readonly hostname: string;
+  readonly status: string;
+  /** RFC 3339, by the clock of the service. */
+  readonly at: string;
+}
+
+/** An observation as a line, which shows when it was damaged. */
+export function encodeObservation({ id, hostname, status, at }: Observation): string {
+  const fields = { id, hostname, status, at };
+  return JSON.stringify({ sum: sumOf(fields), ...fields });
+}
+
+/** What `encodeObservation` wrote; undefined for any other line. */
+export function decodeObservation(line: string): Observation | undefined {
+  const from = parse(line);
+  if (!from) return undefined;
+  try {
+    const found = fieldsOf(from);
+    return from["sum"] === sumOf(found) && !Number.isNaN(Date.parse(found.at)) ? found : undefined;
+  } catch (thrown) {
+    if (thrown instanceof DecodeError) return undefined;
+    throw thrown;
+  }
+}
+
+function fieldsOf(from: JsonObject): Observation {
+  return { id: text(from, "id"), hostname: text(from, "hostname"), status: text(from, "status"), at: text(from, "at") };
+}
+
+function sumOf({ id, hostname, status, at }: Observation): string {
+  return checksum(JSON.stringify([id, hostname, status, at]));
+}

@@ -1,0 +1,126 @@
+import type { ZoneId } from "../core/brand.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import { StateError } from "./error.ts";
+import { decodeObservation, encodeObservation, type Observation } from "./observation.ts";
+import type { Seen, State, StateObject } from "./state.ts";
+import type { StateStore } from "./store.ts";
+
+/** The record holds no more than this many lines that could go, beside as many again as those that are needed. */
+const SPARE_LINES = 1000;
+
+/** Dates of the service are whole seconds, and two of its machines need not agree on them. */
+const TOLERANCE_MILLISECONDS = 5 * 60_000;
+
+/** What read-only runs saw of a zone's hostnames. */
+export interface Observations {
+  /** By the id of the hostname, in order of time. */
+  readonly byId: ReadonlyMap<string, readonly Observation[]>;
+  readonly lines: number;
+  /** Lines that are no observation: damaged, or sealed with another passphrase. */
+  readonly unreadable: number;
+  /** What is to be said of the record itself; nothing of it stops a run. */
+  readonly findings: readonly Diagnostic[];
+}
+
+/** Reads the record. What cannot be read is left out and said, because every run does without it. */
+export async function readObservations(
+  store: Pick<StateStore, "observations" | "describe">,
+  zone: ZoneId,
+): Promise<Observations> {
+  try {
+    const { byId, lines, unreadable } = await collect(store.observations(zone));
+    const findings = unreadable === 0 ? [] : [damaged(unreadable, store.describe(zone))];
+    return { byId, lines, unreadable, findings };
+  } catch (thrown) {
+    if (!(thrown instanceof StateError)) throw thrown;
+    return { byId: new Map(), lines: 0, unreadable: 0, findings: [unread(thrown)] };
+  }
+}
+
+async function collect(lines: AsyncIterable<string>): Promise<Omit<Observations, "findings">> {
+  const byId = new Map<string, Observation[]>();
+  let [count, unreadable] = [0, 0];
+  for await (const line of lines) {
+    count += 1;
+    const found = decodeObservation(line);
+    const others = found && byId.get(found.id);
+    if (!found) unreadable += 1;
+    else if (others) others.push(found);
+    else byId.set(found.id, [found]);
+  }
+  for (const each of byId.values()) each.sort((left, right) => Date.parse(left.at) - Date.parse(right.at));
+  return { byId, lines: count, unreadable };
+}
+
+function damaged(count: number, where: string): Diagnostic {
+  const lines = count === 1 ? "1 line" : `${count} lines`;
+  return warning({
+    code: "observations-damaged",
+    message: `${lines} of the record of hostnames beside ${where} cannot be read and ${count === 1 ? "is" : "are"} left out`,
+    remedy: "remove them with: zoneform state repair; at worst, a hostname that the service deleted is told as deleted",
+  });
+}
+
+function unread({ diagnostic }: StateError): Diagnostic {
+  return warning({
+    code: "observations-unread",
+    message: `what earlier runs saw of hostnames is not used: ${diagnostic.message}`,
+    remedy: "at worst, a hostname that the service deleted is told as deleted by somebody",
+    ...(diagnostic.at ? { at: diagnostic.at } : {}),
+  });
+}
+
+/** The observations that are believed at a moment of the service's (RFC 3339): nobody has seen what is yet to come. */
+export function believed({ byId }: Observations, now: string): ReadonlyMap<string, readonly Observation[]> {
+  const latest = Date.parse(now) + TOLERANCE_MILLISECONDS;
+  const isPast = ({ at }: Seen): boolean => Date.parse(at) <= latest;
+  return new Map([...byId].map(([id, seen]) => [id, seen.every(isPast) ? seen : seen.filter(isPast)]));
+}
+
+/** The state, with what was observed of the very objects that it knows. */
+export function withObserved(state: State, observed: ReadonlyMap<string, readonly Seen[]>): State {
+  if (observed.size === 0) return state;
+  const objects = [...state.objects].map(([address, object]): [string, StateObject] => {
+    const seen = object.kind === "custom_hostname" && object.id !== "" ? observed.get(object.id) : undefined;
+    return [address, seen === undefined || seen.length === 0 ? object : { ...object, observed: seen }];
+  });
+  return { ...state, objects: new Map(objects) };
+}
+
+/** The same, with what the record beside the state says by now (ms since the epoch). */
+export async function observedState(
+  store: Pick<StateStore, "observations" | "describe">,
+  state: State,
+  now: number,
+): Promise<State> {
+  return withObserved(state, believed(await readObservations(store, state.zone.id), new Date(now).toISOString()));
+}
+
+/** Whether the record has grown so much that it is worth condensing, of which so many lines are needed. */
+export function isOvergrown({ lines }: Observations, needed: number): boolean {
+  return lines > 2 * needed + SPARE_LINES;
+}
+
+/**
+ * What of the observations of one hostname is needed: the last one, the first one since which its status is the same, and
+ * the one before. With these, what the state remembers falls into its place, whenever that was.
+ */
+export function essence(seen: readonly Observation[]): readonly Observation[] {
+  const last = seen.at(-1);
+  const before = seen.findLastIndex(({ status }) => status !== last?.status);
+  return seen.filter((_each, index) => index === before || index === before + 1 || index === seen.length - 1);
+}
+
+/** Puts what is needed in the place of the record: of the hostnames that are needed, all that counts. Throws `StateError`. */
+export async function condenseObservations(
+  store: Pick<StateStore, "condense">,
+  zone: ZoneId,
+  isNeeded: (newest: Observation) => boolean = () => true,
+): Promise<void> {
+  await store.condense(zone, async function* (lines) {
+    for (const seen of (await collect(lines)).byId.values()) {
+      const newest = seen.at(-1);
+      if (newest && isNeeded(newest)) yield* essence(seen).map(encodeObservation);
+    }
+  });
+}

@@ -1,0 +1,236 @@
+import { describe, expect, it } from "vitest";
+import { makePlan } from "../../lib/engine.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { driftExit } from "../../lib/exit.ts";
+import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
+import { lastSeen } from "../../lib/plan/seen.ts";
+import { changesOf, dnsRecords, FALLBACK, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { collect } from "../support/state-world.ts";
+
+const HOUR = 60 * 60_000;
+const DAY = 24 * HOUR;
+const NAME = "a.one.net";
+
+/** A zone of two hostnames that are active, and that an apply has seen so. */
+async function activeRig(more: object = {}): Promise<Rig> {
+  const rig = openRig({
+    zone: { validation: "world", dns_records: dnsRecords(), fallback_origin: FALLBACK },
+    files: {
+      "zones/saas.yaml": {
+        version: 1,
+        zone: ZONE,
+        fallback_origin: { origin: FALLBACK },
+        custom_hostnames: {
+          lifecycle: "zoneform",
+          entries: [{ hostname: NAME }, { hostname: "b.one.net" }],
+          policies: [{ name: "all", set: { ssl: { type: "dv", method: "http" } } }],
+          ...more,
+        },
+      },
+    },
+  });
+  for (const name of [NAME, "b.one.net"]) rig.admin.setDns(name, { cname: FALLBACK });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  await rig.wait(DAY);
+  await rig.run();
+  expect(await seenInState(rig)).toMatchObject({ status: "active" });
+  return rig;
+}
+
+async function seenInState(rig: Rig): Promise<object | undefined> {
+  return (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.seen;
+}
+
+/** What `zoneform drift` does: it plans, and keeps what it sees. */
+async function look(rig: Rig): Promise<Plan> {
+  return (await makePlan(rig.world(), { file: rig.file, records: true })).plan;
+}
+
+async function driftCode(rig: Rig): Promise<number> {
+  const [section] = (await look(rig)).zones;
+  return section ? driftExit(section) : 1;
+}
+
+async function observed(rig: Rig): Promise<readonly Observation[]> {
+  const lines = await collect(rig.world().store.observations(ZONE.id));
+  return lines.flatMap((line) => decodeObservation(line) ?? []);
+}
+
+function moveAway(rig: Rig): void {
+  rig.admin.setDns(NAME, { cname: "elsewhere.test" });
+}
+
+function isLive(rig: Rig): boolean {
+  return rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${NAME}`).body.includes(NAME);
+}
+
+/** Lets days pass until the service has deleted the hostname, with something on each of them. */
+async function untilDeleted(rig: Rig, daily: () => Promise<unknown>): Promise<void> {
+  for (let day = 0; day < 9; day += 1) {
+    await rig.wait(DAY);
+    if (isLive(rig)) await daily();
+  }
+  expect(isLive(rig)).toBe(false);
+}
+
+describe("a hostname that moves away while only drift looks at it", () => {
+  it("is expired once the service has deleted it, and the state was never written", async () => {
+    const rig = await activeRig();
+    const before = await rig.state();
+    moveAway(rig);
+    await untilDeleted(rig, async () => expect(await driftCode(rig)).toBe(0));
+    expect(await driftCode(rig)).toBe(0);
+    const [section] = (await rig.plan()).zones;
+    expect(section?.counts.expired).toBe(1);
+    expect(changesOf(await rig.plan())).toEqual([]);
+    expect(await rig.state()).toEqual(before);
+  });
+
+  it("is created again where when_expired says so, for the service's own doing", async () => {
+    const rig = await activeRig({ when_expired: "create" });
+    moveAway(rig);
+    await untilDeleted(rig, () => look(rig));
+    expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "service" }]);
+  });
+
+  it("costs one line for each change of its status, however often it is looked at", async () => {
+    const rig = await activeRig();
+    await look(rig);
+    expect(await observed(rig)).toEqual([]);
+    moveAway(rig);
+    await rig.wait(DAY);
+    for (let run = 0; run < 5; run += 1) await look(rig);
+    expect(await observed(rig)).toMatchObject([{ hostname: NAME, status: "moved" }]);
+    rig.admin.setDns(NAME, { cname: FALLBACK });
+    rig.admin.forceHostname(ZONE.id, NAME, { status: "active" });
+    for (let run = 0; run < 5; run += 1) await look(rig);
+    expect((await observed(rig)).map(({ status }) => status)).toEqual(["moved", "active"]);
+    expect(await driftCode(rig)).toBe(0);
+  });
+
+  it("is dated by the clock of the service", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(DAY);
+    const ahead = Date.UTC(2030, 0, 1);
+    rig.network(async (_request, _index, pass) => {
+      const answer = await pass();
+      return { ...answer, headers: { ...answer.headers, date: new Date(ahead).toUTCString() } };
+    });
+    await look(rig);
+    expect((await observed(rig)).map(({ at }) => at)).toEqual([new Date(ahead).toISOString()]);
+  });
+
+  it("leaves nothing where the service does not say what time it is", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(DAY);
+    rig.network(async (_request, _index, pass) => {
+      const { headers, ...answer } = await pass();
+      return { ...answer, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "date")) };
+    });
+    await rig.restart();
+    rig.network(async (_request, _index, pass) => {
+      const { headers, ...answer } = await pass();
+      return { ...answer, headers: Object.fromEntries(Object.entries(headers).filter(([name]) => name !== "date")) };
+    });
+    await look(rig);
+    expect(await observed(rig)).toEqual([]);
+  });
+});
+
+describe("without an observation", () => {
+  it("a hostname that is gone was deleted by somebody, as far as anybody knows", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await untilDeleted(rig, async () => undefined);
+    expect(await driftCode(rig)).toBe(3);
+    expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "drift" }]);
+  });
+
+  it("plan and apply leave none either; an apply remembers in the state", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(DAY);
+    await rig.run();
+    expect(await observed(rig)).toEqual([]);
+    expect(await seenInState(rig)).toMatchObject({ status: "moved" });
+  });
+});
+
+describe("an observation", () => {
+  it("is believed only for the very hostname that was seen, by its id", async () => {
+    const rig = await activeRig();
+    const { store } = rig.world();
+    const at = new Date(rig.clock.now()).toISOString();
+    await store.observe(ZONE.id, [encodeObservation({ id: "0".repeat(32), hostname: NAME, status: "moved", at })]);
+    const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    expect(await driftCode(rig)).toBe(3);
+    await rig.wait(1000);
+    const later = new Date(rig.clock.now()).toISOString();
+    await store.observe(ZONE.id, [encodeObservation({ id, hostname: NAME, status: "moved", at: later })]);
+    expect(await driftCode(rig)).toBe(0);
+  });
+
+  it("of yesterday loses to what an apply saw today, and wins against what it saw before", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(DAY);
+    await look(rig);
+    // The customer comes back, and an apply sees it.
+    rig.admin.setDns(NAME, { cname: FALLBACK });
+    rig.admin.forceHostname(ZONE.id, NAME, { status: "active" });
+    await rig.wait(HOUR);
+    await rig.run();
+    const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    expect(await driftCode(rig)).toBe(3);
+  });
+
+  it("of a day that is yet to come is not believed", async () => {
+    const rig = await activeRig();
+    const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
+    const at = new Date(rig.clock.now() + 30 * DAY).toISOString();
+    await rig.world().store.observe(ZONE.id, [encodeObservation({ id, hostname: NAME, status: "moved", at })]);
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
+    expect(await driftCode(rig)).toBe(3);
+  });
+
+  it("never gets into the state, also where an apply sees the same", async () => {
+    const rig = await activeRig();
+    moveAway(rig);
+    await rig.wait(DAY);
+    await look(rig);
+    const [first] = await observed(rig);
+    await rig.wait(DAY);
+    await rig.run();
+    expect(await seenInState(rig)).toMatchObject({ status: "moved", at: new Date(rig.clock.now()).toISOString() });
+    const known = {
+      seen: { status: "moved", at: new Date(rig.clock.now()).toISOString() },
+      observed: first ? [first] : [],
+    };
+    expect(lastSeen(known)?.at).toBe(first?.at);
+    await untilDeleted(rig, async () => undefined);
+    expect(await driftCode(rig)).toBe(0);
+  });
+
+  it("does not grow the record for ever: what is of no use any more goes", async () => {
+    const rig = await activeRig();
+    const { store } = rig.world();
+    const gone = Array.from({ length: 3000 }, (_value, number) =>
+      encodeObservation({
+        id: `gone-${number}`,
+        hostname: `old-${number}.net`,
+        status: "moved",
+        at: new Date(rig.clock.now() - 60 * DAY).toISOString(),
+      }),
+    );
+    await store.observe(ZONE.id, gone);
+    moveAway(rig);
+    await rig.wait(DAY);
+    await look(rig);
+    await look(rig);
+    expect(await observed(rig)).toMatchObject([{ hostname: NAME, status: "moved" }]);
+  });
+});

@@ -1,0 +1,110 @@
+import { chmod, readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { at } from "../support/emulator.ts";
+import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const SHOP = "shop.northwind-books.com";
+const A_DAY = 24 * 60 * 60_000;
+const PASSPHRASE = { ZONEFORM_STATE_PASSPHRASE: "a long passphrase, for tests alone" };
+
+/** A world whose state knows the hostname as active, and in which it has moved away since. */
+async function movedWorld(): Promise<World> {
+  const world = await appliedWorld();
+  const { emulator, hostname, zoneform } = world;
+  expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+  expect(at(hostname(DEV, SHOP), "status")).toBe("active");
+  emulator.admin.setDns(SHOP, { a: ["192.0.2.1"] });
+  emulator.advance(A_DAY);
+  expect(at(hostname(DEV, SHOP), "status")).toBe("moved");
+  return world;
+}
+
+function untilDeleted({ emulator, hostname }: World): void {
+  emulator.advance(7 * A_DAY);
+  expect(hostname(DEV, SHOP)).toBeNull();
+}
+
+describe("a hostname that moved away and that the service deleted", () => {
+  test("is expired where a drift and a status saw it moved; they write nothing but what they saw", async () => {
+    const world = await movedWorld();
+    const before = await world.states();
+    expect(await world.zoneform("drift", "--no-record")).toMatchObject({ code: 0, stderr: "" });
+    expect(await world.states()).toEqual(before);
+
+    const first = await world.zoneform("status", "--zone", "saas.dev");
+    expect(flat(first.stdout)).toContain(`${SHOP}: first seen moved now; the service deletes it 7 days after it moved`);
+    world.emulator.advance(2 * A_DAY);
+    const second = await world.zoneform("status", "--zone", "saas.dev", "--format", "json");
+    const moved = (field: string): number =>
+      Date.parse(String(at(JSON.parse(second.stdout), `zones.0.moved.0.${field}`)));
+    expect(moved("deleted_at_the_latest") - moved("first_seen_moved")).toBe(7 * A_DAY);
+
+    untilDeleted(world);
+    const found = await world.zoneform("drift");
+    expect(found).toMatchObject({ code: 0, stderr: "" });
+    expect(flat(found.stdout)).toContain("the service deleted 1 custom hostname by itself");
+    const after = await world.states();
+    for (const [name, content] of Object.entries(before)) expect([name, after[name]]).toEqual([name, content]);
+    expect(Object.keys(after).filter((name) => !(name in before))).toEqual([`${DEV}.observations-1`]);
+  });
+
+  test("is one that somebody deleted, as far as anybody knows, where no run looked at it meanwhile", async () => {
+    const world = await movedWorld();
+    untilDeleted(world);
+    const found = await world.zoneform("drift");
+    expect(found.code).toBe(3);
+    expect(flat(found.stdout)).toContain("deleted");
+  });
+});
+
+test("a drift that may not write says so once, and goes on", async () => {
+  const world = await movedWorld();
+  const folder = join(world.folder, ".zoneform");
+  await chmod(folder, 0o500);
+  try {
+    const found = await world.zoneform("drift");
+    expect(found.code).toBe(0);
+    expect(found.stderr.match(/\[observations-not-kept\]/g)).toHaveLength(1);
+    expect(flat(found.stderr)).toContain("its folder is read-only");
+    expect(await world.zoneform("drift", "--no-record")).toMatchObject({ code: 0, stderr: "" });
+  } finally {
+    await chmod(folder, 0o700);
+  }
+});
+
+test("what was seen is encrypted with the state, known to doctor, and goes with the state of the zone", async () => {
+  const world = await movedWorld();
+  const folder = join(world.folder, ".zoneform");
+  const seen = async (): Promise<string> => {
+    const names = (await readdir(folder)).filter((name) => name.startsWith(`${DEV}.observations-`));
+    return (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("");
+  };
+  expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
+  expect(await seen()).toContain(SHOP);
+  const doctor = await world.zoneform("state", "doctor", "--zone", "saas.dev");
+  expect(doctor.stdout).toContain("seen by drift and status: 1 hostname");
+  expect(doctor.stdout).not.toContain("unknown-file");
+
+  const encrypted = await world.zoneformWith({ ...PASSPHRASE, ZONEFORM_STATE_PLAIN: "accept" }, "state", "encrypt");
+  expect(encrypted.code).toBe(0);
+  expect(await seen()).not.toContain(SHOP);
+  untilDeleted(world);
+  expect(await world.zoneformWith(PASSPHRASE, "drift", "--zone", "saas.dev")).toMatchObject({ code: 0, stderr: "" });
+
+  const removed = await world.zoneformWith(
+    PASSPHRASE,
+    "state",
+    "rm",
+    "--zone",
+    "saas.dev",
+    "--force",
+    "--auto-approve",
+  );
+  expect(removed.code).toBe(0);
+  expect(flat(removed.stdout)).toContain("and what runs saw of 1 hostname");
+  expect(await seen()).toBe("");
+});

@@ -1,0 +1,179 @@
+import { appendFile, chmod, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { disk } from "../../cmd/disk.ts";
+import type { FileSystem } from "../../lib/core/file-system.ts";
+import { StateError } from "../../lib/state/error.ts";
+import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { encodeObservation, type Observation } from "../../lib/state/observation.ts";
+import { condenseObservations, readObservations } from "../../lib/state/observations.ts";
+import { ROOT } from "../support/command.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { Crash, faultyDisk } from "../support/faulty-disk.ts";
+import { collect, jumpingClock, processOf, random, ZONE } from "../support/state-world.ts";
+
+const FIRST = `${ZONE}.observations-1`;
+
+function open(folder: string, fs: FileSystem = disk("refuse")): LocalStore {
+  return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
+}
+
+function seen(number: number, status = "moved", day = 1): Observation {
+  const at = new Date(Date.UTC(2026, 10, day)).toISOString();
+  return { id: `id-${number}`, hostname: `app-${number}.customer.net`, status, at };
+}
+
+async function add(store: LocalStore, ...observed: readonly Observation[]): Promise<void> {
+  await store.observe(ZONE, observed.map(encodeObservation));
+}
+
+async function idsIn(store: LocalStore): Promise<readonly string[]> {
+  const { byId, findings } = await readObservations(store, ZONE);
+  expect(findings).toEqual([]);
+  return [...byId.keys()].sort();
+}
+
+/** Does it until the disk, or the process, fails at the call of that number; false where it needed fewer calls. */
+async function struck(
+  folder: string,
+  failAt: number,
+  code: "crash" | "ENOSPC",
+  act: (store: LocalStore) => Promise<void>,
+): Promise<boolean> {
+  const faulty = faultyDisk(disk("refuse"), { failAt, code });
+  try {
+    await act(open(folder, faulty));
+  } catch (thrown) {
+    if (!(thrown instanceof Crash) && !(thrown instanceof StateError)) throw thrown;
+  }
+  return faulty.hasStruck();
+}
+
+describe("a run that dies, or whose disk fails, at any call while it writes down what it saw", () => {
+  test.each(["crash", "ENOSPC"] as const)(
+    "loses nothing that was written before, and disturbs nobody after it (%s)",
+    async (code) => {
+      for (let failAt = 1, goesOn = true; goesOn; failAt += 1) {
+        const folder = await temporaryFolder();
+        await add(open(folder), seen(1));
+        goesOn = await struck(folder, failAt, code, (store) => add(store, seen(2), seen(3)));
+        await add(open(folder), seen(4));
+        const found = await idsIn(open(folder));
+        expect([failAt, found]).toEqual([failAt, expect.arrayContaining(["id-1", "id-4"])]);
+        if (!goesOn) expect(found).toEqual(["id-1", "id-2", "id-3", "id-4"]);
+      }
+    },
+  );
+
+  test.each(["crash", "ENOSPC"] as const)("loses nothing that is to be kept while it condenses (%s)", async (code) => {
+    for (let failAt = 1, goesOn = true; goesOn; failAt += 1) {
+      const folder = await temporaryFolder();
+      await add(open(folder), seen(1), seen(2));
+      goesOn = await struck(folder, failAt, code, (store) => condenseObservations(store, ZONE));
+      expect([failAt, await idsIn(open(folder))]).toEqual([failAt, ["id-1", "id-2"]]);
+      await add(open(folder), seen(3));
+      await condenseObservations(open(folder), ZONE);
+      expect(await idsIn(open(folder))).toEqual(["id-1", "id-2", "id-3"]);
+      // What the one that died left is cleared away.
+      expect((await readdir(folder)).filter((name) => name.includes("observations"))).toHaveLength(1);
+    }
+  });
+});
+
+describe("the file of observations", () => {
+  test("may be cut at any byte: the whole lines count, and the next run adds its own", async () => {
+    const folder = await temporaryFolder();
+    await add(open(folder), seen(1), seen(2));
+    const path = join(folder, FIRST);
+    const whole = await readFile(path);
+    const secondBegins = whole.indexOf("id-2") - 1;
+    for (let length = 0; length < whole.length; length += 1) {
+      await writeFile(path, whole.subarray(0, length));
+      const left = await idsIn(open(folder));
+      expect(["", "id-1"]).toContain(left.join());
+      if (length > secondBegins) expect(left).toEqual(["id-1"]);
+      await add(open(folder), seen(3));
+      expect([length, await idsIn(open(folder))]).toEqual([length, [...left, "id-3"]]);
+    }
+  });
+
+  test("may be damaged anywhere: that is said, nothing that is damaged is believed, and no run stops", async () => {
+    const folder = await temporaryFolder();
+    const path = join(folder, FIRST);
+    await add(open(folder), ...[1, 2, 3, 4].map((number) => seen(number)));
+    const whole = await readFile(path);
+    const original = new Set([1, 2, 3, 4].map((number) => encodeObservation(seen(number))));
+    const anywhere = fc.tuple(fc.nat(whole.length - 1), fc.integer({ min: 1, max: 255 }));
+    await fc.assert(
+      fc.asyncProperty(fc.array(anywhere, { minLength: 1, maxLength: 4 }), async (flips) => {
+        const bytes = Buffer.from(whole);
+        for (const [at, mask] of flips) bytes[at] = (bytes[at] ?? 0) ^ mask;
+        await writeFile(path, bytes);
+        const { byId } = await readObservations(open(folder), ZONE);
+        for (const found of [...byId.values()].flat()) expect(original).toContain(encodeObservation(found));
+      }),
+    );
+    const bytes = Buffer.from(whole);
+    bytes[whole.indexOf("id-2")] = 0x78;
+    await writeFile(path, bytes);
+    const { byId, findings } = await readObservations(open(folder), ZONE);
+    expect([...byId.keys()].sort()).toEqual(["id-1", "id-3", "id-4"]);
+    expect(findings).toMatchObject([{ code: "observations-damaged", severity: "warning" }]);
+  });
+
+  test("that is no file, or not to be read, is said and stops no run", async () => {
+    const folder = await temporaryFolder();
+    await add(open(folder), seen(1));
+    await rm(join(folder, FIRST));
+    const { symlink } = await import("node:fs/promises");
+    await symlink("/etc/hostname", join(folder, FIRST));
+    const found = await readObservations(open(folder), ZONE);
+    expect([found.byId.size, found.findings]).toMatchObject([
+      0,
+      [{ code: "observations-unread", severity: "warning" }],
+    ]);
+    await expect(add(open(folder), seen(2))).rejects.toThrow("the record of hostnames cannot be written");
+  });
+
+  test("is left alone where its folder, or the file, is read-only", async () => {
+    const folder = await temporaryFolder();
+    await add(open(folder), seen(1));
+    for (const path of [folder, join(folder, FIRST)]) {
+      const mode = path === folder ? 0o500 : 0o400;
+      await chmod(path, mode);
+      await expect(add(open(folder), seen(2))).rejects.toThrow("is read-only");
+      await chmod(path, 0o700);
+    }
+    expect(await idsIn(open(folder))).toEqual(["id-1"]);
+  });
+
+  test("takes up a line that a power cut left without its end only where it is whole", async () => {
+    const folder = await temporaryFolder();
+    await add(open(folder), seen(1), seen(2));
+    const path = join(folder, FIRST);
+    await truncate(path, (await readFile(path)).length - 10);
+    await appendFile(path, Buffer.alloc(10));
+    expect(await idsIn(open(folder))).toEqual(["id-1"]);
+  });
+});
+
+test("several processes that add at once, some of which are killed, lose nothing that they were told is kept", async () => {
+  const folder = await temporaryFolder();
+  const worker = join(ROOT, "tests/support/observation-worker.mjs");
+  const ended = [0, 0, 0, 25, 60].map(
+    (killAfter, who) =>
+      new Promise<string>((resolve, reject) => {
+        const child = spawn(process.execPath, [worker, folder, ZONE, `${who}`, "25", `${killAfter}`]);
+        let said = "";
+        child.stdout.on("data", (piece: Buffer) => (said += piece.toString()));
+        child.on("error", reject);
+        child.on("close", () => resolve(said));
+      }),
+  );
+  const kept = (await Promise.all(ended)).flatMap((said) => said.split("\n").slice(0, -1));
+  expect(kept.length).toBeGreaterThan(75);
+  const found = new Set(await collect(open(folder).observations(ZONE)));
+  expect(kept.filter((line) => !found.has(line))).toEqual([]);
+});

@@ -1,0 +1,51 @@
+// One of several processes that add to the same record of hostnames, and condense it now and then. Plain JavaScript on the
+// built package, because a test that kills processes needs processes. Prints each line once it is told that it is kept.
+// Arguments: the folder, the zone, its own name, how many rounds, and after how many calls of the disk it kills itself
+// (0: never), wherever that is.
+import { writeSync } from "node:fs";
+import { randomBytes, randomUUID } from "node:crypto";
+import { setTimeout } from "node:timers/promises";
+import { disk } from "../../dist/cmd/disk.js";
+import { identity } from "../../dist/cmd/identity.js";
+import { localStore } from "../../dist/lib/state/local/store.js";
+
+const [folder, zone, name, rounds, killAfter] = process.argv.slice(2);
+const clock = { now: () => Date.now(), sleep: (milliseconds) => setTimeout(milliseconds) };
+const random = { fraction: () => Math.random(), uuid: () => randomUUID(), bytes: (length) => randomBytes(length) };
+const store = localStore(mortal(disk("refuse"), Number(killAfter)), folder, { identity: identity(), clock, random });
+
+for (let round = 0; round < Number(rounds); round++) {
+  const lines = [`{"who":"${name}","round":${round}}`, `{"who":"${name}","again":${round}}`];
+  await store.observe(zone, lines);
+  for (const line of lines) writeSync(1, `${line}\n`);
+  if (round % 5 === Number(name)) await store.condense(zone, (all) => all);
+}
+
+/** A disk at one call of which the process kills itself, in the middle of a write where it is one. */
+function mortal(real, limit) {
+  let calls = 0;
+  const dies = () => limit > 0 && ++calls === limit;
+  const die = () => process.kill(process.pid, "SIGKILL");
+  const wrap = (file) => ({
+    write: async (text) => {
+      const isLast = dies();
+      await file.write(isLast ? text.slice(0, text.length / 2) : text);
+      if (isLast) die();
+    },
+    sync: () => file.sync(),
+    close: () => file.close(),
+  });
+  const call =
+    (act) =>
+    async (...given) => {
+      if (dies()) die();
+      return act(...given);
+    };
+  return {
+    ...real,
+    create: async (...given) => wrap(await call(real.create)(...given)),
+    append: async (...given) => wrap(await call(real.append)(...given)),
+    remove: call(real.remove),
+    syncDirectory: call(real.syncDirectory),
+  };
+}
