@@ -41,8 +41,8 @@ export interface ZoneDrift extends Inspected {
   readonly judgement: DriftJudgement;
   /** Who holds the zone's lock: a run that writes just now. */
   readonly holding?: Holding;
-  /** The run that was undone last, where nothing was applied since: the YAML may still declare what it did. */
-  readonly undone?: string;
+  /** The newest run, where it was an undo: the YAML may still declare what it took back. */
+  readonly undo?: string;
 }
 
 /** The drift of a project, and the zones of which nothing is known. */
@@ -105,13 +105,13 @@ async function driftOf(
   const read = await readLive(world, project, zone, options, loaded);
   const { input, judgement } = await settle(world, project, { zone, read });
   const holding = await world.store.holding(zone.id);
-  const undone = await lastUndone(world, zone);
+  const undo = await lastUndo(world, zone);
   return {
     input,
     judgement,
     section: planZone(input, project.desired.budget),
     ...(holding ? { holding } : {}),
-    ...(undone === undefined ? {} : { undone }),
+    ...(undo === undefined ? {} : { undo }),
   };
 }
 
@@ -219,13 +219,13 @@ async function stateOf(
 ): Promise<LoadedState> {
   const loaded = await loadState(store, zone.id);
   if (loaded) return loaded;
-  const found = await statesFound(store, desired.zones);
+  const found = await statesFound(store);
   throw new Refusal([
     error({
       code: "no-state",
       message:
         `the project ${desired.project} has no state of ${zone.name} (${store.describe(zone.id)}), so nothing says what was applied last; ` +
-        (found.length === 0 ? "no other state is there either" : `there are states of ${found.join(", ")}`),
+        foundSentence(found, zone),
       remedy:
         "run it where the state is kept, or bring the state to this machine; where there never was one, apply first; " +
         "to compare live with the YAML alone:",
@@ -235,18 +235,29 @@ async function stateOf(
   ]);
 }
 
-/** More states than this are counted only. */
-const MOST_NAMED = 5;
+/** A state of another zone, or of another project; its name only where it can be read. */
+interface FoundState {
+  readonly id: ZoneId;
+  readonly name: string | undefined;
+}
 
-/** The zones of which there are states, each by the name that its state says. */
-async function statesFound(store: StateStore, zones: readonly DesiredZone[]): Promise<readonly string[]> {
+/** More states than this are not read for their names. */
+const MOST_NAMED = 20;
+
+async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
   const ids = await store.zones();
-  const names: string[] = [];
-  for (const id of ids.slice(0, MOST_NAMED)) {
-    const known = zones.find((zone) => zone.id === id)?.name;
-    names.push(known ?? (await nameIn(store, id)) ?? id);
-  }
-  return ids.length > MOST_NAMED ? [...names, `${ids.length - MOST_NAMED} more zones`] : names;
+  const found: FoundState[] = [];
+  for (const [index, id] of ids.entries())
+    found.push({ id, name: index < MOST_NAMED ? await nameIn(store, id) : undefined });
+  return found;
+}
+
+/** Which states there are where the one of a zone is missing: one of the same name under another id is a slip in the YAML. */
+function foundSentence(found: readonly FoundState[], zone: DesiredZone): string {
+  const twin = found.find(({ name }) => name === zone.name);
+  if (twin) return `there is a state of ${zone.name} with the id ${twin.id}: check zone.id`;
+  if (found.length === 0) return "no other state is there either";
+  return `there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
 }
 
 /** A state that cannot be read is no reason to say less of the one that is missing. */
@@ -259,10 +270,8 @@ async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined
   }
 }
 
-const UNDO = "undo ";
-
-/** The run that the newest run took back. */
-async function lastUndone({ store }: Pick<World, "store">, zone: DesiredZone): Promise<string | undefined> {
+/** The newest run of the zone, where it took another one back. */
+async function lastUndo({ store }: Pick<World, "store">, zone: DesiredZone): Promise<string | undefined> {
   const [newest] = await listRuns(store, zone.id);
-  return newest?.operation?.startsWith(UNDO) ? newest.operation.slice(UNDO.length) : undefined;
+  return newest?.operation === "undo" ? newest.run : undefined;
 }

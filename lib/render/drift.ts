@@ -25,8 +25,8 @@ export interface DriftView {
   readonly judgement: DriftJudgement;
   /** Who holds the zone's lock. */
   readonly holding?: Holding;
-  /** The run that was undone last, where nothing was applied since. */
-  readonly undone?: string;
+  /** The newest run, where it was an undo. */
+  readonly undo?: string;
 }
 
 /** So many changes that are not applied yet are named. */
@@ -231,15 +231,13 @@ export function adoptedCount(zones: readonly Pick<DriftView, "judgement">[]): nu
 /** Which changes of the configuration are not applied yet, and why that can be so right after a run. */
 function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): Line[] {
   if (pending.length === 0) return [];
-  const undone = zones.flatMap((zone) =>
-    zone.undone !== undefined && pendingOf(zone).length > 0 ? [zone.undone] : [],
-  );
+  const undos = zones.flatMap((zone) => (zone.undo !== undefined && pendingOf(zone).length > 0 ? [zone.undo] : []));
   const rest = pending.length - MOST_PENDING;
   return [
     ...pending.slice(0, MOST_PENDING).map((change) => line(4, pendingSentence(change), "quiet")),
     ...(rest > 0 ? [line(4, `and ${thousands(rest)} more`, "quiet")] : []),
-    ...[...new Set(undone)].map((run) =>
-      line(4, `run ${run} was undone, and the YAML still declares what it did: the next apply will redo it`),
+    ...[...new Set(undos)].map((run) =>
+      line(4, `run ${run} was an undo: the YAML still declares what it took back, and the next apply will redo it`),
     ),
     line(4, "to see them: zoneform plan", "quiet"),
   ];

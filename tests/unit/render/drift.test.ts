@@ -76,7 +76,7 @@ describe("drift as a text", () => {
       adopted: [{ ...named("by-hand.example.com"), leaves: [["ssl", "method"]], rules: [] }],
       underWay: [{ address: named("busy.example.com").address, run: "run-7" }],
     };
-    await expect(text(view(judgement, { section, undone: "run-6" }))).toMatchFileSnapshot(
+    await expect(text(view(judgement, { section, undo: "run-6" }))).toMatchFileSnapshot(
       "../../golden/render/drift.txt",
     );
   });
