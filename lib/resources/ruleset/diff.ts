@@ -119,14 +119,15 @@ function insertion(sides: Sides, ref: string, wanted: JsonObject, to: number): R
 }
 
 function movement(sides: Sides, ref: string, wanted: JsonObject, place: { from: number; to: number }): RuleChange {
-  const { wishIsOld, liveIsOld } = orders(sides);
+  const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
   return {
     action: "move",
     ref,
     title: titleOf(wanted),
     ...place,
     leaves: [],
-    cause: causeOf(wishIsOld, liveIsOld, sides.prior.has(ref)),
+    // Where those that were applied are as wished already, it only makes room for one that was not.
+    cause: causeOf(wishIsOld, liveIsOld || liveIsWish, sides.prior.has(ref)),
   };
 }
 
