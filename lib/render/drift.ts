@@ -201,7 +201,7 @@ function underWayLines({ judgement: { underWay }, holding }: DriftView, now: num
   if (lines.length === 0) return [];
   const state = holding
     ? `the lock is ${describeHolding(holding, now)}`
-    : "no run holds the lock: the next apply finishes it";
+    : "no run holds the lock now: the next apply finishes what is unfinished";
   return [...lines, line(4, state, "quiet")];
 }
 
