@@ -18,7 +18,7 @@ export function planText(plan: Plan, printing: Printing): string {
   const lines: Line[] = [line(0, verdict(view), "heading")];
   appendSection(lines, failedLines(view.failed));
   appendSection(lines, hazardLines(view.hazards));
-  for (const zone of view.zones) appendZone(lines, zone, view.zones);
+  for (const zone of view.zones) appendZone(lines, zone, view);
   appendSection(lines, footerLines(view, lines.length > SCREEN_LINES));
   return printLines(lines, printing);
 }
@@ -47,8 +47,9 @@ function hasNoWayBack({ findings }: ZoneView): boolean {
   return findings.some(({ code }) => code === "cannot-be-undone");
 }
 
-function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): void {
-  if (all.length > 1) appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
+function appendZone(lines: Line[], zone: ZoneView, { zones: all, failed }: PlanView): void {
+  if (all.length + failed.length > 1)
+    appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
   const { refused, contested, changes, held, letGo, findings } = zone;
   appendTitled(lines, TITLES.refused, refused.map(changeLines));
   appendTitled(lines, TITLES.contested, contested.map(changeLines));
