@@ -1,8 +1,9 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
-import { makePlan, type Planned, type PlanOptions } from "../lib/engine.ts";
-import type { Plan } from "../lib/plan/change.ts";
+import { throwFailures } from "../lib/each-zone.ts";
+import { makePartialPlan, makePlan, type Planned, type PlanOptions, type ProjectOptions } from "../lib/engine.ts";
+import type { FailedZone, Plan } from "../lib/plan/change.ts";
 import { type Selection, WORDS_TO_DENY } from "../lib/plan/inputs.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
 import { addressFault } from "../lib/look-up.ts";
@@ -26,9 +27,55 @@ export async function planned(
   flags: SelectionFlags,
   more: Pick<PlanOptions, "isDestroy" | "dnsCheck" | "records"> = {},
 ): Promise<Planned> {
-  const made = await makePlan(world, { ...projectOptions(flags), selection: selectionOf(flags), ...more });
+  const made = await makePlan(world, { ...selectedOptions(flags), ...more });
   await printDiagnostics(context, flags, made.warnings);
   return made;
+}
+
+/** The same where zones that cannot be planned are shown beside the others (`Plan.failed`). Throws where there are no others to show. */
+export async function plannedInPart(
+  context: Context,
+  world: ServiceWorld,
+  flags: SelectionFlags & { readonly json?: boolean; readonly format: string },
+  more: Pick<PlanOptions, "dnsCheck">,
+): Promise<Planned> {
+  const made = await makePartialPlan(world, { ...selectedOptions(flags), ...more });
+  const { zones, failed = [] } = made.plan;
+  const isShown = zones.length > 0 || flags.json === true || flags.format === "json";
+  if (!isShown) throwFailures({ failed });
+  await reportFailures(context, flags, { warnings: made.warnings, failed });
+  return made;
+}
+
+/** Prints warnings about the configuration, and why zones could not be looked at. */
+export async function reportFailures(
+  context: Context,
+  flags: SelectionFlags,
+  { warnings, failed }: Pick<Planned, "warnings"> & { readonly failed: readonly FailedZone[] },
+): Promise<void> {
+  await printDiagnostics(context, flags, [...warnings, ...failed.flatMap(({ diagnostics }) => diagnostics)]);
+}
+
+/** The configuration that the flags name, and the part of it that they choose. */
+export function selectedOptions(flags: SelectionFlags): ProjectOptions & { readonly selection: Selection } {
+  return { ...projectOptions(flags), selection: selectionOf(flags) };
+}
+
+/** Throws `Refusal` for a plan that lacks zones: what is saved would read as the whole. */
+export function guardWhole({ failed = [] }: Plan): void {
+  const [first] = failed;
+  if (!first) return;
+  const names = failed.map(({ zone }) => zone.name).join(", ");
+  throw new Refusal(
+    [
+      error({
+        code: "plan-not-saved",
+        message: `the plan was not saved: it says nothing about ${names}`,
+        remedy: "mend what is said there, or choose the other zones with --zone",
+      }),
+    ],
+    first.exitCode,
+  );
 }
 
 /** Throws `Refusal` (exit code 4) for a plan that has more changes than `--max-changes` allows. */

@@ -17,6 +17,7 @@ import { writeOf } from "./plan/write.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
+import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
@@ -24,7 +25,7 @@ import { limitFindings } from "./preflight/limits.ts";
 import { refresh } from "./refresh/refresh.ts";
 import type { Client, FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
-import { loadState } from "./state/load.ts";
+import { type LoadedState, loadState } from "./state/load.ts";
 import type { State } from "./state/state.ts";
 import type { LockHolder, StateStore } from "./state/store.ts";
 import { absentFindings, uploadFindings } from "./uploads.ts";
@@ -90,17 +91,35 @@ export async function readProject(
   return { project: loaded.value, warnings: loaded.warnings };
 }
 
-/** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. */
+/** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. Throws where any zone cannot be planned. */
 export async function makePlan(world: World, options: PlanOptions): Promise<Planned> {
+  const { planned, failures } = await planZones(world, options);
+  throwFailures(failures);
+  return planned;
+}
+
+/** The same, with the zones that cannot be planned beside those that can (`Plan.failed`). */
+export async function makePartialPlan(world: World, options: PlanOptions): Promise<Planned> {
+  const { planned, failures } = await planZones(world, options);
+  const { failed } = failures;
+  return failed.length === 0 ? planned : { ...planned, plan: { ...planned.plan, failed } };
+}
+
+async function planZones(
+  world: World,
+  options: PlanOptions,
+): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
-  const made: PlannedZone[] = [];
-  for (const zone of zonesOf(project, options.zones ?? []))
-    made.push(await planOne(world, project, zone, options, preflight));
-  guardSelection(made.map(({ misses }) => misses));
+  const failures = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
+    planOne(world, project, zone, options, preflight),
+  );
+  const { made, failed } = failures;
+  // What names nothing here may name something in a zone that could not be looked at.
+  if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
   const sections = made.map(({ section }) => section);
   guardBudget(project, sections);
-  return { plan: plan(project.desired, sections), project, warnings };
+  return { planned: { plan: plan(project.desired, sections), project, warnings }, failures };
 }
 
 /** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
@@ -160,7 +179,17 @@ async function readInput(
   desired: DesiredZone,
   options: PlanOptions,
 ): Promise<PlanInput> {
-  const loaded = await loadState(world.store, desired.id);
+  return readLive(world, project, desired, options, await loadState(world.store, desired.id));
+}
+
+/** What a zone's plan is made from, with a state that was read before. Throws what reading live throws, and `Refusal` for a source that was cut. */
+export async function readLive(
+  world: World,
+  project: LoadedProject,
+  desired: DesiredZone,
+  options: PlanOptions,
+  loaded: LoadedState | undefined,
+): Promise<PlanInput> {
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
   if (!options.isDestroy) guardSources(sources, state);
@@ -168,12 +197,10 @@ async function readInput(
   const live = await refresh(client, desired, state, world.signal);
   const input: PlanInput = {
     desired,
-    state,
-    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
+    ...ofState(project, loaded),
     live,
     leaving: await leavingHostnames(world, project, desired, state),
     isOneOfMany: project.desired.zones.length > 1,
-    fingerprintOf: fingerprints(project.secrets, state),
     absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
@@ -188,8 +215,20 @@ async function readInput(
   return withObservations(world, client, input, options.records === true);
 }
 
+/** What of a plan's input comes from the state. */
+export function ofState(
+  { secrets }: LoadedProject,
+  loaded: LoadedState | undefined,
+): Pick<PlanInput, "state" | "journalRecords" | "fingerprintOf"> {
+  return {
+    state: loaded?.state,
+    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
+    fingerprintOf: fingerprints(secrets, loaded?.state),
+  };
+}
+
 /** Throws `Refusal` for addresses of the selection that name nothing in any zone. */
-function guardSelection([first, ...others]: readonly PlannedZone["misses"][]): void {
+export function guardSelection([first, ...others]: readonly PlannedZone["misses"][]): void {
   const missed = [...(first ?? [])].filter(([text]) => others.every((misses) => misses.has(text)));
   if (missed.length === 0) return;
   const guesses = new Map(

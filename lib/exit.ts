@@ -1,8 +1,9 @@
 import type { ApplyReport, Ended, ZoneReport } from "./apply/outcome.ts";
 import { EXIT, type ExitCode, worst } from "./core/exit-code.ts";
 import { NOT_AMONG_APPROVED } from "./plan/approval.ts";
-import type { Plan, ZonePlan } from "./plan/change.ts";
-import { isDrift } from "./plan/drift.ts";
+import type { ConfigJudgement } from "./plan/against-config.ts";
+import type { FailedZone, Plan, ZonePlan } from "./plan/change.ts";
+import type { DriftJudgement } from "./plan/drift.ts";
 
 /** The code of one zone's section of a plan: not as approved, refused, changes (only where they are asked for), or nothing to say. */
 export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
@@ -13,19 +14,44 @@ export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
   return isDetailed && section.changes.some(({ action }) => action !== "held") ? EXIT.changes : EXIT.done;
 }
 
-/** The code of one zone when drift is looked for. */
-export function driftExit(section: ZonePlan): ExitCode {
-  const isGone = section.findings.some(({ code }) => code === "vanished-hostnames");
-  return isGone || section.changes.some(isDrift) ? EXIT.drift : EXIT.done;
+/** The code of one zone when drift is looked for. What a run is changing is that run's, and wakes nobody. */
+export function driftExit({ drifted, vanished }: Pick<DriftJudgement, "drifted" | "vanished">): ExitCode {
+  return drifted.length + vanished.length > 0 ? EXIT.drift : EXIT.done;
 }
 
-/** The codes by the zones' names, and the one that stands for all of them. */
+/** The code of one zone that was compared with the YAML alone: what cannot be judged is counted, and is no difference. */
+export function comparisonExit({ unlike }: Pick<ConfigJudgement, "unlike">): ExitCode {
+  return unlike.length > 0 ? EXIT.drift : EXIT.done;
+}
+
+/** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (product contract, exit codes). */
+export function driftExits(
+  zones: readonly { readonly name: string; readonly code: ExitCode }[],
+  failed: readonly FailedZone[],
+): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
+  const byZone = codesOf(zones, failed);
+  const codes = new Set(byZone.values());
+  return { byZone, code: codes.has(EXIT.drift) ? EXIT.drift : worst(codes) };
+}
+
+/** The codes by the zones' names, and the one that stands for all of them, also for zones that could not be planned. */
 export function exitOf(
   plan: Plan,
   codeOf: (section: ZonePlan) => ExitCode,
 ): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
-  const byZone = new Map(plan.zones.map((section) => [section.zone.name, codeOf(section)]));
+  const zones = plan.zones.map((section) => ({ name: section.zone.name, code: codeOf(section) }));
+  const byZone = codesOf(zones, plan.failed ?? []);
   return { byZone, code: worst(byZone.values()) };
+}
+
+function codesOf(
+  zones: readonly { readonly name: string; readonly code: ExitCode }[],
+  failed: readonly FailedZone[],
+): ReadonlyMap<string, ExitCode> {
+  return new Map([
+    ...zones.map(({ name, code }): [string, ExitCode] => [name, code]),
+    ...failed.map(({ zone, exitCode }): [string, ExitCode] => [zone.name, exitCode]),
+  ]);
 }
 
 /** The codes of an apply, by zone and for all. */

@@ -1,9 +1,11 @@
-import { Command } from "commander";
-import { print, printingOn, type Run } from "../context.ts";
+import { Command, Option } from "commander";
+import { type Context, print, printingOn, type Run } from "../context.ts";
 import { formatFlag, withRecordFlag, withSelectionFlags, withServiceFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
+import type { ServiceWorld } from "../world.ts";
 
 type DriftFlags = SelectionFlags & {
+  readonly against: "state" | "config";
   readonly format: "text" | "json";
   readonly json?: boolean;
   readonly record: boolean;
@@ -16,32 +18,66 @@ type DriftFlags = SelectionFlags & {
 export function driftCommand(run: Run): Command {
   return withRecordFlag(withSelectionFlags(withServiceFlags(new Command("drift"))))
     .description("exit 3 where somebody changed what was applied, and name each attribute")
+    .addOption(
+      new Option("--against <what>", "compare live with what was applied, or with the YAML alone (needs no state)")
+        .choices(["state", "config"])
+        .default("state"),
+    )
     .addOption(formatFlag(["text", "json"]))
     .option("--json", "the same as --format json")
-    .addHelpText("after", "\nExample:\n  $ zoneform drift || notify-somebody")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform drift || notify-somebody\n  $ zoneform drift --against config --zone saas.dev",
+    )
     .action(
       run(async (context, own: DriftFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
-        const { driftExit, exitOf } = await import("../../lib/exit.ts");
-        const { onlyDrift } = await import("../../lib/plan/drift.ts");
-        const { driftText } = await import("../../lib/render/drift.ts");
-        const { jsonText } = await import("../../lib/render/escape/json.ts");
-        const { planDocument } = await import("../../lib/render/json.ts");
-        const { planned } = await import("../planning.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
-          const { plan } = await planned(context, world, flags, { records: flags.record });
-          const { byZone, code } = exitOf(plan, driftExit);
-          const isJson = flags.json || flags.format === "json";
-          const text = isJson
-            ? jsonText(planDocument(onlyDrift(plan), byZone))
-            : driftText(plan, printingOn(context, flags));
-          print(context.stdout, text);
-          context.exit(code);
+          await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
         } finally {
           await world.close();
         }
       }),
     );
+}
+
+async function look(context: Context, world: ServiceWorld, flags: DriftFlags): Promise<void> {
+  const { driftExit, driftExits } = await import("../../lib/exit.ts");
+  const { findDrift } = await import("../../lib/find-drift.ts");
+  const { driftText } = await import("../../lib/render/drift.ts");
+  const { driftDocument } = await import("../../lib/render/drift-json.ts");
+  const { jsonText } = await import("../../lib/render/escape/json.ts");
+  const { reportFailures, selectedOptions } = await import("../planning.ts");
+  const { project, zones, failed, warnings } = await findDrift(world, {
+    ...selectedOptions(flags),
+    records: flags.record,
+  });
+  const codes = zones.map(({ section, judgement }) => ({ name: section.zone.name, code: driftExit(judgement) }));
+  const exits = driftExits(codes, failed);
+  await reportFailures(context, flags, { warnings, failed });
+  if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits)));
+  else if (zones.length > 0)
+    print(context.stdout, driftText(zones, failed, printingOn(context, flags), world.clock.now()));
+  context.exit(exits.code);
+}
+
+async function compare(context: Context, world: ServiceWorld, flags: DriftFlags): Promise<void> {
+  const { comparisonExit, driftExits } = await import("../../lib/exit.ts");
+  const { compareWithConfig } = await import("../../lib/find-drift.ts");
+  const { comparisonDocument, comparisonText } = await import("../../lib/render/against-config.ts");
+  const { jsonText } = await import("../../lib/render/escape/json.ts");
+  const { reportFailures, selectedOptions } = await import("../planning.ts");
+  const { project, zones, failed, warnings } = await compareWithConfig(world, selectedOptions(flags));
+  const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement) }));
+  const exits = driftExits(codes, failed);
+  await reportFailures(context, flags, { warnings, failed });
+  if (isJson(flags)) print(context.stdout, jsonText(comparisonDocument(project, zones, failed, exits)));
+  else if (zones.length > 0) print(context.stdout, comparisonText(zones, failed, printingOn(context, flags)));
+  context.exit(exits.code);
+}
+
+function isJson({ json, format }: DriftFlags): boolean {
+  return json === true || format === "json";
 }

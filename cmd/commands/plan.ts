@@ -49,14 +49,14 @@ export function planCommand(run: Run): Command {
         const { redactedLines } = await import("../redaction.ts");
         const { reportsOf, planAs } = await import("../reports.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
-        const { guardSize, planned, scopeOf } = await import("../planning.ts");
+        const { guardSize, guardWhole, plannedInPart, scopeOf } = await import("../planning.ts");
         const { applyAgain } = await import("../resuming.ts");
         const { savePlan } = await import("../saved-plan.ts");
         const { openWorld, runUrlOf } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
         try {
-          const { plan } = await planned(context, world, flags, await dnsCheck(context, flags));
+          const { plan } = await plannedInPart(context, world, flags, await dnsCheck(context, flags));
           const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
           print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
           const link = runUrlOf(context.env);
@@ -73,6 +73,7 @@ export function planCommand(run: Run): Command {
           // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
           guardSize(plan, flags);
           if (flags.out !== undefined) {
+            guardWhole(plan);
             await savePlan(context, world, flags.out, { plan, scope: scopeOf(flags) });
             print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
           }

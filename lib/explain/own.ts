@@ -70,6 +70,20 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "something would be written, and nobody is there to approve it",
     remedy: "have it reviewed, then run it with --auto-approve",
   },
+  "plan-not-saved": {
+    cause: "a zone could not be planned, so that the plan is not that of the whole project",
+    remedy: "mend what is said of that zone, or choose the others with --zone",
+  },
+  // Looking for drift.
+  "no-state": {
+    cause: "nothing says what was applied last in the zone: there is no state of it here",
+    remedy:
+      "run it where the state is kept, or apply first; zoneform drift --against config compares with the YAML alone",
+  },
+  "not-looked-at": {
+    cause: "what a zone before it met (a credential, the network) would meet this one as well",
+    remedy: "see what is said of that zone",
+  },
   // Findings of a plan.
   "foreign-hostnames": {
     cause: "custom hostnames are live that are neither declared nor known",

@@ -1,6 +1,7 @@
 import type { Address, Digest, ZoneId } from "../core/brand.ts";
 import type { Budget } from "../config/desired.ts";
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
+import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
@@ -145,8 +146,20 @@ export interface Plan {
   readonly budget: Budget;
   readonly hash: Digest;
   readonly zones: readonly ZonePlan[];
+  /** Zones that could not be planned: such a plan is shown, and neither saved nor applied. Absent for none. */
+  readonly failed?: readonly FailedZone[];
   /** The approval under which it is carried out; absent where the plan itself is what was approved. */
   readonly approval?: ApprovedAs;
+}
+
+/** A zone that could not be looked at: the others are shown all the same (product semantics 8). */
+export interface FailedZone {
+  readonly zone: { readonly id: ZoneId; readonly name: string };
+  /** Where the zone is declared. */
+  readonly at: Position;
+  /** Why, each with the zone's name and a place in a file. */
+  readonly diagnostics: readonly Diagnostic[];
+  readonly exitCode: ExitCode;
 }
 
 /** What of an approval a plan still has to do. */

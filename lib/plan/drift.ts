@@ -1,17 +1,172 @@
-import type { Change, Plan } from "./change.ts";
+import { formatAddress } from "../core/address.ts";
+import type { Address } from "../core/brand.ts";
+import type { LeafChange } from "../core/diff.ts";
+import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
+import type { Kind, KindName, Live, RuleEvent } from "../resources/kind.ts";
+import type { StateObject } from "../state/state.ts";
+import type { PlanInput } from "./inputs.ts";
+import { subjectsOf } from "./plan.ts";
+import { isExpired, isGuessed } from "./seen.ts";
+import { withFingerprints } from "./secrets.ts";
+import { asKnown, type Subject } from "./subject.ts";
+import { localAddress, type Target, targetsOf } from "./targets.ts";
 
-/**
- * Whether a change is there because somebody changed what was applied. What is held waits for the service and is no
- * drift (product semantics 4); what the service does by itself is none either (semantics 5).
- */
-export function isDrift(change: Change): boolean {
-  if (change.action === "held") return false;
-  const parts = [...change.leaves, ...change.rules];
-  const causes = parts.length === 0 ? [change.cause] : parts.map(({ cause }) => cause);
-  return causes.includes("drift") || causes.includes("both");
+/** What somebody did to an object since the last apply, told forwards. `replaced`: deleted, and another one made of that name. */
+export interface Drifted {
+  readonly address: Address;
+  readonly kind: KindName;
+  readonly key: string;
+  readonly what: "changed" | "deleted" | "replaced";
+  /** The live object; absent where it is deleted. */
+  readonly id?: string;
+  /** Owned leaves that are neither as applied (`prior`) nor as the YAML wants them (`after`); `before` is what live has. */
+  readonly leaves: readonly LeafChange[];
+  readonly rules: readonly RuleEvent[];
+  /** Why an apply cannot repair all of it yet. */
+  readonly waits?: string;
 }
 
-/** The plan with only the changes that somebody else made necessary. */
-export function onlyDrift(plan: Plan): Plan {
-  return { ...plan, zones: plan.zones.map((section) => ({ ...section, changes: section.changes.filter(isDrift) })) };
+/** An object of which live is not as applied, but as the YAML wants it: somebody did by hand what an apply would do. */
+export interface Adopted {
+  readonly address: Address;
+  readonly kind: KindName;
+  readonly key: string;
+  /** None where it is the object as a whole: made or deleted by hand. */
+  readonly leaves: readonly Path[];
+  /** Refs of rules, and `order`. */
+  readonly rules: readonly string[];
+}
+
+/** An object that a run is changing, or was changing when it was stopped: what is live of it is that run's. */
+export interface UnderWay {
+  readonly address: Address;
+  /** Absent where the run is known no more. */
+  readonly run?: string;
+}
+
+/** What is known of the drift of one zone: every owned leaf of it is judged, but for those of the objects under way. */
+export interface DriftJudgement {
+  readonly drifted: readonly Drifted[];
+  readonly adopted: readonly Adopted[];
+  readonly underWay: readonly UnderWay[];
+  /** Hostnames that are gone, and that the service or somebody deleted: nobody saw which. */
+  readonly vanished: readonly Address[];
+}
+
+/** Something that is found about one object. */
+type Finding =
+  | { readonly drifted: Omit<Drifted, "address" | "kind" | "key"> }
+  | { readonly adopted: Omit<Adopted, "address" | "kind" | "key"> }
+  | { readonly underWay: Omit<UnderWay, "address"> }
+  | { readonly vanished: true };
+
+/**
+ * Judges owned leaves, what was applied against what is live (product semantics 5): whether an apply could repair them
+ * now makes no difference. `open` names the objects, without the zone's name, of which an intent stands open, and its run.
+ */
+export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>): DriftJudgement {
+  const drifted: Drifted[] = [];
+  const adopted: Adopted[] = [];
+  const underWay: UnderWay[] = [];
+  const vanished: Address[] = [];
+  for (const subject of subjectsOf(input, targetsOf(input))) {
+    const key = subject.target?.key ?? subject.prior?.key ?? subject.live?.key ?? "";
+    const kind = subject.kind.name;
+    const address = addressOf(input, kind, key);
+    for (const found of judge(input, subject, open.get(localAddress(kind, key)))) {
+      if ("drifted" in found) drifted.push({ address, kind, key, ...found.drifted });
+      else if ("adopted" in found) adopted.push({ address, kind, key, ...found.adopted });
+      else if ("underWay" in found) underWay.push({ address, ...found.underWay });
+      else vanished.push(address);
+    }
+  }
+  return { drifted, adopted, underWay, vanished };
+}
+
+function addressOf({ isOneOfMany, desired }: PlanInput, kind: KindName, key: string): Address {
+  return formatAddress({ kind, ...(key === "" ? {} : { key }), ...(isOneOfMany ? { zone: desired.name } : {}) });
+}
+
+/** What is found about one object: nothing where all that is owned of it is as applied. */
+function judge(input: PlanInput, given: Subject, run: string | undefined): readonly Finding[] {
+  if (run !== undefined) return [{ underWay: { run } }];
+  const subject = asKnown(given, input.now);
+  const { kind, target, prior, live } = subject;
+  if (given.prior?.pending && (!prior || prior.pending)) return [{ underWay: {} }];
+  if (!target) return prior && !live && !prior.undeclared ? [{ adopted: AS_A_WHOLE }] : [];
+  if (!live) return prior ? judgeGone(input, prior) : [];
+  if (prior) return judgeLeaves(input, kind, target, prior, live);
+  if (target.isUndeclared) return [];
+  if (subject.isAnother && given.prior) {
+    const { drifted } = sinceApply(input, kind, target, given.prior, live);
+    return [{ drifted: { ...drifted, what: "replaced", id: live.id } }];
+  }
+  return isAsDeclared(input, kind, target, live) ? [{ adopted: AS_A_WHOLE }] : [];
+}
+
+const AS_A_WHOLE = { leaves: [], rules: [] } as const;
+
+function judgeGone({ now, desired }: PlanInput, prior: StateObject): readonly Finding[] {
+  if (!isExpired(prior, now)) return [{ drifted: { what: "deleted", leaves: [], rules: [] } }];
+  return isGuessed(prior, now) && desired.hostnames.whenExpired === "report" ? [{ vanished: true }] : [];
+}
+
+function judgeLeaves(input: PlanInput, kind: Kind, target: Target, prior: StateObject, live: Live): readonly Finding[] {
+  const { drifted, adopted } = sinceApply(input, kind, target, prior, live);
+  const isDrifted = drifted.leaves.length + drifted.rules.length > 0;
+  const isAdopted = adopted.leaves.length + adopted.rules.length > 0;
+  return [
+    ...(isDrifted ? [{ drifted: { ...drifted, what: "changed" as const, id: live.id } }] : []),
+    ...(isAdopted ? [{ adopted }] : []),
+  ];
+}
+
+/** What of the owned leaves is not as applied: by somebody else (also where the repair is held), or as the YAML wants it by now. */
+function sinceApply(
+  input: PlanInput,
+  kind: Kind,
+  { spec, options }: Target,
+  { applied }: StateObject,
+  live: Live,
+): { drifted: Pick<Drifted, "leaves" | "rules" | "waits">; adopted: Pick<Adopted, "leaves" | "rules"> } {
+  const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
+  const wish = kind.compare({ desired, prior: applied, live, options });
+  const unlikeWish = [...wish.leaves, ...(wish.held?.leaves ?? [])];
+  const owned = ownedOf(kind, desired, applied);
+  const since = kind.compare({ desired: owned, prior: owned, live, options });
+  const unlike = new Set(unlikeWish.map(({ path }) => formatPath(path)));
+  const changed = [...since.leaves, ...(since.held?.leaves ?? [])];
+  const events = kind.ruleEvents?.({ desired, prior: applied, live, options });
+  const isHeld = wish.held?.leaves.some(isDriftedLeaf) === true;
+  return {
+    drifted: {
+      leaves: unlikeWish.filter(isDriftedLeaf),
+      rules: events?.drifted ?? [],
+      ...(isHeld && wish.held ? { waits: wish.held.reason } : {}),
+    },
+    adopted: {
+      leaves: changed.map(({ path }) => path).filter((path) => !unlike.has(formatPath(path))),
+      rules: events?.adopted ?? [],
+    },
+  };
+}
+
+/** What was applied of the leaves that are still declared: the others are nobody's by now. */
+function ownedOf(kind: Kind, desired: JsonObject, applied: JsonObject): JsonObject {
+  const isLeaf = (path: Path): boolean => kind.writeOnly.includes(formatPath(path));
+  return leaves(desired, isLeaf).reduce((owned: JsonObject, { path }) => {
+    const last = valueAt(applied, path);
+    return last === undefined ? owned : withValueAt(owned, path, last);
+  }, {});
+}
+
+function isDriftedLeaf({ cause }: LeafChange): boolean {
+  return cause === "drift" || cause === "both";
+}
+
+/** Whether an object that nobody applied is all that the YAML wants of it. */
+function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: Target, live: Live): boolean {
+  const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
+  const { leaves: changed, rules, held } = kind.compare({ desired, prior: undefined, live, options });
+  return changed.length + rules.length + (held?.leaves.length ?? 0) === 0;
 }

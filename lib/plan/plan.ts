@@ -83,7 +83,7 @@ function areForeignCounted({ desired: { hostnames } }: PlanInput): boolean {
 }
 
 /** Every object that is declared, tracked or live, once, and within the selection. */
-function* subjectsOf(input: PlanInput, targets: ReturnType<typeof targetsOf>): Iterable<Subject> {
+export function* subjectsOf(input: PlanInput, targets: ReturnType<typeof targetsOf>): Iterable<Subject> {
   const isSelected = selector(input);
   for (const kind of KINDS) {
     const keys = new Set<string>();

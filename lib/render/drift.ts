@@ -1,92 +1,151 @@
-import type { Cause } from "../core/diff.ts";
+import type { Address } from "../core/brand.ts";
+import type { LeafChange } from "../core/diff.ts";
 import { formatPath } from "../core/json.ts";
-import type { Change, Plan, ZonePlan } from "../plan/change.ts";
-import { isDrift } from "../plan/drift.ts";
+import { SENSITIVE } from "../core/secret.ts";
+import type { Change, FailedZone, ZonePlan } from "../plan/change.ts";
+import type { Drifted, DriftJudgement } from "../plan/drift.ts";
+import type { KindName, RuleEvent } from "../resources/kind.ts";
+import { describeHolding } from "../state/holding.ts";
+import type { Holding } from "../state/store.ts";
 import { nameLines, subject } from "./change-lines.ts";
-import { type ChangeGroup, type GroupLeaf, groupChanges } from "./group.ts";
+import { bucketed, formatPaths, leafKeys } from "./group.ts";
 import { columnWidth, isSecret } from "./leaf-lines.ts";
 import { type Line, line, printLines, type Printing } from "./lines.ts";
-import { ruleLines } from "./rule-lines.ts";
+import { shortTitle } from "./rule-lines.ts";
+import { appendSection, appendTitled, failedLines, findingLines } from "./sections.ts";
 import { tally } from "./tally.ts";
-import { appendSection, appendTitled, findingLines } from "./sections.ts";
-import { formatPair, formatValue } from "./value.ts";
+import { formatPair, formatValue, quote } from "./value.ts";
 import { groupFindings } from "./view.ts";
 import { wordDiff } from "./word-diff.ts";
-import { counted, thousands } from "./words.ts";
+import { counted, named, thousands } from "./words.ts";
+
+/** What a report of drift says of one zone. */
+export interface DriftView {
+  readonly section: ZonePlan;
+  readonly judgement: DriftJudgement;
+  /** Who holds the zone's lock. */
+  readonly holding?: Holding;
+  /** The newest run, where it was an undo. */
+  readonly undo?: string;
+}
+
+/** So many changes that are not applied yet are named. */
+const MOST_PENDING = 5;
+
+/** So many addresses of objects that a run is changing are named. */
+const MOST_UNDER_WAY = 5;
 
 /**
- * What somebody changed live since the last apply, object by object and leaf by leaf. What waits, what the YAML asks
- * for and what the service did by itself is counted, and is no drift (product semantics 4 and 5).
+ * What somebody changed live since the last apply, object by object and leaf by leaf, told forwards. What the YAML asks
+ * for, what is as the YAML wants it by now, what a run is changing and what the service did by itself is counted, and is
+ * no drift (product semantics 5). `now` is in ms since the epoch.
  */
-export function driftText(plan: Plan, printing: Printing): string {
-  const zones = plan.zones.map((zone) => ({ zone, drifted: zone.changes.flatMap(driftedPart) }));
-  const all = zones.flatMap(({ drifted }) => drifted);
-  const lines: Line[] = [line(0, verdict(all), all.length === 0 ? "heading" : "bad")];
-  for (const { zone, drifted } of zones) {
-    if (zones.length > 1) appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${verdict(drifted)}`, "heading")]);
-    appendSection(lines, groupChanges(drifted).flatMap(driftLines));
-    appendTitled(lines, "Findings", groupFindings(zone.findings).map(findingLines));
+export function driftText(
+  zones: readonly DriftView[],
+  failed: readonly FailedZone[],
+  printing: Printing,
+  now: number,
+): string {
+  const head = verdict(
+    zones.map(({ judgement }) => judgement),
+    failed.length > 0,
+  );
+  const lines: Line[] = [line(0, head.text, head.isDrift ? "bad" : "heading"), ...failedLines(failed)];
+  for (const zone of zones) {
+    const { section, judgement } = zone;
+    const { name } = section.zone;
+    if (zones.length + failed.length > 1)
+      appendSection(lines, [line(0, `Zone ${name}: ${verdict([judgement]).text}`, "heading")]);
+    appendSection(lines, groupDrifted(judgement.drifted).flatMap(driftLines));
+    appendSection(lines, underWayLines(zone, now));
+    appendTitled(lines, "Findings", groupFindings(section.findings).map(findingLines));
   }
-  appendSection(lines, besideLines(plan.zones));
+  appendSection(lines, besideLines(zones));
   return printLines(lines, printing);
 }
 
-/** The change with nothing but what drifted; none where nothing did. An object that was deleted is one whole. */
-function driftedPart(change: Change): Change[] {
-  if (!isDrift(change)) return [];
-  const { refused: _refused, held: _held, ...rest } = change;
-  const leaves = isDeleted(change) ? [] : change.leaves.filter(isDriftedPart);
-  const rules = isDeleted(change) ? [] : change.rules.filter(isDriftedPart);
-  return [{ ...rest, leaves, rules, letGo: [], notes: [] }];
+function verdict(
+  judgements: readonly DriftJudgement[],
+  isPartial = false,
+): { readonly text: string; readonly isDrift: boolean } {
+  const drifted = judgements.flatMap((judgement) => judgement.drifted);
+  const vanished = judgements.reduce((sum, judgement) => sum + judgement.vanished.length, 0);
+  const underWay = judgements.reduce((sum, judgement) => sum + judgement.underWay.length, 0);
+  if (drifted.length + vanished > 0) return { text: driftSentence(drifted, vanished), isDrift: true };
+  const where = isPartial ? " in the zones that could be looked at" : "";
+  if (underWay === 0) return { text: `No drift${where}.`, isDrift: false };
+  const are = underWay === 1 ? "is" : "are";
+  return {
+    text: `No drift in what can be judged${where}: ${counted(underWay, "object")} ${are} being changed by a run`,
+    isDrift: false,
+  };
 }
 
-/** A create that drift asks for: somebody deleted the object. */
-function isDeleted({ action }: Pick<Change, "action">): boolean {
-  return action === "create";
-}
-
-function isDriftedPart({ cause }: { cause: Cause }): boolean {
-  return cause === "drift" || cause === "both";
-}
-
-function verdict(drifted: readonly Change[]): string {
-  if (drifted.length === 0) return "No drift.";
-  const deleted = drifted.filter(isDeleted).length;
-  const sum = (count: (change: Change) => number): number =>
-    drifted.reduce((total, change) => total + count(change), 0);
-  const parts = [
-    [deleted, `${counted(deleted, "object")} deleted`],
-    [drifted.length - deleted, `${counted(drifted.length - deleted, "object")} changed`],
-  ] as const;
+function driftSentence(drifted: readonly Drifted[], vanished: number): string {
+  const objects = (["deleted", "replaced", "changed"] as const).flatMap((word) => {
+    const count = drifted.filter(({ what }) => what === word).length;
+    return count === 0 ? [] : [`${counted(count, "object")} ${word}`];
+  });
+  const sum = (count: (each: Drifted) => number): number => drifted.reduce((total, each) => total + count(each), 0);
   const details = [
     [sum(({ leaves }) => leaves.length), "attribute"],
     [sum(({ rules }) => rules.length), "rule"],
   ] as const;
-  const objects = parts.filter(([count]) => count > 0).map(([, said]) => said);
   const inside = details.filter(([count]) => count > 0).map(([count, noun]) => counted(count, noun));
-  return `Drift: ${objects.join(", ")} since the last apply${inside.length === 0 ? "" : ` (${inside.join(", ")})`}`;
+  const gone = vanished === 0 ? [] : [`${counted(vanished, "hostname")} gone, deleted by the service or by somebody`];
+  const all = [...objects, ...gone].join(", ");
+  return `Drift: ${all} since the last apply${inside.length === 0 ? "" : ` (${inside.join(", ")})`}`;
 }
 
-function driftLines(group: ChangeGroup): Line[] {
-  const { addresses, reason } = group;
-  const what = subject(group.kind, addresses);
-  const why = reason === undefined ? "" : ` (${reason})`;
+/** Objects to which the same happened. */
+interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "waits"> {
+  readonly addresses: readonly Address[];
+}
+
+function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
+  const keyOf = ({ kind, what, leaves, rules, waits }: Drifted): string =>
+    JSON.stringify([kind, what, waits, leafKeys(leaves), rules]);
+  const groups = [...bucketed(drifted, keyOf).values()].map((bucket): DriftGroup => {
+    const [{ kind, what, leaves, rules, waits }] = bucket;
+    const addresses = bucket.map(({ address }) => address);
+    return { kind, what, leaves, rules, addresses, ...(waits === undefined ? {} : { waits }) };
+  });
+  return groups.sort((left, right) => ORDER.indexOf(left.what) - ORDER.indexOf(right.what));
+}
+
+const ORDER: readonly Drifted["what"][] = ["deleted", "replaced", "changed"];
+
+function driftLines({ kind, what, leaves, rules, waits, addresses }: DriftGroup): Line[] {
   return [
-    isDeleted(group) ? line(0, `- deleted ${what}${why}`, "bad") : line(0, `~ changed ${what}${why}`, "warn"),
-    ...driftLeafLines(group.leaves),
-    ...(group.rules.length === 0 ? [] : [line(4, "rules, as an apply would put them back:")]),
-    ...ruleLines(group.rules, 4),
+    headLine(kind, what, addresses),
+    ...driftLeafLines(leaves, 4),
+    ...rules.flatMap(ruleEventLines),
+    ...(waits === undefined ? [] : [line(4, `held: an apply repairs it later: ${waits}`, "quiet")]),
     ...nameLines(addresses),
   ];
 }
 
-/** Drift is read from the past to the present: what was applied, what live has, and what the YAML wants if that is a third thing. */
-function driftLeafLines(leaves: readonly GroupLeaf[]): Line[] {
-  const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
-  return leaves.map((leaf) => line(4, `${formatPath(leaf.path).padEnd(width)}  ${driftValues(leaf)}`));
+function headLine(kind: KindName, what: Drifted["what"], addresses: readonly Address[]): Line {
+  const objects = subject(kind, addresses);
+  switch (what) {
+    case "deleted":
+      return line(0, `- deleted ${objects} (somebody deleted it outside of zoneform)`, "bad");
+    case "replaced":
+      return line(0, `-/+ replaced ${objects} (the object that was applied is gone; another one has its name)`, "bad");
+    case "changed":
+      return line(0, `~ changed ${objects}`, "warn");
+    default:
+      return what satisfies never;
+  }
 }
 
-function driftValues(leaf: GroupLeaf): string {
+/** Drift is read from the past to the present: what was applied, what live has, and what the YAML wants if that is a third thing. */
+function driftLeafLines(leaves: readonly LeafChange[], indent: number): Line[] {
+  const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
+  return leaves.map((leaf) => line(indent, `${formatPath(leaf.path).padEnd(width)}  ${driftValues(leaf)}`));
+}
+
+function driftValues(leaf: LeafChange): string {
   const { cause, prior, before, after } = leaf;
   if (isSecret(leaf)) return `(sensitive, changed)  (${cause})`;
   const wanted = cause === "both" ? `, wanted ${formatValue(after)}` : "";
@@ -96,22 +155,110 @@ function driftValues(leaf: GroupLeaf): string {
   return `applied ${applied}, live ${live}${wanted}  (${cause})`;
 }
 
+const EVENT_STYLES = {
+  added: "bad",
+  removed: "bad",
+  moved: "warn",
+  edited: "warn",
+  enabled: "warn",
+  disabled: "bad",
+} as const satisfies Record<RuleEvent["what"], Line["style"]>;
+
+/** What somebody did to a rule: `somebody moved #3 -> #1 "Managed rules" [sec/managed] (drift)`. */
+function ruleEventLines(event: RuleEvent): Line[] {
+  const { what, ref, title, from, to, leaves, cause } = event;
+  const place = what === "moved" ? `#${from ?? "?"} -> #${to ?? "?"}` : `#${to ?? from ?? "?"}`;
+  const sentence = `somebody ${what} ${place} ${quote(shortTitle(title))} [${ref}] (${cause})`;
+  return [line(4, sentence, EVENT_STYLES[what]), ...eventDetails(what, leaves)];
+}
+
+function eventDetails(what: RuleEvent["what"], leaves: readonly LeafChange[]): Line[] {
+  if (what === "edited") return driftLeafLines(leaves, 8);
+  if (what !== "added") return [];
+  const shown = leaves.filter(({ path }) => path[0] === "action" || path[0] === "expression");
+  return shown.map((leaf) =>
+    line(8, `${formatPath(leaf.path).padEnd(10)}  ${isSecret(leaf) ? SENSITIVE : formatValue(leaf.before)}`),
+  );
+}
+
+/** What a run is changing: that run's, and not judged. */
+function underWayLines({ judgement: { underWay }, holding }: DriftView, now: number): Line[] {
+  const runs = [...bucketed(underWay, ({ run }) => run ?? "").values()];
+  const lines = runs.flatMap((bucket) => {
+    const [{ run }] = bucket;
+    const who = run === undefined ? "a run" : `run ${run}`;
+    return [
+      line(0, `Being changed by ${who}, and not judged: ${counted(bucket.length, "object")}`, "warn"),
+      line(
+        4,
+        named(
+          bucket.map(({ address }) => address),
+          MOST_UNDER_WAY,
+        ),
+      ),
+    ];
+  });
+  if (lines.length === 0) return [];
+  const state = holding
+    ? `the lock is ${describeHolding(holding, now)}`
+    : "no run holds the lock now: the next apply finishes what is unfinished";
+  return [...lines, line(4, state, "quiet")];
+}
+
 /** What is different and is no drift. */
-function besideLines(zones: readonly ZonePlan[]): Line[] {
-  const counts = tally(zones);
-  const pending = zones.flatMap(({ changes }) => changes).filter(isPending).length;
+function besideLines(zones: readonly DriftView[]): Line[] {
+  const counts = tally(zones.map(({ section }) => section));
+  const pending = zones.flatMap(pendingOf);
   const parts = [
-    [pending, `${counted(pending, "change")} of the configuration not applied yet`],
+    [pending.length, `${counted(pending.length, "change")} of the configuration not applied yet`],
+    [adoptedCount(zones), `${thousands(adoptedCount(zones))} adopted (changed by hand to what the YAML wants)`],
     [counts.held, `${thousands(counts.held)} held`],
     [counts.foreign, `${thousands(counts.foreign)} foreign`],
     [counts.expired, `${thousands(counts.expired)} expired`],
     [counts.gone, `${thousands(counts.gone)} gone`],
   ] as const;
   const said = parts.filter(([count]) => count > 0).map(([, text]) => text);
-  return said.length === 0 ? [] : [line(0, `Besides, and no drift: ${said.join(", ")}`, "quiet")];
+  if (said.length === 0) return [];
+  return [line(0, `Besides, and no drift: ${said.join(", ")}`, "quiet"), ...pendingLines(zones, pending)];
 }
 
-/** A change that the configuration alone asks for, at least in part. */
+/** How many leaves, rules and whole objects somebody made by hand as the YAML wants them. */
+export function adoptedCount(zones: readonly Pick<DriftView, "judgement">[]): number {
+  const all = zones.flatMap(({ judgement }) => judgement.adopted);
+  return all.reduce((sum, { leaves, rules }) => sum + Math.max(1, leaves.length + rules.length), 0);
+}
+
+/** Which changes of the configuration are not applied yet, and why that can be so right after a run. */
+function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): Line[] {
+  if (pending.length === 0) return [];
+  const undos = zones.flatMap((zone) => (zone.undo !== undefined && pendingOf(zone).length > 0 ? [zone.undo] : []));
+  const rest = pending.length - MOST_PENDING;
+  return [
+    ...pending.slice(0, MOST_PENDING).map((change) => line(4, pendingSentence(change), "quiet")),
+    ...(rest > 0 ? [line(4, `and ${thousands(rest)} more`, "quiet")] : []),
+    ...[...new Set(undos)].map((run) =>
+      line(4, `run ${run} was an undo: the YAML still declares what it took back, and the next apply will redo it`),
+    ),
+    line(4, "to see them: zoneform plan", "quiet"),
+  ];
+}
+
+function pendingSentence({ address, action, leaves, rules }: Change): string {
+  const paths = formatPaths(leaves.filter(({ cause }) => cause === "config").map(({ path }) => path));
+  const refs = rules.filter(({ cause }) => cause === "config").map(({ action: step, ref }) => `${step} rule ${ref}`);
+  const parts = action === "create" ? [] : [...(paths === "" ? [] : [paths]), ...refs];
+  return `${action} ${address}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
+}
+
+/** The changes that the configuration alone asks for, at least in part, of objects that nobody made by hand. */
+export function pendingOf({ section, judgement }: Pick<DriftView, "section" | "judgement">): readonly Change[] {
+  const others = new Set([
+    ...judgement.underWay.map(({ address }) => address),
+    ...judgement.adopted.flatMap(({ address, leaves, rules }) => (leaves.length + rules.length === 0 ? [address] : [])),
+  ]);
+  return section.changes.filter((change) => !others.has(change.address) && isPending(change));
+}
+
 function isPending(change: Change): boolean {
   if (change.action === "held") return false;
   const causes = [...change.leaves, ...change.rules].map(({ cause }) => cause);

@@ -79,9 +79,11 @@ export function groupLetGo(changes: readonly Change[]): LetGoGroup[] {
   }));
 }
 
-type Some<T> = [T, ...T[]];
+/** A list that is not empty. */
+export type Some<T> = [T, ...T[]];
 
-function bucketed<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, Some<T>> {
+/** Items by what they have in common, in the order of the first of each. */
+export function bucketed<T>(items: readonly T[], keyOf: (item: T) => string): Map<string, Some<T>> {
   const buckets = new Map<string, Some<T>>();
   for (const item of items) {
     const key = keyOf(item);
@@ -104,8 +106,8 @@ function changeKey(change: Change): string {
   return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused]);
 }
 
-/** What of leaves is shown: the values of secrets are not, so that secrets group as well. */
-function leafKeys(leaves: readonly LeafChange[]): Json {
+/** What of leaves is shown, to tell whether others show the same: the values of secrets are not, so that secrets group as well. */
+export function leafKeys(leaves: readonly LeafChange[]): Json {
   return leaves.map((leaf) => {
     const { path, cause, before, after, prior } = leaf;
     if (leaf.sensitive || isSensitive(before) || isSensitive(after))

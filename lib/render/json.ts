@@ -1,6 +1,6 @@
 import type { LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { Change, Cost, Plan, Refused, ZonePlan } from "../plan/change.ts";
+import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../plan/change.ts";
 import { totalCost } from "../plan/cost.ts";
 import type { RuleChange } from "../resources/kind.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
@@ -8,7 +8,7 @@ import { isSecret } from "./leaf-lines.ts";
 import { tally } from "./tally.ts";
 
 /** The version of the documents: the minor one rises with fields that are added, the major one with any other change. */
-export const FORMAT_VERSION = "1.0";
+export const FORMAT_VERSION = "1.1";
 
 /**
  * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.
@@ -20,7 +20,10 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
     project: plan.project,
     hash: plan.hash,
     cost: costDocument(totalCost(plan)),
-    zones: plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+    zones: [
+      ...plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+      ...(plan.failed ?? []).map(failedZoneDocument),
+    ],
   };
 }
 
@@ -34,6 +37,16 @@ function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject 
     cost: costDocument(zone.cost),
     changes: zone.changes.map(changeDocument),
     findings: zone.findings.map(diagnosticDocument),
+  };
+}
+
+/** A zone that could not be looked at: `errors` says why, and nothing else is known of it. */
+export function failedZoneDocument({ zone, at, diagnostics, exitCode }: FailedZone): JsonObject {
+  return {
+    zone: { id: zone.id, name: zone.name },
+    exit_code: exitCode,
+    at: { ...at },
+    errors: diagnostics.map(diagnosticDocument),
   };
 }
 
@@ -72,7 +85,8 @@ function heldDocument({ leaves, reason }: { leaves: readonly LeafChange[]; reaso
   return { reason, leaves: leaves.map(leafDocument) };
 }
 
-function leafDocument(leaf: LeafChange): JsonObject {
+/** A leaf for programs; of a secret only that it differs. */
+export function leafDocument(leaf: LeafChange): JsonObject {
   const { path, cause, before, after, prior } = leaf;
   if (isSecret(leaf)) return { path, cause, sensitive: true };
   return { path, cause, ...present({ before, after, prior }) };

@@ -24,8 +24,8 @@ const UNFOLDED: readonly Action[] = ["delete", "replace"];
  * What a comment says below its head, in the order in which room is given: the hazards, then of all zones what is refused
  * and found, then zone by zone what changes, what waits and what is let go.
  */
-export function planParts({ hazards, zones }: PlanView, redact: Redact): Part[] {
-  const isOneOfMany = zones.length > 1;
+export function planParts({ hazards, zones, failed }: PlanView, redact: Redact): Part[] {
+  const isOneOfMany = zones.length + failed.length > 1;
   const sections = zones.map((zone) => ({
     zone,
     urgent: urgentSections(zone, isOneOfMany ? `${nameOf(zone, redact)}: ` : ""),

@@ -5,6 +5,7 @@ import type { Redact } from "./markdown-fence.ts";
 import { countsOf, fit } from "./markdown-fit.ts";
 import { linkTarget } from "./markdown-link.ts";
 import { planParts } from "./markdown-sections.ts";
+import { failedLines } from "./sections.ts";
 import { approvalLines, costSentence, verdict } from "./text.ts";
 import { planView, type PlanView } from "./view.ts";
 
@@ -13,6 +14,9 @@ const COMMENT_LENGTH = 65_536;
 
 /** The verdict, the hash, all hazards by name and the last sentence fit into this, whatever the plan. */
 const LEAST_BUDGET = 4096;
+
+/** So many zones that could not be planned are named: the head of a comment has to fit. */
+const MOST_FAILED = 5;
 
 /** How a comment is written. */
 export interface MarkdownOptions {
@@ -46,7 +50,12 @@ export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string 
 
 /** The verdict as a title, then the hash and what an approval and the limits say, a paragraph each. */
 function headOf(view: PlanView, redact: Redact): string {
-  const lines = [`hash ${view.hash}`, ...approvalLines(view).map(({ text }) => text)];
+  const failed = failedLines(view.failed).slice(0, MOST_FAILED);
+  const lines = [
+    ...failed.map(({ text }) => text),
+    `hash ${view.hash}`,
+    ...approvalLines(view).map(({ text }) => text),
+  ];
   const cost = view.cost.calls === 0 ? [] : [costSentence(view.cost)];
   return [`## ${verdict(view)}`, ...[...lines, ...cost].map((text) => markdownText(redact(text)))]
     .map((paragraph) => `${paragraph}\n`)

@@ -35,7 +35,7 @@ const TITLES = {
   unconfirmed: "Unconfirmed: the service answered that these were done, but they do not show what was sent",
   conflict: "Conflict: live changed since the plan was made; left as they are",
   refused: "Refused by a guard; left as they are",
-  held: "Held: these wait, and are no drift",
+  held: "Held: these wait",
   "not-started": "Not started",
   done: "Remarks",
 } as const satisfies Record<Status, string>;

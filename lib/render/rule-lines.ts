@@ -70,7 +70,8 @@ function insertedAction(leaves: readonly LeafChange[]): string {
   return action === undefined || action.sensitive || isSensitive(action.after) ? "" : ` ${formatValue(action.after)}`;
 }
 
-function shortTitle(title: string): string {
+/** What a rule is known by, cut where it is long. */
+export function shortTitle(title: string): string {
   return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1)}…`;
 }
 

@@ -1,3 +1,5 @@
+import { formatPosition } from "../core/diagnostic.ts";
+import type { FailedZone } from "../plan/change.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { append, BLANK, type Line, line } from "./lines.ts";
 import type { FindingGroup } from "./view.ts";
@@ -24,4 +26,11 @@ export function findingLines({ code, shown, others }: FindingGroup): Line[] {
     ...(finding.remedy === undefined ? [] : [line(4, finding.remedy, "quiet")]),
   ]);
   return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more [${code}]`)];
+}
+
+/** That zones could not be looked at, for the head of a text that speaks of the others only; none for none. */
+export function failedLines(failed: readonly FailedZone[] = []): Line[] {
+  return failed.map(({ zone, at }) =>
+    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be looked at: nothing here is about it`, "bad"),
+  );
 }

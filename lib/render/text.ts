@@ -1,7 +1,7 @@
 import type { ApprovedAs, Cost, Plan } from "../plan/change.ts";
 import { changeLines, hazardLines, heldLines, letGoLines } from "./change-lines.ts";
 import { type Line, line, printLines, type Printing } from "./lines.ts";
-import { appendSection, appendTitled, findingLines } from "./sections.ts";
+import { appendSection, appendTitled, failedLines, findingLines } from "./sections.ts";
 import { formatTally, isIdle, type Tally } from "./tally.ts";
 import { planView, type PlanView, type ZoneView } from "./view.ts";
 import { counted, duration } from "./words.ts";
@@ -16,8 +16,9 @@ const SCREEN_LINES = 40;
 export function planText(plan: Plan, printing: Printing): string {
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view), "heading")];
+  appendSection(lines, failedLines(view.failed));
   appendSection(lines, hazardLines(view.hazards));
-  for (const zone of view.zones) appendZone(lines, zone, view.zones);
+  for (const zone of view.zones) appendZone(lines, zone, view);
   appendSection(lines, footerLines(view, lines.length > SCREEN_LINES));
   return printLines(lines, printing);
 }
@@ -36,6 +37,7 @@ export function verdict(view: PlanView): string {
   const counts = formatTally(view.tally);
   if (view.isEmpty && view.zones.some(hasNoWayBack))
     return "Nothing of the run is left that can be undone: the findings say why";
+  if (view.isEmpty && view.failed.length > 0) return `No changes in the zones that could be looked at: ${counts}`;
   if (view.isEmpty) return `No changes. Live is as declared: ${counts}`;
   return isIdle(view.tally) ? `No changes to apply: ${counts}` : `Plan: ${counts}`;
 }
@@ -45,8 +47,9 @@ function hasNoWayBack({ findings }: ZoneView): boolean {
   return findings.some(({ code }) => code === "cannot-be-undone");
 }
 
-function appendZone(lines: Line[], zone: ZoneView, all: readonly ZoneView[]): void {
-  if (all.length > 1) appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
+function appendZone(lines: Line[], zone: ZoneView, { zones: all, failed }: PlanView): void {
+  if (all.length + failed.length > 1)
+    appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
   const { refused, contested, changes, held, letGo, findings } = zone;
   appendTitled(lines, TITLES.refused, refused.map(changeLines));
   appendTitled(lines, TITLES.contested, contested.map(changeLines));
@@ -63,7 +66,7 @@ export const TITLES = {
   refused: "Refused: apply leaves these as they are and ends with exit code 4",
   contested: "Not as approved: apply leaves these as they are and ends with exit code 5",
   changes: "Changes",
-  held: "Held: these wait, and are no drift",
+  held: "Held: these wait",
   letGo: "Let go: no longer declared; live stays as it is",
   findings: "Findings",
 } as const;

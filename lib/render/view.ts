@@ -1,6 +1,6 @@
 import type { Digest } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
-import type { ApprovedAs, Change, Cost, Plan, ZonePlan } from "../plan/change.ts";
+import type { ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../plan/change.ts";
 import { totalCost } from "../plan/cost.ts";
 import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
 import { type HazardView, hazardViews } from "./hazards.ts";
@@ -16,6 +16,8 @@ export interface PlanView {
   /** Of all zones; never folded, never cut. */
   readonly hazards: readonly HazardView[];
   readonly zones: readonly ZoneView[];
+  /** Zones that could not be planned. */
+  readonly failed: readonly FailedZone[];
   readonly cost: Cost;
   /** Nothing to carry out, nothing refused, nothing that waits. */
   readonly isEmpty: boolean;
@@ -54,6 +56,7 @@ export function planView(plan: Plan): PlanView {
     tally: tally(plan.zones),
     hazards: hazardViews(plan),
     zones: plan.zones.map(zoneView),
+    failed: plan.failed ?? [],
     cost: totalCost(plan),
     isEmpty: plan.zones.every((zone) => zone.changes.length === 0),
   };

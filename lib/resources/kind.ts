@@ -69,11 +69,33 @@ export interface RuleChange {
   readonly foreign?: true;
 }
 
+/** What somebody did to one rule since the last apply. `from` and `to` count from 1: a move's among the rules that are ours. */
+export interface RuleEvent {
+  readonly what: "added" | "removed" | "moved" | "edited" | "enabled" | "disabled";
+  readonly ref: string;
+  /** What the reader knows the rule by: its description, else its expression. */
+  readonly title: string;
+  /** Where it was applied; absent for a rule that was added. */
+  readonly from?: number;
+  /** Where it is now; absent for a rule that was removed. */
+  readonly to?: number;
+  /** `prior` is what was applied, `before` what live has, `after` what the YAML wants. */
+  readonly leaves: readonly LeafChange[];
+  readonly cause: LeafChange["cause"];
+}
+
+/** What happened to the rules of an object since the last apply. */
+export interface RuleEvents {
+  readonly drifted: readonly RuleEvent[];
+  /** Refs of rules, and `order`, that are not as applied, but as the YAML wants them. */
+  readonly adopted: readonly string[];
+}
+
 /** What a kind finds between wish and live. Nothing in `leaves`, `rules`, `held` and `replaces` means: as wanted. */
 export interface Comparison {
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  /** Differences that wait, and why. They are no drift (product semantics 4). */
+  /** Differences that wait, and why. Whether somebody made them is another question (product semantics 4 and 5). */
   readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
   readonly letGo: readonly Path[];
   /** The leaves for whose sake the object has to be replaced. */
@@ -193,7 +215,7 @@ export type Readiness = "ready" | { readonly reason: string; readonly remedy: st
 
 /**
  * A kind of resource: everything that the engine needs to know about it, and the only place that knows it.
- * `compare`, `problems`, `normalise`, `hazards`, `guarded` and `cost` are pure.
+ * `compare`, `ruleEvents`, `problems`, `normalise`, `hazards`, `guarded` and `cost` are pure.
  */
 export interface Kind {
   readonly name: KindName;
@@ -264,6 +286,8 @@ export interface Kind {
     others?: ReadonlySet<string>,
   ): Promise<Live | undefined>;
   compare(input: ComparisonInput): Comparison;
+  /** What somebody did to the parts that `compare` tells as rules; absent for kinds without rules. */
+  ruleEvents?(input: ComparisonInput): RuleEvents;
   /** What of live a write rests on: owned and carried leaves. Apply refuses when it has changed since the plan. */
   guarded(live: Live, leaves: readonly LeafChange[]): JsonObject;
   hazards(input: {

@@ -8,6 +8,7 @@ import { StateError } from "./error.ts";
 import { type Binding, type DecodedJournal, decodeJournal } from "./journal.ts";
 import { keepLastWrite, type PutBack } from "./last-write.ts";
 import { olderState } from "./older.ts";
+import type { JournalRecord } from "./record.ts";
 import { LOST, MISSING, TOGETHER } from "./remedy.ts";
 import { applyTraces } from "./replay.ts";
 import { keepRuns } from "./runs.ts";
@@ -28,6 +29,8 @@ export interface LoadedState extends SavedState {
   readonly hasJournal: boolean;
   /** How many records that journal had: with the serial it says whether a state is still the one that was read. */
   readonly journalRecords?: number;
+  /** The intents of that journal of which nobody knows how they ended: what they write may be under way. */
+  readonly open: readonly JournalRecord[];
 }
 
 /** How a state is read. */
@@ -56,8 +59,13 @@ export async function loadState(
   const { version } = stored;
   const folded = journal ? withJournal(state, journal, where) : state;
   if (trail) await refuseOlder(store, zone, trail, digested, journal);
-  if (!journal) return { state, version, hasJournal: false };
-  return { state: folded, version, hasJournal: true, journalRecords: journal.seq };
+  if (!journal) return { state, version, hasJournal: false, open: [] };
+  return { state: folded, version, hasJournal: true, journalRecords: journal.seq, open: openIntents(state, journal) };
+}
+
+/** None of a journal that the snapshot holds already. */
+function openIntents({ serial }: State, { binding, traces }: DecodedJournal): readonly JournalRecord[] {
+  return binding.baseSerial < serial ? [] : [...traces.values()].flatMap(({ open }) => open ?? []);
 }
 
 async function refuseOlder(

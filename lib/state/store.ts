@@ -111,6 +111,8 @@ export interface StateStore {
    * snapshot that was replaced is kept: where there are some and no snapshot, that one was lost.
    */
   backups(zone: ZoneId): Promise<readonly number[]>;
+  /** The zones of which something is kept, in order: for whoever looked for the state of another one. */
+  zones(): Promise<readonly ZoneId[]>;
   /** Where the state of the zone, or its journal, lives, for messages. */
   describe(zone: ZoneId, part?: "state" | "journal"): string;
 }

@@ -3,7 +3,7 @@ import { parse } from "yaml";
 import { withDeclaration } from "../../lib/config/declare.ts";
 import { kindNamed } from "../../lib/resources/registry.ts";
 import { at, type Json, text } from "../support/emulator.ts";
-import { changesOf, inWords, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, driftInWords, inWords, type Rig, ZONE } from "../support/engine.ts";
 import { importedZone } from "../support/importing.ts";
 import { RULES, TRICKY } from "../support/whole-zone.ts";
 
@@ -61,7 +61,7 @@ describe("import --write of a whole zone", () => {
     const body: Json = { ssl: { type: "dv", method: "http", ...change } };
     dashboard(rig, "PATCH", `custom_hostnames/${text(record, "id")}`, body);
     await rig.wait(DAY_MILLISECONDS);
-    expect(inWords(await rig.drift())).toEqual([`update custom_hostname["${hostname}"] drift ${leaf}:drift`]);
+    expect(driftInWords(await rig.drift())).toEqual([`changed custom_hostname["${hostname}"] ${leaf}:drift`]);
   });
 
   test("sees a later change of an entry point's description as drift", async () => {
@@ -69,7 +69,7 @@ describe("import --write of a whole zone", () => {
     const path = "rulesets/phases/http_ratelimit/entrypoint";
     const before = members(dashboard(rig, "GET", path));
     dashboard(rig, "PUT", path, { rules: before["rules"] ?? [], description: "off" });
-    expect(inWords(await rig.drift())).toEqual(['update ruleset["http_ratelimit"] drift description:drift']);
+    expect(driftInWords(await rig.drift())).toEqual(['changed ruleset["http_ratelimit"] description:drift']);
   });
 });
 

@@ -2,7 +2,17 @@ import { describe, expect, it } from "vitest";
 import { findForImport, importIntoState } from "../../lib/import.ts";
 import type { KindName } from "../../lib/resources/kind.ts";
 import { KINDS } from "../../lib/resources/registry.ts";
-import { changesOf, dnsRecords, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import {
+  changesOf,
+  dnsRecords,
+  driftInWords,
+  failuresOf,
+  HOLDER,
+  inWords,
+  openRig,
+  type Rig,
+  ZONE,
+} from "../support/engine.ts";
 
 const HOUR_MILLISECONDS = 3_600_000;
 const PATH = `/zones/${ZONE.id}`;
@@ -181,7 +191,7 @@ async function reached(rig: Rig): Promise<void> {
   expect(failuresOf(await rig.run())).toEqual([]);
   await rig.wait(HOUR_MILLISECONDS);
   expect(inWords(changesOf(await rig.plan()))).toEqual([]);
-  expect(inWords(await rig.drift())).toEqual([]);
+  expect(driftInWords(await rig.drift())).toEqual([]);
 }
 
 /** What is done about the object; about what stands beside it nothing, unless all of it is destroyed. */

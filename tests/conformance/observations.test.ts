@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { makePlan } from "../../lib/engine.ts";
-import type { Plan } from "../../lib/plan/change.ts";
 import { driftExit } from "../../lib/exit.ts";
+import { findDrift, type FoundDrift } from "../../lib/find-drift.ts";
 import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
 import { lastSeen } from "../../lib/plan/seen.ts";
 import { changesOf, dnsRecords, FALLBACK, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
@@ -41,14 +40,14 @@ async function seenInState(rig: Rig): Promise<object | undefined> {
   return (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.seen;
 }
 
-/** What `zoneform drift` does: it plans, and keeps what it sees. */
-async function look(rig: Rig): Promise<Plan> {
-  return (await makePlan(rig.world(), { file: rig.file, records: true })).plan;
+/** What `zoneform drift` does: it judges, and keeps what it sees. */
+function look(rig: Rig): Promise<FoundDrift> {
+  return findDrift(rig.world(), { file: rig.file, records: true });
 }
 
 async function driftCode(rig: Rig): Promise<number> {
-  const [section] = (await look(rig)).zones;
-  return section ? driftExit(section) : 1;
+  const [zone] = (await look(rig)).zones;
+  return zone ? driftExit(zone.judgement) : 1;
 }
 
 async function observed(rig: Rig): Promise<readonly Observation[]> {

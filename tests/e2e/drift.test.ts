@@ -1,11 +1,15 @@
+import { readdir, rm } from "node:fs/promises";
+import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { editRules, editTls } from "../support/dashboard.ts";
+import { editHostname, editRules, editTls } from "../support/dashboard.ts";
 import { at, text } from "../support/emulator.ts";
 import { APP, appliedWorlds, DEV } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
+const VIOLIN = "lessons.violin-academy.de";
 const SHOP = "shop.northwind-books.com";
 
 describe("drift", () => {
@@ -22,12 +26,17 @@ describe("drift", () => {
     expect(found.stdout).toContain(`~ changed saas.dev/custom_hostname["${SHOP}"]
     ssl.settings.min_tls_version  applied 1.3, live 1.0  (drift)
 `);
-    expect(found.stdout).toMatch(/enabled #1 "uploads are scanned behind the edge" \[sec\/skip-uploads\]\s+\(drift\)/);
+    expect(flat(found.stdout)).toContain(
+      'somebody disabled #1 "uploads are scanned behind the edge" [sec/skip-uploads] (drift)',
+    );
     expect(found.stdout).toContain("certificate_authority  applied google, live lets_encrypt  (drift)\n");
     expect(found.stdout).toContain("Zone saas-app.dev: No drift.\n");
 
     const document: unknown = JSON.parse((await zoneform("drift", "--json")).stdout);
-    expect(document).toMatchObject({ zones: [{ exit_code: 0 }, { exit_code: 3, counts: { update: 3 } }] });
+    expect(document).toMatchObject({
+      exit_code: 3,
+      zones: [{ exit_code: 0 }, { exit_code: 3, counts: { changed: 3, deleted: 0 } }],
+    });
 
     emulator.requests.reset();
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
@@ -49,8 +58,8 @@ describe("drift", () => {
     editRules(world, (rules) => rules.filter((rule) => rule["ref"] !== "sec/managed"));
     const found = await zoneform("drift");
     expect(found.code).toBe(3);
-    expect(found.stdout).toMatch(
-      /\+ #2 execute "the managed ruleset, with one rule that only logs"\s+\[sec\/managed\]/,
+    expect(flat(found.stdout)).toContain(
+      'somebody removed #2 "the managed ruleset, with one rule that only logs" [sec/managed] (drift)',
     );
   });
 
@@ -60,7 +69,12 @@ describe("drift", () => {
     dashboard(DEV, "DELETE", `custom_hostnames/${text(hostname(DEV, SHOP), "id")}`);
     const found = await zoneform("drift");
     expect(found).toMatchObject({ code: 3 });
-    expect(flat(found.stdout)).toContain(`- deleted saas.dev/custom_hostname["${SHOP}"] (deleted outside of zoneform`);
+    expect(flat(found.stdout)).toContain(`- deleted saas.dev/custom_hostname["${SHOP}"] (somebody deleted it`);
+    const document: unknown = JSON.parse((await zoneform("drift", "--json")).stdout);
+    expect(document).toMatchObject({
+      zones: [{ drift: [] }, { counts: { deleted: 1 }, drift: [{ what: "deleted" }] }],
+    });
+    expect(JSON.stringify(document)).not.toContain("create");
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(at(hostname(DEV, SHOP), "custom_metadata.tier")).toBe("gold");
   });
@@ -95,6 +109,162 @@ describe("drift", () => {
     expect(await world.zoneformWith(readOnly, "drift")).toMatchObject({ code: 0 });
     editTls(world, SHOP, "1.1");
     expect(await world.zoneformWith(readOnly, "drift")).toMatchObject({ code: 3 });
+    expect(world.writes()).toEqual({});
+  });
+
+  test("is what somebody changed also where the certificate never becomes active, so that its repair is held", async () => {
+    const world = await appliedWorld();
+    const { dashboard, emulator, hostname, zoneform } = world;
+    emulator.admin.setDns(SHOP, { caa: ["pki.goog"] });
+    dashboard(DEV, "PATCH", `custom_hostnames/${text(hostname(DEV, SHOP), "id")}`, {
+      ssl: { type: "dv", method: "http", certificate_authority: "lets_encrypt", settings: { min_tls_version: "1.0" } },
+    });
+    emulator.advance(DAY_MILLISECONDS);
+    expect(at(hostname(DEV, SHOP), "ssl.status")).not.toBe("active");
+    const found = await zoneform("drift", "--zone", "saas.dev");
+    expect(found.code).toBe(3);
+    expect(found.stdout).toContain("ssl.settings.min_tls_version  applied 1.3, live 1.0  (drift)\n");
+    expect(found.stdout).toMatch(/ssl\.certificate_authority +applied google, live lets_encrypt +\(drift\)\n/);
+  });
+
+  test("tells what somebody did to rules, and not what an apply would do about it", async () => {
+    const world = await appliedWorld();
+    editRules(world, (rules) => {
+      const [skip = {}] = rules;
+      return [{ ...skip, ref: "sec/quick-fix", description: "quick fix" }, ...rules.toReversed()];
+    });
+    const found = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(found.code).toBe(3);
+    expect(found.stdout).toContain('    somebody added #1 "quick fix" [sec/quick-fix] (drift)\n');
+    expect(found.stdout).toMatch(/somebody moved #(1 -> #2|2 -> #1) /);
+    expect(found.stdout).not.toMatch(/removed|inserted|as an apply/);
+    const document: unknown = JSON.parse((await world.zoneform("drift", "--json", "--zone", "saas.dev")).stdout);
+    const added: unknown = expect.objectContaining({ what: "added", ref: "sec/quick-fix" });
+    expect(document).toMatchObject({ zones: [{ drift: [{ rules: expect.arrayContaining([added]) }] }] });
+  });
+
+  test("is not what somebody made as the YAML wants it by now: that is counted as adopted", async () => {
+    const world = await appliedWorld();
+    await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
+    editHostname(world, VIOLIN, { custom_metadata: { tier: "silver" } });
+    const found = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(found).toMatchObject({ code: 0 });
+    expect(flat(found.stdout)).toContain("1 adopted (changed by hand to what the YAML wants)");
+  });
+
+  test("right after an undo says what is not applied, and why", async () => {
+    const world = await appliedWorld();
+    await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(await world.zoneform("undo", "last", "--auto-approve")).toMatchObject({ code: 0 });
+    const found = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(found).toMatchObject({ code: 0 });
+    expect(found.stdout).toMatch(/^No drift\.\n\nBesides, and no drift: 1 change of the configuration not applied yet/);
+    expect(flat(found.stdout)).toContain(`update saas.dev/custom_hostname["${VIOLIN}"]: custom_metadata.tier`);
+    expect(flat(found.stdout)).toMatch(/run \S{36} was an undo: the YAML still declares what it took back/);
+  });
+});
+
+describe("without a state", () => {
+  test("is an error that says which states there are, and the way out: never that there is no drift", async () => {
+    const world = await appliedWorld();
+    editTls(world, SHOP, "1.0");
+    for (const name of await readdir(join(world.folder, ".zoneform")))
+      if (name.startsWith(DEV)) await rm(join(world.folder, ".zoneform", name), { recursive: true });
+    const alone = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(alone).toMatchObject({ code: 1, stdout: "" });
+    expect(alone.stderr).toMatch(
+      /zones\/saas-dev\.yaml:\d+:\d+: error: the project saas-edge has no state of saas\.dev /,
+    );
+    expect(alone.stderr).toContain("there are states of saas-app.dev [no-state]");
+    expect(alone.stderr).toContain("\n    zoneform drift --against config\n");
+
+    const both = await world.zoneform("drift");
+    expect(both.code).toBe(1);
+    expect(both.stdout).toMatch(/^No drift in the zones that could be looked at\.\n/);
+    expect(both.stderr).toContain("[no-state]");
+
+    await rm(join(world.folder, ".zoneform"), { recursive: true });
+    const none = await world.zoneform("drift", "--json");
+    expect(none.code).toBe(1);
+    expect(JSON.parse(none.stdout)).toMatchObject({
+      exit_code: 1,
+      zones: [
+        { exit_code: 1, errors: [{ code: "no-state" }] },
+        { exit_code: 1, errors: [{ code: "no-state" }] },
+      ],
+    });
+  });
+
+  test("live is compared with the YAML alone: what differs, what does not, and what cannot be known", async () => {
+    const world = await appliedWorld();
+    await rm(join(world.folder, ".zoneform"), { recursive: true });
+    const config = ["drift", "--against", "config"] as const;
+    const same = await world.zoneform(...config);
+    expect(same).toMatchObject({ code: 0, stderr: "" });
+    expect(same.stdout).toMatch(/^No difference in [\d,]+ of [\d,]+ leaves\n/);
+    expect(same.stdout).not.toMatch(/no drift/i);
+    expect(await readdir(world.folder)).not.toContain(".zoneform");
+
+    world.dashboard(DEV, "DELETE", `custom_hostnames/${text(world.hostname(DEV, VIOLIN), "id")}`);
+    expect(await world.zoneform(...config)).toMatchObject({ code: 0 });
+    editTls(world, SHOP, "1.0");
+    editRules(world, (rules) => rules.map((rule) => ({ ...rule, enabled: rule["ref"] !== "sec/skip-uploads" })));
+    const found = await world.zoneform(...config, "--zone", "saas.dev");
+    expect(found.code).toBe(3);
+    expect(flat(found.stdout)).toMatch(/^Live differs from the YAML, cause unknown: 1 leaf and 1 rule of 2 objects; /);
+    expect(found.stdout).toContain("ssl.settings.min_tls_version  live 1.0, YAML 1.3\n");
+    expect(flat(found.stdout)).toContain("[sec/skip-uploads] is switched off, and the YAML wants it on");
+    expect(flat(found.stdout)).toContain("not live (deleted, or never created): 1 object");
+    const document: unknown = JSON.parse((await world.zoneform(...config, "--json")).stdout);
+    expect(document).toMatchObject({
+      against: "config",
+      exit_code: 3,
+      zones: [{ exit_code: 0 }, { exit_code: 3, counts: { missing: 1 }, differences: [{ cause: "unknown" }, {}] }],
+    });
+  });
+});
+
+describe("a zone that fails does not hide the others", () => {
+  test.each([["plan"], ["drift"]])("%s names its file and its name, and shows the rest", async (command) => {
+    const world = await appliedWorld();
+    await world.edit("zones/saas-app.yaml", APP, "a".repeat(32));
+    editTls(world, SHOP, "1.0");
+    const text = await world.zoneform(command);
+    expect(text.code).toBe(command === "drift" ? 3 : 1);
+    expect(text.stderr).toMatch(/^zones\/saas-app\.yaml:3:\d+: error: .*saas-app\.dev/);
+    expect(flat(text.stderr)).toContain(
+      command === "plan"
+        ? "saas-app.dev: the zone does not exist"
+        : `there is a state of saas-app.dev with the id ${APP}: check zone.id [no-state]`,
+    );
+    expect(text.stdout).toContain(`custom_hostname["${SHOP}"]`);
+    expect(text.stdout).toMatch(/Zone saas-app\.dev \(zones\/saas-app\.yaml:\d+:\d+\) could not be looked at/);
+
+    const json = await world.zoneform(command, "--json");
+    expect(json.code).toBe(text.code);
+    expect(JSON.parse(json.stdout)).toMatchObject({
+      zones: [
+        { zone: { name: "saas.dev" }, exit_code: command === "drift" ? 3 : 0 },
+        {
+          zone: { name: "saas-app.dev" },
+          exit_code: 1,
+          errors: [{ message: expect.stringContaining("saas-app.dev") }],
+        },
+      ],
+    });
+  });
+
+  test("but a plan that lacks a zone is neither saved nor applied", async () => {
+    const world = await appliedWorld();
+    await world.edit("zones/saas-app.yaml", APP, "a".repeat(32));
+    editTls(world, SHOP, "1.0");
+    const saved = await world.zoneform("plan", "--out", "partial.zfplan");
+    expect(saved.code).toBe(1);
+    expect(saved.stderr).toContain("[plan-not-saved]");
+    expect(await readdir(world.folder)).not.toContain("partial.zfplan");
+    world.emulator.requests.reset();
+    expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 1, stdout: "" });
     expect(world.writes()).toEqual({});
   });
 });

@@ -157,10 +157,11 @@ describe("a zone", () => {
     const world = await freshWorld();
     await world.edit("zones/saas-dev.yaml", DEV, "a".repeat(32));
     const ended = await world.zoneform("plan");
-    expectOneError(
-      ended,
-      /the zone does not exist, or the credential may not see it \(GET \/zones\/a{32} was answered/,
+    expect(ended.code).toBe(1);
+    expect(ended.stderr).toMatch(
+      /^zones\/saas-dev\.yaml:3:\d+: error: saas\.dev: the zone does not exist, or the credential may not see it \(GET \/zones\/a{32} was answered/,
     );
+    expect(ended.stdout).toContain("update saas-app.dev/custom_hostname[");
     expect(world.writes()).toEqual({});
   });
 

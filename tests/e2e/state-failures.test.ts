@@ -63,8 +63,20 @@ describe("a state that cannot be trusted", () => {
     const world = await appliedWorld();
     await writeFile(stateOf(world), "");
     const before = await world.states();
-    for (const command of [["plan"], ["drift"], ["apply", "--auto-approve"], ["state", "list"]])
-      expectRefusal(await world.zoneform(...command), stateOf(world), "the state is damaged: the file is empty");
+    const message = "the state is damaged: the file is empty";
+    const alone = ["--zone", "saas.dev"];
+    for (const command of [
+      ["plan", ...alone],
+      ["drift", ...alone],
+      ["apply", "--auto-approve"],
+      ["state", "list"],
+    ])
+      expectRefusal(await world.zoneform(...command), stateOf(world), message);
+    // The other zone is shown all the same.
+    for (const command of ["plan", "drift"]) {
+      const { code, stdout, stderr } = await world.zoneform(command);
+      expect([code, stdout.includes("saas-app.dev"), stderr.includes(message)]).toEqual([1, true, true]);
+    }
     expect(await world.states()).toEqual(before);
     expect(world.writes()).toEqual({});
   });

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { isDrift } from "../../lib/plan/drift.ts";
-import { changesOf, failuresOf, inWords, type Rig } from "../support/engine.ts";
+import { changesOf, failuresOf, driftInWords, inWords, type Rig } from "../support/engine.ts";
 import { changedWorld, essence, settle } from "./engine-world.ts";
 
 /** No run takes as many steps; a crash that is to come later does not come. */
@@ -55,7 +54,7 @@ describe.each(Object.entries(CRASHES))("a process that dies %s", (name, crash) =
       died += 1;
       await rig.restart();
       const plan = await rig.plan();
-      expect(inWords(changesOf(plan).filter(isDrift)), what).toEqual([]);
+      expect(driftInWords(await rig.drift()), what).toEqual([]);
       expect(failuresOf(await rig.apply(plan)), what).toEqual([]);
       expect(inWords(changesOf(await rig.plan()).filter(({ action }) => action !== "held")), what).toEqual([]);
       await settle(rig);

@@ -2,8 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { parseAddress } from "../../lib/core/address.ts";
 import type { Fault } from "../../lib/emulator/index.ts";
-import { isDrift } from "../../lib/plan/drift.ts";
-import { changesOf, endingsOf, failuresOf, inWords, type Rig } from "../support/engine.ts";
+import { changesOf, endingsOf, failuresOf, driftInWords, inWords, type Rig } from "../support/engine.ts";
 import { changedWorld, essence, settle } from "./engine-world.ts";
 
 /** No run takes as many requests; a fault that strikes later does not strike. */
@@ -59,7 +58,7 @@ async function expectRecovery(rig: Rig, what: string): Promise<void> {
   rig.service.core.faults.clear();
   await rig.restart();
   const plan = await rig.plan();
-  expect(inWords(changesOf(plan).filter(isDrift)), what).toEqual([]);
+  expect(driftInWords(await rig.drift()), what).toEqual([]);
   expect(failuresOf(await rig.apply(plan)), what).toEqual([]);
   const rest = changesOf(await rig.plan());
   expect(inWords(rest.filter(({ action }) => action !== "held")), what).toEqual([]);

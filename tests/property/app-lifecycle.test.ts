@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
-import { driftExit } from "../../lib/exit.ts";
-import { changesOf, endingsOf, inWords, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
+import {
+  changesOf,
+  driftInWords,
+  endingsOf,
+  inWords,
+  openRig,
+  type Rig,
+  seededRandom,
+  ZONE,
+} from "../support/engine.ts";
 import { openApplication } from "./application.ts";
 import { isActive, storedHostname, zoneOf } from "./live.ts";
 
@@ -47,9 +55,7 @@ function wanted(name: string, tier: string | undefined): object {
 }
 
 async function expectNoDrift(rig: Rig): Promise<void> {
-  for (const section of (await rig.plan()).zones)
-    expect([driftExit(section), inWords(section.changes)]).toEqual([0, expect.anything()]);
-  expect(inWords(await rig.drift())).toEqual([]);
+  expect(driftInWords(await rig.drift())).toEqual([]);
 }
 
 /** One simulation; gives what the application did. */
@@ -74,7 +80,8 @@ async function simulate(seed: number): Promise<Readonly<Record<string, number>>>
   for (let round = 0; round < ROUNDS; round += 1) {
     await rig.wait(random.fraction() * 2 * HOUR_MILLISECONDS);
     application.act();
-    await expectNoDrift(rig);
+    // Before the first apply there is no state, and so nothing that could be said.
+    if (round > 0) await expectNoDrift(rig);
     const plan = await rig.plan();
     for (let count = Math.floor(random.fraction() * 4); count > 0; count -= 1) application.act();
     const endings = endingsOf(await rig.apply(plan, { parallelism: 1 + (seed % 4) }));

@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import type { Change } from "../../lib/plan/change.ts";
-import { isDrift } from "../../lib/plan/drift.ts";
-import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { importWritten } from "../support/importing.ts";
 import { certificate } from "../support/x509.ts";
 import { filesOf, type Scenario, scenario } from "./configurations.ts";
@@ -75,7 +74,7 @@ test("what is declared and live, imported into an empty state: no changes", asyn
       const changes = changesOf(await rig.plan());
       const ours = changes.filter(({ kind, key }) => kind !== "custom_hostname" || declared.has(key));
       expect(inWords(ours.filter((change) => change.action !== "held" && isNews(change)))).toEqual([]);
-      expect(inWords(changes.filter(isDrift))).toEqual([]);
+      expect(driftInWords(await rig.drift())).toEqual([]);
     }),
     RUNS,
   );

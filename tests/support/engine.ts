@@ -6,9 +6,11 @@ import { Secret, type SecretReference } from "../../lib/core/secret.ts";
 import type { ApplyReport, Ended } from "../../lib/apply/outcome.ts";
 import { type BehaviourName, createAdmin, createService } from "../../lib/emulator/index.ts";
 import type { EmulatorAdmin, Seed, SeedZone, Service } from "../../lib/emulator/index.ts";
+import { throwFailures } from "../../lib/each-zone.ts";
 import { applyPlan, makePlan, type PlanOptions, type World } from "../../lib/engine.ts";
+import { findDrift } from "../../lib/find-drift.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
-import { isDrift } from "../../lib/plan/drift.ts";
+import type { Drifted } from "../../lib/plan/drift.ts";
 import { loadState } from "../../lib/state/load.ts";
 import type { State } from "../../lib/state/state.ts";
 import { type LockHolder, Locked, type StateStore } from "../../lib/state/store.ts";
@@ -78,8 +80,8 @@ export interface Rig {
   apply(plan: Plan, options?: { parallelism?: number }): Promise<ApplyReport>;
   /** Plans and applies. */
   run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
-  /** The changes that `zoneform drift` would exit for. */
-  drift(): Promise<readonly Change[]>;
+  /** The objects for which `zoneform drift` would exit with 3. Throws where a zone cannot be judged. */
+  drift(): Promise<readonly Drifted[]>;
   state(zone?: ZoneId): Promise<State | undefined>;
   /** Puts something between client and service, or engine and store. */
   network(network: Network): void;
@@ -153,7 +155,11 @@ export function openRig(options: RigOptions): Rig {
     plan,
     apply,
     run: async (more) => apply(await plan(more)),
-    drift: async () => changesOf(await plan()).filter(isDrift),
+    drift: async () => {
+      const { zones, failed } = await findDrift(process.world, { file });
+      throwFailures({ failed });
+      return zones.flatMap(({ judgement }) => judgement.drifted);
+    },
     state: async (zone = ZONE.id) => (await loadState(store, zone))?.state,
     network: (network) => process.setNetwork(network),
     storage: (storage) => process.setStorage(storage),
@@ -206,6 +212,18 @@ export function inWords(changes: readonly Change[]): readonly string[] {
     ];
     return [action, address, cause, ...parts].join(" ");
   });
+}
+
+/** Drift in a line each: `changed custom_hostname["a.net"] ssl.method:drift`. */
+export function driftInWords(drifted: readonly Drifted[]): readonly string[] {
+  return drifted.map(({ what, address, leaves, rules }) =>
+    [
+      what,
+      address,
+      ...leaves.map((leaf) => `${leaf.path.join(".")}:${leaf.cause}`),
+      ...rules.map((rule) => `${rule.what} ${rule.ref}:${rule.cause}`),
+    ].join(" "),
+  );
 }
 
 async function freeLock(store: StateStore, zone: ZoneId): Promise<void> {

@@ -115,6 +115,7 @@ export function memoryStore(clock: Clock = systemClock): StateStore {
       delete cell.holder;
     },
     backups: async () => [],
+    zones: async () => [...cells].flatMap(([zone, { snapshot }]) => (snapshot ? [zone] : [])).sort(),
     checkWritable: async () => undefined,
     describe: (zone, part = "state") => `memory:${zone}.${part}`,
   };

@@ -4,7 +4,8 @@ import { equal, formatPath, type JsonObject, leavesAsLive, type Path } from "../
 import type { Comparison, ComparisonInput, Hazard, Kind, Live, Options, RuleChange } from "../kind.ts";
 import { type Arrangement, arrange, isOurs, refOf, rulesByRef } from "./arrange.ts";
 
-const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
+/** Rules have no leaves that behave in ways of their own. */
+export const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 /** Fields of a rule that mean something for its action only, and are not carried over to another. */
 export const OF_ACTION: readonly string[] = ["action_parameters", "logging"];
 
@@ -71,10 +72,14 @@ export function arrangeRules(
   return arrange(liveRefs, [...rulesByRef(desired).keys()], (ref) => isOurs(ref, priorRefs, options), place);
 }
 
-interface Sides {
+/** The rules of an entry point by ref, in their order: as declared, as last applied, as live has them. */
+export interface RuleSides {
   readonly wanted: ReadonlyMap<string, JsonObject>;
   readonly prior: ReadonlyMap<string, JsonObject>;
   readonly live: ReadonlyMap<string, JsonObject>;
+}
+
+interface Sides extends RuleSides {
   /** Whether the entry point was applied before. */
   readonly isKnown: boolean;
 }
@@ -118,19 +123,28 @@ function insertion(sides: Sides, ref: string, wanted: JsonObject, to: number): R
 }
 
 function movement(sides: Sides, ref: string, wanted: JsonObject, place: { from: number; to: number }): RuleChange {
-  const priorOrder = [...sides.prior.keys()];
-  const inBoth = (order: Iterable<string>, other: ReadonlyMap<string, unknown>): string[] =>
-    [...order].filter((key) => other.has(key));
-  const wishIsOld = equal(inBoth(priorOrder, sides.wanted), inBoth(sides.wanted.keys(), sides.prior));
-  const liveIsOld = equal(inBoth(priorOrder, sides.live), inBoth(sides.live.keys(), sides.prior));
+  const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
   return {
     action: "move",
     ref,
     title: titleOf(wanted),
     ...place,
     leaves: [],
-    cause: causeOf(wishIsOld, liveIsOld, sides.prior.has(ref)),
+    // Where those that were applied are as wished already, it only makes room for one that was not.
+    cause: causeOf(wishIsOld, liveIsOld || liveIsWish, sides.prior.has(ref)),
   };
+}
+
+/** Whose order of the rules is as last applied, of those that are declared, applied and live: what was added or removed is no move. */
+export function orders({ wanted, prior, live }: RuleSides): {
+  readonly wishIsOld: boolean;
+  readonly liveIsOld: boolean;
+  readonly liveIsWish: boolean;
+} {
+  const ofAll = (side: ReadonlyMap<string, unknown>): string[] =>
+    [...side.keys()].filter((ref) => wanted.has(ref) && prior.has(ref) && live.has(ref));
+  const [wish, old, now] = [ofAll(wanted), ofAll(prior), ofAll(live)];
+  return { wishIsOld: equal(wish, old), liveIsOld: equal(now, old), liveIsWish: equal(now, wish) };
 }
 
 function edits(sides: Sides, ref: string, wanted: JsonObject, place: { from: number; to: number }): RuleChange[] {
@@ -153,22 +167,24 @@ function edits(sides: Sides, ref: string, wanted: JsonObject, place: { from: num
 }
 
 /** The service fills these in on every rule (public fact), so their absence in an answer means them. */
-function withDefaults(rule: JsonObject): JsonObject {
+export function withDefaults(rule: JsonObject): JsonObject {
   return { enabled: true, description: "", ...rule };
 }
 
-function withoutRef(rule: JsonObject): JsonObject {
+/** A rule without the name that it is known by. */
+export function withoutRef(rule: JsonObject): JsonObject {
   const { ref: _ref, ...rest } = rule;
   return rest;
 }
 
 /** One cause for several leaves: theirs where they agree, else `both`. */
-function causeOfAll(leaves: readonly LeafChange[]): Cause {
+export function causeOfAll(leaves: readonly LeafChange[]): Cause {
   const [first, ...others] = new Set(leaves.map(({ cause }) => cause));
   return first !== undefined && others.length === 0 ? first : "both";
 }
 
-function titleOf(rule: JsonObject): string {
+/** What the reader knows a rule by: its description, else its expression. */
+export function titleOf(rule: JsonObject): string {
   return optionalText(rule, "description") || optionalText(rule, "expression") || "";
 }
 

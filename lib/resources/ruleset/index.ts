@@ -1,5 +1,6 @@
 import type { Kind } from "../kind.ts";
 import { applied, compare, guarded, hazards } from "./diff.ts";
+import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
 import { declared, whole } from "./wire.ts";
@@ -21,6 +22,7 @@ export const ruleset: Kind = {
   read: (client, zone, { key }, signal) => read(client, zone, key, signal),
   find: read,
   compare,
+  ruleEvents,
   guarded,
   hazards,
   cost: () => ({ calls: 2, issuances: 0 }),

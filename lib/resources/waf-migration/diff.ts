@@ -17,7 +17,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     return {
       ...base,
       leaves: [],
-      held: { leaves, reason: "the migration was asked for; the service is carrying it out" },
+      held: { leaves: leaves.map(asConfig), reason: "the migration was asked for; the service is carrying it out" },
     };
   }
   return {

@@ -15,7 +15,7 @@ import { tailOf } from "./tail.ts";
 export type Seal = "none" | "closed" | "open";
 
 /** What a person needs of a store in which something is wrong: `state doctor` and `state repair`. */
-export interface Upkeep extends Pick<StateStore, "backups"> {
+export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
   /** What is unsafe about how a state is kept: others may read it. */
   warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
   /** Every file that bears the zone's id. */
@@ -32,8 +32,6 @@ export interface Upkeep extends Pick<StateStore, "backups"> {
   sealOf(zone: ZoneId, part: "state" | "journal"): Promise<Seal>;
   /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
   setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string>;
-  /** The zones of which there is a state, a journal or an earlier copy, in order. */
-  zones(): Promise<readonly ZoneId[]>;
   /**
    * Removes all that is kept of a zone but its lock, once the state and the journal are kept under other names, which it
    * gives. Where it breaks off, what is left is a state that can be read, or none; done again, it ends.

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../lib/core/json.ts";
-import { isDrift } from "../../../lib/plan/drift.ts";
-import { causes, known, live, liveHostname, onlyChange, planned, wanted } from "./inputs.ts";
+import { causes, type Given, judged, known, live, liveHostname, onlyChange, planned, wanted } from "./inputs.ts";
 
 const NAME = "app.customer.net";
 
@@ -15,13 +14,13 @@ describe("the cause of a leaf", () => {
     ["somebody changed live", "1.0", "1.0", "1.1", "drift"],
     ["each did, and not the same", "1.2", "1.0", "1.1", "both"],
   ])("where %s", (_what, desired, prior, now, cause) => {
-    const change = onlyChange({
+    const given: Given = {
       objects: [wanted("custom_hostname", NAME, tls(desired))],
       known: [known("custom_hostname", NAME, tls(prior))],
       live: [liveHostname(NAME, tls(now))],
-    });
-    expect(causes(change)).toEqual([`ssl.settings.min_tls_version ${cause}`]);
-    expect(isDrift(change)).toBe(cause !== "config");
+    };
+    expect(causes(onlyChange(given))).toEqual([`ssl.settings.min_tls_version ${cause}`]);
+    expect(judged(given).drifted.map(({ key }) => key)).toEqual(cause === "config" ? [] : [NAME]);
   });
 
   it("is told for each leaf of a change, and the change's own is both where they differ", () => {
@@ -39,12 +38,17 @@ describe("the cause of a leaf", () => {
   });
 
   it("is none where somebody did what the YAML wants now", () => {
-    const plan = planned({
+    const given: Given = {
       objects: [wanted("custom_hostname", NAME, tls("1.2"))],
       known: [known("custom_hostname", NAME, tls("1.0"))],
       live: [liveHostname(NAME, tls("1.2"))],
-    });
+    };
+    const plan = planned(given);
     expect(plan.changes).toEqual([]);
+    expect(judged(given)).toMatchObject({
+      drifted: [],
+      adopted: [{ key: NAME, leaves: [["ssl", "settings", "min_tls_version"]] }],
+    });
     expect(plan.bookkeeping.remember.map(({ applied }) => applied)).toEqual([tls("1.2")]);
   });
 });

@@ -2,6 +2,7 @@ import { type ZoneId, zoneId } from "../../../lib/core/brand.ts";
 import type { DesiredObject, DesiredZone, HostnameRules, Policy } from "../../../lib/config/desired.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import type { Change, ZonePlan } from "../../../lib/plan/change.ts";
+import { type DriftJudgement, judgeDrift } from "../../../lib/plan/drift.ts";
 import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
 import { planZone } from "../../../lib/plan/plan.ts";
 import { localAddress } from "../../../lib/plan/targets.ts";
@@ -28,6 +29,11 @@ export interface Given {
 /** Plans what is given. */
 export function planned(given: Given): ZonePlan {
   return planZone(inputOf(given), BUDGET);
+}
+
+/** Judges the drift of what is given; no run is under way. */
+export function judged(given: Given): DriftJudgement {
+  return judgeDrift(inputOf(given), new Map());
 }
 
 /** The only change of a plan. Fails the test where there are more or none. */

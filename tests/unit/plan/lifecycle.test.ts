@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DesiredObject } from "../../../lib/config/desired.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
-import { isDrift } from "../../../lib/plan/drift.ts";
 import type { StateObject } from "../../../lib/state/state.ts";
-import { type Given, known, live, liveHostname, NOW, onlyChange, planned, policy, wanted } from "./inputs.ts";
+import { type Given, judged, known, live, liveHostname, NOW, onlyChange, planned, policy, wanted } from "./inputs.ts";
 
 const NAME = "app.customer.net";
 const HTTP = { ssl: { method: "http" } };
@@ -32,7 +31,8 @@ describe("a declared hostname that is gone", () => {
     ["never seen", {}],
   ])("was deleted by somebody where it was %s: drift, and created again", (_what, more) => {
     const change = onlyChange(gone(more));
-    expect([change.action, change.cause, isDrift(change)]).toEqual(["create", "drift", true]);
+    expect([change.action, change.cause]).toEqual(["create", "drift"]);
+    expect(judged(gone(more)).drifted).toMatchObject([{ key: NAME, what: "deleted" }]);
   });
 
   it("is shown with what was last applied beside what it is created with", () => {
@@ -52,19 +52,23 @@ describe("a declared hostname that is gone", () => {
     ["was blocked for longer", seen("blocked", 10)],
   ])("was deleted by the service where it %s: reported, and no drift", (_what, more) => {
     const plan = planned(gone(more));
+    expect(judged(gone(more))).toMatchObject({ drifted: [], vanished: [] });
     expect(plan.changes).toEqual([]);
     expect(plan.counts.expired).toBe(1);
     expect(plan.findings.map(({ code }) => code)).toEqual(["expired-hostnames"]);
   });
 
-  it("may have been deleted by either where it was last seen too long ago: said so, and no drift", () => {
+  it("may have been deleted by either where it was last seen too long ago: said so, and nobody calls it nothing", () => {
     const plan = planned(gone(seen("pending", 20)));
+    expect(judged(gone(seen("pending", 20)))).toMatchObject({ drifted: [], vanished: [expect.stringContaining(NAME)] });
     expect([plan.changes, plan.findings.map(({ code }) => code)]).toEqual([[], ["vanished-hostnames"]]);
   });
 
   it("is created again where that is asked for, with the service as the cause", () => {
-    const change = onlyChange(gone(seen("moved", 3), { whenExpired: "create" }));
-    expect([change.action, change.cause, isDrift(change)]).toEqual(["create", "service", false]);
+    const moved = gone(seen("moved", 3), { whenExpired: "create" });
+    const change = onlyChange(moved);
+    expect([change.action, change.cause]).toEqual(["create", "service"]);
+    expect(judged(moved)).toMatchObject({ drifted: [], vanished: [] });
   });
 });
 
@@ -212,13 +216,17 @@ describe("a change of ssl on a hostname that is not active", () => {
     expect([change.held, change.leaves.length]).toEqual([undefined, 2]);
   });
 
-  it("is no drift even where somebody changed live", () => {
-    const change = onlyChange({
+  it("is drift where somebody changed live, although the repair waits", () => {
+    const given: Given = {
       objects: [wanted("custom_hostname", NAME, HTTP)],
       known: [known("custom_hostname", NAME, HTTP)],
       live: [liveHostname(NAME, { ssl: { method: "txt" } }, { status: "pending", ssl_status: "initializing" })],
-    });
-    expect([change.action, change.cause, isDrift(change)]).toEqual(["held", "drift", false]);
+    };
+    const change = onlyChange(given);
+    expect([change.action, change.cause]).toEqual(["held", "drift"]);
+    expect(judged(given).drifted).toMatchObject([
+      { what: "changed", waits: change.held?.reason, leaves: [{ before: "txt", prior: "http", after: "http" }] },
+    ]);
   });
 
   it("does not keep the state from learning the status", () => {
@@ -269,17 +277,14 @@ describe("protection", () => {
 
 describe("a leaf that leaves the YAML", () => {
   it("is let go and not reset, and the plan says so", () => {
-    const change = onlyChange({
+    const given: Given = {
       objects: [wanted("custom_hostname", NAME, HTTP)],
       known: [known("custom_hostname", NAME, { ...HTTP, custom_metadata: { tier: "gold" } })],
-      live: [liveHostname(NAME, { ...HTTP, custom_metadata: { tier: "gold" } })],
-    });
-    expect([change.action, change.letGo, change.leaves, isDrift(change)]).toEqual([
-      "forget",
-      [["custom_metadata", "tier"]],
-      [],
-      false,
-    ]);
+      live: [liveHostname(NAME, { ...HTTP, custom_metadata: { tier: "silver" } })],
+    };
+    const change = onlyChange(given);
+    expect([change.action, change.letGo, change.leaves]).toEqual(["forget", [["custom_metadata", "tier"]], []]);
+    expect(judged(given).drifted).toEqual([]);
   });
 
   it("of a rule is let go as well, but not what belonged to another action", () => {

@@ -3,7 +3,7 @@ import { parseAddress } from "../../../lib/core/address.ts";
 import { driftExit, planExit } from "../../../lib/exit.ts";
 import { planHash } from "../../../lib/plan/digest.ts";
 import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
-import { type Given, inputOf, known, live, liveHostname, planned, policy, wanted } from "./inputs.ts";
+import { type Given, inputOf, judged, known, live, liveHostname, planned, policy, wanted } from "./inputs.ts";
 
 const HTTP = { ssl: { method: "http" } };
 const RULES = { rules: [{ ref: "a", action: "log", expression: "true", enabled: true }] };
@@ -172,16 +172,16 @@ describe("the exit code of a plan", () => {
     expect([planExit(denied, false), planExit(denied, true)]).toEqual([4, 4]);
   });
 
-  it("is not 2 for what is only held, and 3 only for drift", () => {
+  it("is not 2 for what is only held, and 3 for drift, held or not", () => {
     const held: Given = {
       objects: [wanted("custom_hostname", "a.net", { ssl: { method: "txt" } })],
       known: [known("custom_hostname", "a.net", { ssl: { method: "txt" } })],
       live: [liveHostname("a.net", HTTP, { status: "pending", ssl_status: "pending_validation" })],
     };
-    expect([planExit(planned(held), true), driftExit(planned(held))]).toEqual([0, 0]);
+    expect([planExit(planned(held), true), driftExit(judged(held))]).toEqual([0, 3]);
     const drifted = { ...held, live: [liveHostname("a.net", HTTP)] };
-    expect([planExit(planned(drifted), true), driftExit(planned(drifted))]).toEqual([2, 3]);
-    expect(driftExit(planned(MANY))).toBe(0);
+    expect([planExit(planned(drifted), true), driftExit(judged(drifted))]).toEqual([2, 3]);
+    expect(driftExit(judged(MANY))).toBe(0);
   });
 });
 

@@ -107,7 +107,7 @@ warning: lets_encrypt is live [denied-live]
 </details>
 
 <details>
-<summary>Held&#58; these wait, and are no drift &#40;1 object&#41;</summary>
+<summary>Held&#58; these wait &#40;1 object&#41;</summary>
 
 \`\`\`diff
 | held custom_hostname["waits.example.com"]: the hostname is pending

@@ -2,12 +2,16 @@ import { expect, test } from "vitest";
 import type { ApplyReport } from "../../../lib/apply/outcome.ts";
 import { brandAddress } from "../../../lib/core/brand.ts";
 import type { Plan } from "../../../lib/plan/change.ts";
-import { driftText } from "../../../lib/render/drift.ts";
+import type { Drifted } from "../../../lib/plan/drift.ts";
+import { comparisonDocument, comparisonText, type ComparisonView } from "../../../lib/render/against-config.ts";
+import { driftDocument } from "../../../lib/render/drift-json.ts";
+import { driftText, type DriftView } from "../../../lib/render/drift.ts";
 import { planDocument } from "../../../lib/render/json.ts";
 import { reportDocument } from "../../../lib/render/report-json.ts";
 import { reportText } from "../../../lib/render/report.ts";
 import { planText } from "../../../lib/render/text.ts";
 import { whyText } from "../../../lib/render/why.ts";
+import type { RuleEvent } from "../../../lib/resources/kind.ts";
 import { aChange, aLeaf, aPlan, aRule, ZONE } from "../../support/plans.ts";
 
 const CANARY = "c4nary";
@@ -34,6 +38,39 @@ function plan(): Plan {
       aChange("phase", "update", { kind: "ruleset", rules: [aRule("edit", "r", "rule", { leaves, cause: "drift" })] }),
     ],
   ]);
+}
+
+/** The leaves of that plan as drift, and as differences from the YAML. */
+function drifted(): DriftView {
+  const [section] = plan().zones;
+  const [change] = section?.changes ?? [];
+  if (!section || !change) throw new Error("the plan has no change");
+  const { address, kind, key, leaves } = change;
+  const rules: readonly RuleEvent[] = [
+    { what: "edited", ref: "r", title: "rule", to: 1, leaves, cause: "drift" },
+    {
+      what: "added",
+      ref: "s",
+      title: "rule",
+      to: 2,
+      leaves: leaves.map((leaf) => ({ ...leaf, path: ["expression"] })),
+      cause: "drift",
+    },
+  ];
+  const found: Drifted = { address, kind, key, what: "changed", leaves, rules };
+  return { section, judgement: { drifted: [found], adopted: [], underWay: [], vanished: [] } };
+}
+
+function compared(): ComparisonView {
+  const { section, judgement } = drifted();
+  const [found] = judgement.drifted;
+  if (!found) throw new Error("there is no drift");
+  const rules = [aRule("edit", "r", "rule", { leaves: found.leaves, cause: "drift" })];
+  const unlike = [{ ...found, id: "id", rules }];
+  return {
+    zone: section.zone,
+    judgement: { unlike, leaves: 2, judged: 2, unknown: new Map(), missing: [], missingRules: 0 },
+  };
 }
 
 const conflict: ApplyReport = {
@@ -63,7 +100,10 @@ test("no format prints a secret, a fingerprint or a reference to one", () => {
   const leaf = { path: ["key"], wanted: { value: { env: CANARY } }, applied: `hmac-sha256:${CANARY}`, live: CANARY };
   const printed = [
     planText(plan(), plain),
-    driftText(plan(), plain),
+    driftText([drifted()], [], plain, 0),
+    JSON.stringify(driftDocument("edge", [drifted()], [], { byZone: new Map(), code: 3 })),
+    comparisonText([compared()], [], plain),
+    JSON.stringify(comparisonDocument("edge", [compared()], [], { byZone: new Map(), code: 3 })),
     JSON.stringify(planDocument(plan())),
     reportText(conflict, plain),
     JSON.stringify(reportDocument(conflict)),

@@ -3,7 +3,6 @@ import { describe, expect, test } from "vitest";
 import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from "../../support/plans.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import type { Change, Plan } from "../../../lib/plan/change.ts";
-import { driftText } from "../../../lib/render/drift.ts";
 import { planText } from "../../../lib/render/text.ts";
 
 const PHASE = "http_request_firewall_managed";
@@ -129,31 +128,6 @@ describe("the plan as a text", () => {
       .split("\n")
       .filter((line) => line.length > 80);
     expect(wide).toEqual([]);
-  });
-});
-
-describe("drift as a text", () => {
-  test("names each object and each attribute that somebody changed", async () => {
-    await expect(driftText(reviewed(), plain)).toMatchFileSnapshot("../../golden/render/drift.txt");
-  });
-
-  test("calls an object deleted that somebody deleted outside", () => {
-    const gone = aChange("gone.example.com", "create", { cause: "drift", reason: "deleted outside of zoneform" });
-    expect(driftText(aPlan([[gone]]), plain)).toContain(
-      '- deleted custom_hostname["gone.example.com"] (deleted outside of zoneform)',
-    );
-  });
-
-  test("is none where only the configuration changed and where changes wait", () => {
-    const text = driftText(
-      aPlan([[...sameChanges(2), aChange("w.example.com", "held", { reason: "pending" })]]),
-      plain,
-    );
-    expect(text).toBe("No drift.\n\nBesides, and no drift: 2 changes of the configuration not applied yet, 1 held\n");
-  });
-
-  test("is none, in two words, where nothing but the status moved", () => {
-    expect(driftText(aPlan([[]]), plain)).toBe("No drift.\n");
   });
 });
 

@@ -75,7 +75,8 @@ describe("files", () => {
     const lease = await store.lock(ZONE, HOLDER, 0);
     let loaded = await loadState(store, ZONE);
     for (let count = 1; count <= 6; count++) {
-      if (loaded) loaded = { ...(await saveState(store, lease, loaded.version, loaded.state)), hasJournal: false };
+      if (loaded)
+        loaded = { ...(await saveState(store, lease, loaded.version, loaded.state)), hasJournal: false, open: [] };
     }
     expect(loaded?.state.serial).toBe(11);
     expect(await store.backups(ZONE)).toEqual([10, 9, 8, 7, 6]);

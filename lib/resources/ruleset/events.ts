@@ -1,0 +1,114 @@
+import { diff, type LeafChange } from "../../core/diff.ts";
+import { equal, leaves, valueAt } from "../../core/json.ts";
+import type { ComparisonInput, Options, RuleEvent, RuleEvents } from "../kind.ts";
+import { arrange, isOurs, rulesByRef } from "./arrange.ts";
+import { causeOfAll, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
+
+/**
+ * What somebody did to the rules of an entry point since the last apply, told forwards: what was added, removed, moved,
+ * edited or switched. What live has by now as the YAML wants it is adopted, and no event. Nothing where nothing was applied.
+ */
+export function ruleEvents({ desired, prior, live, options }: ComparisonInput): RuleEvents {
+  if (!prior) return { drifted: [], adopted: [] };
+  const sides: RuleSides = {
+    wanted: rulesByRef(desired),
+    prior: rulesByRef(prior),
+    live: new Map([...rulesByRef(live.values)].map(([ref, rule]) => [ref, withDefaults(rule)])),
+  };
+  return {
+    drifted: [
+      ...removed(sides),
+      ...added(sides, options),
+      ...moved(sides),
+      ...[...sides.live.keys()].flatMap((ref, index) => edited(sides, ref, index + 1)),
+    ],
+    adopted: adopted(sides),
+  };
+}
+
+/** Declared and applied, and gone. */
+function removed({ wanted, prior, live }: RuleSides): RuleEvent[] {
+  return [...prior].flatMap(([ref, rule], index) => {
+    const wish = wanted.get(ref);
+    if (!wish || live.has(ref)) return [];
+    const cause = equal(rule, wish) ? "drift" : "both";
+    return [{ what: "removed", ref, title: titleOf(rule), from: index + 1, leaves: [], cause }];
+  });
+}
+
+/** Neither declared nor applied, where such a rule is ours to remove. */
+function added({ wanted, prior, live }: RuleSides, options: Options): RuleEvent[] {
+  const refs = new Set(prior.keys());
+  return [...live].flatMap(([ref, rule], index) => {
+    if (wanted.has(ref) || prior.has(ref) || !isOurs(ref, refs, options)) return [];
+    const found = leaves(withoutRef(rule)).map(({ path, value }): LeafChange => ({
+      path,
+      before: value,
+      cause: "drift",
+    }));
+    return [{ what: "added", ref, title: titleOf(rule), to: index + 1, leaves: found, cause: "drift" }];
+  });
+}
+
+/** As few moves as lead from the applied order to the live one. */
+function moved(sides: RuleSides): RuleEvent[] {
+  const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
+  if (liveIsOld || liveIsWish) return [];
+  const { wanted, prior, live } = sides;
+  const from = [...prior.keys()].filter((ref) => wanted.has(ref) && live.has(ref));
+  const to = [...live.keys()].filter((ref) => wanted.has(ref) && prior.has(ref));
+  const moves = arrange(from, to, () => false, "last").moved;
+  return to.flatMap((ref, index) =>
+    moves.has(ref)
+      ? [
+          {
+            what: "moved",
+            ref,
+            title: titleOf(live.get(ref) ?? {}),
+            from: from.indexOf(ref) + 1,
+            to: index + 1,
+            leaves: [],
+            cause: wishIsOld ? "drift" : "both",
+          },
+        ]
+      : [],
+  );
+}
+
+/** Declared, applied and live, and otherwise than both. */
+function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): RuleEvent[] {
+  const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
+  if (!wish || !last || !now) return [];
+  const changed = diff(withoutRef(wish), withoutRef(last), now, RULES).leaves.filter(isDrifted);
+  const isSwitch = ({ path }: LeafChange): boolean => path.length === 1 && path[0] === "enabled";
+  const place = { ref, title: titleOf(now), to };
+  const switched = changed.filter(isSwitch).map((leaf): RuleEvent => {
+    return { what: leaf.before === true ? "enabled" : "disabled", ...place, leaves: [leaf], cause: leaf.cause };
+  });
+  const others = changed.filter((leaf) => !isSwitch(leaf));
+  if (others.length === 0) return switched;
+  return [...switched, { what: "edited", ...place, leaves: others, cause: causeOfAll(others) }];
+}
+
+/** Whether somebody else made the difference, alone or beside the YAML. */
+function isDrifted({ cause }: LeafChange): boolean {
+  return cause === "drift" || cause === "both";
+}
+
+function adopted(sides: RuleSides): string[] {
+  const { wanted, prior, live } = sides;
+  const refs = [...new Set([...wanted.keys(), ...prior.keys()])].filter((ref) => isAdopted(sides, ref));
+  const { liveIsOld, liveIsWish } = orders({ wanted, prior, live });
+  return liveIsWish && !liveIsOld ? [...refs, "order"] : refs;
+}
+
+/** Whether some part of a rule is not as applied, and as the YAML wants it: the rule as a whole, or a leaf of it. */
+function isAdopted({ wanted, prior, live }: RuleSides, ref: string): boolean {
+  const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
+  if (!wish || !now) return !wish && !now;
+  if (!last) return diff(withoutRef(wish), undefined, now, RULES).leaves.length === 0;
+  return leaves(withoutRef(wish)).some(({ path, value }) => {
+    const [before, current] = [valueAt(last, path), valueAt(now, path)];
+    return before !== undefined && !equal(before, current) && equal(value, current);
+  });
+}

@@ -1,0 +1,125 @@
+import { describe, expect, it } from "vitest";
+import { findDrift, type ZoneDrift } from "../../lib/find-drift.ts";
+import type { HttpResponse } from "../../lib/service/http.ts";
+import { at, text } from "../support/emulator.ts";
+import { driftInWords, failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../support/engine.ts";
+
+const PATH = `/zones/${ZONE.id}/custom_hostnames`;
+const [FIRST, SECOND] = ["a.customer.net", "b.customer.net"] as const;
+
+function filesOf(tier: string): { readonly "zones/a.yaml": object } {
+  const policies = [{ name: "all", set: { custom_metadata: { tier } } }];
+  const entries = [{ hostname: FIRST }, { hostname: SECOND }];
+  return {
+    "zones/a.yaml": { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", policies, entries } },
+  };
+}
+
+/** A zone with two hostnames that were applied, and a YAML that wants something else of both by now. */
+async function changedRig(): Promise<Rig> {
+  const rig = openRig({ files: filesOf("gold"), zone: { plan: "enterprise" } });
+  expect(failuresOf(await rig.run())).toEqual([]);
+  rig.write("zones/a.yaml", filesOf("silver")["zones/a.yaml"]);
+  return rig;
+}
+
+function edit(rig: Rig, name: string): void {
+  const found = JSON.parse(rig.admin.dashboard("GET", `${PATH}?hostname=${name}`).body);
+  const id = text(at(found, "result.0") ?? null, "id");
+  expect(rig.admin.dashboard("PATCH", `${PATH}/${id}`, { custom_metadata: { tier: "bronze" } }).status).toBe(200);
+}
+
+async function look(rig: Rig): Promise<ZoneDrift> {
+  const { zones } = await findDrift(rig.world(), { file: rig.file });
+  const [zone] = zones;
+  if (!zone) throw new Error("the zone could not be looked at");
+  return zone;
+}
+
+/** The keys of what is being changed, and the runs that do so. */
+function underWay({ judgement }: ZoneDrift): readonly string[] {
+  return judgement.underWay.map(
+    ({ address, run }) => `${address} ${run === undefined ? "by nobody known" : "by a run"}`,
+  );
+}
+
+describe("beside runs, drift", () => {
+  it("is not what a run that was killed may have written: that is named, until a run has finished it", async () => {
+    const rig = await changedRig();
+    await runCutOffAfter(rig, "PATCH");
+    const found = await look(rig);
+    expect(driftInWords(found.judgement.drifted)).toEqual([]);
+    expect(underWay(found)).toEqual(expect.arrayContaining([`custom_hostname["${FIRST}"] by a run`]));
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await look(rig)).toMatchObject({ judgement: { drifted: [], adopted: [], underWay: [] } });
+  });
+
+  it("is not what a run writes while it looks, and is what somebody else writes beside that run", async () => {
+    const rig = await changedRig();
+    let letGo: () => void = () => undefined;
+    const isOver = new Promise<void>((resolve) => (letGo = resolve));
+    let wrote: () => void = () => undefined;
+    const written = new Promise<void>((resolve) => (wrote = resolve));
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method !== "PATCH") return answer;
+      wrote();
+      await isOver;
+      return answer;
+    });
+    const applied = rig.plan().then((plan) => rig.apply(plan, { parallelism: 1 }));
+    await written;
+    edit(rig, SECOND);
+    const found = await look(rig);
+    expect(driftInWords(found.judgement.drifted)).toEqual([
+      `changed custom_hostname["${SECOND}"] custom_metadata.tier:both`,
+    ]);
+    expect(underWay(found)).toEqual([`custom_hostname["${FIRST}"] by a run`]);
+    expect(found.holding?.holder?.who).toBe("tests@here");
+    letGo();
+    await applied;
+  });
+
+  it("is not what a list still shows that a run has written over", async () => {
+    const rig = await changedRig();
+    let shown: HttpResponse | undefined;
+    const isList = ({ method, url }: { method: string; url: string }): boolean =>
+      method === "GET" && /\/custom_hostnames\?/.test(url);
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (isList(request)) shown ??= answer;
+      return answer;
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.network((request, _index, pass) => (isList(request) && shown ? Promise.resolve(shown) : pass()));
+    expect(await look(rig)).toMatchObject({ judgement: { drifted: [], adopted: [], underWay: [] } });
+    edit(rig, FIRST);
+    rig.network((_request, _index, pass) => pass());
+    expect(driftInWords(await rig.drift())).toEqual([`changed custom_hostname["${FIRST}"] custom_metadata.tier:drift`]);
+  });
+
+  it("ends where runs write the state again and again: what is not settled then is theirs", async () => {
+    const rig = await changedRig();
+    edit(rig, FIRST);
+    const tiers = ["one", "two"];
+    let isRunning = false;
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      // Whenever drift has read the hostname again, somebody applies another value and edits it once more.
+      const isReread = request.method === "GET" && /\/custom_hostnames\/[0-9a-f-]+$/.test(request.url);
+      if (isRunning || !isReread) return answer;
+      isRunning = true;
+      const tier = tiers.shift() ?? "";
+      tiers.push(tier);
+      rig.write("zones/a.yaml", filesOf(tier)["zones/a.yaml"]);
+      await rig.run();
+      edit(rig, FIRST);
+      isRunning = false;
+      return answer;
+    });
+    const found = await look(rig);
+    expect(driftInWords(found.judgement.drifted)).toEqual([]);
+    // The other one was read before the last apply, and never while nobody wrote it.
+    expect(underWay(found)).toEqual([FIRST, SECOND].map((name) => `custom_hostname["${name}"] by nobody known`));
+  });
+});
