@@ -68,9 +68,9 @@ function levelOf(name: string): Subscription {
   return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
 }
 
-/** Whether the service refused a call because of the credential; the HTTP status is often 400 (public facts, section 1.5). */
+/** Whether the service says that the credential, which is valid, may not make this call; the HTTP status varies (public facts, section 1.5). */
 export function isNotAllowed(failure: unknown): failure is ApiError {
-  return failure instanceof ApiError && (failure.has(9109) || failure.has(10000) || failure.status === 403);
+  return failure instanceof ApiError && failure.status !== 401 && (failure.has(9109) || failure.has(10000));
 }
 
 /** Whether the configuration wants something that depends on the subscription. */
