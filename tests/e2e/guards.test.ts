@@ -125,12 +125,13 @@ describe("what the caller does not want", () => {
     expect(await zoneform("plan", "--max-changes", "20")).toMatchObject({ code: 0 });
   });
 
-  test("a source that was cut short is no order to delete: refused before any plan", async () => {
+  test("a source that was cut short is no order to delete: its tail is refused, and more than its limit before any plan", async () => {
     const { zoneform, edit, writes } = await appliedWorld();
-    await edit("data/customers.csv", /learn\.rosetta[^]*$/, "");
-    const shrunk = await zoneform("apply", "--auto-approve");
-    expect(shrunk).toMatchObject({ code: 1, stdout: "" });
-    expect(shrunk.stderr).toContain('the one that was last, "learn.rosetta-academy.fr", is gone');
+    await edit("data/customers.csv", /book\.seaside[^]*$/, "");
+    const cut = await zoneform("apply", "--auto-approve");
+    expect(cut.code).toBe(4);
+    expect(flat(cut.stdout)).toContain('the source "customers" has lost its last 2 rows since the last apply');
+    expect(cut.stdout).toContain("Nothing applied: 2 refused\n");
     await edit("data/customers.csv", /(status\.harbour-coffee\.com.*\n)[^]*$/, "$1");
     const planned = await zoneform("plan");
     expect(planned.code).toBe(1);
