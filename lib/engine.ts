@@ -19,6 +19,7 @@ import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
+import { withObserved } from "./preflight/observed.ts";
 import { refresh } from "./refresh/refresh.ts";
 import type { FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
@@ -114,8 +115,9 @@ async function planOne(
 ): Promise<PlannedZone> {
   const input = await readInput(world, project, desired, options);
   const { budget } = project.desired;
-  const section = planZone(input, budget);
-  const found = (await preflight?.check(world.connect(budget), input, section, world.signal)) ?? [];
+  const client = world.connect(budget);
+  const section = await withObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
+  const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
   return { section: { ...section, findings: [...section.findings, ...found] }, misses: missesOf(input) };
 }
 

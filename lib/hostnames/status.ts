@@ -5,6 +5,7 @@ import { deniedHostnames } from "../plan/findings.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { isExpired } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
+import { fallbackOrigin } from "../resources/fallback-origin/index.ts";
 import type { Live } from "../resources/kind.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { StateObject } from "../state/state.ts";
@@ -27,6 +28,8 @@ export interface ZoneStatus {
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** Why the fallback origin does not serve; absent where it does, and where the YAML speaks of none. */
+  readonly fallbackOrigin?: { readonly origin: string; readonly reason: string; readonly remedy: string };
 }
 
 /** A hostname that the service deletes if nothing is done about it. */
@@ -64,7 +67,17 @@ export function zoneStatus(input: PlanInput, section: ZonePlan, horizonMilliseco
       .map((check) => ({ check: check.name, hostnames: deniedHostnames({ live }, check) }))
       .filter(({ hostnames: found }) => found.length > 0),
     foreign: section.counts.foreign,
+    ...fallbackFault(live),
   };
+}
+
+/** The health of the fallback origin, as the service tells it. */
+function fallbackFault({ objects }: PlanInput["live"]): Pick<ZoneStatus, "fallbackOrigin"> {
+  const live = objects.get("fallback_origin")?.get("");
+  const readiness = live && fallbackOrigin.readiness?.(live);
+  if (!live || !readiness || readiness === "ready") return {};
+  const { reason, remedy } = readiness;
+  return { fallbackOrigin: { origin: optionalText(live.values, "origin") ?? "", reason, remedy } };
 }
 
 /** When a moved hostname dies, from what is known of when it moved: at or before the moment at which it was first seen so. */

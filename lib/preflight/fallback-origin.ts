@@ -103,7 +103,7 @@ export async function recordFindings(
 }
 
 /** The records that can be proxied, by name; undefined where the credential may not see them. */
-async function readRecords(
+export async function readRecords(
   client: Client,
   zone: string,
   name: string,

@@ -48,11 +48,17 @@ function zoneLines(status: ZoneStatus): Line[] {
   ].flat();
   const foreign =
     status.foreign === 0 ? [] : [line(2, `foreign: ${thousands(status.foreign)}`), toDo("foreign-hostnames")];
-  const rest = [...sections, ...foreign];
+  const rest = [...fallbackLines(status), ...sections, ...foreign];
   return [
     line(0, summary(status), "heading"),
     ...(rest.length > 0 ? rest : [line(2, "nothing that needs anybody", "good")]),
   ];
+}
+
+function fallbackLines({ fallbackOrigin }: ZoneStatus): Line[] {
+  if (!fallbackOrigin) return [];
+  const { origin, reason, remedy } = fallbackOrigin;
+  return [line(2, `fallback origin ${origin}: ${reason}`, "bad"), line(4, `to do: ${remedy}`, "quiet")];
 }
 
 function summary({ zone, live, byStatus }: ZoneStatus): string {
@@ -105,5 +111,6 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
     foreign: status.foreign,
+    ...(status.fallbackOrigin ? { fallback_origin: { ...status.fallbackOrigin } } : {}),
   };
 }
