@@ -9,7 +9,7 @@ import { isSecret } from "./leaf-lines.ts";
 import { tally } from "./tally.ts";
 
 /** The version of the documents: the minor one rises with fields that are added, the major one with any other change. */
-export const FORMAT_VERSION = "1.0";
+export const FORMAT_VERSION = "1.1";
 
 /**
  * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.

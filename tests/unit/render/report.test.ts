@@ -173,7 +173,7 @@ describe("the end report", () => {
 
   test("as a document has every change and counts that agree with it", () => {
     expect(reportDocument(everyEnding(), new Map([["saas.eu", 6]]))).toMatchObject({
-      format_version: "1.0",
+      format_version: "1.1",
       interrupted: false,
       zones: [
         {
