@@ -22,6 +22,7 @@ import { leavingHostnames } from "./leaving.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "./preflight/check-dns.ts";
 import { limitFindings } from "./preflight/limits.ts";
+import { withObserved } from "./preflight/observed.ts";
 import { refresh } from "./refresh/refresh.ts";
 import type { Client, FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
@@ -144,8 +145,8 @@ async function planOne(
 ): Promise<PlannedZone> {
   const input = await readInput(world, project, desired, options);
   const { budget } = project.desired;
-  const section = planZone(input, budget);
   const client = world.connect(budget);
+  const section = await withObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
   const limits = await limitFindings(client, input, section, world.signal);
   const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
   const uploads = options.isDestroy

@@ -64,6 +64,8 @@ export interface DesiredObject {
   /** The declared values in their one spelling (`Kind.normalise`); secrets as references. */
   readonly spec: JsonObject;
   readonly options: Options;
+  /** What the policies alone want of it, without its own values and without exceptions. Custom hostnames only. */
+  readonly floor?: JsonObject;
   /** Undefined where the YAML says nothing of it: then the state's word holds. */
   readonly protect?: boolean;
   readonly at: Position;

@@ -270,7 +270,7 @@ export interface ZoneFile {
      */
     when_expired?: "report" | "create" | null;
     /**
-     * When ssl is changed: a change restarts a validation that still runs, so by default only where hostname and certificate are active; the others are held.
+     * When ssl is changed: a change restarts a validation that is under way, so by default it waits for the end of that. Active and final states, such as a timeout, take the change at once (docs/hazards.md).
      */
     ssl_updates?: "when_active" | "always" | null;
     /**

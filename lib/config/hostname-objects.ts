@@ -7,7 +7,7 @@ import type { DesiredObject } from "./desired.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
 import type { Layered } from "./layers.ts";
 import { originOfLeaf } from "./origins.ts";
-import { specFor } from "./policies.ts";
+import { floorFor, specFor } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 
@@ -42,6 +42,7 @@ export function hostnameObjects(
       key: hostname,
       spec,
       options: decoded.rules.options,
+      floor: floorFor(decoded.rules, declaration.facts),
       ...(declaration.protect === undefined ? {} : { protect: declaration.protect }),
       at: declaration.at,
     });

@@ -24,6 +24,15 @@ export function specFor(rules: HostnameRules, facts: HostnameFacts, base: JsonOb
   return spec;
 }
 
+/** What the policies want of a hostname, whatever its own entry and the exceptions say. */
+export function floorFor(rules: HostnameRules, facts: HostnameFacts): JsonObject {
+  const known = floors.get(rules) ?? { ...rules, policies: rules.policies.filter(({ isException }) => !isException) };
+  floors.set(rules, known);
+  return specFor(known, facts, EMPTY);
+}
+
+const floors = new WeakMap<HostnameRules, HostnameRules>();
+
 /** The policies and exceptions that match a hostname, in order. */
 export function matchingPolicies(rules: HostnameRules, facts: HostnameFacts): readonly Policy[] {
   return compiledRules(rules)

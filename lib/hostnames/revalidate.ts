@@ -4,6 +4,7 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import { find, read, restartValidation } from "../resources/custom-hostname/remote.ts";
+import { isBlockedByCaa, standingOf } from "../resources/custom-hostname/states.ts";
 import type { Live } from "../resources/kind.ts";
 import type { Client, FreshClient } from "../service/client.ts";
 import { explainFailure } from "../service/explain-failure.ts";
@@ -84,19 +85,22 @@ function inSeveralZones(name: string, places: readonly FoundHostname[]): Diagnos
 }
 
 /** Why a hostname is left alone, or undefined where its validation is started again. */
-export function reasonToLeave({ status, values }: Live, how: Revalidation): string | undefined {
+export function reasonToLeave(live: Live, how: Revalidation): string | undefined {
+  const { status, values } = live;
   const [own, certificate] = [optionalText(status, "status"), optionalText(status, "ssl_status")];
   if (typeof valueAt(values, ["ssl", "method"]) !== "string")
     return "it has no certificate of the service's, so there is no validation to start again";
-  if (own === "active" && certificate === "active") return "it is active, and so is its certificate";
-  if (how === "revalidate" || !goesOn(own, certificate)) return undefined;
+  const { phase } = standingOf(live);
+  if (phase === "active") return "it is active, and so is its certificate";
+  if (how === "revalidate" || phase === "final") return undefined;
   return `it is ${own ?? "unknown"} and its certificate ${certificate ?? "unknown"}: the service goes on by itself; to start it again all the same: zoneform hostname revalidate`;
 }
 
-/** Public fact: moved, blocked, deleted and timed-out ones, and expired certificates, wait for an edit. */
-function goesOn(status: string | undefined, sslStatus: string | undefined): boolean {
-  const isStuck = status === "moved" || status === "blocked" || status === "deleted";
-  return !isStuck && !/_timed_out$|expired|expiration/.test(sslStatus ?? "");
+/** What somebody should do first, because starting the validation again does not help by itself; undefined for nothing. */
+export function adviceOn({ status }: Live): string | undefined {
+  return isBlockedByCaa(status)
+    ? "CAA records keep the CA from issuing: have them allow it, or choose another certificate_authority and apply that instead"
+    : undefined;
 }
 
 /**

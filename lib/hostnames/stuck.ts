@@ -1,8 +1,8 @@
 import { optionalText, texts } from "../core/decode.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { localAddress } from "../plan/targets.ts";
+import { CERTIFICATE_STANDINGS, HOSTNAME_STANDINGS, isBlockedByCaa } from "../resources/custom-hostname/states.ts";
 import type { Live } from "../resources/kind.ts";
-import { saysOneOf } from "../service/explanations/texts.ts";
 
 /** A hostname or certificate that does not go on by itself. */
 export interface Stuck {
@@ -13,24 +13,6 @@ export interface Stuck {
   /** What the service says of it. */
   readonly said: readonly string[];
 }
-
-/** Final states of a hostname; those of `moved` and `blocked` are told apart, with what is known of them. */
-const FINAL_HOSTNAMES: ReadonlySet<string> = new Set(["caa_error", "deleted", "test_blocked", "test_failed"]);
-
-/** Final states of a certificate. */
-const FINAL_CERTIFICATES: ReadonlySet<string> = new Set([
-  "caa_error",
-  "pending_expiration",
-  "expired",
-  "initializing_timed_out",
-  "validation_timed_out",
-  "issuance_timed_out",
-  "deployment_timed_out",
-  "deletion_timed_out",
-  "deleted",
-  "inactive",
-  "holding_deployment",
-]);
 
 /** The live hostnames and certificate packs of a zone that wait for somebody, and not for the service. */
 export function stuckIn({ live }: Pick<PlanInput, "live">): readonly Stuck[] {
@@ -53,12 +35,12 @@ function stuck(subject: string, status: Live["status"], reason: string | undefin
 function hostnameReason(status: Live["status"]): string | undefined {
   const own = optionalText(status, "status") ?? "unknown";
   if (own === "moved" || own === "blocked") return undefined;
-  if (FINAL_HOSTNAMES.has(own)) return own;
+  if (HOSTNAME_STANDINGS[own]?.phase === "final") return own;
   return certificateReason(optionalText(status, "ssl_status"), status);
 }
 
 /** CAA records that keep the CA from issuing do so whatever the status says. */
 function certificateReason(certificate: string | undefined, status: Live["status"]): string | undefined {
-  if (saysOneOf(texts(status, "validation_errors"), "caa-error")) return "caa_error";
-  return certificate !== undefined && FINAL_CERTIFICATES.has(certificate) ? certificate : undefined;
+  if (isBlockedByCaa(status)) return "caa_error";
+  return certificate !== undefined && CERTIFICATE_STANDINGS[certificate]?.phase === "final" ? certificate : undefined;
 }

@@ -1,5 +1,6 @@
 import type { KindName } from "../resources/kind.ts";
 import type { Change, Refused } from "./change.ts";
+import type { PlanInput } from "./inputs.ts";
 
 /** Hostnames that name no origin of their own serve from the fallback origin (the description, section 7, 1016). */
 const CARRIER: KindName = "fallback_origin";
@@ -22,6 +23,21 @@ export function keepCarriers(changes: readonly Change[]): readonly Change[] {
   return changes.map((change) =>
     cutsOff(change) && !change.refused ? { ...change, refused: stillServes(staying) } : change,
   );
+}
+
+/** Says of what hostnames serve from, where it goes, how many of them stay and lose their origin. */
+export function countStranded({ live }: PlanInput, changes: readonly Change[]): readonly Change[] {
+  const hostnames = live.objects.get(CARRIED);
+  if (!hostnames || !changes.some(cutsOff)) return changes;
+  const going = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && !refused);
+  const gone = new Set(going.map(({ key }) => key));
+  const staying = [...hostnames.values()].filter(
+    ({ key, values }) => !gone.has(key) && values["custom_origin_server"] === undefined,
+  );
+  if (staying.length === 0) return changes;
+  const many = staying.length === 1 ? "1 live custom hostname serves" : `${staying.length} live custom hostnames serve`;
+  const note = `${many} from it, and would answer with error 1016`;
+  return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
 }
 
 function stillServes(staying: readonly Change[]): Refused {

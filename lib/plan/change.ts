@@ -5,7 +5,7 @@ import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
-import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Held, KindName, RuleChange } from "../resources/kind.ts";
 
 /**
  * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),
@@ -38,6 +38,13 @@ export interface Refused {
   readonly contested?: readonly LeafConflict[];
 }
 
+/** A hazard that was seen when the plan was made. */
+export interface ObservedHazard {
+  readonly hazard: Hazard;
+  /** What was seen, in one clause: `origin.saas.dev has no record in saas.dev`. */
+  readonly because: string;
+}
+
 /** A hostname that takes another one's place, perhaps in another zone. */
 export interface MovesTo {
   readonly address: Address;
@@ -61,12 +68,17 @@ export interface Change {
   readonly seen?: StateObject["seen"];
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
+  readonly held?: Held;
   readonly letGo: readonly Path[];
   readonly notes: readonly string[];
   /** The change of another object that this one's call carries out as well (`Kind.companion`). */
   readonly with?: Change;
+  /** From desired, prior and live alone: part of the digest. */
   readonly hazards: readonly Hazard[];
+  /** Hazards that only an observation of the moment shows, as DNS: no digest covers them (product semantics 6). */
+  readonly observed?: readonly ObservedHazard[];
+  /** Live protects less than what was applied, because somebody changed it. Not part of the digest. */
+  readonly weakened?: true;
   readonly refused?: Refused;
   /** All declared values, secrets as references; absent for delete and forget. */
   readonly desired?: JsonObject;

@@ -8,9 +8,12 @@ import type { StateObject } from "../state/state.ts";
 import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
+import { hazardsOf, isWeakenedSince } from "./hazards.ts";
+import { lossNotes } from "./losses.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
+import { allLeaves, waitsForUpdate } from "./rests.ts";
 import { isExpired, seenOf, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
@@ -193,6 +196,8 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
   const { action, cause, reason, comparison, isReplaced } = given;
   const { kind, target, prior, live } = subject;
   const changed = comparison?.leaves ?? [];
+  const all = comparison ? allLeaves(comparison) : [];
+  const isStuck = action === "held" && !waitsForUpdate(comparison?.held);
   const desired = action === "delete" || target === undefined ? undefined : target.spec;
   const key = target?.key ?? prior?.key ?? live?.key ?? "";
   const outline = {
@@ -212,14 +217,15 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
       ? initial(input, subject, key, desired, cause)
       : { leaves: changed, rules: comparison?.rules ?? [] }),
     ...(comparison?.held ? { held: comparison.held } : {}),
-    // What waits keeps its protection.
-    letGo: [...(comparison?.letGo ?? []), ...(action === "held" ? [] : protectionLetGo(subject))],
-    notes: comparison?.notes ?? [],
-    hazards: hazardsOf(kind, given, key, desired, live),
+    // What waits keeps its protection until it is carried out.
+    letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
+    notes: [...(comparison?.notes ?? []), ...lossNotes(kind, given, live)],
+    hazards: hazardsOf(subject, { ...given, key, desired }),
+    ...(isWeakened(subject, action) ? { weakened: true as const } : {}),
     ...(desired === undefined ? {} : { desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
-    ...(live && writes(action, comparison)
-      ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : changed) }
+    ...(live && (writes(action, comparison) || waitsForUpdate(comparison?.held))
+      ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : all) }
       : {}),
     options: target?.options ?? {},
     protect: target?.protect ?? isKeptProtected(subject),
@@ -232,6 +238,11 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
   } satisfies Change;
   const refused = refusalOf(input, subject, outline, comparison?.objections ?? []);
   return { ...outline, ...(refused ? { refused } : {}), digest: digestOf(outline) };
+}
+
+function isWeakened({ kind, target, prior, live }: Subject, action: Action): boolean {
+  if (!prior || prior.pending || action === "delete" || action === "forget") return false;
+  return isWeakenedSince(kind, prior.applied, live, target?.options ?? {});
 }
 
 function movesTo({ leaving }: PlanInput, kind: Kind, key: string, action: Action): Pick<Change, "movesTo"> {
@@ -284,24 +295,6 @@ function initial(
   });
   // Rules are told one by one, and not as the one list that they are in the YAML.
   return { rules, leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules") };
-}
-
-function hazardsOf(
-  kind: Kind,
-  { action, comparison, isReplaced }: Outline,
-  key: string,
-  desired: JsonObject | undefined,
-  live: Live | undefined,
-): Change["hazards"] {
-  if (action === "forget" || action === "held" || action === "no-op") return [];
-  return kind.hazards({
-    action: action === "adopt" ? "update" : action,
-    key,
-    desired,
-    live,
-    comparison,
-    isReplaced: isReplaced === true,
-  });
 }
 
 function causeOf(comparison: Comparison): Cause {

@@ -13,7 +13,7 @@ import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { isList, type Json, type JsonObject, type Path } from "../core/json.ts";
 import type { Limited } from "../core/rate-limits.ts";
-import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Held, KindName, RuleChange } from "../resources/kind.ts";
 import { KINDS } from "../resources/registry.ts";
 import { decodeObject } from "../state/object.ts";
 import { decodeSources } from "../state/sources.ts";
@@ -22,7 +22,14 @@ import type { Action, Change, Cost, Counts, ZonePlan } from "./change.ts";
 
 const ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget", "held", "no-op"] as const;
 const CAUSES = ["config", "drift", "both", "service"] as const;
-const HAZARDS = ["irreversible", "outage", "needs-customer", "reissue", "loses-foreign-rule"] as const;
+const HAZARDS = [
+  "irreversible",
+  "outage",
+  "weakens-protection",
+  "needs-customer",
+  "reissue",
+  "loses-foreign-rule",
+] as const;
 const RULE_ACTIONS = ["insert", "remove", "move", "edit", "enable", "disable"] as const;
 
 /** A change as a plan file holds it. Throws `DecodeError` where a field is not as it should be. */
@@ -45,11 +52,13 @@ export function decodeChange(from: JsonObject): Change {
     ...lastSeen(from),
     leaves: objects(from, "leaves").map(decodeLeaf),
     rules: objects(from, "rules").map(decodeRule),
-    ...(held ? { held: { leaves: objects(held, "leaves").map(decodeLeaf), reason: text(held, "reason") } } : {}),
+    ...(held ? { held: decodeHeld(held) } : {}),
     letGo: paths(from["letGo"]),
     notes: strings(from["notes"]),
     ...(companion ? { with: decodeChange(companion) } : {}),
     hazards: strings(from["hazards"]).map((hazard) => oneOf<Hazard>({ hazard }, "hazard", HAZARDS)),
+    ...observedHazards(from),
+    ...(from["weakened"] === true ? { weakened: true as const } : {}),
     ...(refused
       ? { refused: { code: text(refused, "code"), message: text(refused, "message"), remedy: text(refused, "remedy") } }
       : {}),
@@ -65,6 +74,24 @@ export function decodeChange(from: JsonObject): Change {
     digest: brandDigest(text(from, "digest")),
     ...(position ? { at: decodePosition(position) } : {}),
   };
+}
+
+function decodeHeld(from: JsonObject): Held {
+  const lifts = optionalText(from, "lifts");
+  return {
+    leaves: objects(from, "leaves").map(decodeLeaf),
+    reason: text(from, "reason"),
+    ...(lifts === undefined ? {} : { lifts }),
+    ...(from["becomes"] === "update" ? { becomes: "update" as const } : {}),
+  };
+}
+
+function observedHazards(from: JsonObject): Pick<Change, "observed"> {
+  const observed = objects(from, "observed").map((each) => ({
+    hazard: oneOf<Hazard>(each, "hazard", HAZARDS),
+    because: text(each, "because"),
+  }));
+  return observed.length === 0 ? {} : { observed };
 }
 
 /** The action of a change as it is written down. Throws `DecodeError`. */

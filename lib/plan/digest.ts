@@ -1,7 +1,8 @@
 import type { Digest, ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
-import type { Json } from "../core/json.ts";
+import { formatPath, type Json } from "../core/json.ts";
 import type { Change, ZonePlan } from "./change.ts";
+import { allLeaves, waitsForUpdate } from "./rests.ts";
 
 /**
  * The digest of a change, over what an approval is about: address, action, owned leaves before and after, and hazards
@@ -12,8 +13,8 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
   return digest({
     address: change.address,
-    action: change.action,
-    leaves: change.leaves.map(leaf),
+    action: actionOf(change),
+    leaves: sortedLeaves(change).map(leaf),
     rules: change.rules.map(({ action, ref, from, to, leaves }) => [
       action,
       ref,
@@ -27,6 +28,16 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
     ...(takesAway(change) || removesRules(change) ? { expected: change.expected ?? null } : {}),
     ...(change.with ? { with: change.with.digest } : {}),
   });
+}
+
+/** Being held is status: what waits has the digest of the update that it will be (product semantics 4). */
+function actionOf({ action, held }: Pick<Change, "action" | "held">): Change["action"] {
+  return action === "held" && waitsForUpdate(held) ? "update" : action;
+}
+
+/** In the order of their paths, so that it does not matter which of them wait. */
+function sortedLeaves(change: Pick<Change, "leaves" | "held">): Change["leaves"] {
+  return allLeaves(change).toSorted((left, right) => (formatPath(left.path) < formatPath(right.path) ? -1 : 1));
 }
 
 function takesAway({ action }: Pick<Change, "action">): boolean {

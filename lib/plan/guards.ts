@@ -1,10 +1,11 @@
 import { formatPath, valueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
-import type { Objection, RuleChange } from "../resources/kind.ts";
-import type { Change, Refused } from "./change.ts";
+import type { Hazard, Objection, RuleChange } from "../resources/kind.ts";
+import type { Action, Change, Refused } from "./change.ts";
 import { absenceIn } from "./secrets.ts";
 import { isKeptProtected } from "./protection.ts";
+import { waitsForUpdate } from "./rests.ts";
 import type { Subject } from "./subject.ts";
 import type { PlanInput } from "./inputs.ts";
 import { lackingSubscription } from "./subscription.ts";
@@ -120,8 +121,14 @@ function deniedValue(checks: readonly Check[], change: Draft): Refused | undefin
 }
 
 function deniedByCaller(input: PlanInput, change: Draft): Refused | undefined {
-  const denied = [...change.hazards, change.action].find((word) => input.selection.deny.includes(word));
-  if (denied === undefined) return undefined;
+  // What waits is denied as the update that it will be.
+  const action = waitsForUpdate(change.held) && change.action === "held" ? "update" : change.action;
+  const denied = [...change.hazards, action].find((word) => input.selection.deny.includes(word));
+  return denied === undefined ? undefined : refusalOfDenied(denied);
+}
+
+/** What `--deny` says about a change with that hazard or action. */
+export function refusalOfDenied(denied: Hazard | Action): Refused {
   return {
     code: "denied-by-flag",
     message: `--deny ${denied} refuses it`,

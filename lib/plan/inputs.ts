@@ -59,6 +59,7 @@ export const EVERYTHING: Selection = { target: [], exclude: [], deny: [] };
 export const WORDS_TO_DENY: readonly (Hazard | Action)[] = [
   "irreversible",
   "outage",
+  "weakens-protection",
   "needs-customer",
   "reissue",
   "loses-foreign-rule",

@@ -8,7 +8,7 @@ import { joinCompanions } from "./companions.ts";
 import { costOf } from "./cost.ts";
 import { decide } from "./decide.ts";
 import { planHash } from "./digest.ts";
-import { keepCarriers } from "./carriers.ts";
+import { countStranded, keepCarriers } from "./carriers.ts";
 import { limitDeletions } from "./deletion-limits.ts";
 import { findingsOf } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -61,7 +61,8 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       else if (subject.prior?.undeclared) gone += 1;
     }
   }
-  const joined = keepCarriers(refuseGoneTails(input, limitDeletions(input, joinCompanions(input, targets, changes))));
+  const limited = refuseGoneTails(input, limitDeletions(input, joinCompanions(input, targets, changes)));
+  const joined = countStranded(input, keepCarriers(limited));
   for (const { action } of joined) byAction[action] += 1;
   const { state, desired } = input;
   return {

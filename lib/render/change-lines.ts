@@ -15,26 +15,45 @@ const INDENT = 4;
 /** So many refused addresses are all named; a reader has to look at each of them. */
 const MOST_REFUSED = 20;
 
-/** The hazards: what each means, and every object that must be named. */
+/** The hazards: how many objects have each, what it means, and the first of them. */
 export function hazardLines(hazards: readonly HazardView[]): Line[] {
   if (hazards.length === 0) return [];
-  const counts = hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ");
-  const found: Line[] = [line(0, `Hazards: ${counts}`, "bad")];
-  for (const { hazard, affected } of hazards) {
-    found.push(line(0, `! ${hazard}: ${HAZARD_MEANINGS[hazard]}`, "bad"));
-    for (const each of affected) append(found, affectedLines(each));
+  const found = hazardHeads(hazards);
+  const [title, ...heads] = found;
+  const lines: Line[] = title ? [title] : [];
+  for (const [index, { affected, others }] of hazards.entries()) {
+    append(lines, heads.slice(index, index + 1));
+    for (const each of affected) append(lines, affectedLines(each));
+    append(lines, othersLines(others));
   }
-  return found;
+  return lines;
+}
+
+/** The title of all hazards, then a line for each that says what it means. */
+export function hazardHeads(hazards: readonly HazardView[]): Line[] {
+  const counts = hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ");
+  return [
+    line(0, `Hazards: ${counts}`, "bad"),
+    ...hazards.map(({ hazard }) => line(0, `! ${hazard}: ${HAZARD_MEANINGS[hazard]}`, "bad")),
+  ];
 }
 
 /** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. */
-export function affectedLines({ action, kind, addresses, isStopped, lostRules }: Affected): Line[] {
+export function affectedLines({ action, kind, count, addresses, isStopped, because, lostRules }: Affected): Line[] {
   const stop = isStopped === undefined ? "" : ` (${isStopped}: not in this run)`;
-  const names = addresses.length === 1 ? "" : `: ${named(addresses)}`;
+  const rest = count - addresses.length;
+  const names = count === 1 ? "" : `: ${addresses.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
+  const what = count === 1 ? subject(kind, addresses) : counted(count, kindNoun(kind));
+  const seen = because === undefined ? "" : ` (seen now, and no part of the hash: ${because})`;
   return [
-    line(INDENT, `${MARKS[action]} ${action} ${subject(kind, addresses)}${stop}${names}`, ACTION_STYLES[action]),
+    line(INDENT, `${MARKS[action]} ${action} ${what}${stop}${seen}${names}`, ACTION_STYLES[action]),
     ...lostRules.map((rule) => line(2 * INDENT, `loses ${ruleName(rule)}`, "bad")),
   ];
+}
+
+/** How many objects have a hazard besides those that are named. */
+export function othersLines(others: number): Line[] {
+  return others === 0 ? [] : [line(INDENT, `and ${thousands(others)} more; the JSON plan names all of them`)];
 }
 
 /** One group of changes: what, of which objects, from what to what, and why. */
@@ -67,9 +86,10 @@ function refusedLines({ code, message, remedy }: { code: string; message: string
 }
 
 /** What waits: how many, why, and for which leaves. */
-export function heldLines({ kind, addresses, reason, leaves }: HeldGroup): Line[] {
+export function heldLines({ kind, addresses, reason, lifts, leaves }: HeldGroup): Line[] {
   return [
     line(0, `${MARKS.held} held ${subject(kind, addresses)}: ${reason}`, ACTION_STYLES.held),
+    ...(lifts === undefined ? [] : [line(INDENT, `goes on once ${lifts}`, "quiet")]),
     ...leafLines(leaves, "update", INDENT),
     ...nameLines(addresses),
   ];

@@ -3,7 +3,7 @@ import type { Cause, LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type Json, type Path } from "../core/json.ts";
 import type { Action, Change, Refused } from "../plan/change.ts";
 import { onlyLetsGo } from "../plan/let-go.ts";
-import type { KindName, RuleChange } from "../resources/kind.ts";
+import type { Held, KindName, RuleChange } from "../resources/kind.ts";
 import { isSensitive } from "./value.ts";
 
 /** A leaf of a group. */
@@ -30,6 +30,8 @@ export interface HeldGroup {
   readonly kind: KindName;
   readonly addresses: readonly Address[];
   readonly reason: string;
+  /** What would lift it. */
+  readonly lifts?: string;
   readonly leaves: readonly LeafChange[];
 }
 
@@ -58,12 +60,13 @@ export function groupHeld(changes: readonly Change[]): HeldGroup[] {
     return held === undefined ? [] : [{ change, held }];
   });
   const buckets = bucketed(waiting, ({ change, held }) =>
-    JSON.stringify([change.kind, held.reason, leafKeys(held.leaves)]),
+    JSON.stringify([change.kind, held.reason, held.lifts ?? null, leafKeys(held.leaves)]),
   );
   return [...buckets.values()].map(([first, ...others]) => ({
     kind: first.change.kind,
     addresses: [first, ...others].map(({ change }) => change.address),
     reason: first.held.reason,
+    ...(first.held.lifts === undefined ? {} : { lifts: first.held.lifts }),
     leaves: first.held.leaves,
   }));
 }
@@ -161,7 +164,7 @@ function isSame(one: LeafChange, other: LeafChange): boolean {
   return equal([some(one.after), some(one.prior)], [some(other.after), some(other.prior)]);
 }
 
-function heldOf(change: Change): { leaves: readonly LeafChange[]; reason: string } | undefined {
+function heldOf(change: Change): Held | undefined {
   if (change.refused !== undefined) return undefined;
   if (change.held !== undefined) return change.held;
   return change.action === "held" ? { leaves: change.leaves, reason: change.reason ?? "it waits" } : undefined;

@@ -2,8 +2,9 @@ import type { LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../plan/change.ts";
 import { totalCost } from "../plan/cost.ts";
-import type { RuleChange } from "../resources/kind.ts";
+import type { Held, RuleChange } from "../resources/kind.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
+import { allHazards } from "./hazards.ts";
 import { isSecret } from "./leaf-lines.ts";
 import { tally } from "./tally.ts";
 
@@ -20,6 +21,11 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
     project: plan.project,
     hash: plan.hash,
     cost: costDocument(totalCost(plan)),
+    hazards: allHazards(plan).map(({ hazard, having }) => ({
+      hazard,
+      count: having.length,
+      addresses: having.map(({ address }) => address),
+    })),
     zones: [
       ...plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
       ...(plan.failed ?? []).map(failedZoneDocument),
@@ -63,6 +69,8 @@ function changeDocument(change: Change): JsonObject {
     cause: change.cause,
     ...present({ reason: change.reason, id: change.id }),
     hazards: change.hazards,
+    ...(change.observed === undefined ? {} : { observed: change.observed.map((each) => ({ ...each })) }),
+    ...present({ weakened: change.weakened }),
     leaves: change.leaves.map(leafDocument),
     rules: change.rules.map(ruleDocument),
     ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),
@@ -81,8 +89,8 @@ export function refusedDocument({ code, message, remedy }: Refused): JsonObject 
   return { code, message, remedy };
 }
 
-function heldDocument({ leaves, reason }: { leaves: readonly LeafChange[]; reason: string }): JsonObject {
-  return { reason, leaves: leaves.map(leafDocument) };
+function heldDocument({ leaves, reason, lifts }: Held): JsonObject {
+  return { reason, ...present({ goes_on_once: lifts }), leaves: leaves.map(leafDocument) };
 }
 
 /** A leaf for programs; of a secret only that it differs. */

@@ -1,6 +1,6 @@
 import type { Address } from "../core/brand.ts";
 import type { Action } from "../plan/change.ts";
-import { affectedLines, changeLines, hazardLines, heldLines, letGoLines } from "./change-lines.ts";
+import { affectedLines, changeLines, hazardHeads, heldLines, letGoLines, othersLines } from "./change-lines.ts";
 import { markdownText } from "./escape/markdown.ts";
 import type { ChangeGroup } from "./group.ts";
 import type { Affected, HazardView } from "./hazards.ts";
@@ -44,19 +44,23 @@ export function planParts({ hazards, zones, failed }: PlanView, redact: Redact):
 
 /** A section for each hazard, with its meaning whatever does not fit, and the title of all above the first. */
 function hazardSections(hazards: readonly HazardView[]): Section[] {
-  const [title, ...meanings] = hazardLines(hazards.map((hazard) => ({ ...hazard, affected: [] })));
-  return hazards.map(({ affected }, index) => ({
+  const [title, ...meanings] = hazardHeads(hazards);
+  return hazards.map(({ affected, others }, index) => ({
     opening: index === 0 ? `### ${title?.text ?? ""}\n\n` : "",
     closing: "",
     always: meanings.slice(index, index + 1),
-    pieces: affected.flatMap(hazardPieces),
+    pieces: [...affected.flatMap(hazardPieces), ...othersPieces(others)],
   }));
+}
+
+function othersPieces(others: number): Piece[] {
+  return others === 0 ? [] : [piece("hazards", others, () => othersLines(others))];
 }
 
 function hazardPieces(affected: Affected): Piece[] {
   const [object, ...rules] = affectedLines(affected).map((each) => [each]);
   return [
-    piece("hazards", affected.addresses.length, () => object ?? []),
+    piece("hazards", affected.count, () => object ?? []),
     ...rules.map((rule): Piece => ({ ...piece("lostRules", 1, () => rule), isMore: true })),
   ];
 }

@@ -40,15 +40,23 @@ export const DONE_WORDS: Readonly<Record<Action, string>> = {
 
 /** Hazards, the worst first, and what each means for somebody else (product semantics 6). */
 export const HAZARD_MEANINGS: Readonly<Record<Hazard, string>> = {
-  irreversible: "no other plan can undo it",
+  irreversible: "sends what cannot come back",
   outage: "cuts off a hostname that is active",
+  "weakens-protection": "lets in what was kept out, or may do so",
   "loses-foreign-rule": "removes rules of somebody else",
   "needs-customer": "waits for a DNS record that the customer has to set",
   reissue: "orders a new certificate",
 };
 
 /** The hazards in the order of the section. */
-export const HAZARDS: readonly Hazard[] = ["irreversible", "outage", "loses-foreign-rule", "needs-customer", "reissue"];
+export const HAZARDS: readonly Hazard[] = [
+  "irreversible",
+  "outage",
+  "weakens-protection",
+  "loses-foreign-rule",
+  "needs-customer",
+  "reissue",
+];
 
-/** Hazards whose objects are named one by one, however many: what they do cannot be taken back. */
-export const NEVER_FOLDED: readonly Hazard[] = ["irreversible", "outage", "loses-foreign-rule"];
+/** Hazards whose objects have a line each. */
+export const NEVER_FOLDED: readonly Hazard[] = ["irreversible", "outage", "weakens-protection", "loses-foreign-rule"];

@@ -1,6 +1,6 @@
 import { optionalText } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { FoundHostname, Revalidated } from "../hostnames/revalidate.ts";
+import { adviceOn, type FoundHostname, type Revalidated } from "../hostnames/revalidate.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { line, printLines } from "./lines.ts";
 import { counted } from "./words.ts";
@@ -9,8 +9,11 @@ const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
 
 /** What is going to be done about a hostname, or why it is left alone. */
 export function leftText({ zone, live }: FoundHostname, reason: string | undefined): string {
-  const what = reason === undefined ? `${statuses(live.status)}; to be validated again` : `left alone: ${reason}`;
-  return printLines([line(0, `${zone.name}/${live.key}: ${what}`)], UNBROKEN);
+  const name = `${zone.name}/${live.key}`;
+  if (reason !== undefined) return printLines([line(0, `${name}: left alone: ${reason}`)], UNBROKEN);
+  const advice = adviceOn(live);
+  const rest = advice === undefined ? [] : [line(2, advice)];
+  return printLines([line(0, `${name}: ${statuses(live.status)}; to be validated again`), ...rest], UNBROKEN);
 }
 
 /** How it ended with one hostname. */

@@ -13,7 +13,7 @@ export interface PlanView {
   /** What was approved, where this is a part of it. */
   readonly approval?: ApprovedAs;
   readonly tally: Tally;
-  /** Of all zones; never folded, never cut. */
+  /** Of all zones, each with its count and up to 20 names. */
   readonly hazards: readonly HazardView[];
   readonly zones: readonly ZoneView[];
   /** Zones that could not be planned. */

@@ -15,11 +15,18 @@ export type KindName =
   | "total_tls";
 
 /**
- * What can go wrong for somebody else when a change is carried out: a closed set (product semantics 6).
- * `irreversible` cannot be undone by another plan; `outage` cuts off an active hostname; `needs-customer` wants a new
- * DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of somebody else.
+ * What can go wrong when a change is carried out: a closed set (product semantics 6). `irreversible` sends something that
+ * cannot come back; `outage` cuts off an active hostname; `weakens-protection` lets in what was kept out; `needs-customer`
+ * wants a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of
+ * somebody else.
  */
-export type Hazard = "irreversible" | "outage" | "needs-customer" | "reissue" | "loses-foreign-rule";
+export type Hazard =
+  | "irreversible"
+  | "outage"
+  | "weakens-protection"
+  | "needs-customer"
+  | "reissue"
+  | "loses-foreign-rule";
 
 /** An object as the service has it now. */
 export interface Live {
@@ -91,12 +98,28 @@ export interface RuleEvents {
   readonly adopted: readonly string[];
 }
 
+/**
+ * What is lost with an object: its certificate, its validation, which begins anew for one that is created again, and service
+ * until both are there.
+ */
+export type Loss = "certificate" | "validation" | "downtime";
+
+/** Differences that wait. */
+export interface Held {
+  readonly leaves: readonly LeafChange[];
+  readonly reason: string;
+  /** What would lift it; absent where nobody can do anything about it. */
+  readonly lifts?: string;
+  /** Once it is lifted they are an update like any other, which the approval of today covers. */
+  readonly becomes?: "update";
+}
+
 /** What a kind finds between wish and live. Nothing in `leaves`, `rules`, `held` and `replaces` means: as wanted. */
 export interface Comparison {
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
   /** Differences that wait, and why. Whether somebody made them is another question (product semantics 4 and 5). */
-  readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
+  readonly held?: Held;
   readonly letGo: readonly Path[];
   /** The leaves for whose sake the object has to be replaced. */
   readonly replaces: readonly Path[];
@@ -299,6 +322,16 @@ export interface Kind {
     /** It goes because another object has taken its place, and serves (`createsBeforeDelete`). */
     isReplaced?: boolean;
   }): readonly Hazard[];
+  /** Whether the object protects less with the values behind, or nobody can prove that it does not. Absent: it protects nobody. */
+  weakens?(from: JsonObject, to: JsonObject): boolean;
+  /** The values that an update will leave live. Absent: those of live, with the leaves that change. */
+  valuesAfter?(input: ComparisonInput): JsonObject;
+  /** What stays live of an object that is deleted, where it is shared with others. */
+  valuesLeft?(live: Live, prior: JsonObject | undefined): JsonObject;
+  /** What has become of the values that were applied, with what somebody added to them. Absent: as `applied` says. */
+  valuesSince?(applied: JsonObject, live: Live, options: Options): JsonObject;
+  /** What goes with an object that is deleted, and what it takes to have it again; absent where nothing does. */
+  losses?(live: Live): readonly Loss[];
   cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
   create(context: WriteContext, key: string, spec: JsonObject, options: Options): Promise<Live>;
   /**

@@ -62,10 +62,9 @@ const DID = {
   delete: "deleted",
 } as const satisfies Record<RunChange["action"], string>;
 
-/** What cannot be taken back when it is deleted needs somebody's help to come back: validation starts from nothing. */
+/** What lost its validation when it was deleted needs somebody's help to come back: validation starts from nothing. */
 function isValidatedAnew({ kind, key, change }: WayBack, { action }: Change): boolean {
   if (action !== "create" || !change.before) return false;
   const live = { id: change.before.id, key, values: change.before.values, status: {} };
-  const taken = kind.hazards({ action: "delete", key, desired: undefined, live, comparison: undefined });
-  return taken.includes("irreversible");
+  return kind.losses?.(live).includes("validation") === true;
 }

@@ -314,10 +314,10 @@ describe("what is no conflict", () => {
 describe("what the service does by itself between plan and apply", () => {
   const ADDRESS = `custom_hostname["${ONE}"]`;
 
-  it("holds a change of ssl where the hostname is not active any more, instead of restarting its validation", async () => {
+  it("holds a change of ssl where the hostname is being validated again, instead of restarting that", async () => {
     const rig = rigFor(hostnames(STRICT));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
-      each.admin.forceHostname(ZONE.id, ONE, { status: "moved" }),
+      each.admin.forceHostname(ZONE.id, ONE, { status: "pending" }),
     );
     expect(outcome).toMatchObject({ status: "held" });
     expect(changesOf(await rig.plan()).map(({ action, cause }) => [action, cause])).toEqual([["adopt", "config"]]);
@@ -330,7 +330,7 @@ describe("what the service does by itself between plan and apply", () => {
       rig.read("zones/a.yaml").replace("lifecycle: zoneform", "lifecycle: zoneform\n  ssl_updates: always"),
     );
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
-      each.admin.forceHostname(ZONE.id, ONE, { status: "moved" }),
+      each.admin.forceHostname(ZONE.id, ONE, { status: "pending" }),
     );
     expect(outcome).toMatchObject({ status: "done" });
   });

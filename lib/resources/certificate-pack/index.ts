@@ -27,6 +27,7 @@ export const certificatePack: Kind = {
   compare,
   guarded: (live) => live.values,
   hazards,
+  losses: () => ["certificate"],
   // A replacement is looked at until it serves; how often nobody knows before.
   cost: (action) => ({ calls: action === "replace" ? 8 : 2, issuances: 0 }),
   create,

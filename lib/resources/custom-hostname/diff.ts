@@ -1,8 +1,9 @@
 import { optionalObject, optionalText } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
 import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, withValueAt } from "../../core/json.ts";
-import type { Comparison, ComparisonInput, Hazard, Kind, Live, Options, WriteCost } from "../kind.ts";
+import type { Comparison, ComparisonInput, Hazard, Held, Kind, Live, Loss, Options, WriteCost } from "../kind.ts";
 import { WRITE_ONLY } from "./spec.ts";
+import { standingOf } from "./states.ts";
 
 const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
 
@@ -26,15 +27,15 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     .filter(({ path }) => RULES.fixed.includes(formatPath(path)))
     .map(({ path }) => path);
   const base = { rules: [], letGo: difference.letGo, replaces, notes: [] };
-  const reason = reasonToHold(live, options);
-  const isHeld = (leaf: LeafChange): boolean => reason !== undefined && leaf.path[0] === "ssl";
+  const hold = holdOf(live, options);
+  const isHeld = (leaf: LeafChange): boolean => hold !== undefined && leaf.path[0] === "ssl";
   const held = difference.leaves.filter(isHeld);
-  if (reason === undefined || held.length === 0) return { ...base, leaves: difference.leaves };
+  if (!hold || held.length === 0) return { ...base, leaves: difference.leaves };
   return {
     ...base,
     replaces: [],
     leaves: difference.leaves.filter((leaf) => !isHeld(leaf)),
-    held: { leaves: held, reason },
+    held: { leaves: held, ...hold },
   };
 }
 
@@ -59,12 +60,15 @@ function satisfiedBy(options: Options): Satisfied {
   };
 }
 
-function reasonToHold(live: Live, options: Options): string | undefined {
-  const status = optionalText(live.status, "status");
-  const sslStatus = optionalText(live.status, "ssl_status");
-  if (options["ssl_updates"] === "always" || sslStatus === undefined) return undefined;
-  if (status === "active" && sslStatus === "active") return undefined;
-  return `the hostname is ${status} and its certificate ${sslStatus}; changing ssl now would restart validation`;
+function holdOf(live: Live, options: Options): Pick<Held, "reason" | "lifts" | "becomes"> | undefined {
+  const standing = standingOf(live);
+  if (options["ssl_updates"] === "always" || standing.phase !== "under way") return undefined;
+  const [status, certificate] = [optionalText(live.status, "status"), optionalText(live.status, "ssl_status")];
+  return {
+    reason: `the hostname is ${status} and its certificate ${certificate}; changing ssl now would restart validation`,
+    lifts: `${standing.lifts}; ssl_updates: always changes it now`,
+    becomes: "update",
+  };
 }
 
 /** The declared leaves as live has them. `default` is what the service was told, or would have been: live only shows what came of it. */
@@ -102,9 +106,9 @@ export function hazards({ action, key, desired, live, comparison }: Parameters<K
     case "create":
       return wantsRecord && desired?.["ssl"] !== undefined ? ["needs-customer"] : [];
     case "delete":
-      return isActive ? ["irreversible", "outage"] : ["irreversible"];
+      return isActive ? ["outage"] : [];
     case "replace":
-      return ["irreversible", ...(isActive ? (["outage"] as const) : []), "needs-customer", "reissue"];
+      return [...(isActive ? (["outage"] as const) : []), "needs-customer", "reissue"];
     case "update": {
       if (!comparison?.leaves.some(isReissuing)) return [];
       return wantsRecord ? ["needs-customer", "reissue"] : ["reissue"];
@@ -112,6 +116,17 @@ export function hazards({ action, key, desired, live, comparison }: Parameters<K
     default:
       return action satisfies never;
   }
+}
+
+/** A hostname is validated anew when it is created again, and gets another certificate; until then it does not serve. */
+export function losses({ status }: Live): readonly Loss[] {
+  const hasCertificate = status["ssl_status"] !== undefined;
+  const isServing = status["status"] === "active";
+  return [
+    ...(hasCertificate ? (["certificate"] as const) : []),
+    "validation",
+    ...(isServing ? (["downtime"] as const) : []),
+  ];
 }
 
 function isValidatedByHand(desired: JsonObject | undefined, live: Live | undefined): boolean {

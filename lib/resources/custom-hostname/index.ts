@@ -1,8 +1,9 @@
 import type { Kind } from "../kind.ts";
-import { applied, compare, cost, guarded, hazards } from "./diff.ts";
+import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
 import { normalise, problems, WRITE_ONLY } from "./spec.ts";
+import { weakens } from "./weakens.ts";
 import { declared, whole } from "./wire.ts";
 
 /** A customer's hostname, served through the zone, with its certificate (the description, section 2.1). */
@@ -25,6 +26,8 @@ export const customHostname: Kind = {
   compare,
   guarded,
   hazards,
+  weakens,
+  losses,
   cost,
   create,
   update,

@@ -202,6 +202,16 @@ export function applied(spec: JsonObject, live: Live): JsonObject {
   return { ...leavesAsLive(rest, live.values), rules: inLiveOrder };
 }
 
+/** The rules that were applied as live has them, and among them those that somebody added where they are ours to remove. */
+export function valuesSince(last: JsonObject, live: Live, options: Options): JsonObject {
+  const known = rulesByRef(applied(last, live));
+  const ours = new Set(rulesByRef(last).keys());
+  const now = [...rulesByRef(live.values)].flatMap(
+    ([ref, rule]) => known.get(ref) ?? (isOurs(ref, ours, options) ? rule : []),
+  );
+  return { rules: now };
+}
+
 /** The whole of it: a PUT replaces every rule, those of others included, and their order matters. */
 export function guarded(live: Live): JsonObject {
   return live.values;

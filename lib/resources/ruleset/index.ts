@@ -1,9 +1,11 @@
 import type { Kind } from "../kind.ts";
-import { applied, compare, guarded, hazards } from "./diff.ts";
+import { rulesByRef } from "./arrange.ts";
+import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
 import { ruleEvents } from "./events.ts";
 import { create, list, overwritten, read, remove, update } from "./remote.ts";
 import { normalise, problems } from "./spec.ts";
-import { declared, whole } from "./wire.ts";
+import { weakens } from "./weakens.ts";
+import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 
 /** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (product semantics 9). */
 export const ruleset: Kind = {
@@ -25,6 +27,13 @@ export const ruleset: Kind = {
   ruleEvents,
   guarded,
   hazards,
+  weakens,
+  valuesAfter: ({ desired, prior, live, options }) => encodeUpdate(desired, prior, live, options),
+  valuesLeft: (live, prior) => {
+    const ours = rulesByRef(prior);
+    return encodeWithout(live, (ref) => ours.has(ref));
+  },
+  valuesSince,
   cost: () => ({ calls: 2, issuances: 0 }),
   create,
   update,

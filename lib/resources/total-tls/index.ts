@@ -33,6 +33,8 @@ export const totalTls: Kind = {
     action === "update" && comparison?.leaves.some(({ path }) => path[0] === "certificate_authority")
       ? ["reissue"]
       : [],
+  // Names of the zone lose the certificate that they are served with.
+  weakens: (from, to) => from["enabled"] === true && to["enabled"] !== true,
   cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, spec) => post(context, spec),
   update: (context, { spec, live }: UpdateInput) => post(context, { ...live.values, ...spec }),

@@ -165,9 +165,13 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
   };
 }
 
-/** The step to the new rules cannot be undone (the description, section 3.2). */
-export function hazards({ desired }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
-  return desired?.["target"] === "new" ? ["irreversible"] : [];
+/**
+ * The step to the new rules cannot be undone (the description, section 3.2). A zone that is there already, or never had the
+ * previous rules, is sent nothing.
+ */
+export function hazards({ desired, comparison }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+  const isSent = comparison?.leaves.some(({ path: [field] }) => field === "target") === true;
+  return isSent && desired?.["target"] === "new" ? ["irreversible"] : [];
 }
 
 /** A text of what the service said, empty where it is not there. */

@@ -1,0 +1,94 @@
+import { equal, type JsonObject, withValueAt } from "../core/json.ts";
+import type { Comparison, Hazard, Kind, Live, Options } from "../resources/kind.ts";
+import { weakens } from "../resources/weakens.ts";
+import type { Action } from "./change.ts";
+import { allLeaves } from "./rests.ts";
+import type { Subject } from "./subject.ts";
+
+/** What hazards are worked out from. */
+export interface Planned {
+  readonly action: Action;
+  readonly key: string;
+  readonly desired: JsonObject | undefined;
+  readonly comparison?: Comparison;
+  readonly isReplaced?: true;
+}
+
+/**
+ * What may go wrong when a change is carried out, from desired, prior and live alone. What waits has the hazards of the
+ * update that it will be (product semantics 4 and 6).
+ */
+export function hazardsOf(subject: Subject, planned: Planned): readonly Hazard[] {
+  const { kind, live } = subject;
+  const { key, desired, isReplaced } = planned;
+  const action = writtenAs(planned);
+  if (action === undefined) return [];
+  const comparison = planned.comparison && whole(planned.comparison);
+  const found = kind.hazards({ action, key, desired, live, comparison, isReplaced: isReplaced === true });
+  return isWeakening(subject, { ...planned, ...(comparison ? { comparison } : {}) }, action)
+    ? [...found, "weakens-protection"]
+    : found;
+}
+
+function writtenAs({ action, comparison }: Planned): "create" | "update" | "replace" | "delete" | undefined {
+  switch (action) {
+    case "create":
+    case "update":
+    case "replace":
+    case "delete":
+      return action;
+    case "adopt":
+      return "update";
+    case "held":
+      return comparison?.held?.becomes;
+    case "forget":
+    case "no-op":
+      return undefined;
+    default:
+      return action satisfies never;
+  }
+}
+
+/** The comparison as it will be once nothing waits any more. */
+function whole(comparison: Comparison): Comparison {
+  return { ...comparison, leaves: allLeaves(comparison) };
+}
+
+/** Whether live protects less afterwards; of what is new, whether it stays below what the policies want. */
+function isWeakening(
+  { kind, target, prior, live }: Subject,
+  { desired = {}, comparison }: Planned,
+  action: "create" | "update" | "replace" | "delete",
+): boolean {
+  switch (action) {
+    case "create":
+      return weakens(kind.name, target?.floor ?? {}, desired);
+    case "update":
+    case "replace": {
+      if (!live || !comparison) return false;
+      const input = { desired, prior: prior?.applied, live, options: target?.options ?? {} };
+      return weakens(kind.name, live.values, kind.valuesAfter?.(input) ?? withLeaves(live.values, comparison));
+    }
+    case "delete":
+      return (
+        live !== undefined && weakens(kind.name, live.values, kind.valuesLeft?.(live, prior?.applied) ?? live.values)
+      );
+    default:
+      return action satisfies never;
+  }
+}
+
+function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
+  return leaves.reduce(
+    (after, { path, after: wanted }) => (wanted === undefined ? after : withValueAt(after, path, wanted)),
+    values,
+  );
+}
+
+/** Whether live protects less than what was applied, because somebody changed it. `live` is absent where the object is gone. */
+export function isWeakenedSince(kind: Kind, applied: JsonObject, live: Live | undefined, options: Options): boolean {
+  // What an object that is gone protected is gone with it, where others go on without it.
+  if (!live) return kind.valuesLeft !== undefined && weakens(kind.name, applied, {});
+  const now = kind.valuesSince?.(applied, live, options) ?? kind.applied(applied, live);
+  return !equal(now, applied) && weakens(kind.name, applied, now);
+}

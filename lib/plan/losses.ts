@@ -1,0 +1,19 @@
+import type { Kind, Live, Loss } from "../resources/kind.ts";
+import type { Action } from "./change.ts";
+
+const WORDS = {
+  certificate: "its certificate",
+  validation: "its validation, which begins anew if it is created again",
+  downtime: "service until a new certificate is there",
+} as const satisfies Record<Loss, string>;
+
+/** What is lost with an object that goes, in one sentence; none where nothing is, or where its successor has it. */
+export function lossNotes(
+  kind: Kind,
+  { action, isReplaced }: { readonly action: Action; readonly isReplaced?: true },
+  live: Live | undefined,
+): readonly string[] {
+  const isGoing = action === "delete" || (action === "replace" && !kind.createsBeforeDelete);
+  const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
+  return losses.length === 0 ? [] : [`this loses ${losses.map((loss) => WORDS[loss]).join("; ")}`];
+}

@@ -1,0 +1,93 @@
+import { optionalText, texts } from "../../core/decode.ts";
+import { saysOneOf } from "../../service/explanations/texts.ts";
+import type { Live } from "../kind.ts";
+
+/**
+ * What a state means for a change of `ssl`: a validation or a rollout is `under way`, and the change would restart it; it is
+ * `final`, so that only an edit gets the hostname out of it; or it is `active`, so that nothing is being validated.
+ */
+export type Phase = "under way" | "final" | "active";
+
+/** A state, and what would lift the hold of a change that waits for it. */
+export type Standing =
+  | { readonly phase: "under way"; readonly lifts: string }
+  | { readonly phase: "final" }
+  | { readonly phase: "active" };
+
+const ACTIVE: Standing = { phase: "active" };
+const FINAL: Standing = { phase: "final" };
+const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
+
+const RECORDS = "the customer sets the records that zoneform hostname todo lists";
+const MINUTES = "the service goes on by itself, within minutes as a rule";
+
+/** All states of `ssl.status` (public facts, section 2.3) and `caa_error`, and how each takes a change of `ssl`. */
+export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
+  caa_error: FINAL,
+  initializing: underWay(MINUTES),
+  pending_validation: underWay(RECORDS),
+  pending_issuance: underWay(MINUTES),
+  pending_deployment: underWay(MINUTES),
+  active: ACTIVE,
+  pending_expiration: FINAL,
+  expired: FINAL,
+  initializing_timed_out: FINAL,
+  validation_timed_out: FINAL,
+  issuance_timed_out: FINAL,
+  deployment_timed_out: FINAL,
+  deletion_timed_out: FINAL,
+  pending_deletion: underWay(MINUTES),
+  deleted: FINAL,
+  pending_cleanup: underWay("the certificate that replaces it is served"),
+  staging_deployment: underWay(MINUTES),
+  staging_active: ACTIVE,
+  deactivating: underWay(MINUTES),
+  inactive: FINAL,
+  backup_issued: ACTIVE,
+  holding_deployment: FINAL,
+};
+
+/** All states of a hostname (public facts, section 2.3), with `caa_error`, which the description names as one (section 3.1). */
+export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
+  active: ACTIVE,
+  pending: underWay(RECORDS),
+  active_redeploying: underWay(MINUTES),
+  moved: FINAL,
+  pending_deletion: underWay(MINUTES),
+  deleted: FINAL,
+  pending_blocked: underWay(MINUTES),
+  pending_migration: underWay(MINUTES),
+  pending_provisioned: underWay(MINUTES),
+  test_pending: underWay(MINUTES),
+  test_active: ACTIVE,
+  test_active_apex: ACTIVE,
+  test_blocked: FINAL,
+  test_failed: FINAL,
+  provisioned: underWay(MINUTES),
+  blocked: FINAL,
+  caa_error: FINAL,
+};
+
+const UNKNOWN = underWay("the service says something else than this status, which nobody here knows");
+
+/**
+ * How a hostname takes a change of `ssl`: where it or its certificate is in a final state, only an edit goes on. The text
+ * `caa_error` counts whatever the statuses say, because CAA records keep the CA from issuing until somebody does something.
+ */
+export function standingOf({ status }: Live): Standing {
+  const certificate = optionalText(status, "ssl_status");
+  if (certificate === undefined) return ACTIVE;
+  if (isBlockedByCaa(status)) return FINAL;
+  const both = [find(CERTIFICATE_STANDINGS, certificate), find(HOSTNAME_STANDINGS, optionalText(status, "status"))];
+  return both.find(({ phase }) => phase === "final") ?? both.find(({ phase }) => phase === "under way") ?? ACTIVE;
+}
+
+/** Whether CAA records keep the CA from issuing, as the status or a text of the service says. */
+export function isBlockedByCaa(status: Live["status"]): boolean {
+  const words = [optionalText(status, "status"), optionalText(status, "ssl_status")];
+  return words.includes("caa_error") || saysOneOf(texts(status, "validation_errors"), "caa-error");
+}
+
+function find(standings: Readonly<Record<string, Standing>>, status = "unknown"): Standing {
+  return Object.hasOwn(standings, status) ? (standings[status] ?? UNKNOWN) : UNKNOWN;
+}

@@ -1,0 +1,89 @@
+import { objects, optionalNumber, optionalObject, optionalText } from "../../core/decode.ts";
+import { equal, type Json, type JsonObject } from "../../core/json.ts";
+
+/** The OWASP rule that blocks by score, and its threshold where nobody sets one (public fact). */
+const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
+const USUAL_THRESHOLD = 40;
+
+/** How much an action of a managed rule stops; the challenges are not comparable with each other. */
+const STOPPING: Readonly<Record<string, number>> = {
+  log: 0,
+  challenge: 1,
+  js_challenge: 1,
+  managed_challenge: 1,
+  block: 2,
+};
+
+/** From what reacts last to what reacts first. */
+const SENSITIVITIES: readonly string[] = ["eoff", "low", "medium", "default"];
+
+/** Whether overrides of a managed ruleset disable or soften something that the ones before did not. */
+export function softens(from: JsonObject | undefined, to: JsonObject | undefined): boolean {
+  const [before, after] = [partsOf(from), partsOf(to)];
+  const isReordered = !equal(inBoth(before, after), inBoth(after, before));
+  return isReordered || [...new Set([...before.keys(), ...after.keys()])].some((key) => isSofter(key, before, after));
+}
+
+type Parts = ReadonlyMap<string, JsonObject>;
+
+/** Each override by what it is about. Of categories the later one wins, so that their order counts. */
+function partsOf(overrides: JsonObject = {}): Parts {
+  const { categories: _categories, rules: _rules, ...all } = overrides;
+  return new Map([
+    ["all", all],
+    ...objects(overrides, "categories").map(
+      (each) => [`category ${optionalText(each, "category") ?? ""}`, each] as const,
+    ),
+    ...objects(overrides, "rules").map((each) => [`rule ${optionalText(each, "id") ?? ""}`, each] as const),
+  ]);
+}
+
+function inBoth(parts: Parts, others: Parts): readonly string[] {
+  return [...parts.keys()].filter((key) => key.startsWith("category ") && others.has(key));
+}
+
+const KNOWN: readonly string[] = ["action", "enabled", "sensitivity_level", "score_threshold", "category", "id"];
+
+function isSofter(key: string, before: Parts, after: Parts): boolean {
+  const [from, to] = [before.get(key) ?? {}, after.get(key) ?? {}];
+  const others = [...new Set([...Object.keys(from), ...Object.keys(to)])].filter((field) => !KNOWN.includes(field));
+  return (
+    isDisabling(from["enabled"], to["enabled"]) ||
+    isLowerAction(optionalText(from, "action"), optionalText(to, "action")) ||
+    isLessSensitive(optionalText(from, "sensitivity_level"), optionalText(to, "sensitivity_level")) ||
+    isHigherThreshold(thresholdOf(key, from), thresholdOf(key, to)) ||
+    others.some((field) => !equal(from[field], to[field]))
+  );
+}
+
+/** Without an override a managed rule is as its makers want it: perhaps off, perhaps only logging. */
+function isDisabling(from: Json | undefined, to: Json | undefined): boolean {
+  return from !== to && to !== true && !(from === false && to === undefined);
+}
+
+function isLowerAction(from: string | undefined, to: string | undefined): boolean {
+  if (from === to || to === "block") return false;
+  if (to === undefined) return from !== "log";
+  const [before, after] = [STOPPING[from ?? ""], STOPPING[to]];
+  return before === undefined || after === undefined || after <= before;
+}
+
+function isLessSensitive(from: string | undefined, to: string | undefined): boolean {
+  if (from === to || to === "default") return false;
+  if (to === undefined) return from !== "eoff";
+  return from === undefined || SENSITIVITIES.indexOf(to) < SENSITIVITIES.indexOf(from);
+}
+
+function thresholdOf(key: string, part: JsonObject): number | undefined {
+  return optionalNumber(part, "score_threshold") ?? (key === `rule ${SCORE_RULE}` ? USUAL_THRESHOLD : undefined);
+}
+
+function isHigherThreshold(from: number | undefined, to: number | undefined): boolean {
+  if (from === to) return false;
+  return from === undefined || to === undefined || to > from;
+}
+
+/** The overrides of a rule that runs a managed ruleset. */
+export function overridesOf(rule: JsonObject): JsonObject | undefined {
+  return optionalObject(optionalObject(rule, "action_parameters") ?? {}, "overrides");
+}
