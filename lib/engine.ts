@@ -24,6 +24,7 @@ import type { FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
 import { loadState } from "./state/load.ts";
 import type { State } from "./state/state.ts";
+import type { RunApproval } from "./state/run-approval.ts";
 import type { LockHolder, StateStore } from "./state/store.ts";
 
 /** What the engine works with: everything outside of the process, built once by whoever calls it. */
@@ -218,6 +219,8 @@ export interface ApplyOptions {
   readonly parallelism: number;
   /** What was approved, where the plan is only a part of it; absent where it is the plan itself. */
   readonly approval?: Approval;
+  /** Who approved it, and how, for the record of the run. */
+  readonly approved?: RunApproval;
   /** When no further change is started (`--max-duration`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
   /** Gives the value of a secret, read again now and not when the plan was made. Throws `Refusal`. */

@@ -1,6 +1,7 @@
 import { error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
+import { allLeaves } from "../plan/rests.ts";
 import { movedLeaves } from "../plan/contested.ts";
 import type { ChangedMeanwhile, Live, Overwritten } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
@@ -119,6 +120,6 @@ export function secretChanged(change: Change, path: Path): Outcome {
 }
 
 function fieldsOf(change: Change, live: Live): readonly LeafConflict[] {
-  const leaves = change.action === "delete" || change.action === "replace" ? [] : change.leaves;
+  const leaves = change.action === "delete" || change.action === "replace" ? [] : allLeaves(change);
   return movedLeaves(change, kindNamed(change.kind).guarded(live, leaves));
 }

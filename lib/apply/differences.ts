@@ -2,6 +2,7 @@ import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { isAskedInVain } from "../plan/proof.ts";
+import { allLeaves } from "../plan/rests.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import type { Comparison, Kind, Live } from "../resources/kind.ts";
 import type { Client } from "../service/client.ts";
@@ -22,7 +23,7 @@ export function reread(
 /** `none` where live is as wanted by now, a conflict where it is neither that nor as planned, undefined where it may be written. */
 export function differenceFrom(run: Performance, change: Change, kind: Kind, live: Live): Outcome | "none" | undefined {
   const isReplacing = change.action === "replace";
-  if (equal(kind.guarded(live, isReplacing ? [] : change.leaves), change.expected)) return undefined;
+  if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;
   return !isReplacing && isWanted(run, change, kind, live) ? "none" : conflict(change, live);
 }
 

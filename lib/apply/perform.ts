@@ -2,6 +2,7 @@ import { valueAt } from "../core/json.ts";
 import { isFingerprint } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { withFingerprints } from "../plan/secrets.ts";
+import { writeOf } from "../plan/write.ts";
 import { kindNamed } from "../resources/registry.ts";
 import { goneSince, notAsApproved, secretChanged } from "./conflict.ts";
 import { createOrResume } from "./create.ts";
@@ -28,7 +29,7 @@ export async function perform(run: Performance, change: Change): Promise<Perform
     case "update":
       return update(run, change);
     case "adopt":
-      return change.expected === undefined ? adopt(run, change) : update(run, change);
+      return writeOf(change) === undefined ? adopt(run, change) : update(run, change);
     case "replace":
       return replace(run, change);
     case "delete":

@@ -4,7 +4,7 @@ import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
-import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Held, KindName, RuleChange } from "../resources/kind.ts";
 
 /**
  * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),
@@ -29,10 +29,12 @@ export interface LeafConflict {
 
 /** A guard said no: the change is shown and not carried out (exit code 4). */
 export interface Refused {
-  /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, or a kind's own. */
+  /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, `hazard-not-approved`, or a kind's own. */
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
+  /** Commands that carry it out all the same, as they can be pasted. Never in a saved plan. */
+  readonly commands?: readonly string[];
   /** Something else was approved for this object (exit code 5): in what it differs. */
   readonly contested?: readonly LeafConflict[];
 }
@@ -60,7 +62,7 @@ export interface Change {
   readonly seen?: StateObject["seen"];
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
+  readonly held?: Held;
   readonly letGo: readonly Path[];
   readonly notes: readonly string[];
   /** The change of another object that this one's call carries out as well (`Kind.companion`). */

@@ -12,6 +12,7 @@ import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
 import { isExpired, seenOf } from "./seen.ts";
+import { allLeaves, waitsForUpdate } from "./rests.ts";
 import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
@@ -194,6 +195,8 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
   const { action, cause, reason, comparison, isReplaced } = given;
   const { kind, target, prior, live } = subject;
   const changed = comparison?.leaves ?? [];
+  const all = comparison ? allLeaves(comparison) : [];
+  const isStuck = action === "held" && !waitsForUpdate(comparison?.held);
   const desired = action === "delete" || target === undefined ? undefined : target.spec;
   const key = target?.key ?? prior?.key ?? live?.key ?? "";
   const outline = {
@@ -213,14 +216,14 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
       ? initial(input, subject, key, desired, cause)
       : { leaves: changed, rules: comparison?.rules ?? [] }),
     ...(comparison?.held ? { held: comparison.held } : {}),
-    // What waits keeps its protection.
-    letGo: [...(comparison?.letGo ?? []), ...(action === "held" ? [] : protectionLetGo(subject))],
+    // What waits keeps its protection until it is carried out.
+    letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
     notes: comparison?.notes ?? [],
     hazards: hazardsOf(kind, given, key, desired, live),
     ...(desired === undefined ? {} : { desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
-    ...(live && writes(action, comparison)
-      ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : changed) }
+    ...(live && (writes(action, comparison) || waitsForUpdate(comparison?.held))
+      ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : all) }
       : {}),
     options: target?.options ?? {},
     protect: target?.protect ?? isKeptProtected(subject),
@@ -294,13 +297,14 @@ function hazardsOf(
   desired: JsonObject | undefined,
   live: Live | undefined,
 ): Change["hazards"] {
-  if (action === "forget" || action === "held" || action === "no-op") return [];
+  if (action === "forget" || action === "no-op") return [];
+  if (action === "held" && !waitsForUpdate(comparison?.held)) return [];
   return kind.hazards({
-    action: action === "adopt" ? "update" : action,
+    action: action === "adopt" || action === "held" ? "update" : action,
     key,
     desired,
     live,
-    comparison,
+    comparison: comparison && { ...comparison, leaves: allLeaves(comparison) },
     isReplaced: isReplaced === true,
   });
 }

@@ -13,7 +13,7 @@ import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { isList, type Json, type JsonObject, type Path } from "../core/json.ts";
 import type { Limited } from "../core/rate-limits.ts";
-import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Held, KindName, RuleChange } from "../resources/kind.ts";
 import { KINDS } from "../resources/registry.ts";
 import { decodeObject } from "../state/object.ts";
 import { decodeSources } from "../state/sources.ts";
@@ -45,7 +45,7 @@ export function decodeChange(from: JsonObject): Change {
     ...lastSeen(from),
     leaves: objects(from, "leaves").map(decodeLeaf),
     rules: objects(from, "rules").map(decodeRule),
-    ...(held ? { held: { leaves: objects(held, "leaves").map(decodeLeaf), reason: text(held, "reason") } } : {}),
+    ...(held ? { held: decodeHeld(held) } : {}),
     letGo: paths(from["letGo"]),
     notes: strings(from["notes"]),
     ...(companion ? { with: decodeChange(companion) } : {}),
@@ -64,6 +64,14 @@ export function decodeChange(from: JsonObject): Change {
     ...(from["undeclared"] === true ? { undeclared: true as const } : {}),
     digest: brandDigest(text(from, "digest")),
     ...(position ? { at: decodePosition(position) } : {}),
+  };
+}
+
+function decodeHeld(from: JsonObject): Held {
+  return {
+    leaves: objects(from, "leaves").map(decodeLeaf),
+    reason: text(from, "reason"),
+    ...(from["becomes"] === "update" ? { becomes: "update" as const } : {}),
   };
 }
 

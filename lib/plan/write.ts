@@ -1,7 +1,11 @@
 import type { Change } from "./change.ts";
 
 /** What a change does live: an adoption writes only where something differs, the others as they are named. */
-export function writeOf({ action, expected }: Change): "create" | "update" | "replace" | "delete" | undefined {
+export function writeOf({
+  action,
+  leaves,
+  rules,
+}: Pick<Change, "action" | "leaves" | "rules">): "create" | "update" | "replace" | "delete" | undefined {
   switch (action) {
     case "create":
     case "update":
@@ -9,7 +13,7 @@ export function writeOf({ action, expected }: Change): "create" | "update" | "re
     case "delete":
       return action;
     case "adopt":
-      return expected === undefined ? undefined : "update";
+      return leaves.length + rules.length === 0 ? undefined : "update";
     case "forget":
     case "held":
     case "no-op":

@@ -1,5 +1,6 @@
 import type { Cause } from "../core/diff.ts";
 import { equal, type Path } from "../core/json.ts";
+import type { Refused } from "../plan/change.ts";
 import { PROTECTION } from "../plan/protection.ts";
 import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "./group.ts";
 import type { Affected, HazardView } from "./hazards.ts";
@@ -7,7 +8,7 @@ import { leafLines, leafSentence } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, HAZARD_MEANINGS, MARKS } from "./marks.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
-import { counted, kindNoun, named, thousands } from "./words.ts";
+import { counted, firstNamed, kindNoun, named, thousands } from "./words.ts";
 
 /** Where the parts of a change stand in. */
 const INDENT = 4;
@@ -15,22 +16,32 @@ const INDENT = 4;
 /** So many refused addresses are all named; a reader has to look at each of them. */
 const MOST_REFUSED = 20;
 
+/** So many objects with a hazard, or that go, are named, and the others counted. */
+const MOST_IN_DANGER = 20;
+
 /** The hazards: what each means, and every object that must be named. */
 export function hazardLines(hazards: readonly HazardView[]): Line[] {
   if (hazards.length === 0) return [];
   const counts = hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ");
   const found: Line[] = [line(0, `Hazards: ${counts}`, "bad")];
+  const told = new Set<string>();
   for (const { hazard, affected } of hazards) {
     found.push(line(0, `! ${hazard}: ${HAZARD_MEANINGS[hazard]}`, "bad"));
-    for (const each of affected) append(found, affectedLines(each));
+    for (const each of affected) {
+      const same = JSON.stringify([each.action, each.addresses]);
+      append(found, affectedLines(each, told.has(same)));
+      told.add(same);
+    }
   }
   return found;
 }
 
-/** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. */
-export function affectedLines({ action, kind, addresses, isStopped, lostRules }: Affected): Line[] {
+/** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. Objects are named once. */
+export function affectedLines(affected: Affected, areNamedAbove = false): Line[] {
+  const { action, kind, addresses, isStopped, lostRules } = affected;
   const stop = isStopped === undefined ? "" : ` (${isStopped}: not in this run)`;
-  const names = addresses.length === 1 ? "" : `: ${named(addresses)}`;
+  const all = areNamedAbove ? "the same as above" : firstNamed(addresses, MOST_IN_DANGER);
+  const names = addresses.length === 1 ? "" : `: ${all}`;
   return [
     line(INDENT, `${MARKS[action]} ${action} ${subject(kind, addresses)}${stop}${names}`, ACTION_STYLES[action]),
     ...lostRules.map((rule) => line(2 * INDENT, `loses ${ruleName(rule)}`, "bad")),
@@ -52,8 +63,16 @@ export function changeLines(group: ChangeGroup): Line[] {
     ...(isSentence ? [] : leafLines(group.leaves, action, INDENT, cause)),
     ...ruleLines(group.rules, INDENT, cause),
     ...group.notes.map((note) => line(INDENT, `note: ${note}`, "quiet")),
-    ...nameLines(addresses, refused === undefined ? undefined : MOST_REFUSED),
+    ...groupNames(group),
   ];
+}
+
+/** What goes and endangers somebody is named where the hazards are, above all changes: here it is counted. */
+function groupNames({ action, addresses, hazards, refused }: ChangeGroup): Line[] {
+  const isGone = action === "delete" || action === "replace";
+  if (addresses.length === 1 || (isGone && hazards.length > 0)) return [];
+  if (isGone) return [line(INDENT, firstNamed(addresses, MOST_IN_DANGER), "quiet")];
+  return nameLines(addresses, refused === undefined ? undefined : MOST_REFUSED);
 }
 
 /** The cause that the heading says for all leaves and rules, or undefined where they differ and say their own. */
@@ -62,8 +81,12 @@ function sharedCause({ cause, leaves, rules }: ChangeGroup): Cause | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-function refusedLines({ code, message, remedy }: { code: string; message: string; remedy: string }): Line[] {
-  return [line(INDENT, `${message} [${code}]`, "bad"), line(INDENT, `to go on: ${remedy}`)];
+function refusedLines({ code, message, remedy, commands = [] }: Refused): Line[] {
+  return [
+    line(INDENT, `${message} [${code}]`, "bad"),
+    line(INDENT, `to go on: ${remedy}`),
+    ...commands.map((command) => line(INDENT + 2, command)),
+  ];
 }
 
 /** What waits: how many, why, and for which leaves. */

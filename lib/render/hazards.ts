@@ -1,7 +1,7 @@
 import type { Address } from "../core/brand.ts";
 import type { Action, Change, Plan } from "../plan/change.ts";
 import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
-import { HAZARDS, NEVER_FOLDED } from "./marks.ts";
+import { HAZARDS } from "./marks.ts";
 
 /** One hazard and everything in the plan that has it. */
 export interface HazardView {
@@ -10,7 +10,7 @@ export interface HazardView {
   readonly affected: readonly Affected[];
 }
 
-/** Objects with a hazard: one by itself where it must not be folded, else all of one kind and action. */
+/** Objects with a hazard, all of one kind and action; one by itself where it loses rules of somebody else. */
 export interface Affected {
   readonly action: Action;
   readonly kind: KindName;
@@ -21,10 +21,7 @@ export interface Affected {
   readonly lostRules: readonly RuleChange[];
 }
 
-/**
- * The head of every format: each hazard with its objects (product semantics 6). Objects that go, and those whose hazard
- * cannot be taken back, are named one by one however many they are; the others are counted by kind and action.
- */
+/** The head of every format: each hazard with its count and its objects, by kind and action (product semantics 6). */
 export function hazardViews(plan: Plan): HazardView[] {
   const changes = plan.zones.flatMap((zone) => zone.changes).filter((change) => change.hazards.length > 0);
   return HAZARDS.map((hazard) => {
@@ -33,16 +30,11 @@ export function hazardViews(plan: Plan): HazardView[] {
   }).filter(({ count }) => count > 0);
 }
 
-/** Whether a change with this hazard is named by itself. */
-function isNamed(hazard: Hazard, action: Action): boolean {
-  return NEVER_FOLDED.includes(hazard) || action === "delete" || action === "replace";
-}
-
 function affected(hazard: Hazard, changes: readonly Change[]): Affected[] {
   const groups = new Map<string, { first: Change; addresses: Address[] }>();
   for (const change of changes) {
     const shared = `${change.kind} ${change.action} ${stopOf(change) ?? ""}`;
-    const key = isNamed(hazard, change.action) ? change.address : shared;
+    const key = hazard === "loses-foreign-rule" ? change.address : shared;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { first: change, addresses: [change.address] });
     else group.addresses.push(change.address);

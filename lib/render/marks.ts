@@ -49,6 +49,3 @@ export const HAZARD_MEANINGS: Readonly<Record<Hazard, string>> = {
 
 /** The hazards in the order of the section. */
 export const HAZARDS: readonly Hazard[] = ["irreversible", "outage", "loses-foreign-rule", "needs-customer", "reissue"];
-
-/** Hazards whose objects are named one by one, however many: what they do cannot be taken back. */
-export const NEVER_FOLDED: readonly Hazard[] = ["irreversible", "outage", "loses-foreign-rule"];

@@ -69,12 +69,20 @@ export interface RuleChange {
   readonly foreign?: true;
 }
 
+/** Differences that wait, and why. */
+export interface Held {
+  readonly leaves: readonly LeafChange[];
+  readonly reason: string;
+  /** It is carried out as an update once nothing keeps it any more; absent where it is already under way, or never will be. */
+  readonly becomes?: "update";
+}
+
 /** What a kind finds between wish and live. Nothing in `leaves`, `rules`, `held` and `replaces` means: as wanted. */
 export interface Comparison {
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
   /** Differences that wait, and why. They are no drift (product semantics 4). */
-  readonly held?: { readonly leaves: readonly LeafChange[]; readonly reason: string };
+  readonly held?: Held;
   readonly letGo: readonly Path[];
   /** The leaves for whose sake the object has to be replaced. */
   readonly replaces: readonly Path[];

@@ -34,7 +34,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     ...base,
     replaces: [],
     leaves: difference.leaves.filter((leaf) => !isHeld(leaf)),
-    held: { leaves: held, reason },
+    held: { leaves: held, reason, becomes: "update" },
   };
 }
 

@@ -20,7 +20,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "no-compare-before-a-change",
     why: "what somebody changed since the plan is overwritten",
     file: "lib/apply/differences.ts",
-    find: "if (equal(kind.guarded(live, isReplacing ? [] : change.leaves), change.expected)) return undefined;",
+    find: "if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;",
     replace: "if (kind.guarded(live, change.leaves)) return undefined;",
   },
   {

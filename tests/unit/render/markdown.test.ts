@@ -55,7 +55,7 @@ describe("the plan as a comment", () => {
       }),
     ]);
     expect(planMarkdown(plan, { link: RUN }))
-      .toBe(`## Plan: 3 to update, 1 to delete, 1 to let leaves go, 1 held, 1 refused; 40 unchanged
+      .toBe(`## Plan: 3 to update, 1 to delete, 1 to let leaves go, 1 held, 1 refused (1 deletion); 40 unchanged
 
 hash sha256&#58;${plan.hash.slice("sha256:".length)}
 
@@ -275,24 +275,27 @@ describe("a comment of a plan that does not fit", () => {
     expect(comment).toMatch(/; the whole plan is in the text and JSON reports\n$/);
   });
 
-  test("names all hazards before it shows the first change", () => {
+  test("names 20 objects of each hazard before it shows the first change, and counts the others", () => {
     const comment = planMarkdown(aPlan([[...different(20_000, "v"), ...deletes(300)]]));
-    for (let index = 0; index < 300; index += 1)
-      expect(comment).toContain(`    - delete custom_hostname["old-${index}.example.com"]\n`);
+    for (let index = 0; index < 20; index += 1)
+      expect(comment).toContain(`custom_hostname["old-${index}.example.com"]`);
+    expect(comment).toContain(" and 280 more\n");
     expect(hiddenIn(comment)["hazards"]).toBeUndefined();
     expect(shownChanges(comment) + (hiddenIn(comment)["changes"] ?? 0)).toBe(20_300);
   });
 
-  test("says how many hazards it does not name, of each kind, where they alone are too many", () => {
-    const plan = aPlan([[...deletes(20_000), ...sameChanges(3)]]);
+  test("says how many hazards it does not show, of each kind, where they alone are too many", () => {
+    const rule = { kind: "ruleset", hazards: ["loses-foreign-rule"] } as const;
+    const losing = Array.from({ length: 2000 }, (_item, index) => aChange(`phase-${index}`, "update", rule));
+    const plan = aPlan([[...losing, ...sameChanges(3)]]);
     const comment = planMarkdown(plan);
     expect(comment.length).toBeLessThanOrEqual(LIMIT);
     expectSound(comment);
-    expect(comment).toContain("### Hazards: 20,000 outage, 3 reissue\n");
+    expect(comment).toContain("### Hazards: 2,000 loses-foreign-rule, 3 reissue\n");
     expect(comment).toContain("\n! reissue: orders a new certificate\n");
-    const named = comment.match(/^ {4}- delete /gm)?.length ?? 0;
-    // The three certificates are one line, longer than what is left behind the last deletion.
-    expect(named + (hiddenIn(comment)["hazards"] ?? 0)).toBe(20_003);
+    const named = comment.match(/^ {4}~ update ruleset/gm)?.length ?? 0;
+    // The three certificates are one line, longer than what is left behind the last ruleset.
+    expect(named + (hiddenIn(comment)["hazards"] ?? 0)).toBe(2003);
     expect(comment).toContain("\nnot shown here: 3 of 3 hazards\n");
     expect(named).toBeGreaterThan(1000);
   });

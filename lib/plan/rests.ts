@@ -1,0 +1,18 @@
+import type { LeafChange } from "../core/diff.ts";
+import type { Held } from "../resources/kind.ts";
+
+/** Whether what waits is an update like any other once it is lifted (product semantics 4). */
+export function waitsForUpdate(held: Held | undefined): held is Held {
+  return held?.becomes === "update";
+}
+
+/** The leaves that a change is about, whether or not some of them wait: an approval of today covers them all. */
+export function allLeaves({
+  leaves,
+  held,
+}: {
+  readonly leaves: readonly LeafChange[];
+  readonly held?: Held;
+}): readonly LeafChange[] {
+  return waitsForUpdate(held) ? [...leaves, ...held.leaves] : leaves;
+}
