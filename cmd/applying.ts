@@ -78,8 +78,10 @@ export async function carryOut(
     print(context.stderr, "\nstopping: calls under way are finished, no more are started; once more to leave at once");
   };
   context.signal.addEventListener("abort", announce, { once: true });
+  const holder = lockHolder(context, how.operation);
   const report = await applyPlan(world, plan, {
-    holder: lockHolder(context, how.operation),
+    holder,
+    approved: { by: holder.who, how: how.approved },
     lockWaitMilliseconds: flags.lockTimeout * 1000,
     parallelism: Math.max(1, flags.parallelism),
     ...(how.approval ? { approval: how.approval } : {}),
@@ -102,6 +104,8 @@ export interface CarryingOut {
   /** The command that goes on where the run stops. */
   readonly resume: string;
   readonly waiting: WaitingSink;
+  /** How it was approved, for the record of the run: by a saved plan, a flag, or whoever was asked. */
+  readonly approved: string;
   /** When the command began, in milliseconds since the epoch. */
   readonly startedAt: number;
   /** What was approved, where the plan is only a part of it. */

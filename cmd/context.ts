@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Redaction } from "../lib/core/redaction.ts";
-import type { Printing } from "../lib/render/lines.ts";
+import type { Complete, Printing } from "../lib/render/lines.ts";
+import { completed, type Where } from "./printed-commands.ts";
 
 /** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
 export interface Context {
@@ -49,10 +50,15 @@ export function isColoured({ stdout, env }: Context, options: CommonOptions): bo
 const NARROWEST_COLUMNS = 40;
 
 /** How to print on standard output: as wide as the terminal, and 80 columns for logs and files. */
-export function printingOn(context: Context, options: CommonOptions): Printing {
+export function printingOn(context: Context, options: CommonOptions & Where): Printing {
   const { isTTY, columns } = context.stdout;
   const isWide = isTTY === true && columns !== undefined && columns >= NARROWEST_COLUMNS;
-  return { colour: isColoured(context, options), ...(isWide ? { columns } : {}) };
+  return { colour: isColoured(context, options), ...(isWide ? { columns } : {}), complete: completing(options) };
+}
+
+/** Completes printed commands with where this one found its project and its service. */
+export function completing(where: Where): Complete {
+  return (command) => completed(command, where);
 }
 
 /** Writes a text and ends its last line. */

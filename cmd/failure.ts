@@ -1,11 +1,12 @@
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
-import { type CommonOptions, type Context, isColoured, print } from "./context.ts";
+import { type CommonOptions, completing, type Context, isColoured, print } from "./context.ts";
+import type { Where } from "./printed-commands.ts";
 
 /**
  * Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code.
  * Whoever is interrupted after the first write says so itself, and does not throw.
  */
-export async function fail(context: Context, options: CommonOptions, thrown: unknown): Promise<number> {
+export async function fail(context: Context, options: CommonOptions & Where, thrown: unknown): Promise<number> {
   const { Refusal } = await import("../lib/core/diagnostic.ts");
   const { EXIT } = await import("../lib/core/exit-code.ts");
   if (options.debug) await printStacks(context, thrown);
@@ -39,10 +40,11 @@ async function printStacks(context: Context, thrown: unknown): Promise<void> {
 /** Prints diagnostics for people on standard error. */
 export async function printDiagnostics(
   context: Context,
-  options: CommonOptions,
+  options: CommonOptions & Where,
   diagnostics: readonly Diagnostic[],
 ): Promise<void> {
   if (diagnostics.length === 0) return;
   const { formatDiagnostics } = await import("../lib/render/diagnostics.ts");
-  print(context.stderr, formatDiagnostics(diagnostics, { format: "text", colour: isColoured(context, options) }));
+  const printing = { format: "text", colour: isColoured(context, options), complete: completing(options) } as const;
+  print(context.stderr, formatDiagnostics(diagnostics, printing));
 }

@@ -1,14 +1,14 @@
 import { resolve } from "node:path";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
+import { shellQuoted } from "../lib/core/shell.ts";
 import { linesOf } from "../lib/state/local/lines.ts";
-
-const PLAN_FILE = { name: "the plan file", remedy: "make the plan again with: zoneform plan --out FILE" };
 
 /** The lines of a plan file. Throws `Refusal` where it cannot be read. */
 export async function* readLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
   try {
-    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", PLAN_FILE);
+    const remedy = `make the plan again with: zoneform plan --out ${shellQuoted(path)}`;
+    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", { name: "the plan file", remedy });
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw new Refusal([cannotRead(path, cause)], 1, { cause });

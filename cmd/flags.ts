@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import { USUAL_CONFIG } from "./resuming.ts";
+import { USUAL_CONFIG } from "./printed-commands.ts";
 
 /** Adds the flags of commands that read the configuration. */
 export function withProjectFlags(command: Command): Command {

@@ -2,6 +2,7 @@ import { approvedPlan } from "../lib/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
 import { shellQuoted } from "../lib/core/shell.ts";
 import { type Approval, approvalOf } from "../lib/plan/approval.ts";
+import { withCommandToApprove } from "../lib/plan/deletion-limits.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import type { Planned } from "../lib/engine.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";
@@ -47,12 +48,13 @@ export async function planToApply<Flags extends ClaimFlags>(
   const flags = saved ? flagsFor(saved.scope, given) : given;
   const made = await planAnew(context, world, saved?.scope, flags);
   const { plan, approval } = await cutDown(world, made.plan, saved, flags);
+  const again = file === undefined ? resumeByHash(flags, approval) : resumeByFile(file, given, approval);
   return {
-    plan,
+    plan: withCommandToApprove(plan, again.approving),
     approval,
     awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
     flags,
-    resume: file === undefined ? resumeByHash(flags, approval) : resumeByFile(file, given, approval),
+    resume: again.resuming,
   };
 }
 
@@ -81,14 +83,23 @@ async function cutDown(
   });
 }
 
+/** The command that goes on where a run stopped, and the one that goes beyond the deletion limits as well. */
+interface Again {
+  readonly resuming: string;
+  readonly approving: string;
+}
+
 /** The approval is kept with the state when a run begins, so that its hash is enough to go on. */
-function resumeByHash(flags: ClaimFlags, { hash }: Approval): string {
-  return `${commandAgain("zoneform apply", flags)} --${flags.approve === undefined ? "expect" : "approve"} ${hash}`;
+function resumeByHash(flags: ClaimFlags, { hash }: Approval): Again {
+  const again = commandAgain("zoneform apply", flags);
+  const approving = `${again} --approve ${hash}`;
+  return { resuming: flags.approve === undefined ? `${again} --expect ${hash}` : approving, approving };
 }
 
 /** A saved plan says itself what it is about, but not where its project is, and not that it may go beyond the limits. */
-function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): string {
-  const claims = (["expect", "approve"] as const).filter((name) => given[name] !== undefined);
+function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): Again {
   const again = commandAgain(`zoneform apply ${shellQuoted(file)}`, given);
-  return [again, ...claims.map((name) => `--${name} ${hash}`)].join(" ");
+  const approving = `${again} --approve ${hash}`;
+  if (given.approve !== undefined) return { resuming: approving, approving };
+  return { resuming: given.expect === undefined ? again : `${again} --expect ${hash}`, approving };
 }

@@ -126,13 +126,14 @@ export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: 
     ...(Object.keys(sources).length === 0 ? {} : { source: { ...sources, ...flags.source } }),
     target,
     exclude,
-    deny,
+    // What was to be refused when it was approved stays so, and whoever applies it may refuse more.
+    deny: [...new Set([...deny, ...(flags.deny ?? [])])],
   };
 }
 
-/** Throws `Refusal` for flags that choose a part of a plan, where the plan is a saved one: it says itself what it is about. */
+/** Throws `Refusal` for flags that choose another part of the project, where the plan is a saved one: it says itself what it is about. */
 export function refuseSelection(flags: SelectionFlags): void {
-  const given = (["target", "exclude", "deny", "zone"] as const).filter((name) => flags[name] !== undefined);
+  const given = (["target", "exclude", "zone"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;
   const names = given.map((name) => `--${name}`).join(", ");
   throw new Refusal([

@@ -22,6 +22,7 @@ import { wafCommand } from "./commands/waf.ts";
 import { whyCommand } from "./commands/why.ts";
 import type { CommonOptions, Context, Run } from "./context.ts";
 import { fail } from "./failure.ts";
+import type { Where } from "./printed-commands.ts";
 import { VERSION } from "./version.ts";
 
 /** Builds the program. Commands load what they need when they run, so that `--help` and `--version` load nothing else. */
@@ -33,7 +34,7 @@ export function program(context: Context): Command {
       try {
         await act(context, ...given);
       } catch (thrown) {
-        context.exit(await fail(context, zoneform.opts<CommonOptions>(), thrown));
+        context.exit(await fail(context, optionsOf(zoneform, given), thrown));
       }
     };
   zoneform
@@ -69,4 +70,10 @@ export function program(context: Context): Command {
   for (const command of [...commands, completionCommand(run, zoneform)])
     zoneform.addCommand(command.copyInheritedSettings(zoneform));
   return zoneform;
+}
+
+/** The options of the command that ran: commander gives the command to its action as the last argument. */
+function optionsOf(zoneform: Command, given: readonly unknown[]): CommonOptions & Where {
+  const command = given.at(-1);
+  return command instanceof Command ? command.optsWithGlobals<CommonOptions & Where>() : zoneform.opts<CommonOptions>();
 }

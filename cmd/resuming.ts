@@ -1,13 +1,16 @@
 import { shellQuoted } from "../lib/core/shell.ts";
 import type { SelectionFlags } from "./planning.ts";
-
-/** The project file that is read where no flag names one. */
-export const USUAL_CONFIG = "zoneform.yaml";
+import { whereFlags } from "./printed-commands.ts";
 
 /** The command that carries a saved plan out. The plan itself says what it is about; where the project is, it does not. */
 export function applyAgain(file: string, { config, apiUrl, color }: SelectionFlags): string {
   const where = { config, color, ...(apiUrl === undefined ? {} : { apiUrl }) };
   return commandAgain(`zoneform apply ${shellQuoted(file)}`, where);
+}
+
+/** The command that carries a saved plan out, and lets it go beyond the deletion limits. */
+export function approveSavedAgain(file: string, flags: SelectionFlags, hash: string): string {
+  return `${applyAgain(file, flags)} --approve ${hash}`;
 }
 
 /** The command that goes back from a run. What the run was about its record says; where the project is, it does not. */
@@ -24,11 +27,10 @@ const REPEATED = ["zone", "target", "exclude", "deny"] as const;
  * than the command did. `command` is taken as it is.
  */
 export function commandAgain(command: string, flags: SelectionFlags): string {
-  const { config, apiUrl, source = {}, maxChanges } = flags;
+  const { source = {}, maxChanges } = flags;
   return [
     command,
-    ...(config === USUAL_CONFIG ? [] : [`--config ${shellQuoted(config)}`]),
-    ...(apiUrl === undefined ? [] : [`--api-url ${shellQuoted(apiUrl)}`]),
+    ...whereFlags(flags),
     ...REPEATED.flatMap((name) => (flags[name] ?? []).map((value) => `--${name} ${shellQuoted(value)}`)),
     ...Object.entries(source).map(([name, path]) => `--source ${name}=${shellQuoted(path)}`),
     ...(maxChanges === undefined ? [] : [`--max-changes ${maxChanges}`]),

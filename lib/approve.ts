@@ -4,6 +4,8 @@ import { EXIT } from "./core/exit-code.ts";
 import { keptApproval } from "./apply/kept-approvals.ts";
 import { type Approval, approvalOf, withApproval } from "./plan/approval.ts";
 import type { Plan } from "./plan/change.ts";
+import { DIGEST_VERSION, versionOfHash } from "./plan/digest.ts";
+import { ofAnotherVersion } from "./plan/file.ts";
 import type { StateStore } from "./state/store.ts";
 
 /** What the caller of an apply says was approved. Nothing of it: the fresh plan is shown and asked about. */
@@ -78,15 +80,17 @@ function zonesOf({ zones }: Plan): string {
   return zones.map(({ zone }) => `${zone.name} (${zone.id})`).join(", ") || "no zone";
 }
 
-/** A hash as it is printed, or its hex digits alone. Never a part of it: an approval is of one plan. */
+/** A hash as it is printed. Never a part of it: an approval is of one plan, and of one version of the digests. */
 function hashOf(text: string): Digest {
-  const [, hex] = /^(?:sha256:)?([0-9a-f]{64})$/.exec(text.trim()) ?? [];
-  if (hex !== undefined) return brandDigest(`sha256:${hex}`);
+  const hash = text.trim();
+  const version = versionOfHash(hash);
+  if (version === DIGEST_VERSION) return brandDigest(hash);
+  if (version !== undefined) throw ofAnotherVersion(`${hash} is a hash of version ${version}`);
   throw new Refusal([
     error({
       code: "not-a-hash",
       message: `${JSON.stringify(text)} is no hash of a plan`,
-      remedy: "give all of it, as zoneform plan prints it: sha256: and 64 hex digits",
+      remedy: `give all of it, as zoneform plan prints it: zf${DIGEST_VERSION}: and 64 hex digits`,
     }),
   ]);
 }

@@ -28,6 +28,7 @@ import type { Client, FreshClient } from "./service/client.ts";
 import { explainFailure } from "./service/explain-failure.ts";
 import { type LoadedState, loadState } from "./state/load.ts";
 import type { State } from "./state/state.ts";
+import type { RunApproval } from "./state/run-approval.ts";
 import type { LockHolder, StateStore } from "./state/store.ts";
 import { absentFindings, uploadFindings } from "./uploads.ts";
 
@@ -284,6 +285,8 @@ export interface ApplyOptions {
   readonly parallelism: number;
   /** What was approved, where the plan is only a part of it; absent where it is the plan itself. */
   readonly approval?: Approval;
+  /** Who approved it, and how, for the record of the run. */
+  readonly approved?: RunApproval;
   /** When no further change is started (`--max-duration`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
   /** Gives the value of a secret, read again now and not when the plan was made. Throws `Refusal`. */

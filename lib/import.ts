@@ -1,6 +1,7 @@
 import { formatAddress, parseAddress } from "./core/address.ts";
 import { type Address, isHexId } from "./core/brand.ts";
 import { error, Refusal } from "./core/diagnostic.ts";
+import { shellQuoted } from "./core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "./config/desired.ts";
 import { readProject, type ProjectOptions, type World } from "./engine.ts";
 import { lookUp, type Named } from "./look-up.ts";
@@ -252,12 +253,17 @@ export function lockedAsRefusal(thrown: unknown): never {
       error({
         code: "locked",
         message: thrown.message,
-        remedy: "wait for it, or use --lock-timeout; if its holder is gone for good: zoneform state unlock ID",
+        remedy: `wait for it, or use --lock-timeout${unlocking(thrown)}`,
       }),
     ],
     7,
     { cause: thrown },
   );
+}
+
+/** How to free a lock whose holder is gone; where it cannot be read who that is, the message has the id. */
+function unlocking({ holder }: Locked): string {
+  return holder ? `; if its holder is gone for good: zoneform state unlock ${shellQuoted(holder.id)}` : "";
 }
 
 function refusal(code: string, message: string, remedy: string): Refusal {

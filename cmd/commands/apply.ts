@@ -21,7 +21,10 @@ export function applyCommand(run: Run): Command {
     )
     .argument("[plan]", "a file that zoneform plan --out has written")
     .option("--expect <hash>", "carry out the plan of this hash, or what is left of it, without asking")
-    .option("--approve <hash>", "the same, and let exactly this plan go beyond the deletion limits")
+    .option(
+      "--approve <hash>",
+      "the same, or the saved plan of this hash, and let exactly this plan go beyond the deletion limits",
+    )
     .option("--json", "print the end report as JSON")
     .option(
       "--wait [duration]",
@@ -30,7 +33,7 @@ export function applyCommand(run: Run): Command {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  $ zoneform apply plan.zfplan --auto-approve\n  $ zoneform apply --expect sha256:1f0c… --max-duration 5h",
+      "\nExamples:\n  $ zoneform apply plan.zfplan\n  $ zoneform apply --expect zf2:1f0c… --max-duration 5h",
     )
     .action(
       run(async (context, file: string | undefined, own: ApplyFlags, command: Command) => {
@@ -61,6 +64,17 @@ export function applyCommand(run: Run): Command {
     );
 }
 
+/** How a plan was approved that somebody was asked about. */
+const PROMPT = "prompt";
+
+/** How a plan is approved, for the record of its run. A saved plan is an approval: whoever gives it is not asked again. */
+function howApproved(file: string | undefined, { approve, expect, autoApprove }: ApplyFlags): string {
+  if (approve !== undefined) return "--approve";
+  if (file !== undefined) return "saved plan";
+  if (expect !== undefined) return "--expect";
+  return autoApprove ? "--auto-approve" : PROMPT;
+}
+
 /** What was applied, and how it ended; undefined where whoever was asked said no. */
 type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
 
@@ -78,7 +92,8 @@ async function apply(
   const { planSummary, planText } = await import("../../lib/render/text.ts");
   const { guardSize } = await import("../planning.ts");
   const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
-  const isApproved = flags.autoApprove === true || flags.expect !== undefined || flags.approve !== undefined;
+  const how = howApproved(file, flags);
+  const isApproved = how !== PROMPT;
   // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.
   const show = file !== undefined && isApproved ? planSummary : planText;
   // With --json the report is all of standard output; whoever is asked still has to see the plan.
@@ -88,13 +103,12 @@ async function apply(
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   let code = planCode;
   if (isWorthApplying(plan)) {
-    const again = file === undefined ? resume : `${resume} --auto-approve`;
-    if (!isApproved && !(await approvedNow(context, plan, carryThisOut(again)))) {
+    if (!isApproved && !(await approvedNow(context, plan, carryThisOut(resume)))) {
       reportDeclined(context, flags);
       return undefined;
     }
-    const how = { operation: "apply", resume, approval, ...begun };
-    code = worst([planCode, await carryOut(context, world, plan, flags, how)]);
+    const carrying = { operation: "apply", resume, approval, approved: how, ...begun };
+    code = worst([planCode, await carryOut(context, world, plan, flags, carrying)]);
   } else reportNothing(context, flags, plan, byZone);
   context.exit(code);
   return { plan, awaited, code };

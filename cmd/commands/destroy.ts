@@ -53,5 +53,6 @@ async function destroy(
   const again = commandAgain("zoneform destroy", flags);
   if (!flags.autoApprove && !(await approvedNow(context, plan, carryThisOut(`${again} --auto-approve`))))
     return reportDeclined(context, flags);
-  await carryOut(context, world, plan, flags, { operation: "destroy", resume: again, ...begun });
+  const approved = flags.autoApprove ? "--auto-approve" : "prompt";
+  await carryOut(context, world, plan, flags, { operation: "destroy", resume: again, approved, ...begun });
 }

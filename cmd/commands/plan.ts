@@ -50,13 +50,20 @@ export function planCommand(run: Run): Command {
         const { reportsOf, planAs } = await import("../reports.ts");
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { guardSize, guardWhole, plannedInPart, scopeOf } = await import("../planning.ts");
-        const { applyAgain } = await import("../resuming.ts");
+        const { applyAgain, approveSavedAgain, commandAgain } = await import("../resuming.ts");
+        const { withCommandToApprove } = await import("../../lib/plan/deletion-limits.ts");
         const { savePlan } = await import("../saved-plan.ts");
         const { openWorld, runUrlOf } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
         try {
-          const { plan } = await plannedInPart(context, world, flags, await dnsCheck(context, flags));
+          const { plan: made } = await plannedInPart(context, world, flags, await dnsCheck(context, flags));
+          const plan = withCommandToApprove(
+            made,
+            flags.out === undefined
+              ? `${commandAgain("zoneform apply", flags)} --approve ${made.hash}`
+              : approveSavedAgain(flags.out, flags, made.hash),
+          );
           const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
           print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
           const link = runUrlOf(context.env);
@@ -73,8 +80,8 @@ export function planCommand(run: Run): Command {
           // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
           guardSize(plan, flags);
           if (flags.out !== undefined) {
-            guardWhole(plan);
-            await savePlan(context, world, flags.out, { plan, scope: scopeOf(flags) });
+            guardWhole(made);
+            await savePlan(context, world, flags.out, { plan: made, scope: scopeOf(flags) });
             print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
           }
           context.exit(code);

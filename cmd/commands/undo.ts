@@ -21,7 +21,7 @@ export function undoCommand(run: Run): Command {
         "carry out the undo of this hash, and let exactly it go beyond the deletion limits",
       ).conflicts("out"),
     )
-    .option("--json", "print the end report as JSON")
+    .option("--json", "print the end report, or the list, as JSON")
     .addHelpText(
       "after",
       "\nExamples:\n  $ zoneform undo --list\n  $ zoneform undo last --zone saas.dev --out undo.zfplan",
@@ -65,7 +65,8 @@ async function undo(
   const { reportDeclined, reportNothing } = await import("../ending.ts");
   const { printDiagnostics } = await import("../failure.ts");
   const { projectOptions } = await import("../project.ts");
-  const { commandAgain } = await import("../resuming.ts");
+  const { approveSavedAgain, commandAgain } = await import("../resuming.ts");
+  const { withCommandToApprove } = await import("../../lib/plan/deletion-limits.ts");
   const { approvedPlan } = await import("../../lib/approve.ts");
   const { exitOf, planExit } = await import("../../lib/exit.ts");
   const { planText } = await import("../../lib/render/text.ts");
@@ -73,26 +74,33 @@ async function undo(
   const { plan: fresh, run, warnings } = await makeUndo(world, { ...projectOptions(flags), run: name });
   await printDiagnostics(context, flags, warnings);
   const claimed = flags.approve === undefined ? undefined : { approve: flags.approve };
-  const { plan, approval } = claimed ? await approvedPlan(world.store, fresh, claimed) : { plan: fresh };
+  const again = commandAgain(`zoneform undo ${run}`, flags);
+  const claim = claimed ? await approvedPlan(world.store, fresh, claimed) : { plan: fresh, approval: undefined };
+  const { approval } = claim;
+  const hash = approval?.hash ?? fresh.hash;
+  const plan = withCommandToApprove(
+    claim.plan,
+    flags.out === undefined ? `${again} --approve ${hash}` : approveSavedAgain(flags.out, flags, hash),
+  );
   const isApproved = flags.autoApprove === true || claimed !== undefined;
   // With --json the report is all of standard output; whoever is asked still has to see the plan.
   if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
   else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   context.exit(planCode);
-  if (flags.out !== undefined) return save(context, world, plan, run, { ...flags, out: flags.out });
+  if (flags.out !== undefined) return save(context, world, fresh, run, { ...flags, out: flags.out });
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
   const question = {
     ask: `Undo run ${run} so?`,
     what: "the undo",
-    remedy: "save it with --out, have it reviewed, and apply it; or say --auto-approve",
+    remedy: `save it with --out, have it reviewed, and apply it; or: ${again} --auto-approve`,
   };
   if (!isApproved && !(await approvedNow(context, plan, question))) return reportDeclined(context, flags);
-  const again = commandAgain(`zoneform undo ${run}`, flags);
   const resume = approval ? `${again} --approve ${approval.hash}` : again;
   const code = await carryOut(context, world, plan, flags, {
     operation: "undo",
     resume,
+    approved: approval ? "--approve" : flags.autoApprove ? "--auto-approve" : "prompt",
     ...(approval ? { approval } : {}),
     ...how,
   });
@@ -114,21 +122,26 @@ async function save(
   print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
 }
 
-async function listRuns(context: Context, flags: ProjectFlags): Promise<void> {
+async function listRuns(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
   const { stateZones } = await import("../states.ts");
   const { undoableRuns } = await import("../../lib/undo/run.ts");
   const { moment } = await import("../../lib/render/moment.ts");
   const { formatTable } = await import("../../lib/render/table.ts");
+  const { runsDocument, approvalText } = await import("../../lib/render/runs.ts");
+  const { jsonText } = await import("../../lib/render/escape/json.ts");
   const { world, zones } = await stateZones(context, flags);
-  const rows = (await undoableRuns(world.store, zones)).map(({ zone, header }) => [
+  const runs = await undoableRuns(world.store, zones);
+  if (flags.json) return print(context.stdout, jsonText(runsDocument(runs)));
+  const rows = runs.map(({ zone, header }) => [
     header.run,
     zone.name,
     moment(header.began),
     header.operation ?? "",
     `${header.changes}`,
+    approvalText(header),
   ]);
   const none = "no run is kept yet; each apply that writes something keeps one";
-  const heading = ["run", "zone", "began", "operation", "changes"];
-  const alignments = ["left", "left", "left", "left", "right"] as const;
+  const heading = ["run", "zone", "began", "operation", "changes", "approved"];
+  const alignments = ["left", "left", "left", "left", "right", "left"] as const;
   print(context.stdout, rows.length === 0 ? none : formatTable(heading, rows, alignments));
 }

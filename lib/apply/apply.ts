@@ -19,6 +19,7 @@ import { beginState, loadState, saveState, type SavedState } from "../state/load
 import { observedState } from "../state/observations.ts";
 import { type Journal, openJournal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
+import type { RunApproval } from "../state/run-approval.ts";
 import { isRunKept } from "../state/runs.ts";
 import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } from "../state/store.ts";
 import { NotStarted, openAhead } from "./ahead.ts";
@@ -50,6 +51,8 @@ export interface ApplyOptions {
   readonly parallelism: number;
   /** What was approved: kept, so that a run that is stopped goes on under it. */
   readonly approval: Approval;
+  /** Who approved it, and how, for the record of the run. */
+  readonly approved?: RunApproval | undefined;
   /** What it is done for, for the record of the run: `apply`, `destroy`, `undo …`. */
   readonly operation: string;
   /** The ids of all zones that the run is to write in, for that record; absent where there is only one. */
@@ -93,17 +96,32 @@ async function applyUnderLock(
     state: saved.state,
     operation: options.operation,
     planHash: options.approval.hash,
+    approved: options.approved,
     zones: options.zones,
   });
   const ended = await carryOut(world, section, saved, journal, options);
   const unsaved = await finish(world, section, lease, saved, journal, options);
-  const canBeUndone = await look(isRunKept(world.store, section.zone.id, options.run));
+  const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, section.zone.id, options.run)));
   return {
     zone: section.zone,
     ended,
     ...(unsaved ? { unsaved } : {}),
     ...(canBeUndone === true ? { canBeUndone } : {}),
   };
+}
+
+/** Whether anything that the run may have written can be undone. A step that cannot be taken back is no reason to offer it. */
+function hasWayBack({ changes }: ZonePlan, ended: readonly Ended[]): boolean {
+  const oneWay = new Set(changes.filter(isOneWay).map(({ address }) => address));
+  return ended.some(({ address, outcome }) => {
+    const isUntouched = outcome.status === "refused" || outcome.status === "held" || outcome.status === "not-started";
+    return !isUntouched && !oneWay.has(address);
+  });
+}
+
+/** An edit that cannot be taken back. What was deleted can be created again, whatever is lost with it. */
+function isOneWay({ action, hazards }: Change): boolean {
+  return action !== "delete" && action !== "replace" && hazards.includes("irreversible");
 }
 
 /** A lock that cannot be given back hides nothing of what was done: the next run finds that its holder is dead. */

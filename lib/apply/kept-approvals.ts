@@ -42,21 +42,22 @@ export async function keptApproval(
       if (!name.startsWith(PREFIX) || !name.endsWith(ending(hash))) continue;
       const lines = await store.kept(zone, name);
       const approval = lines && (await decodeApproval(lines));
-      if (approval?.hash === hash) return approval;
+      if (typeof approval === "object" && approval.hash === hash) return approval;
     }
   }
   return undefined;
 }
 
-/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. */
+/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and give way in time. */
 export async function examineApprovals(store: StateStore, zone: ZoneId): Promise<Examination> {
   const findings: Diagnostic[] = [];
   let whole = 0;
   for (const name of (await store.names(zone)).filter((each) => each.startsWith(PREFIX))) {
     try {
       const lines = await store.kept(zone, name);
-      if (lines && !(await decodeApproval(lines))) findings.push(damagedApproval(name));
-      else if (lines) whole += 1;
+      const approval = lines && (await decodeApproval(lines));
+      if (lines && !approval) findings.push(damagedApproval(name));
+      else if (typeof approval === "object") whole += 1;
     } catch (thrown) {
       if (!(thrown instanceof StateError)) throw thrown;
       // The state does not rest on it.
@@ -76,7 +77,7 @@ function damagedApproval(name: string): Diagnostic {
 
 /** Half of the hash names a record; the whole of it stands inside. */
 function ending(hash: Digest): string {
-  return `-${hash.replace("sha256:", "").slice(0, 32)}`;
+  return `-${hash.slice(hash.indexOf(":") + 1).slice(0, 32)}`;
 }
 
 async function* streamed(approval: Approval): AsyncIterable<string> {

@@ -2,8 +2,9 @@ import { EXIT } from "../core/exit-code.ts";
 import type { ApplyReport, Outcome, ZoneReport } from "./outcome.ts";
 
 /**
- * Whether the same command again would get further than this run did. It would not where all that is left are conflicts:
- * what was approved rests on what live is no longer, so that they end the same way until somebody plans again.
+ * Whether the same command again would get further than this run did. It would not where all that is left are conflicts
+ * and refusals: they end the same way until somebody plans again, or does what is said with the refusal. Nor would it
+ * where there was nothing to do.
  */
 export function isResumable({ zones, interrupted }: ApplyReport): boolean {
   return (
@@ -12,17 +13,17 @@ export function isResumable({ zones, interrupted }: ApplyReport): boolean {
   );
 }
 
-function isZoneToGoOn({ locked, stopped, unsaved }: ZoneReport): boolean {
+function isZoneToGoOn({ ended, locked, stopped, unsaved }: ZoneReport): boolean {
   const isOtherwiseStopped = stopped !== undefined && stopped.exitCode !== EXIT.conflict;
-  return locked !== undefined || isOtherwiseStopped || unsaved !== undefined;
+  return (ended.length > 0 && (locked !== undefined || isOtherwiseStopped)) || unsaved !== undefined;
 }
 
-/** What is done or waits is nobody's to repeat. What a guard refused goes on once the guard allows it. */
+/** What is done or waits is nobody's to repeat. */
 const GETS_FURTHER: Readonly<Record<Outcome["status"], boolean>> = {
   done: false,
   held: false,
   conflict: false,
-  refused: true,
+  refused: false,
   failed: true,
   unknown: true,
   unconfirmed: true,

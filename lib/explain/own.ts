@@ -84,6 +84,18 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "what a zone before it met (a credential, the network) would meet this one as well",
     remedy: "see what is said of that zone",
   },
+  "hazard-not-approved": {
+    cause: "a change is as it was approved, but has a hazard by now that it did not have then",
+    remedy: "look at it, plan again, and have that plan approved",
+  },
+  "another-plan": {
+    cause: "the plan is another one than was approved, and what was approved is not known here by its hash alone",
+    remedy: "give the plan file that was approved as well, or plan again and have that approved",
+  },
+  "plan-of-another-version": {
+    cause: "a plan file, or a hash, was made by another version of zoneform, in which equal changes have other digests",
+    remedy: "plan again with this version, and have that approved",
+  },
   // Findings of a plan.
   "foreign-hostnames": {
     cause: "custom hostnames are live that are neither declared nor known",

@@ -1,24 +1,28 @@
 import { brandAddress, brandDigest, type Address, zoneId } from "../core/brand.ts";
-import { DecodeError, optionalText, text } from "../core/decode.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
+import { DecodeError, objects, optionalText, text, texts } from "../core/decode.ts";
+import { isList, isObject, type JsonObject } from "../core/json.ts";
 import type { Approval, ApprovedChange } from "./approval.ts";
-import { hashOfChanges } from "./digest.ts";
+import type { ApprovedPart } from "./approval-parts.ts";
+import { DIGEST_VERSION, hashOfChanges } from "./digest.ts";
 import { decodeAction } from "./decode.ts";
 
 const FORMAT = "zoneform-approval";
-const VERSION = 1;
+const VERSION = 2;
 
 /** The lines under which an approval is kept: its hash, then a line for each change. No values, so no secrets. */
 export function* encodeApproval({ hash, changes }: Approval): Iterable<string> {
-  yield JSON.stringify({ format: FORMAT, version: VERSION, hash });
+  yield JSON.stringify({ format: FORMAT, version: VERSION, digest_version: DIGEST_VERSION, hash });
   for (const [address, { change: _change, ...rest }] of changes) yield JSON.stringify({ address, ...rest });
 }
 
 /**
  * Reads an approval back; undefined for anything that is damaged, or whose changes are not those that its hash was made
- * of: what cannot be told to have been approved was not. Throws what reading the lines throws.
+ * of: what cannot be told to have been approved was not. One that another version wrote is whole, and means nothing to
+ * this one. Throws what reading the lines throws.
  */
-export async function decodeApproval(lines: AsyncIterable<string>): Promise<Approval | undefined> {
+export async function decodeApproval(
+  lines: AsyncIterable<string>,
+): Promise<Approval | "of another version" | undefined> {
   const changes = new Map<Address, ApprovedChange>();
   let header: JsonObject | undefined;
   for await (const line of lines) {
@@ -28,11 +32,20 @@ export async function decodeApproval(lines: AsyncIterable<string>): Promise<Appr
       const change = undamaged(() => [brandAddress(text(value, "address")), decodeChange(value)] as const);
       if (!change) return undefined;
       changes.set(...change);
-    } else header = value;
+    } else {
+      if (value["format"] !== FORMAT) return undefined;
+      if (isOfAnotherVersion(value)) return "of another version";
+      header = value;
+    }
   }
-  if (header?.["format"] !== FORMAT || header["version"] !== VERSION) return undefined;
+  if (!header) return undefined;
   const hash = hashOfChanges([...changes.values()]);
   return hash === header["hash"] ? { hash, changes } : undefined;
+}
+
+function isOfAnotherVersion({ version, digest_version: digests = 1 }: JsonObject): boolean {
+  const isNumbered = typeof version === "number" && typeof digests === "number";
+  return isNumbered && (version !== VERSION || digests !== DIGEST_VERSION);
 }
 
 function objectOf(line: string): JsonObject | undefined {
@@ -55,10 +68,22 @@ function decodeChange(from: JsonObject): ApprovedChange {
     zone: zoneId(text(from, "zone")),
     action: decodeAction(from),
     digest: brandDigest(text(from, "digest")),
+    hazards: texts(from, "hazards"),
     ...digestIfThere(from, "rests"),
+    ...(from["parts"] === undefined ? {} : { parts: objects(from, "parts").map(decodePart) }),
     ...digestIfThere(from, "desired"),
     ...digestIfThere(from, "secretless"),
     ...(refused === undefined ? {} : { refused }),
+  };
+}
+
+function decodePart(from: JsonObject): ApprovedPart {
+  const paths = from["paths"];
+  if (!isList(paths)) throw new DecodeError("paths", "a list of paths", paths);
+  return {
+    digest: brandDigest(text(from, "digest")),
+    paths: paths.map((path) => texts({ path }, "path")),
+    sets: brandDigest(text(from, "sets")),
   };
 }
 

@@ -3,11 +3,13 @@ import type { Address, Digest, ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
 import { isFingerprint } from "../core/secret.ts";
 import { successorKey } from "../resources/retired.ts";
+import { type ApprovedPart, isRestOf, partsOf } from "./approval-parts.ts";
 import type { Change, Plan, Refused } from "./change.ts";
-import { contestedLeaves } from "./contested.ts";
+import { contestedLeaves, isSameAction } from "./contested.ts";
 import { DELETION_LIMIT } from "./deletion-limits.ts";
 import { SOURCE_TAIL_GONE } from "./source-tails.ts";
 import { digestOf, type Hashed, hashedOf } from "./digest.ts";
+import { waitsForUpdate } from "./rests.ts";
 
 /** What somebody approved: a set of changes, known by their addresses, and the hash over them (product semantics 7). */
 export interface Approval {
@@ -20,6 +22,8 @@ export interface ApprovedChange extends Hashed {
   readonly action: Change["action"];
   /** Over what of the live object it rests on; absent where it rests on nothing. */
   readonly rests?: Digest;
+  /** Over each of the fields that it edits, where there are several: what is left of it is approved as well. */
+  readonly parts?: readonly ApprovedPart[];
   /** Over all values that were declared; absent for delete and forget. */
   readonly desired?: Digest;
   /** Over the change without its secrets, where they were not hashed yet because the zone had no state. */
@@ -37,10 +41,12 @@ export function approvalOf({ hash, zones }: Pick<Plan, "hash" | "zones">): Appro
 }
 
 function approved(zone: ZoneId, change: Change): ApprovedChange {
+  const parts = partsOf(change) ?? [];
   return {
     ...hashedOf(zone, change),
     action: change.action,
     ...(change.expected ? { rests: digest(change.expected) } : {}),
+    ...(parts.length > 1 ? { parts } : {}),
     ...(change.desired ? { desired: digest(change.desired) } : {}),
     ...(change.leaves.some(isReference) ? { secretless: secretless(change) } : {}),
     change,
@@ -61,7 +67,8 @@ function secretless(change: Change): Digest {
  * otherwise is contested (exit code 5), and what is needed no more is dropped: so a run that was stopped goes on under
  * the same approval, and nothing is ever done that nobody approved (product semantics 7). `liftsLimits`: what a deletion
  * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
- * approved stays refused, whatever the guard says by now.
+ * approved stays refused, whatever the guard says by now. A hazard that is gone contests nothing; one that came since
+ * refuses its change (exit code 4).
  */
 export function withApproval(
   fresh: Plan,
@@ -96,13 +103,20 @@ function approvedIn(zone: ZoneId, { changes }: Approval, liftsLimits: boolean): 
 }
 
 function judged(change: Change, approvedFor: ApprovedIn): Change {
-  // What waits writes nothing, so that there is nothing to approve about it.
-  if (change.action === "held" || change.refused) return change;
+  if (change.refused) return change;
   const known = approvedFor(change.address);
+  // What waits writes nothing, so that there is nothing to approve about it. Of what was approved it must be the same.
+  if (change.action === "held" && (!known || known === SHOWN_AS_REFUSED || !isSameEdit(change, known))) return change;
   if (known === SHOWN_AS_REFUSED) return { ...change, refused: REFUSED_WHEN_APPROVED };
   if (!known) return isPartOfReplacement(change, approvedFor) ? change : { ...change, refused: NOT_APPROVED };
-  if (isAsApproved(change, known)) return change;
-  return { ...change, refused: contested(change, known) };
+  if (!isAsApproved(change, known)) return { ...change, refused: contested(change, known) };
+  const gained = change.hazards.filter((hazard) => !known.hazards.includes(hazard));
+  return gained.length === 0 ? change : { ...change, refused: hazardNotApproved(gained) };
+}
+
+/** Whether something that waits by now was approved as an edit: as one that waited, too. */
+function isSameEdit(change: Change, { action }: ApprovedChange): boolean {
+  return waitsForUpdate(change.held) && (action === "update" || action === "adopt" || action === "held");
 }
 
 function withoutLimit(change: Change): Change {
@@ -115,6 +129,18 @@ export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
 
 /** The code of a change that nobody approved: it was never part of what was to be done. */
 export const NOT_AMONG_APPROVED = "not-approved";
+
+/** The code of a change that is as approved, but became dangerous since in a way that nobody approved. */
+export const HAZARD_NOT_APPROVED = "hazard-not-approved";
+
+function hazardNotApproved(gained: readonly string[]): Refused {
+  const hazards = gained.length === 1 ? "the hazard" : "the hazards";
+  return {
+    code: HAZARD_NOT_APPROVED,
+    message: `it has ${hazards} ${gained.join(", ")} by now, which it did not have when it was approved`,
+    remedy: "look at it, plan again, and have that plan approved",
+  };
+}
 
 const NOT_APPROVED: Refused = {
   code: NOT_AMONG_APPROVED,
@@ -138,6 +164,7 @@ function isPartOfReplacement({ address, key, expected, replaced }: Change, appro
 
 function isAsApproved(change: Change, known: ApprovedChange): boolean {
   if (isContinuation(change, known)) return true;
+  if (isRestOf(change, known.parts)) return true;
   const isSame = change.digest === known.digest || isSameButForHashes(change, known);
   return isSame && (change.expected ? digest(change.expected) : undefined) === known.rests;
 }
@@ -160,14 +187,14 @@ function isContinuation({ action, desired, resumes }: Change, known: ApprovedCha
 function contested(change: Change, known: ApprovedChange): Refused {
   const remedy = "look at the difference, then plan again";
   const isThere = change.action !== "create";
-  if (known.action === "create" && isThere) {
+  if (known.action === "create" && isThere && !change.prior) {
     const message = "it was created by somebody else since the plan was made";
     return { code: "exists-already", message, remedy, contested: [] };
   }
   if (known.action !== "create" && !isThere)
     return { code: "gone-since-plan", message: "it was deleted since the plan was made", remedy, contested: [] };
   const fields = known.change ? contestedLeaves(known.change, change) : [];
-  if (change.expected && digest(change.expected) !== known.rests && known.action === change.action)
+  if (change.expected && digest(change.expected) !== known.rests && isSameAction(known.action, change.action))
     return { code: "changed-since-plan", message: "it was changed since the plan was made", remedy, contested: fields };
   return {
     code: CHANGED_SINCE_APPROVAL,

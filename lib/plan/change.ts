@@ -30,10 +30,12 @@ export interface LeafConflict {
 
 /** A guard said no: the change is shown and not carried out (exit code 4). */
 export interface Refused {
-  /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, or a kind's own. */
+  /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, `hazard-not-approved`, or a kind's own. */
   readonly code: string;
   readonly message: string;
   readonly remedy: string;
+  /** Commands that carry it out all the same, as they can be pasted. Never in a saved plan. */
+  readonly commands?: readonly string[];
   /** Something else was approved for this object (exit code 5): in what it differs. */
   readonly contested?: readonly LeafConflict[];
 }

@@ -1,10 +1,11 @@
 import { equal, formatPath, isList, isObject, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { keyedByRef } from "../resources/keyed-rules.ts";
 import type { Change, LeafConflict } from "./change.ts";
+import { allLeaves } from "./rests.ts";
 
 /** In what live differs from what a change rests on, with what the change wanted there. `now` is the same projection of live. */
 export function movedLeaves(change: Change, now: JsonObject): readonly LeafConflict[] {
-  const wanted = new Map(change.leaves.map(({ path, after }) => [formatPath(path), after]));
+  const wanted = new Map(allLeaves(change).map(({ path, after }) => [formatPath(path), after]));
   const desired = { rules: keyedByRef(change.desired?.["rules"]) ?? null };
   const fields = new Map<string, LeafConflict>();
   for (const found of differing(change.expected ?? {}, now)) {
@@ -17,10 +18,10 @@ export function movedLeaves(change: Change, now: JsonObject): readonly LeafConfl
 /** In what a change differs from the one that was approved for the same object: in what live has, or in what is wanted. */
 export function contestedLeaves(approved: Change, now: Change): readonly LeafConflict[] {
   const fields = new Map<string, LeafConflict>();
-  if (approved.expected && now.expected && approved.action === now.action)
+  if (approved.expected && now.expected && isSameAction(approved.action, now.action))
     for (const found of movedLeaves(approved, now.expected)) fields.set(formatPath(found.path), found);
-  const fresh = new Map(now.leaves.map((leaf) => [formatPath(leaf.path), leaf]));
-  for (const { path, before, after, sensitive } of approved.leaves) {
+  const fresh = new Map(allLeaves(now).map((leaf) => [formatPath(leaf.path), leaf]));
+  for (const { path, before, after, sensitive } of allLeaves(approved)) {
     const name = formatPath(path);
     const leaf = fresh.get(name);
     if (fields.has(name) || (leaf && equal(leaf.before, before) && equal(leaf.after, after))) continue;
@@ -32,6 +33,12 @@ export function contestedLeaves(approved: Change, now: Change): readonly LeafCon
     });
   }
   return [...fields.values()];
+}
+
+/** Whether two changes do the same. What waits is the update that it waits to become. */
+export function isSameAction(approved: Change["action"], now: Change["action"]): boolean {
+  const asUpdate = (action: Change["action"]): Change["action"] => (action === "held" ? "update" : action);
+  return asUpdate(approved) === asUpdate(now);
 }
 
 /** The leaves in which two projections differ. A projection names leaves by dotted paths, or holds whole objects. */

@@ -1,13 +1,23 @@
-import type { Digest, ZoneId } from "../core/brand.ts";
+import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
 import { formatPath, type Json } from "../core/json.ts";
 import type { Change, ZonePlan } from "./change.ts";
 import { allLeaves, waitsForUpdate } from "./rests.ts";
 
 /**
- * The digest of a change, over what an approval is about: address, action, owned leaves before and after, and hazards
- * (product semantics 7). What takes an object away, or a rule out of it, is approved for that very object as it was seen:
- * what is lost stands nowhere else in the change. Status, positions and remarks are outside.
+ * The version of digests and hashes. Raise it with every edit that gives an equal change another digest: an approval of
+ * another version is then refused by name. `tests/unit/plan/digests.test.ts` pins the digests of this version.
+ */
+export const DIGEST_VERSION = 2;
+
+/** How hashes of a version begin. The first version had no number in them. */
+const HASH_FORM = /^(?:zf([1-9]\d{0,5})|sha256):[0-9a-f]{64}$/;
+
+/**
+ * The digest of a change, over what an approval is about: address, action, owned leaves before and after (product
+ * semantics 7). What waits has the digest of the update that it waits to become. What takes an object away, or a rule out
+ * of it, is approved for that very object as it was seen: what is lost stands nowhere else in the change. Hazards are
+ * approved beside the digest, because one that is gone by now contests nothing. Status, positions and remarks are outside.
  */
 export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
@@ -23,7 +33,6 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
       leaves.map(leaf),
     ]),
     letGo: change.letGo,
-    hazards: change.hazards,
     ...(takesAway(change) ? { id: change.id ?? null } : {}),
     ...(takesAway(change) || removesRules(change) ? { expected: change.expected ?? null } : {}),
     ...(change.with ? { with: change.with.digest } : {}),
@@ -52,6 +61,7 @@ function removesRules({ rules }: Pick<Change, "rules">): boolean {
 export interface Hashed {
   readonly zone: ZoneId;
   readonly digest: Digest;
+  readonly hazards: readonly string[];
   /** The code of the guard that refused it: who approves a plan does not approve what it shows as refused. */
   readonly refused?: string;
 }
@@ -62,12 +72,24 @@ export function planHash(zones: readonly Pick<ZonePlan, "zone" | "changes">[]): 
 }
 
 /** What of a change in a zone goes into the hash. */
-export function hashedOf(zone: ZoneId, { digest, refused }: Pick<Change, "digest" | "refused">): Hashed {
-  return { zone, digest, ...(refused ? { refused: refused.code } : {}) };
+export function hashedOf(
+  zone: ZoneId,
+  { digest, hazards, refused }: Pick<Change, "digest" | "hazards" | "refused">,
+): Hashed {
+  return { zone, digest, hazards, ...(refused ? { refused: refused.code } : {}) };
 }
 
 /** The hash over changes, in whatever order they come. The zone is in it: in a project of one zone no address names it. */
 export function hashOfChanges(changes: readonly Hashed[]): Digest {
-  const lines = changes.map(({ zone, digest, refused = "" }) => `${zone} ${digest} ${refused}`);
-  return digestOfText(lines.toSorted().join("\n"));
+  const lines = changes.map(
+    ({ zone, digest, hazards, refused = "" }) => `${zone} ${digest} ${hazards.toSorted().join(",")} ${refused}`,
+  );
+  const [, hex = ""] = digestOfText(lines.toSorted().join("\n")).split(":");
+  return brandDigest(`zf${DIGEST_VERSION}:${hex}`);
+}
+
+/** The version of a hash as it is printed; undefined for a text that is no hash. */
+export function versionOfHash(text: string): number | undefined {
+  const [found, version = "1"] = HASH_FORM.exec(text) ?? [];
+  return found === undefined ? undefined : Number(version);
 }

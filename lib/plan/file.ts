@@ -1,15 +1,17 @@
 import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
+import { EXIT } from "../core/exit-code.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
+import { shellQuoted } from "../core/shell.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";
 import { decodeBookkeeping, decodeBudget, decodeChange, decodeZone } from "./decode.ts";
-import { digestOf, planHash } from "./digest.ts";
+import { DIGEST_VERSION, digestOf, planHash } from "./digest.ts";
 import { decodeScope, type PlanScope } from "./scope.ts";
 
 const FORMAT = "zoneform-plan";
-const VERSION = 1;
+const VERSION = 2;
 
 /** A plan as it is saved, with the endpoint that it was made against and what it was asked to be about. */
 export interface SavedPlan {
@@ -37,6 +39,7 @@ function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
   yield JSON.stringify({
     format: FORMAT,
     version: VERSION,
+    digest_version: DIGEST_VERSION,
     project: plan.project,
     budget: { ...plan.budget },
     hash: plan.hash,
@@ -52,7 +55,7 @@ function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
   }
 }
 
-/** Reads a plan file. Throws `Refusal` for one that is damaged, edited, or of a newer format. */
+/** Reads a plan file. Throws `Refusal` for one that is damaged or edited, and (exit code 4) for one of another version. */
 export async function decodePlan(lines: AsyncIterable<string>, where: string): Promise<SavedPlan> {
   const reader = planReader(where);
   for await (const line of lines) reader.take(line);
@@ -130,12 +133,21 @@ function planOf({ zone, changes, remember, drop, sources }: Section): ZonePlan {
 
 function checkedHeader(header: JsonObject, where: string): JsonObject {
   if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is no plan: its first line names no such format");
-  if (header["version"] === VERSION) return header;
-  throw unreadable(
-    where,
-    1,
-    `it has format version ${JSON.stringify(header["version"])}, and this zoneform reads ${VERSION}`,
-  );
+  const { version, digest_version: digests = 1 } = header;
+  if (version === VERSION && digests === DIGEST_VERSION) return header;
+  if (typeof version !== "number" || typeof digests !== "number")
+    throw unreadable(where, 1, "its header names no version");
+  throw ofAnotherVersion(`${where} has format ${version} and digests of version ${digests}`, where);
+}
+
+/**
+ * Why an approval that another version of Zoneform wrote, or printed, counts for nothing here: equal changes have other
+ * digests there. `file`: the plan file, where it is one.
+ */
+export function ofAnotherVersion(what: string, file?: string): Refusal {
+  const remedy = `have it approved again, as this zoneform plans it: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
+  const message = `${what}; this zoneform makes format ${VERSION} and digests of version ${DIGEST_VERSION}`;
+  return new Refusal([error({ code: "plan-of-another-version", message, remedy })], EXIT.refused);
 }
 
 function parse(line: string, where: string, number: number): JsonObject {
@@ -161,7 +173,7 @@ function unreadable(where: string, line: number, what: string, cause?: unknown):
   const diagnostic = error({
     code: "plan-unreadable",
     message: `the plan file cannot be used: ${what}`,
-    remedy: "make the plan again with: zoneform plan --out FILE",
+    remedy: `make the plan again with: zoneform plan --out ${shellQuoted(where)}`,
     at: { file: where, line, column: 1 },
   });
   return new Refusal([diagnostic], 1, { cause });

@@ -1,5 +1,6 @@
 import type { Cause } from "../core/diff.ts";
 import { equal, type Path } from "../core/json.ts";
+import type { Refused } from "../plan/change.ts";
 import { PROTECTION } from "../plan/protection.ts";
 import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "./group.ts";
 import type { Affected, HazardView } from "./hazards.ts";
@@ -7,13 +8,16 @@ import { leafLines, leafSentence } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, HAZARD_MEANINGS, MARKS } from "./marks.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
-import { counted, kindNoun, named, thousands } from "./words.ts";
+import { counted, firstNamed, kindNoun, named, thousands } from "./words.ts";
 
 /** Where the parts of a change stand in. */
 const INDENT = 4;
 
 /** So many refused addresses are all named; a reader has to look at each of them. */
 const MOST_REFUSED = 20;
+
+/** So many objects that go are named, and the others counted. */
+const MOST_IN_DANGER = 20;
 
 /** The hazards: how many objects have each, what it means, and the first of them. */
 export function hazardLines(hazards: readonly HazardView[]): Line[] {
@@ -71,8 +75,16 @@ export function changeLines(group: ChangeGroup): Line[] {
     ...(isSentence ? [] : leafLines(group.leaves, action, INDENT, cause)),
     ...ruleLines(group.rules, INDENT, cause),
     ...group.notes.map((note) => line(INDENT, `note: ${note}`, "quiet")),
-    ...nameLines(addresses, refused === undefined ? undefined : MOST_REFUSED),
+    ...groupNames(group),
   ];
+}
+
+/** What goes and endangers somebody is named where the hazards are, above all changes: here it is counted. */
+function groupNames({ action, addresses, hazards, refused }: ChangeGroup): Line[] {
+  const isGone = action === "delete" || action === "replace";
+  if (addresses.length === 1 || (isGone && hazards.length > 0)) return [];
+  if (isGone) return [line(INDENT, firstNamed(addresses, MOST_IN_DANGER), "quiet")];
+  return nameLines(addresses, refused === undefined ? undefined : MOST_REFUSED);
 }
 
 /** The cause that the heading says for all leaves and rules, or undefined where they differ and say their own. */
@@ -81,8 +93,12 @@ function sharedCause({ cause, leaves, rules }: ChangeGroup): Cause | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-function refusedLines({ code, message, remedy }: { code: string; message: string; remedy: string }): Line[] {
-  return [line(INDENT, `${message} [${code}]`, "bad"), line(INDENT, `to go on: ${remedy}`)];
+function refusedLines({ code, message, remedy, commands = [] }: Refused): Line[] {
+  return [
+    line(INDENT, `${message} [${code}]`, "bad"),
+    line(INDENT, `to go on: ${remedy}`),
+    ...commands.map((command) => line(INDENT + 2, command)),
+  ];
 }
 
 /** What waits: how many, why, and for which leaves. */

@@ -5,7 +5,7 @@ import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { commandMessage, commandProperty } from "./escape/github-log.ts";
 import { jsonText } from "./escape/json.ts";
 import { escape } from "./escape/terminal.ts";
-import { type Line, line, printLines } from "./lines.ts";
+import { type Complete, type Line, line, printLines } from "./lines.ts";
 import { counted } from "./words.ts";
 
 /** The formats of `validate --format`. */
@@ -15,6 +15,7 @@ export type DiagnosticFormat = "text" | "json" | "github";
 export interface DiagnosticPrinting {
   readonly format: DiagnosticFormat;
   readonly colour: boolean;
+  readonly complete?: Complete;
   /** Gives the line of a file for display; undefined where it is not at hand. */
   readonly sourceLine?: (at: Position) => string | undefined;
 }
@@ -50,15 +51,16 @@ export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
   };
 }
 
-function diagnosticsText(diagnostics: readonly Diagnostic[], { colour, sourceLine }: DiagnosticPrinting): string {
+function diagnosticsText(diagnostics: readonly Diagnostic[], printing: DiagnosticPrinting): string {
+  const { colour, sourceLine, complete = (command) => command } = printing;
   if (diagnostics.length === 0) return "";
   const lines = diagnostics.flatMap((diagnostic) => [
     line(0, diagnosticSentence(diagnostic), diagnostic.severity === "error" ? "bad" : "warn"),
     ...sourceLines(diagnostic.at, sourceLine),
     ...(diagnostic.remedy === undefined ? [] : [line(2, diagnostic.remedy)]),
-    ...(diagnostic.commands ?? []).map((command) => line(4, command)),
+    ...(diagnostic.commands ?? []).map((command) => line(4, complete(command))),
   ]);
-  return printLines([...lines, line(0, sum(diagnostics), "heading")], { colour, columns: UNBROKEN });
+  return printLines([...lines, line(0, sum(diagnostics), "heading")], { colour, columns: UNBROKEN, complete });
 }
 
 /** The line of the file and a caret below the column; the caret follows what the escaper made of the line. */

@@ -3,7 +3,7 @@ import type { Cause, LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type Json, type Path } from "../core/json.ts";
 import type { Action, Change, Refused } from "../plan/change.ts";
 import { onlyLetsGo } from "../plan/let-go.ts";
-import type { Held, KindName, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Held, KindName, RuleChange } from "../resources/kind.ts";
 import { isSensitive } from "./value.ts";
 
 /** A leaf of a group. */
@@ -22,6 +22,7 @@ export interface ChangeGroup {
   readonly leaves: readonly GroupLeaf[];
   readonly rules: readonly RuleChange[];
   readonly notes: readonly string[];
+  readonly hazards: readonly Hazard[];
   readonly refused?: Refused;
 }
 
@@ -42,12 +43,9 @@ export interface LetGoGroup {
   readonly paths: readonly Path[];
 }
 
-/** Up to so many objects that go, or go for a while, are shown one by one. */
-const MOST_GONE_SINGLY = 20;
-
 /** Changes in groups, what destroys first, else in the order of the plan. Linear in the number of changes. */
 export function groupChanges(changes: readonly Change[]): ChangeGroup[] {
-  const groups = [...bucketed(changes.filter(isShown), changeKey).values()].flatMap(splitGone).map(changeGroup);
+  const groups = [...bucketed(changes.filter(isShown), changeKey).values()].map(changeGroup);
   return groups.sort((left, right) => ORDER.indexOf(left.action) - ORDER.indexOf(right.action));
 }
 
@@ -105,8 +103,9 @@ function isShown(change: Change): boolean {
 
 function changeKey(change: Change): string {
   const { kind, action, cause, reason, leaves, rules, notes, refused } = change;
+  const lost = action === "delete" || action === "replace" ? change.hazards : [];
   const shown = action === "create" ? leaves.map(({ path }) => path) : leafKeys(leaves);
-  return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused]);
+  return JSON.stringify([kind, action, cause, reason, shown, rules, notes, refused, lost]);
 }
 
 /** What of leaves is shown, to tell whether others show the same: the values of secrets are not, so that secrets group as well. */
@@ -124,11 +123,6 @@ function some(value: Json | undefined): Json {
   return value === undefined ? [] : [value];
 }
 
-function splitGone(bucket: Some<Change>): Some<Change>[] {
-  const isGone = bucket[0].action === "delete" || bucket[0].action === "replace";
-  return isGone && bucket.length <= MOST_GONE_SINGLY ? bucket.map((change): Some<Change> => [change]) : [bucket];
-}
-
 function changeGroup(bucket: Some<Change>): ChangeGroup {
   const [first] = bucket;
   return {
@@ -140,6 +134,7 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
     leaves: first.action === "create" ? commonLeaves(bucket) : first.leaves,
     rules: first.rules,
     notes: first.notes,
+    hazards: first.hazards,
     ...(first.refused === undefined ? {} : { refused: first.refused }),
   };
 }

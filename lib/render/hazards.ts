@@ -1,7 +1,7 @@
 import type { Address } from "../core/brand.ts";
 import type { Action, Change, Plan } from "../plan/change.ts";
 import type { Hazard, KindName, RuleChange } from "../resources/kind.ts";
-import { HAZARDS, NEVER_FOLDED } from "./marks.ts";
+import { HAZARDS } from "./marks.ts";
 
 /** One hazard and what in the plan has it. */
 export interface HazardView {
@@ -13,7 +13,7 @@ export interface HazardView {
   readonly others: number;
 }
 
-/** Objects with a hazard: one by itself where it must not be folded, else all of one kind and action. */
+/** Objects with a hazard, all of one kind and action; one by itself where it loses rules of somebody else. */
 export interface Affected {
   readonly action: Action;
   readonly kind: KindName;
@@ -33,8 +33,8 @@ export interface Affected {
 const MOST_NAMED = 20;
 
 /**
- * The head of every format: each hazard with its count and up to 20 of its objects (product semantics 6). Objects that go,
- * and those whose hazard cannot be taken back, have a line each; the others share one by kind and action.
+ * The head of every format: each hazard with its count and up to 20 of its objects (product semantics 6), in one line by
+ * kind and action. An object that loses rules of somebody else has a line of its own.
  */
 export function hazardViews(plan: Plan): HazardView[] {
   return allHazards(plan).map(({ hazard, having }) => {
@@ -67,16 +67,11 @@ export function reasonSeen(hazard: Hazard, { hazards, observed = [] }: Change): 
   return hazards.includes(hazard) ? undefined : observed.find((each) => each.hazard === hazard)?.because;
 }
 
-/** Whether a change with this hazard has a line of its own. */
-function isNamed(hazard: Hazard, action: Action): boolean {
-  return NEVER_FOLDED.includes(hazard) || action === "delete" || action === "replace";
-}
-
 function affected(hazard: Hazard, changes: readonly Change[]): Affected[] {
   const groups = new Map<string, { first: Change; addresses: Address[] }>();
   for (const change of changes) {
-    const shared = `${change.kind} ${change.action} ${stopOf(change) ?? ""}`;
-    const key = isNamed(hazard, change.action) ? change.address : shared;
+    const shared = `${change.kind} ${change.action} ${stopOf(change) ?? ""} ${reasonSeen(hazard, change) ?? ""}`;
+    const key = hazard === "loses-foreign-rule" ? change.address : shared;
     const group = groups.get(key);
     if (group === undefined) groups.set(key, { first: change, addresses: [change.address] });
     else group.addresses.push(change.address);

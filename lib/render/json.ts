@@ -34,12 +34,13 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
 }
 
 function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject {
-  const { planned, letGo, ...others } = tally([zone]);
+  const { planned, letGo, refusedDeletions, refusedReplacements, ...others } = tally([zone]);
+  const refused = { refused_deletions: refusedDeletions, refused_replacements: refusedReplacements };
   return {
     zone: { id: zone.zone.id, name: zone.zone.name },
     ...present({ exit_code: exitCode, lineage: zone.lineage }),
     serial: zone.serial,
-    counts: { ...planned, let_go: letGo, ...others },
+    counts: { ...planned, let_go: letGo, ...others, ...refused },
     cost: costDocument(zone.cost),
     changes: zone.changes.map(changeDocument),
     findings: zone.findings.map(diagnosticDocument),
@@ -85,8 +86,8 @@ function changeDocument(change: Change): JsonObject {
 }
 
 /** Why a guard refused a change, for programs. */
-export function refusedDocument({ code, message, remedy }: Refused): JsonObject {
-  return { code, message, remedy };
+export function refusedDocument({ code, message, remedy, commands }: Refused): JsonObject {
+  return { code, message, remedy, ...present({ commands }) };
 }
 
 function heldDocument({ leaves, reason, lifts }: Held): JsonObject {

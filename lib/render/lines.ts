@@ -17,7 +17,12 @@ export interface Printing {
   readonly colour: boolean;
   /** The width at which lines are broken; 80 unless told. */
   readonly columns?: number;
+  /** Completes a command that is printed for somebody to paste; absent: it stays as it is. */
+  readonly complete?: Complete;
 }
+
+/** Gives a command that begins with `zoneform` with all that it needs to work where the printing command worked. */
+export type Complete = (command: string) => string;
 
 const DEFAULT_COLUMNS = 80;
 
@@ -50,12 +55,13 @@ export function append<T>(target: T[], items: readonly T[]): void {
  * standing in; ended by a newline.
  */
 export function printLines(lines: readonly Line[], printing: Printing): string {
-  const columns = printing.columns ?? DEFAULT_COLUMNS;
-  return lines.map((each) => `${printLine(each, columns, printing.colour)}\n`).join("");
+  return lines.map((each) => `${printLine(each, printing)}\n`).join("");
 }
 
-function printLine({ indent, text, style = "plain" }: Line, columns: number, colour: boolean): string {
-  const pieces = wrap(glued(escape(text)), columns - indent).map((piece) => neverCommand(unglued(piece)));
+function printLine({ indent, text, style = "plain" }: Line, printing: Printing): string {
+  const { colour, columns = DEFAULT_COLUMNS, complete = (command) => command } = printing;
+  const whole = text.replace(TO_PASTE, (command) => complete(command));
+  const pieces = wrap(glued(escape(whole)), columns - indent).map((piece) => neverCommand(unglued(piece)));
   const margins = [" ".repeat(indent), " ".repeat(indent + HANG)];
   return pieces.map((piece, index) => `${margins[Math.min(index, 1)]}${paint(piece, style, colour)}`).join("\n");
 }
@@ -63,8 +69,11 @@ function printLine({ indent, text, style = "plain" }: Line, columns: number, col
 /** A space that no line is broken at. None of these is in a text by itself: the escaper makes them visible. */
 const GLUE = "\u00a0";
 
-/** A command at the end of a text, which people copy whole. */
-const COMMAND = /(?<=: )zoneform [a-z].*$/;
+/** A command at the end of a text, or that is all of it: people copy it whole. */
+const COMMAND = /(?:(?<=: )|^)(?:[A-Z_]+=\S+ )*zoneform [a-z].*$/;
+
+/** The same where nothing that is no part of the command follows, so that flags can be added at its end. */
+const TO_PASTE = /(?<=: )(?:[A-Z_]+=\S+ )*zoneform [a-z][^;]*$/;
 
 function glued(text: string): string {
   return text.replace(COMMAND, (command) => command.replaceAll(" ", GLUE));

@@ -57,6 +57,3 @@ export const HAZARDS: readonly Hazard[] = [
   "needs-customer",
   "reissue",
 ];
-
-/** Hazards whose objects have a line each. */
-export const NEVER_FOLDED: readonly Hazard[] = ["irreversible", "outage", "weakens-protection", "loses-foreign-rule"];

@@ -3,11 +3,12 @@ import { parseAddress } from "../core/address.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import { optionalText } from "../core/decode.ts";
 import { formatPath, isObject, type Json } from "../core/json.ts";
+import { shellQuoted } from "../core/shell.ts";
 import { nameLines, subject } from "./change-lines.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../plan/change.ts";
-import { append, type Line, line, printLines, type Printing } from "./lines.ts";
+import { append, type Complete, type Line, line, printLines, type Printing } from "./lines.ts";
 import { ACTION_STYLES, MARKS } from "./marks.ts";
 import { countsTable, type Status, STATUSES, statusCounts, writtenOf } from "./report-counts.ts";
 import { appendSection } from "./sections.ts";
@@ -44,7 +45,7 @@ const TITLES = {
 export function reportText(report: ApplyReport, printing: ReportPrinting): string {
   const ended = allEnded(report);
   const lines: Line[] = [line(0, verdict(report, ended), isAllDone(report, ended) ? "good" : "heading")];
-  for (const zone of report.zones) appendSection(lines, zoneLines(zone));
+  for (const zone of report.zones) appendSection(lines, zoneLines(zone, printing.complete));
   if (!isAllDone(report, ended)) appendSection(lines, countsTable(ended));
   for (const status of STATUSES) appendSection(lines, statusLines(status, ended));
   appendSection(lines, recordLines(report, printing.undo));
@@ -106,31 +107,38 @@ function doneCounts(ended: readonly Ended[]): string {
 }
 
 /** What is wrong with a zone as a whole: somebody holds its lock, it could not be begun, its state could not be saved. */
-function zoneLines({ zone, locked, stopped, unsaved }: ZoneReport): Line[] {
+function zoneLines({ zone, locked, lockedBy, stopped, unsaved }: ZoneReport, complete?: Complete): Line[] {
+  const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
+    troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
   return [
-    ...(locked === undefined ? [] : lockLines(zone.name, locked)),
-    ...(stopped === undefined ? [] : troubleLines(`Zone ${zone.name}: nothing was begun`, stopped.diagnostics)),
-    ...(unsaved === undefined ? [] : troubleLines(`Zone ${zone.name}: the state was not saved`, [unsaved])),
+    ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id)),
+    ...(stopped === undefined ? [] : trouble("nothing was begun", stopped.diagnostics)),
+    ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
     ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run goes on from there")]),
   ];
 }
 
-function lockLines(name: string, locked: string): Line[] {
+function lockLines(name: string, locked: string, id: string | undefined): Line[] {
+  const unlock = `zoneform state unlock ${shellQuoted(id ?? "")} --zone ${shellQuoted(name)}`;
   return [
     line(0, `Zone ${name}: locked by somebody else`, "heading"),
     line(4, locked, "bad"),
     line(4, "to go on: wait for it, or give --lock-timeout SECONDS to wait here"),
-    line(4, "if its holder is gone for good: zoneform state unlock with that id"),
+    ...(id === undefined ? [] : [line(4, `if its holder is gone for good: ${unlock}`)]),
   ];
 }
 
-function troubleLines(title: string, diagnostics: readonly Diagnostic[]): Line[] {
+function troubleLines(
+  title: string,
+  diagnostics: readonly Diagnostic[],
+  complete: Complete = (command) => command,
+): Line[] {
   return [
     line(0, title, "heading"),
     ...diagnostics.flatMap((diagnostic) => [
       line(4, diagnosticSentence(diagnostic), "bad"),
       ...(diagnostic.remedy === undefined ? [] : [line(4, `to go on: ${diagnostic.remedy}`)]),
-      ...(diagnostic.commands ?? []).map((command) => line(6, command)),
+      ...(diagnostic.commands ?? []).map((command) => line(6, complete(command))),
     ]),
   ];
 }
@@ -194,7 +202,12 @@ function outcomeLines(outcome: Outcome): Line[] {
     ...(outcome.status === "conflict" ? outcome.fields.map(conflictLine) : []),
     ...(outcome.status === "unconfirmed" ? outcome.fields.map(unconfirmedLine) : []),
     ...(remedy === undefined ? [] : [line(4, `to go on: ${remedy}`)]),
+    ...commandsOf(outcome).map((command) => line(6, command)),
   ];
+}
+
+function commandsOf(outcome: Outcome): readonly string[] {
+  return outcome.status === "refused" ? (outcome.refused.commands ?? []) : [];
 }
 
 function remedyOf(outcome: Outcome): string | undefined {

@@ -28,6 +28,12 @@ export function duration(seconds: number): string {
 /** How many addresses stand for all of them where a group is too long to be named. */
 const NAMED = 3;
 
+/** Names the first addresses, and counts the others. */
+export function firstNamed(addresses: readonly string[], most: number): string {
+  const others = addresses.length - most;
+  return others <= 0 ? addresses.join(", ") : `${addresses.slice(0, most).join(", ")} and ${thousands(others)} more`;
+}
+
 /** Names all of a few addresses, and of more than `most` the first three with the count of the others. */
 export function named(addresses: readonly string[], most: number = NAMED): string {
   if (addresses.length <= most) return addresses.join(", ");

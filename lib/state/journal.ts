@@ -6,6 +6,7 @@ import { decodeFields, encodeFields, optionalTexts, wholeNumber } from "./journa
 import type { JournalRecord } from "./record.ts";
 import { REPAIR } from "./remedy.ts";
 import { note, type Traces } from "./replay.ts";
+import { decodeApproved, type RunApproval } from "./run-approval.ts";
 
 const FORMAT = "zoneform-journal";
 const VERSION = 1;
@@ -19,6 +20,7 @@ export interface Binding {
   /** What the run that began the journal does, and by which plan: for the record of that run. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
+  readonly approved?: RunApproval | undefined;
   /** The ids of all zones that the run is to write in, where there are several. */
   readonly zones?: readonly string[] | undefined;
 }
@@ -30,7 +32,15 @@ export interface ChainedLine {
 }
 
 /** The first line of a journal. */
-export function encodeBinding({ zone, lineage, baseSerial, operation, planHash, zones }: Binding): ChainedLine {
+export function encodeBinding({
+  zone,
+  lineage,
+  baseSerial,
+  operation,
+  planHash,
+  approved,
+  zones,
+}: Binding): ChainedLine {
   return chain("", {
     format: FORMAT,
     version: VERSION,
@@ -39,6 +49,7 @@ export function encodeBinding({ zone, lineage, baseSerial, operation, planHash, 
     base_serial: baseSerial,
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { plan_hash: planHash }),
+    ...(approved ? { approved: { ...approved } } : {}),
     ...(zones === undefined ? {} : { zones }),
   });
 }
@@ -177,6 +188,7 @@ export function decodeBinding(from: JsonObject): Binding {
     baseSerial: wholeNumber(from, "base_serial"),
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { planHash }),
+    ...decodeApproved(from),
     ...(zones === undefined ? {} : { zones }),
   };
 }

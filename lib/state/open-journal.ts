@@ -5,6 +5,7 @@ import { type Binding, type DecodedJournal, decodeJournal, encodeBinding, encode
 import type { JournalEntry, JournalRecord, RecordKind } from "./record.ts";
 import { TOGETHER } from "./remedy.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
+import type { RunApproval } from "./run-approval.ts";
 import type { State, StateObject } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 
@@ -44,6 +45,7 @@ export interface JournalOptions {
   /** What the run does, and by which plan: for its record, by which it can be undone. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
+  readonly approved?: RunApproval | undefined;
   /** The ids of all zones that the run is to write in, where there are several: what of it a record does not hold can then be said. */
   readonly zones?: readonly string[] | undefined;
 }
@@ -53,10 +55,11 @@ export async function openJournal(
   store: StateStore,
   zone: ZoneId,
   lease: Lease,
-  { clock, run, state, operation, planHash, zones }: JournalOptions,
+  { clock, run, state, operation, planHash, approved, zones }: JournalOptions,
 ): Promise<Journal> {
   const where = store.describe(zone, "journal");
-  const binding: Binding = { zone, lineage: state.lineage, baseSerial: state.serial, operation, planHash, zones };
+  const { lineage, serial: baseSerial } = state;
+  const binding: Binding = { zone, lineage, baseSerial, operation, planHash, approved, zones };
   const existing = await decodeJournal(store.journal(zone), where);
   if (existing) checkContinues(existing, binding, where);
   const traces: Traces = existing?.traces ?? new Map();

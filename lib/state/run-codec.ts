@@ -5,6 +5,7 @@ import { StateError } from "./error.ts";
 import { decodePreImage, encodePreImage, oneOf, optionalTexts, wholeNumber } from "./journal-record.ts";
 import { parse } from "./journal.ts";
 import { decodeObject, encodeObject } from "./object.ts";
+import { decodeApproved } from "./run-approval.ts";
 import type { RunChange, RunHeader } from "./run-record.ts";
 
 const FORMAT = "zoneform-run";
@@ -93,6 +94,7 @@ function decodeHeader(from: JsonObject): RunHeader {
     changes: wholeNumber(from, "changes"),
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { planHash }),
+    ...decodeApproved(from),
     ...(zones === undefined ? {} : { zones }),
   };
 }

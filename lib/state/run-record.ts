@@ -1,4 +1,5 @@
 import type { JournalRecord, PreImage, WriteAction } from "./record.ts";
+import type { RunApproval } from "./run-approval.ts";
 import type { Effect } from "./run-tally.ts";
 import type { StateObject } from "./state.ts";
 
@@ -16,6 +17,8 @@ export interface RunHeader {
   readonly changes: number;
   readonly operation?: string;
   readonly planHash?: string;
+  /** Who approved it, and how; absent in records of older versions. */
+  readonly approved?: RunApproval;
   /** The ids of all zones that the run was to write in, where there were several; each has a record of its own. */
   readonly zones?: readonly string[];
 }

@@ -31,7 +31,7 @@ export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): P
 }
 
 function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): RunHeader {
-  const { zone, lineage, baseSerial, operation, planHash, zones } = binding;
+  const { zone, lineage, baseSerial, operation, planHash, approved, zones } = binding;
   return {
     run,
     zone,
@@ -42,6 +42,7 @@ function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): R
     changes: effects.size,
     ...(operation === undefined ? {} : { operation }),
     ...(planHash === undefined ? {} : { planHash }),
+    ...(approved ? { approved } : {}),
     ...(zones === undefined ? {} : { zones }),
   };
 }

@@ -3,7 +3,7 @@ import { parseAddress } from "../core/address.ts";
 import type { Action, Change, ZonePlan } from "../plan/change.ts";
 import { keepCarriers } from "../plan/carriers.ts";
 import { costOf } from "../plan/cost.ts";
-import { DELETION_LIMIT, limitDeletions } from "../plan/deletion-limits.ts";
+import { limitDeletions } from "../plan/deletion-limits.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { inOrder } from "../plan/order.ts";
 import { planZone } from "../plan/plan.ts";
@@ -22,8 +22,7 @@ export function undoSection(input: PlanInput, changes: readonly RunChange[], run
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
   // The limit is a share of all that is tracked, and counts what is taken away: not what somebody's change keeps there.
-  const limited = limitDeletions(input, judged(input, ways, planned, run)).map((change) => withWayOut(change, run));
-  const undone = keepCarriers(limited);
+  const undone = keepCarriers(limitDeletions(input, judged(input, ways, planned, run)));
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
   const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));
@@ -50,14 +49,6 @@ export function undoSection(input: PlanInput, changes: readonly RunChange[], run
       ),
     ],
   };
-}
-
-/** Who may take away so much is asked about the undo: the hash is that of no other plan. */
-function withWayOut(change: Change, run: string): Change {
-  const { refused } = change;
-  if (refused?.code !== DELETION_LIMIT) return change;
-  const remedy = `look at them; to carry out exactly this undo: zoneform undo ${run} --approve HASH, with its hash; or change deletion_limits`;
-  return { ...change, refused: { ...refused, remedy } };
 }
 
 function waysBack(

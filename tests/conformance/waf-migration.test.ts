@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { SeedZone } from "../../lib/emulator/index.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
-import { changesOf, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { changesOf, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 type Plan = "business" | "enterprise";
 
@@ -53,6 +53,17 @@ function stepsSent(rig: Rig): readonly unknown[] {
 }
 
 describe("the migration of a zone, from YAML alone", () => {
+  it("offers no undo after the step that cannot be taken back, and one where something else was done as well", async () => {
+    const offered = async (more: object): Promise<unknown> => {
+      const rig = rigFor("business", NEW);
+      rig.write("zones/a.yaml", { ...zoneFile(NEW), ...more });
+      const { zones } = await rig.run();
+      return zones.map(({ canBeUndone }) => canBeUndone);
+    };
+    expect(await offered({})).toEqual([undefined]);
+    expect(await offered({ fallback_origin: { origin: FALLBACK } })).toEqual([true]);
+  });
+
   it("takes a Business zone to the new rules in one planned step with its entry point", async () => {
     const rig = rigFor("business", NEW);
     const plan = await rig.plan();

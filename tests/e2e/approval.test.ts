@@ -1,3 +1,5 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { type Ended, run } from "../support/command.ts";
@@ -17,15 +19,55 @@ describe("approval", () => {
     const applied = await zoneform("apply");
     expect(applied.code).toBe(1);
     expect(applied.stdout).toContain("Plan: 15 to create");
-    const [, hash = ""] = /^hash (sha256:\w{64})$/m.exec(applied.stdout) ?? [];
+    const [, hash = ""] = /^hash (zf2:\w{64})$/m.exec(applied.stdout) ?? [];
     expect(applied.stderr).toBe(
       "error: nobody is there to approve the plan: standard input is no terminal [not-approved]\n" +
         `  have it reviewed, then: zoneform apply --expect ${hash}\n1 error\n`,
     );
-    await zoneform("plan", "--out", "p.zfplan");
-    expect(await zoneform("apply", "p.zfplan")).toMatchObject({ code: 1 });
     expect(writes()).toEqual({});
     await expect(states()).rejects.toThrow("ENOENT");
+  });
+
+  test("is what a saved plan is: nobody is asked again, and the record of the run says so", async () => {
+    const { zoneform, dashboard } = await freshWorld();
+    await zoneform("plan", "--out", "p.zfplan", "--target", "saas.dev/fallback_origin");
+    const applied = await zoneform("apply", "p.zfplan");
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining("Applied: 1 created\n") });
+    expect(dashboard(DEV, "GET", "custom_hostnames/fallback_origin")).toMatchObject({ origin: "fallback.saas.dev" });
+
+    const [, hash = ""] = /^hash (zf2:\w{64})$/m.exec(applied.stdout) ?? [];
+    const listed = JSON.parse((await zoneform("undo", "--list", "--json")).stdout);
+    expect(listed).toMatchObject({
+      runs: [{ operation: "apply", hash, approved: { how: "saved plan", by: expect.stringMatching(/^\S+@\S+$/) } }],
+    });
+    expect((await zoneform("undo", "--list")).stdout).toMatch(/saved plan by \S+@\S+, zf2:[0-9a-f]{12}…/);
+  });
+
+  test("by a saved plan keeps what was denied when it was made, and whoever applies it may deny more", async () => {
+    const { zoneform, writes } = await freshWorld();
+    const target = ["--target", "saas.dev/fallback_origin"];
+    await zoneform("plan", "--out", "denied.zfplan", "--deny", "create", ...target);
+    await zoneform("plan", "--out", "allowed.zfplan", ...target);
+    const denied = await zoneform("apply", "denied.zfplan");
+    expect(denied).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny create refuses it") });
+    const more = await zoneform("apply", "allowed.zfplan", "--deny", "create");
+    expect(more).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny create refuses it") });
+    expect(writes()).toEqual({});
+  });
+
+  test("of another version is refused by its name: exit 4, by hash, by file, and where it is shown", async () => {
+    const { zoneform, folder, writes } = await freshWorld();
+    const old = await zoneform("apply", "--expect", `sha256:${"0".repeat(64)}`);
+    expect(old).toMatchObject({ code: 4, stderr: expect.stringContaining("[plan-of-another-version]") });
+    await zoneform("plan", "--out", "p.zfplan");
+    const saved = await readFile(join(folder, "p.zfplan"), "utf8");
+    await writeFile(join(folder, "old.zfplan"), saved.replace('"digest_version":2', '"digest_version":1'));
+    for (const command of ["apply", "show"])
+      expect(await zoneform(command, "old.zfplan")).toMatchObject({
+        code: 4,
+        stderr: expect.stringContaining("old.zfplan has format 2 and digests of version 1"),
+      });
+    expect(writes()).toEqual({});
   });
 
   describe.skipIf(!HAS_TERMINAL)(

@@ -183,7 +183,7 @@ describe("a plan file", () => {
       await writeFile(join(world.folder, "p.zfplan"), text);
       const refused = await world.zoneform("apply", "p.zfplan", "--auto-approve");
       expectRefusal(refused, "p.zfplan", message);
-      expect(refused.stderr).toContain("make the plan again with: zoneform plan --out FILE\n");
+      expect(refused.stderr).toContain("make the plan again with: zoneform plan --out p.zfplan\n");
     }
     expectRefusal(await world.zoneform("show", "p.zfplan"), "p.zfplan", "it is no plan");
     expect(world.writes()).toEqual({});

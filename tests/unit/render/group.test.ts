@@ -78,9 +78,31 @@ describe("changes that are the same", () => {
 });
 
 describe("deletes", () => {
-  test("are named one by one up to 20", () => {
-    const text = planText(aPlan([deletes(20)]), unbroken);
-    for (const { address } of deletes(20)) expect(text).toContain(`- delete ${address}`);
+  test.each([[[]], [["outage"]], [["irreversible", "outage"]]] as const)(
+    "are one line, each named once up to 20, with the hazards %j",
+    (hazards) => {
+      const text = planText(aPlan([deletes(20, { hazards })]), unbroken);
+      expect(text).toContain("- delete 20 custom hostnames");
+      for (const { address } of deletes(20)) expect(text.split(address)).toHaveLength(2);
+    },
+  );
+
+  test.each([[[]], [["irreversible", "outage"]]] as const)(
+    "are counted from the 21st on, with the hazards %j",
+    (hazards) => {
+      const text = planText(aPlan([deletes(300, { hazards })]), plain);
+      expect(text).toContain('"old-19.example.com"] and 280 more');
+      expect(text).not.toContain("old-20.example.com");
+      expect(text.split("\n").length).toBeLessThan(40);
+    },
+  );
+
+  test("are told apart where something else is lost with them", () => {
+    const serving = deletes(3, { hazards: ["outage"] });
+    const idle = deletes(5).slice(3);
+    const text = planText(aPlan([[...serving, ...idle]]), unbroken);
+    expect(text).toContain("\n- delete 3 custom hostnames");
+    expect(text).toContain("\n- delete 2 custom hostnames");
   });
 
   test("are counted from 21 on, where they have no hazard", () => {
@@ -91,9 +113,20 @@ describe("deletes", () => {
 
   test("with a hazard are named up to 20, and then counted", () => {
     const text = planText(aPlan([deletes(3000, { hazards: ["outage"] })]), unbroken);
-    for (const { address } of deletes(20)) expect(text).toContain(`    - delete ${address}\n`);
-    expect(text).toContain("\n    and 2,980 more; the JSON plan names all of them\n");
+    for (const { address } of deletes(20)) expect(text).toContain(address);
+    expect(text).toContain(" and 2,980 more\n");
     expect(text).not.toContain("old-20.example.com");
+  });
+
+  test("stand in the verdict also where a guard refuses them", () => {
+    const refused = { code: "deletion-limit", message: "too many", remedy: "look at them" };
+    const swap = aChange("swap.example", "replace", { refused });
+    expect(planText(aPlan([deletes(300, { refused })]), unbroken)).toMatch(
+      /^No changes to apply: 300 refused \(300 deletions\); 40 unchanged\n/,
+    );
+    expect(planText(aPlan([[...deletes(1, { refused }), swap]]), unbroken)).toMatch(
+      /^No changes to apply: 2 refused \(1 deletion, 1 replacement\); 40 unchanged\n/,
+    );
   });
 });
 
@@ -103,7 +136,7 @@ test("every hazard of any plan has its count, and the names of the first 20 obje
   const refused = fc.option(fc.constant({ code: "protected", message: "protected", remedy: "ask" }), {
     nil: undefined,
   });
-  const changes = fc.array(fc.tuple(actions, hazards, refused), { maxLength: 60 });
+  const changes = fc.array(fc.tuple(actions, hazards, refused), { maxLength: 20 });
   fc.assert(
     fc.property(changes, (drawn) => {
       const all = drawn.map(([action, hazards, refused], index) =>
@@ -136,7 +169,7 @@ test("hazards of all zones stand above the first change", () => {
 test("the verdict counts what a guard refused as refused only", () => {
   const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" };
   const plan = aPlan([[...deletes(1, { refused }), aChange("new.example", "create")]]);
-  expect(planText(plan, plain)).toMatch(/^Plan: 1 to create, 1 refused; 40 unchanged\n/);
+  expect(planText(plan, plain)).toMatch(/^Plan: 1 to create, 1 refused \(1 deletion\); 40 unchanged\n/);
 });
 
 test("findings of one code are shown five times and then counted", () => {

@@ -1,0 +1,40 @@
+import { shellQuoted } from "../lib/core/shell.ts";
+
+/** The project file that is read where no flag names one. */
+export const USUAL_CONFIG = "zoneform.yaml";
+
+/** Where a command found its project and its service, if not where every command looks. */
+export interface Where {
+  readonly config?: string;
+  readonly apiUrl?: string;
+}
+
+/** Commands that read no project, by how they begin. */
+const WITHOUT_PROJECT = /^(show|schema|explain|emulator|completion)\b/;
+
+/** Commands that call nobody. */
+const WITHOUT_SERVICE = /^(state|validate)\b/;
+
+/** The flags that say where a command found its project and its service. */
+export function whereFlags({ config = USUAL_CONFIG, apiUrl }: Where): readonly string[] {
+  return [
+    ...(config === USUAL_CONFIG ? [] : [`--config ${shellQuoted(config)}`]),
+    ...(apiUrl === undefined ? [] : [`--api-url ${shellQuoted(apiUrl)}`]),
+  ];
+}
+
+/**
+ * A command as it is printed, with the flags that it needs to find the same project and the same service: messages name
+ * commands without them, because only the command line knows them. One that has them already stays as it is.
+ */
+export function completed(command: string, { config, apiUrl }: Where): string {
+  const [, name = ""] = /(?:^|\s)zoneform (.*)$/.exec(command) ?? [];
+  if (WITHOUT_PROJECT.test(name)) return command;
+  const added = [
+    ...(config === undefined || / --config /.test(command) ? [] : whereFlags({ config })),
+    ...(apiUrl === undefined || / --api-url /.test(command) || WITHOUT_SERVICE.test(name)
+      ? []
+      : whereFlags({ apiUrl })),
+  ];
+  return [command, ...added].join(" ");
+}

@@ -1,0 +1,387 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { approvedPlan, type Claim } from "../../lib/approve.ts";
+import type { Dns, DnsAnswer } from "../../lib/core/dns.ts";
+import { Refusal } from "../../lib/core/diagnostic.ts";
+import { applyPlan } from "../../lib/engine.ts";
+import { applyExit } from "../../lib/exit.ts";
+import type { Change, Plan } from "../../lib/plan/change.ts";
+import { decodePlan, encodePlan } from "../../lib/plan/file.ts";
+import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
+import { isActive, storedHostname, zoneOf } from "./live.ts";
+
+/** All 10,000 by `npm run test:full`; fewer and others with ZONEFORM_APPROVALS and ZONEFORM_APPROVALS_SEED. */
+const COUNT = Number(process.env["ZONEFORM_APPROVALS"] ?? (process.env["ZONEFORM_FULL"] ? 10_000 : 60));
+const RUNS = { numRuns: COUNT, seed: Number(process.env["ZONEFORM_APPROVALS_SEED"] ?? 20261122) };
+const LONGEST_MILLISECONDS = 3_600_000;
+
+const NAMES = ["a.shop.net", "b.shop.net", "c.shop.net", "d.shop.net"] as const;
+type Name = (typeof NAMES)[number];
+
+const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
+const HOUR_MILLISECONDS = 3_600_000;
+
+/** What the YAML says of a hostname; absent where it is not declared. */
+interface Entry {
+  readonly tier: "gold" | "silver";
+  readonly tls: "1.1" | "1.2";
+}
+type Yaml = Readonly<Record<Name, Entry | undefined>>;
+
+/** What happens between the approval and the apply. What an event does not find, it leaves alone. */
+type Event =
+  | {
+      readonly what: "tier" | "tls" | "http2" | "other metadata" | "delete" | "create" | "leave" | "come back";
+      readonly name: Name;
+    }
+  | { readonly what: "time" };
+
+const entry = fc.option(fc.record({ tier: fc.constantFrom("gold", "silver"), tls: fc.constantFrom("1.1", "1.2") }), {
+  nil: undefined,
+  freq: 4,
+}) satisfies fc.Arbitrary<Entry | undefined>;
+const yaml: fc.Arbitrary<Yaml> = fc.record({
+  "a.shop.net": entry,
+  "b.shop.net": entry,
+  "c.shop.net": entry,
+  "d.shop.net": entry,
+});
+const event: fc.Arbitrary<Event> = fc.oneof(
+  { weight: 2, arbitrary: fc.constant({ what: "time" } as const) },
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      what: fc.constantFrom("tier", "tls", "http2", "other metadata", "delete", "create", "leave", "come back"),
+      name: fc.constantFrom(...NAMES),
+    }),
+  },
+);
+
+const scenario = fc.record({
+  applied: yaml,
+  approved: yaml,
+  /** The YAML of one hostname may move on after the approval. */
+  edited: fc.option(fc.record({ name: fc.constantFrom(...NAMES), to: entry }), { nil: undefined }),
+  hasSettled: fc.boolean(),
+  events: fc.array(event, { maxLength: 4 }),
+  by: fc.constantFrom("file", "hash"),
+  dns: fc.boolean(),
+  again: fc.boolean(),
+});
+type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
+
+/** Everything that the approvals should meet, or they would show little. */
+const MET = new Set<string>();
+const TO_MEET = [
+  "create done",
+  "update done",
+  "delete done",
+  "update conflict",
+  "delete conflict",
+  "create refused",
+  "held held",
+  "held conflict",
+  "held that became active",
+  "update whose ssl waits",
+  "hazard gained",
+  "hazard lost",
+  "held carried out by its hash",
+];
+
+test(
+  `of ${COUNT} approvals, all that is unchanged is carried out, and nothing else`,
+  async () => {
+    await fc.assert(fc.asyncProperty(scenario, play), RUNS);
+    if (COUNT >= 1000) expect([...MET].toSorted()).toEqual(expect.arrayContaining(TO_MEET));
+  },
+  LONGEST_MILLISECONDS,
+);
+
+async function play(drawn: Scenario): Promise<void> {
+  const rig = openRig({ zone: { plan: "enterprise" }, files: { "zones/a.yaml": zoneFile(drawn.applied) } });
+  await rig.run();
+  if (drawn.hasSettled) await rig.wait(HOUR_MILLISECONDS);
+  rig.write("zones/a.yaml", zoneFile(drawn.approved));
+  const dnsCheck = drawn.dns ? { dnsCheck: { dns: dnsOf(rig), scope: "changed" } as const } : {};
+  rig.admin.dashboard("GET", HOSTNAMES);
+  const plan = await rig.plan(dnsCheck);
+  const oracle = oracleOf(rig, plan);
+  for (const each of drawn.events) await happen(rig, each, drawn.by, oracle);
+  if (drawn.edited) edit(rig, drawn, oracle);
+  const claim: Claim = drawn.by === "file" ? { saved: await throughFile(plan) } : { expect: plan.hash };
+
+  // A certificate that waits for its hostname gets another chance under the same approval.
+  // Where nothing waits, the second apply shows that doing it twice is doing it once: now and then is enough.
+  const rounds = drawn.again || drawn.events.length > 0 || !drawn.hasSettled ? 2 : 1;
+  for (let round = 0; round < rounds; round += 1) {
+    await applyOnce(rig, plan, claim, oracle);
+    await rig.wait(HOUR_MILLISECONDS);
+  }
+}
+
+async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle): Promise<void> {
+  // The service moves on when it is asked: then it is as the apply finds it.
+  rig.admin.dashboard("GET", HOSTNAMES);
+  const expected = new Map(NAMES.map((name) => [name, oracle.expected(name)]));
+  const before = new Map(NAMES.map((name) => [name, liveOf(rig, name)]));
+  const report = await applyClaimed(rig, claim);
+  const after = new Map(NAMES.map((name) => [name, liveOf(rig, name)]));
+  if (report === "another plan") {
+    // A hash alone says nothing of its changes: then the plan has to be the same one, and nothing is done.
+    expect(oracle.isSamePlan()).toBe(false);
+    expect(after).toEqual(before);
+    return;
+  }
+  if (process.env["DBG"] && JSON.stringify([...after]) !== JSON.stringify([...expected]))
+    console.log(
+      JSON.stringify(endingsOf(report), null, 1),
+      changesOf(approved).map((c) => [c.action, c.key, c.hazards]),
+    );
+  expect(after).toEqual(expected);
+  const waited = new Set(changesOf(approved).flatMap(({ action, key }) => (action === "held" ? [key] : [])));
+  for (const { address, action, outcome } of endingsOf(report)) {
+    MET.add(`${action} ${outcome.status}`);
+    if (outcome.status === "refused" && outcome.refused.code === "hazard-not-approved") MET.add("hazard gained");
+    const name = NAMES.find((each) => address.includes(each));
+    if (name === undefined || !waited.has(name) || outcome.status !== "done") continue;
+    MET.add("held that became active");
+    if (claim.expect !== undefined) MET.add("held carried out by its hash");
+  }
+  // What was approved and is not so must not end as if it were.
+  const isLeft = NAMES.some((name) => oracle.isLeft(name));
+  if (isLeft) expect([4, 5, 6]).toContain(applyExit(report).code);
+}
+
+async function applyClaimed(rig: Rig, claim: Claim): Promise<Awaited<ReturnType<typeof applyPlan>> | "another plan"> {
+  try {
+    const { plan, approval } = await approvedPlan(rig.world().store, await rig.plan(), claim);
+    return await applyPlan(rig.world(), plan, {
+      holder: HOLDER,
+      lockWaitMilliseconds: 0,
+      parallelism: 2,
+      reveal: () => expect.fail("there are no secrets here"),
+      report: () => undefined,
+      approval,
+    });
+  } catch (thrown) {
+    if (thrown instanceof Refusal && thrown.diagnostics[0]?.code === "another-plan") return "another plan";
+    throw thrown;
+  }
+}
+
+async function throughFile(plan: Plan): Promise<Plan> {
+  const lines = [
+    ...encodePlan({
+      plan,
+      endpoint: "",
+      scope: { zones: [], target: [], exclude: [], deny: [], sources: {}, isDestroy: false },
+    }),
+  ];
+  async function* streamed(): AsyncIterable<string> {
+    yield* lines;
+  }
+  return (await decodePlan(streamed(), "plan.zfplan")).plan;
+}
+
+/** What has to become of the hostnames: worked out from what was approved and from what happened since, and from nothing else. */
+interface Oracle {
+  /** Somebody, or the YAML, touched what an approval of the hostname is about. */
+  touch(name: Name, by?: "them" | "yaml"): void;
+  restore(name: Name): void;
+  /** The plan may be another one for any other reason. */
+  disturb(): void;
+  readonly approvedFor: (name: Name) => Change | undefined;
+  /** What has to be live after an apply that begins now. */
+  expected(name: Name): Live;
+  isSamePlan(): boolean;
+  /** Approved, touched, and not as wanted. */
+  isLeft(name: Name): boolean;
+}
+
+type Live =
+  | { readonly tier: unknown; readonly by: unknown; readonly tls: unknown; readonly http2: unknown }
+  | undefined;
+
+function oracleOf(rig: Rig, plan: Plan): Oracle {
+  const approved = new Map(changesOf(plan).map((change) => [change.key, change]));
+  const touched = new Set<string>();
+  const edited = new Set<string>();
+  const redeclared = new Set<string>();
+  const wasActive = new Map(NAMES.map((name) => [name, zoneOf(rig).hostnames.named(name)?.status === "active"]));
+  let isDisturbed = false;
+  const gained = (name: Name): boolean =>
+    approved.get(name)?.action === "delete" && !wasActive.get(name) && isOutage(rig, name);
+  const lost = (name: Name): boolean =>
+    approved.get(name)?.action === "delete" && wasActive.get(name) === true && !isOutage(rig, name);
+  const isUnmade = (name: Name): boolean =>
+    approved.get(name)?.action === "create" && touched.has(name) && !liveOf(rig, name) && isDeclared(rig, name);
+  const wanted = (change: Change, live: Live): Live => {
+    if (change.action === "delete") return undefined;
+    const leaf = (path: string): unknown =>
+      [...change.leaves, ...(change.held?.leaves ?? [])].find((each) => each.path.join(".") === path)?.after;
+    // Until hostname and certificate are active, what touches the certificate waits.
+    const isFree = change.action === "create" || isActive(rig, change.key);
+    const tls = isFree ? leaf("ssl.settings.min_tls_version") : undefined;
+    const start = live ?? { tier: undefined, by: undefined, tls: undefined, http2: undefined };
+    return { ...start, tier: leaf("custom_metadata.tier") ?? start.tier, tls: tls ?? start.tls };
+  };
+  return {
+    touch: (name, by = "them") => {
+      touched.add(name);
+      if (by === "them") edited.add(name);
+      else redeclared.add(name);
+      isDisturbed = true;
+    },
+    restore: (name) => {
+      touched.delete(name);
+      edited.delete(name);
+    },
+    disturb: () => {
+      isDisturbed = true;
+    },
+    approvedFor: (name) => approved.get(name),
+    expected: (name) => {
+      const change = approved.get(name);
+      const live = liveOf(rig, name);
+      if (change && lost(name)) MET.add("hazard lost");
+      if (!change || touched.has(name) || gained(name)) return live;
+      // A renamed hostname is a new one and an old one: the old one stays where what was approved as new is not made.
+      if (change.action === "delete" && NAMES.some(isUnmade)) return live;
+      if (change.action === "create" && live !== undefined) return live;
+      if (change.action !== "create" && live === undefined) return live;
+      if (change.action !== "delete" && change.action !== "create" && !isActive(rig, name))
+        MET.add("update whose ssl waits");
+      return wanted(change, live);
+    },
+    isSamePlan: () => !isDisturbed && !NAMES.some((name) => gained(name) || lost(name)),
+    isLeft: (name) => {
+      const change = approved.get(name);
+      // What the YAML wants otherwise by now may be nothing at all.
+      if (!change || !edited.has(name) || redeclared.has(name) || change.action === "create") return false;
+      const live = liveOf(rig, name);
+      if (change.action === "delete") return live !== undefined;
+      return JSON.stringify(live) !== JSON.stringify(live && wanted({ ...change, action: "create" }, live));
+    },
+  };
+}
+
+function isOutage(rig: Rig, name: Name): boolean {
+  return zoneOf(rig).hostnames.named(name)?.status === "active";
+}
+
+function isDeclared(rig: Rig, name: Name): boolean {
+  return rig.read("zones/a.yaml").includes(name);
+}
+
+function liveOf(rig: Rig, name: Name): Live {
+  const stored = storedHostname(rig, name);
+  if (!stored) return undefined;
+  const at = (...path: readonly string[]): unknown => {
+    let value: unknown = stored;
+    for (const part of path) value = typeof value === "object" && value !== null ? Reflect.get(value, part) : undefined;
+    return value;
+  };
+  return {
+    tier: at("custom_metadata", "tier"),
+    by: at("custom_metadata", "by"),
+    tls: at("ssl", "settings", "min_tls_version"),
+    http2: at("ssl", "settings", "http2"),
+  };
+}
+
+/** Does what somebody else does, and tells the oracle whether an approval rests on it. */
+async function happen(rig: Rig, event: Event, by: Scenario["by"], oracle: Oracle): Promise<void> {
+  if (event.what === "time") return rig.wait(HOUR_MILLISECONDS);
+  const { what, name } = event;
+  const record = zoneOf(rig).hostnames.named(name);
+  const change = oracle.approvedFor(name);
+  const leaves = [...(change?.leaves ?? []), ...(change?.held?.leaves ?? [])].map(({ path }) => path[0]);
+  const isAbout = (field: string): boolean => leaves.includes(field);
+  const patch = (body: object): void => send(rig, "PATCH", `${HOSTNAMES}/${record?.id ?? ""}`, body);
+  switch (what) {
+    case "leave":
+      rig.admin.setDns(name, { cname: "elsewhere.example" });
+      return;
+    case "come back":
+      rig.admin.setDns(name, { cname: ZONE.name });
+      return;
+    case "create":
+      if (record) return;
+      send(rig, "POST", HOSTNAMES, { hostname: name, custom_metadata: { by: "them" }, ssl: sslOf("1.0") });
+      oracle.touch(name);
+      return;
+    case "delete":
+      if (!record) return;
+      send(rig, "DELETE", `${HOSTNAMES}/${record.id}`);
+      // What was to be created, and somebody created meanwhile, is as it was once that is gone again.
+      if (change?.action === "create") oracle.restore(name);
+      else oracle.touch(name);
+      return;
+    case "tier":
+    case "other metadata":
+      if (!record) return;
+      patch({
+        custom_metadata: { ...record.customMetadata, ...(what === "tier" ? { tier: "theirs" } : { by: "them" }) },
+      });
+      // Another key of the metadata is nobody's: what is approved of `tier` stays approved.
+      if (change && (what === "tier" || change.action === "delete")) oracle.touch(name);
+      else if (what === "tier") oracle.disturb();
+      return;
+    case "tls":
+    case "http2":
+      if (!record?.ssl) return;
+      patch({ ssl: { ...sslOf("1.3"), settings: settingsOf(record, what) } });
+      // An edit of `ssl` carries all of it: a saved plan says what it was, a hash says only what is owned.
+      if (change && (what === "tls" || change.action === "delete" || (by === "file" && isAbout("ssl"))))
+        oracle.touch(name);
+      else if (what === "tls") oracle.disturb();
+      return;
+    default:
+      return what satisfies never;
+  }
+}
+
+type HostnameRecord = NonNullable<ReturnType<ReturnType<typeof zoneOf>["hostnames"]["named"]>>;
+
+function settingsOf(record: HostnameRecord, what: "tls" | "http2"): object {
+  const settings = { ...record.ssl?.settings };
+  return what === "tls" ? { ...settings, min_tls_version: "1.3" } : { ...settings, http2: "off" };
+}
+
+function send(rig: Rig, method: string, path: string, body?: object): void {
+  const answer = rig.admin.dashboard(method, path, body === undefined ? undefined : JSON.parse(JSON.stringify(body)));
+  expect(answer.status, answer.body).toBeLessThan(300);
+}
+
+/** The YAML of one hostname moves on: what was approved of it is another change by now, or none. */
+function edit(rig: Rig, { approved, edited }: Scenario, oracle: Oracle): void {
+  if (!edited || JSON.stringify(approved[edited.name]) === JSON.stringify(edited.to)) return;
+  rig.write("zones/a.yaml", zoneFile({ ...approved, [edited.name]: edited.to }));
+  oracle.touch(edited.name, "yaml");
+}
+
+function sslOf(tls: string): object {
+  return { method: "http", type: "dv", settings: { min_tls_version: tls, http2: "on" } };
+}
+
+function zoneFile(entries: Yaml): object {
+  const declared = NAMES.flatMap((hostname) => {
+    const wanted = entries[hostname];
+    const ssl = { method: "http", type: "dv", settings: { min_tls_version: wanted?.tls } };
+    return wanted ? [{ hostname, custom_metadata: { tier: wanted.tier }, ssl }] : [];
+  });
+  return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries: declared } };
+}
+
+/** DNS as the outside world of the service has it: what it says is a finding, and no part of what is approved. */
+function dnsOf(rig: Rig): Dns {
+  const aliasOf = (name: string): DnsAnswer<string> => {
+    const cname = rig.service.core.world.dns.get(name)?.cname;
+    return cname === undefined ? { status: "not-found" } : { status: "found", records: [cname] };
+  };
+  return {
+    resolveCname: async (name) => aliasOf(name),
+    resolveCaa: async () => ({ status: "not-found" }),
+    resolveAddresses: async () => ({ status: "no-answer" }),
+  };
+}
