@@ -8,6 +8,7 @@ import { lookUp, type Named } from "./look-up.ts";
 import { timesOf } from "./observe.ts";
 import { seenOf, serviceNow } from "./plan/seen.ts";
 import { localAddress } from "./plan/targets.ts";
+import type { Client } from "./service/client.ts";
 import type { Kind, Live } from "./resources/kind.ts";
 import { kindNamed, KINDS } from "./resources/registry.ts";
 import { editState } from "./state/edit.ts";
@@ -166,11 +167,23 @@ async function fetchLive(
 ): Promise<Live | undefined> {
   const client = world.connect(project.desired.budget);
   if (id.kind === undefined) return kind.find(client, zone.id, "", world.signal);
-  if ("key" in id) return kind.find(client, zone.id, id.key, world.signal);
+  if ("key" in id) return findByKey(world, client, zone, kind, id.key);
   if (id.kind !== "ruleset") return kind.read(client, zone.id, { id: id.id, key: "" }, world.signal);
   const phase = key ?? (await phaseOf(world, project, zone, id.id));
   const live = phase === undefined ? undefined : await kind.find(client, zone.id, phase, world.signal);
   return live?.id === id.id ? live : undefined;
+}
+
+/** A list that lags behind may show an object that is gone, and not the one that took its name: its id has to answer. */
+async function findByKey(
+  { signal }: World,
+  client: Client,
+  zone: DesiredZone,
+  kind: Kind,
+  key: string,
+): Promise<Live | undefined> {
+  const listed = await kind.find(client, zone.id, key, signal);
+  return listed && kind.read(client, zone.id, { id: listed.id, key: listed.key }, signal);
 }
 
 /** The phase of a ruleset, which its id does not tell. Only entry points of the zone are managed. */

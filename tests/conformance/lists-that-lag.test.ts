@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { findForImport } from "../../lib/import.ts";
 import { HttpFailure, type HttpResponse } from "../../lib/service/http.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { streamed } from "../../lib/core/streams.ts";
@@ -315,4 +316,21 @@ describe("a pack that is ordered in the place of another", () => {
   function cutOff(store: StateStore, lines: readonly string[]): StateStore {
     return { ...store, journal: () => streamed(lines) };
   }
+});
+
+describe("an import by name, while the list shows the object that was there before", () => {
+  it("takes nothing into the state: the id in the list does not answer", async () => {
+    const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const before = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id;
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      const isList = request.method === "GET" && new URL(request.url).pathname.endsWith("/custom_hostnames");
+      return isList ? changed(answer, (result) => result.map((each) => ({ ...each, id: GONE_ID }))) : answer;
+    });
+    await expect(findForImport(rig.world(), { file: rig.file }, `${ZONE.id}/a.net`)).rejects.toMatchObject({
+      diagnostics: [{ code: "nothing-to-import" }],
+    });
+    expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.id).toBe(before);
+  });
 });

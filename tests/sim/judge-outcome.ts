@@ -24,7 +24,10 @@ export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: 
     for (const ended of zone.ended) {
       const change = plan?.zones[0]?.changes.find(({ address }) => address === ended.address);
       if (!change || ended.outcome.status !== "done") continue;
-      if (change.action === "adopt" && !change.undeclared && ended.id !== undefined) stage.ledger.ours.add(ended.id);
+      // What could not be saved is adopted again by the next run.
+      const isSaved = zone.unsaved === undefined;
+      if (change.action === "adopt" && !change.undeclared && isSaved && ended.id !== undefined)
+        stage.ledger.ours.add(ended.id);
       if (change.protect && ended.id !== undefined) stage.ledger.shielded.add(ended.id);
       if (isQuiet || isSeenSince(stage, party, change)) judgeDone(stage, change, ended);
     }
