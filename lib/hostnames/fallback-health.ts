@@ -5,6 +5,7 @@ import { readRecords } from "../preflight/fallback-origin.ts";
 import { fallbackOrigin } from "../resources/fallback-origin/index.ts";
 import type { Live } from "../resources/kind.ts";
 import type { Client } from "../service/client.ts";
+import { FALLBACK_STATUSES } from "../service/explanations/statuses.ts";
 
 /** How the live fallback origin of a zone fares. */
 export interface FallbackHealth {
@@ -73,4 +74,9 @@ async function resolves(dns: Dns, origin: string): Promise<NonNullable<FallbackH
   const { status } = await dns.resolveAddresses(origin);
   if (status === "found") return "yes";
   return status === "failed" ? "unknown" : "no";
+}
+
+/** What a status of the fallback origin means; undefined for `active`, and for one that nobody here knows. */
+export function fallbackMeaning(status: string): { readonly cause: string; readonly remedy: string } | undefined {
+  return FALLBACK_STATUSES[status];
 }

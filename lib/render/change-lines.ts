@@ -25,9 +25,14 @@ export function hazardLines(hazards: readonly HazardView[]): Line[] {
   const found = hazardHeads(hazards);
   const [title, ...heads] = found;
   const lines: Line[] = title ? [title] : [];
+  const told = new Set<string>();
   for (const [index, { affected, others }] of hazards.entries()) {
     append(lines, heads.slice(index, index + 1));
-    for (const each of affected) append(lines, affectedLines(each));
+    for (const each of affected) {
+      const same = JSON.stringify([each.action, each.count, each.addresses]);
+      append(lines, affectedLines(each, told.has(same)));
+      told.add(same);
+    }
     append(lines, othersLines(others));
   }
   return lines;
@@ -42,11 +47,13 @@ export function hazardHeads(hazards: readonly HazardView[]): Line[] {
   ];
 }
 
-/** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. */
-export function affectedLines({ action, kind, count, addresses, isStopped, because, lostRules }: Affected): Line[] {
+/** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. Objects are named once. */
+export function affectedLines(affected: Affected, areNamedAbove = false): Line[] {
+  const { action, kind, count, addresses, isStopped, because, lostRules } = affected;
   const stop = isStopped === undefined ? "" : ` (${isStopped}: not in this run)`;
   const rest = count - addresses.length;
-  const names = count === 1 ? "" : `: ${addresses.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
+  const all = `${addresses.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
+  const names = count === 1 ? "" : `: ${areNamedAbove ? "the same as above" : all}`;
   const what = count === 1 ? subject(kind, addresses) : counted(count, kindNoun(kind));
   const seen = because === undefined ? "" : ` (seen now, and no part of the hash: ${because})`;
   return [

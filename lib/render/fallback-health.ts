@@ -1,6 +1,5 @@
-import type { FallbackHealth } from "../hostnames/fallback-health.ts";
+import { type FallbackHealth, fallbackMeaning } from "../hostnames/fallback-health.ts";
 import { explain } from "../explain/explain.ts";
-import { FALLBACK_STATUSES } from "../service/explanations/statuses.ts";
 import { type Line, line } from "./lines.ts";
 import { counted } from "./words.ts";
 
@@ -49,7 +48,7 @@ function problemsOf({ origin, status, errors, record, resolves, hostnames }: Fal
   if (origin === undefined)
     return hostnames === 0 ? [] : [{ said: "the zone has no fallback origin", remedy: remedyOf("no-fallback-origin") }];
   const isServing = status === "active";
-  const [waits, missing] = [FALLBACK_STATUSES[status], record === "missing"];
+  const [waits, missing] = [fallbackMeaning(status), record === "missing"];
   return [
     ...(isServing
       ? []

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { at } from "../support/emulator.ts";
+import { text } from "../support/emulator.ts";
 import { appliedWorlds, DEV, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
@@ -39,8 +39,7 @@ describe("a hostname that moved away and that the service deleted", () => {
     expect(flat(first.stdout)).toContain(`${SHOP}: first seen moved now; the service deletes it 7 days after it moved`);
     world.emulator.advance(2 * A_DAY);
     const second = await world.zoneform("status", "--zone", "saas.dev", "--format", "json");
-    const moved = (field: string): number =>
-      Date.parse(String(at(JSON.parse(second.stdout), `zones.0.moved.0.${field}`)));
+    const moved = (field: string): number => Date.parse(text(JSON.parse(second.stdout), `zones.0.moved.0.${field}`));
     expect(moved("deleted_at_the_latest") - moved("first_seen_moved")).toBe(7 * A_DAY);
 
     untilDeleted(world);
