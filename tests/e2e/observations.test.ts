@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { text } from "../support/emulator.ts";
+import { at, text } from "../support/emulator.ts";
 import { appliedWorlds, DEV, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
