@@ -125,6 +125,8 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
 
   const read: Read = async (request, signal) => {
     check(request, signal);
+    // The service asked for a pause since the places were taken.
+    if (places?.isPaused()) throw startOver("paused", nameOf(request));
     const permit = places?.take(request);
     try {
       const answer = await (permit ? readOnce(request, permit, signal) : readOutside(request, signal));

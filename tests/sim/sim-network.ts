@@ -57,6 +57,7 @@ export function networkOf(
   let requests = 0;
 
   async function send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse> {
+    if (request.mayLeave?.() === false) throw new HttpFailure("it may not leave any more", false, { reason: "late" });
     // Half a second of grace, because clocks are read in whole milliseconds and waits are rounded.
     if (scheduler.now() < quietUntil - GRACE_MILLISECONDS) listener.sentTooSoon();
     requests += 1;
