@@ -13,13 +13,6 @@ export interface JournalWriter {
   takeOver(zone: ZoneId, lease: Lease): Promise<void>;
   /** Removes the journal: the snapshot holds it. It stays where somebody else has the lock by now, because it may be theirs. */
   remove(zone: ZoneId, lease: Lease): Promise<void>;
-  /** Closes the journal's file, if it is open. */
-  close(zone: ZoneId): Promise<void>;
-}
-
-interface OpenFile {
-  readonly fence: number;
-  readonly file: WritableFile;
 }
 
 /**
@@ -29,39 +22,36 @@ interface OpenFile {
  */
 export function journalWriter(place: Place): JournalWriter {
   const { fs, folder, lockOf, pathsOf, temporaryOf } = place;
-  const open = new Map<ZoneId, OpenFile>();
+  /** Journals that end with a whole line. */
+  const ready = new Set<ZoneId>();
 
   async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
     const { journal } = pathsOf(zone);
-    const { file } = await fileFor(zone, lease);
+    const file = await open(zone, lease);
+    // Ready again only after a whole write: what a failed one left at the end is cut off before the next.
+    ready.delete(zone);
     try {
       await lockOf(zone).check(lease);
       await guard(journal, "written", async () => {
         await file.write(lines.map((line) => `${line}\n`).join(""));
         await file.sync();
       });
-      await lockOf(zone).check(lease);
-    } catch (error) {
-      // What a failed write left at the end is cut off when the file is opened again.
-      await close(zone);
-      throw error;
+    } finally {
+      await file.close();
     }
+    await lockOf(zone).check(lease);
+    ready.add(zone);
   }
 
-  async function fileFor(zone: ZoneId, lease: Lease): Promise<OpenFile> {
+  async function open(zone: ZoneId, lease: Lease): Promise<WritableFile> {
     const { journal } = pathsOf(zone);
-    const found = open.get(zone);
-    if (found?.fence === lease.fence) return found;
-    await close(zone);
     // A run that lost its lock makes no journal.
-    await lockOf(zone).check(lease);
+    if (!ready.has(zone)) await lockOf(zone).check(lease);
     try {
-      const file = await guard(journal, "written", async () => {
-        await readyJournal(fs, folder, journal, temporaryOf(zone));
+      return await guard(journal, "written", async () => {
+        if (!ready.has(zone)) await readyJournal(fs, folder, journal, temporaryOf(zone));
         return fs.append(journal);
       });
-      open.set(zone, { fence: lease.fence, file });
-      return { fence: lease.fence, file };
     } catch (error) {
       // Where the lock is lost, whoever has it removed the journal.
       await lockOf(zone).check(lease);
@@ -69,26 +59,24 @@ export function journalWriter(place: Place): JournalWriter {
     }
   }
 
-  async function close(zone: ZoneId): Promise<void> {
-    const found = open.get(zone);
-    open.delete(zone);
-    await found?.file.close();
+  async function remove(zone: ZoneId, lease: Lease): Promise<void> {
+    const { journal } = pathsOf(zone);
+    ready.delete(zone);
+    if (!(await lockOf(zone).isHeld(lease))) return;
+    await guard(journal, "written", async () => {
+      await fs.remove(journal);
+      await fs.syncDirectory(folder);
+    });
   }
 
   return {
     append,
-    close,
-    takeOver: (zone, lease) =>
-      guard(pathsOf(zone).journal, "written", () =>
-        renewJournal(fs, folder, pathsOf(zone).journal, temporaryOf(zone), () => lockOf(zone).check(lease)),
-      ),
-    remove: async (zone, lease) => {
-      await close(zone);
-      if (!(await lockOf(zone).isHeld(lease))) return;
-      await guard(pathsOf(zone).journal, "written", async () => {
-        await fs.remove(pathsOf(zone).journal);
-        await fs.syncDirectory(folder);
-      });
+    remove,
+    takeOver: (zone, lease) => {
+      const { journal } = pathsOf(zone);
+      const checkLock = (): Promise<void> => lockOf(zone).check(lease);
+      ready.delete(zone);
+      return guard(journal, "written", () => renewJournal(fs, folder, journal, temporaryOf(zone), checkLock));
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
-import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import { errorCode, type FileSystem, type WritableFile } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import type { StateStore } from "../store.ts";
 import { guard, guarded } from "./failure.ts";
@@ -58,7 +58,8 @@ export function observationFiles({
       const number = (await numbersOf(zone)).at(-1);
       const path = pathOf(zone, number ?? 1);
       await refuseReadOnly(fs, path);
-      await addLines(fs, path, lines);
+      if (number === undefined) await makeNew(fs, path);
+      if (!(await addLines(fs, path, lines))) continue;
       if (number === undefined) await fs.syncDirectory(folder);
       if ((await numbersOf(zone)).at(-1) === (number ?? 1)) return;
     }
@@ -140,15 +141,26 @@ async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
 
 /**
  * Each line begins on a line of its own, whatever a crash left before it, and an empty line is between any two: so a line
- * that another one follows at once was cut short.
+ * that another one follows at once was cut short. Says whether there still was a file: somebody may have condensed it away.
  */
-async function addLines(fs: FileSystem, path: string, lines: readonly string[]): Promise<void> {
-  const file = await fs.append(path);
+async function addLines(fs: FileSystem, path: string, lines: readonly string[]): Promise<boolean> {
+  const file = await appendIfThere(fs, path);
+  if (!file) return false;
   try {
     for (const piece of piecesOf(lines)) await file.write(piece);
     await file.sync();
+    return true;
   } finally {
     await file.close();
+  }
+}
+
+async function appendIfThere(fs: FileSystem, path: string): Promise<WritableFile | undefined> {
+  try {
+    return await fs.append(path);
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
   }
 }
 

@@ -30,7 +30,6 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   const place = placeIn(fs, folder, options);
   const { lockOf, pathsOf, temporaryOf } = place;
   const journals = journalWriter(place);
-  const keeping = upkeep(place);
 
   async function read(zone: ZoneId): Promise<StoredState | undefined> {
     const { state } = pathsOf(zone);
@@ -104,29 +103,13 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
       await lease.release().catch(() => undefined);
       throw error;
     }
-    return { ...lease, release: () => closeAndRelease(zone, lease) };
-  }
-
-  async function closeAndRelease(zone: ZoneId, lease: Lease): Promise<void> {
-    try {
-      await journals.close(zone);
-    } finally {
-      await lease.release();
-    }
+    return lease;
   }
 
   return {
     ...keptRecords(place),
     ...observationFiles(place),
-    ...keeping,
-    retire: async (zone, lease) => {
-      await journals.close(zone);
-      return keeping.retire(zone, lease);
-    },
-    rewriteJournal: async (zone, lease, lines) => {
-      await journals.close(zone);
-      await keeping.rewriteJournal(zone, lease, lines);
-    },
+    ...upkeep(place),
     read,
     write,
     append: (zone, lease, lines) => journals.append(zone, lease, lines),
