@@ -94,7 +94,9 @@ async function objectionToMove(
 ): Promise<Outcome | undefined> {
   if (!change.movesTo) return undefined;
   const { address, zone, key } = change.movesTo;
-  const next = await kind.find(client, zone, key, run.signal);
+  // A list that lags still shows what is gone.
+  const listed = await kind.find(client, zone, key, run.signal);
+  const next = listed && (await kind.read(client, zone, listed, run.signal));
   const readiness = next && (kind.readiness?.(next) ?? "ready");
   if (readiness === "ready") return undefined;
   return { status: "held", reason: `it moves to ${address}, which ${next ? "does not serve any more" : "is gone"}` };

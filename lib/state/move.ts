@@ -13,8 +13,8 @@ const NAMED_LIVE: Readonly<Record<string, string>> = {
 
 /**
  * The state with a tracked object under another address of the same kind. Throws `Refusal` where nothing is tracked under
- * the one, something is tracked under the other or they are the same, the two are of different kinds, or the key is the
- * object's own name.
+ * the one, something is tracked under the other or they are the same, the two are of different kinds, the key is the
+ * object's own name, or the answer to its create was never seen.
  */
 export function moved(state: State | undefined, from: string, to: string): State {
   const object = state?.objects.get(from);
@@ -39,6 +39,10 @@ export function moved(state: State | undefined, from: string, to: string): State
   if (remedyForNamed !== undefined) {
     const message = `${from} cannot become ${to}: that is what the object is called live, and there ${to} is another one`;
     throw refusal("named-live", message, remedyForNamed);
+  }
+  if (object.pending) {
+    const message = `nobody knows yet what became of the request that was to create ${from}, and only this address leads to what it may have created`;
+    throw refusal("fate-unknown", message, "zoneform apply looks for it; then move it");
   }
   const editor = editState(state);
   editor.delete(from);

@@ -23,6 +23,15 @@ export function netChanges(changes: readonly RunChange[]): readonly RunChange[] 
   });
 }
 
+/**
+ * Whether a run only deleted what an earlier run had replaced: its successor is there, and to bring the old one back
+ * would be to order an object that nothing wants.
+ */
+export function isSucceeded(change: RunChange, isKnown: (address: string) => boolean): boolean {
+  const successor = change.action === "delete" ? successorOf(change.address) : undefined;
+  return successor !== undefined && isKnown(successor);
+}
+
 function replaced(made: RunChange, { before, prior }: RunChange): RunChange {
   return { ...made, action: "replace", ...(before ? { before } : {}), ...(prior ? { prior } : {}) };
 }

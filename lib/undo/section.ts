@@ -14,10 +14,17 @@ import type { RunChange } from "../state/run-record.ts";
 import type { State } from "../state/state.ts";
 import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";
 import { judged } from "./judge.ts";
+import { isSucceeded } from "./net.ts";
 import { type WayBack, wayBack } from "./way-back.ts";
 
+const SUCCEEDED = "an earlier run had replaced it, and the way back is to undo that one";
+
 /** The section of a zone in a plan that undoes a run: its changes, and what has no way back. Pure. */
-export function undoSection(input: PlanInput, changes: readonly RunChange[], run: string, budget: Budget): ZonePlan {
+export function undoSection(input: PlanInput, all: readonly RunChange[], run: string, budget: Budget): ZonePlan {
+  const touched = new Set(all.map(({ address }) => address));
+  const isKnown = (address: string): boolean => touched.has(address) || input.state?.objects.has(address) === true;
+  const succeeded = all.filter((change) => isSucceeded(change, isKnown));
+  const changes = all.filter((change) => !succeeded.includes(change));
   const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
@@ -37,6 +44,7 @@ export function undoSection(input: PlanInput, changes: readonly RunChange[], run
     bookkeeping: { remember: [], drop: [] },
     findings: [
       ...impossible([
+        ...succeeded.map(({ address }) => ({ address, because: SUCCEEDED })),
         ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not written down" })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),

@@ -123,6 +123,22 @@ describe("a hostname that moves to another zone", () => {
     expect(liveNames(rig, ZONE)).toEqual([]);
   });
 
+  it("stays where a list that lags still shows the new one, which is gone", async () => {
+    const rig = await twoZones();
+    move(rig);
+    await rig.run();
+    await rig.wait(A_DAY);
+    const plan = await rig.plan();
+    expect(changesOf(plan)).toMatchObject([{ action: "delete" }]);
+    const path = `/zones/${OTHER.id}/custom_hostnames`;
+    const { result } = JSON.parse(rig.admin.dashboard("GET", `${path}?hostname=app.customer.net`).body);
+    rig.admin.dashboard("DELETE", `${path}/${result[0].id}`);
+    rig.service.core.faults.order({ fault: { kind: "stale-list", writes: 1 } });
+    const [zone] = (await rig.apply(plan)).zones;
+    expect(zone?.ended).toMatchObject([{ outcome: { status: "held" } }]);
+    expect(liveNames(rig, ZONE)).toContain("app.customer.net");
+  });
+
   it("costs no call of its own where many move: the other zone is listed once more", async () => {
     const names = Array.from({ length: 120 }, (_item, index) => `h${index}.customer.net`);
     const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));

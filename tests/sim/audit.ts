@@ -7,7 +7,6 @@ import { diceOf, randomOf } from "./dice.ts";
 import { type Machine, STATE_FOLDER } from "./machine.ts";
 import { failure } from "./sim-files.ts";
 import type { Vault } from "./vault.ts";
-import { ZONE_ID } from "./wish.ts";
 
 /** A file as somebody could have changed it. */
 interface Changed {
@@ -16,12 +15,13 @@ interface Changed {
 }
 
 /**
- * The state as the next process would read it from the disk of this moment, but for what somebody changed; throws what that
+ * A zone's state as the next process would read it from the disk of this moment, but for what somebody changed; throws what that
  * process would get.
  */
 export async function auditedState(
   { disk, scheduler }: Machine,
   vault: Vault,
+  zone: string,
   changed?: Changed,
 ): Promise<State | undefined> {
   const refuse = (): Promise<never> => Promise.reject(new Error("an audit writes nothing"));
@@ -56,5 +56,5 @@ export async function auditedState(
   const clock = { now: () => scheduler.now(), sleep: refuse };
   const random = randomOf(diceOf(0));
   const store = vault.over(localStore(fs, STATE_FOLDER, { identity, clock, random }), random);
-  return (await loadState(store, zoneId(ZONE_ID)))?.state;
+  return (await loadState(store, zoneId(zone)))?.state;
 }

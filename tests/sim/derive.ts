@@ -1,8 +1,9 @@
 import { OWN_NAME } from "./canary.ts";
 import { type Dice, diceOf } from "./dice.ts";
-import { RULES, TIERS } from "./edits.ts";
+import { PACK_AUTHORITIES, PACKS, RULES, TIERS } from "./edits.ts";
 import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
 import type { Ending } from "./machine.ts";
+import { neighboured } from "./neighbours.ts";
 import { operated } from "./operating.ts";
 import type { OutsideAct, Run, Scenario, Session, WafPlan } from "./scenario.ts";
 import { weathered } from "./weather.ts";
@@ -12,8 +13,6 @@ import { type Edit, MANAGED_RULE, type WishedHostname, type WishedMigration, typ
 
 const MOST_HOSTNAMES = 12;
 const MOST_SESSIONS = 12;
-const PACKS = ["*.saas.net,saas.net", "saas.net,shop.saas.net"] as const;
-const PACK_AUTHORITIES = ["google", "lets_encrypt"] as const;
 const MINUTE_MILLISECONDS = 60_000;
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -48,7 +47,8 @@ export function scenarioOf(seed: number): Scenario {
     sessions: Array.from({ length: sessions }, (_, index) => sessionOf(diceOf(seed * 64 + index), temper, index === 0)),
   };
   const out = weathered(diceOf(seed * 64 + 62), drawn, temper.names);
-  return operated(diceOf(seed * 64 + 61), out, temper.names);
+  const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
+  return neighboured(diceOf(seed * 64 + 60), whole, temper.names);
 }
 
 /** By dice of its own, so that all else of a seed is as it would be without. */

@@ -6,6 +6,10 @@ import type { OutsideAct } from "./scenario.ts";
 export const TIERS = ["gold", "silver", "bronze"] as const;
 /** Names of our rules. */
 export const RULES = ["a", "b", "c", "d"] as const;
+/** Hosts of certificate packs, in order. */
+export const PACKS = ["*.saas.net,saas.net", "saas.net,shop.saas.net"] as const;
+/** Authorities that packs may name. */
+export const PACK_AUTHORITIES = ["google", "lets_encrypt"] as const;
 
 /** Settings of `ssl` that the YAML never declares. */
 const SETTINGS: readonly [Setting, ...Setting[]] = [

@@ -8,19 +8,22 @@ import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { makeUndo } from "../../lib/undo.ts";
+import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
+import { type Court, courtOf, partOf } from "./court.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Ears } from "./ears.ts";
+import { openMoveJudge } from "./judge-moves.ts";
 import type { Ledger, Party } from "./ledger.ts";
 import { openLooks } from "./looks.ts";
 import { type Machine, type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { actOutside } from "./outside.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import { lieAfter, lieInstead } from "./lies.ts";
-import type { OutsideAct, Run } from "./scenario.ts";
+import type { Moving, OutsideAct, Run } from "./scenario.ts";
 import { ENDPOINT, type SimService, TOKEN } from "./sim-service.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
@@ -28,7 +31,7 @@ import { networkOf } from "./sim-network.ts";
 import { trueHostname } from "./truth.ts";
 import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
-import { ZONE_ID } from "./wish.ts";
+import { zoneOf, ZONES } from "./zones.ts";
 
 /** By so much the clocks of the engine and of the service may differ. */
 const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
@@ -36,7 +39,7 @@ const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
 /** What an encrypted file shows nothing of: names of hostnames, and words of the formats. */
 const NAMES = /customer\.net|"lineage"|"intent"/;
 
-/** The world that the runs of one seed share. */
+/** The world that the runs of one seed share, as it is seen from one zone. */
 export interface Stage {
   readonly machine: Machine;
   readonly service: SimService;
@@ -46,10 +49,17 @@ export interface Stage {
   readonly secrets: () => Readonly<Record<string, string>>;
   readonly ears: Ears;
   readonly vault: Vault;
+  /** The hostnames that move, as the YAML of this moment says it. */
+  readonly moves: () => readonly Moving[];
+  /** The same world, seen from the second zone. */
+  readonly beside?: Stage;
+  readonly isBeside?: true;
 }
 
 /** How a run ended, from outside. */
 export interface RunEnd {
+  /** The zones that it saw, the main one first. */
+  readonly courts: readonly Court[];
   readonly party: Party;
   readonly process: SimProcess;
   /** `gone`: the process was ended; `unplanned`: there was no plan. */
@@ -61,12 +71,13 @@ export interface RunEnd {
   readonly actsBefore: number;
 }
 
+/** What a run itself says of its end. */
+type Ended = Omit<RunEnd, "courts" | "party" | "process" | "actsBefore">;
+
 /** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
 export async function runEngine(stage: Stage, run: Run, onPause: () => void = () => undefined): Promise<RunEnd> {
-  const { machine, service, ledger, judge, ears, vault } = stage;
+  const { machine, service, ledger, ears, vault } = stage;
   const dice = diceOf(run.dice);
-  const actsBefore = ledger.outsideActs;
-  const before = await auditedState(machine, vault).catch(() => undefined);
   const stop = new AbortController();
   const env = stage.secrets();
   const process = machine.start(run.ending, (point) => {
@@ -78,41 +89,27 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
   });
   const clock = clockOf(machine.scheduler, process);
-  const party = newParty(
-    run.undoes === true,
-    before,
-    run.jump?.milliseconds ?? 0,
-    openLooks(service, () => machine.scheduler.now()),
-  );
-  if (party.hasWrongClock) ledger.hasWrongClock = true;
+  const ordered: number[] = [];
+  const main = await openCourt(stage, run.dice);
+  const { party } = main;
+  const beside = stage.beside && (await openCourt(stage.beside, run.dice + 1));
+  const courts = beside ? [main, beside] : [main];
+  const moveJudge = openMoveJudge(stage, run.undoes ? [] : stage.moves());
   const somebodyElse = { isDead: () => party.stage === "over" };
-  const act = (each: OutsideAct): void => {
-    machine.trace.note("outside", JSON.stringify(each));
-    ledger.touched.set("name" in each ? each.name : each.act, machine.scheduler.now());
-    actOutside(service, ledger, each);
-  };
-  const outside = (request: number): void => {
-    for (const each of run.outside) {
-      if (each.request !== request) continue;
-      if (each.afterMilliseconds === undefined) act(each.act);
-      else machine.scheduler.timer(somebodyElse, each.afterMilliseconds, () => act(each.act));
-    }
-  };
-  const ambush = ambushOf(service, run, (milliseconds, each) => {
-    machine.scheduler.timer(somebodyElse, milliseconds, () => act(each));
-  });
+  let requests = 0;
   service.renewToken();
+  for (const court of courts) if (court.party.hasWrongClock) court.stage.ledger.hasWrongClock = true;
 
   const world = worldOf();
   const work = planAndApply();
   const how = await Promise.race([work, process.gone]);
-  party.stage = "over";
+  for (const court of courts) court.party.stage = "over";
   process.die();
   const end = how === "gone" ? ({ how } as const) : how;
   machine.trace.note("ended", `${end.how} ${"report" in end ? JSON.stringify(end.report) : ""}`);
-  return { party, process, actsBefore, ...end };
+  return { courts, party, process, actsBefore: main.actsBefore, ...end };
 
-  async function planAndApply(): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+  async function planAndApply(): Promise<Ended> {
     if (run.imports !== undefined) return takeOver(run.imports);
     let plan: Plan;
     try {
@@ -127,10 +124,13 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
     ears.plan(plan);
     outside(0);
-    for (const each of ambush.planned(plan)) act(each);
-    party.plan = plan;
-    party.stage = "apply";
-    party.looks.beginApply();
+    for (const court of courts) {
+      const part = partOf(court.stage, plan);
+      for (const each of court.ambush.planned(part)) act(court.stage, each);
+      court.party.plan = part;
+      court.party.stage = "apply";
+      court.party.looks.beginApply();
+    }
     try {
       const report = await applyPlan(world, plan, {
         holder: {
@@ -161,7 +161,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   }
 
   /** What somebody takes over is ours from now on, however it was created. */
-  async function takeOver(name: string): Promise<Omit<RunEnd, "party" | "process" | "actsBefore">> {
+  async function takeOver(name: string): Promise<Ended> {
     const id = trueHostname(service, name)?.id;
     if (id !== undefined) {
       ledger.foreign.delete(id);
@@ -169,7 +169,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
     const holder = { who: "somebody@machine", processId: process.identity.pid, operation: "import", since: "now" };
     try {
-      const { object, ...found } = await findForImport(world, { file: PROJECT_FILE }, `${ZONE_ID}/${name}`);
+      const { object, ...found } = await findForImport(world, { file: PROJECT_FILE }, `${service.id}/${name}`);
       if (object) await importIntoState(world, { ...found, object }, holder, 0);
       return { how: "unplanned" };
     } catch (thrown) {
@@ -178,30 +178,67 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
   }
 
+  async function openCourt(at: Stage, seed: number): Promise<Court> {
+    const looks = openLooks(at.service, () => machine.scheduler.now());
+    const before = await auditedState(machine, vault, at.service.id).catch(() => undefined);
+    const ambush = ambushOf(at.service, { ...run, dice: seed }, (milliseconds, each) => {
+      machine.scheduler.timer(somebodyElse, milliseconds, () => act(at, each));
+    });
+    const { outsideActs } = at.ledger;
+    const jump = run.jump?.milliseconds ?? 0;
+    const newcomer = newParty({ isUndo: run.undoes === true, before, looks, ordered }, jump);
+    return { stage: at, party: newcomer, ambush, actsBefore: outsideActs };
+  }
+
+  function act(at: Stage, each: OutsideAct): void {
+    machine.trace.note("outside", JSON.stringify(each));
+    at.ledger.touched.set("name" in each ? each.name : each.act, machine.scheduler.now());
+    actOutside(at.service, at.ledger, each);
+  }
+
+  function outside(request: number): void {
+    for (const each of run.outside) {
+      const at = each.isBeside ? stage.beside : stage;
+      if (each.request !== request || !at) continue;
+      if (each.afterMilliseconds === undefined) act(at, each.act);
+      else machine.scheduler.timer(somebodyElse, each.afterMilliseconds, () => act(at, each.act));
+    }
+  }
+
   function worldOf(): World {
     const random = randomOf(dice);
     const disk = filesOf(machine, process, run.diskFault, dice, (path, text) => {
       ears.hear(path, text);
       if (vault.isSealing() && NAMES.test(text)) ledger.blame("I10", `a name stands in ${path}, which is encrypted`);
-      if (/\.lock\/r[0-9]+$/.test(path)) ledger.writer = undefined;
+      const released = /([0-9a-f]{32})[^/]*\.lock\/r[0-9]+$/.exec(path)?.[1];
+      for (const court of courts) if (court.stage.service.id === released) court.stage.ledger.writer = undefined;
     });
+    const at = courtOf.bind(undefined, main, beside);
     const backend = {
-      handle: judge.handle.bind(undefined, party),
-      repeat: (request: Parameters<RequestJudge["handle"]>[1]) => void service.handle(request, undefined),
-      lose: judge.lost.bind(undefined, party),
+      handle: (request: HttpRequest, fault: string | undefined) => {
+        const court = at(request);
+        if (court.party.stage === "apply") moveJudge.reads(court.stage, request);
+        if (request.method === "DELETE") moveJudge.deletes(court.stage, request);
+        return court.stage.judge.handle(court.party, request, fault);
+      },
+      repeat: (request: HttpRequest) => void service.handle(request, undefined),
+      lose: (request: HttpRequest) => at(request).stage.judge.lost(at(request).party, request),
       lieInstead: lieInstead.bind(undefined, service),
       lieAfter: lieAfter.bind(undefined, service),
       expireToken: service.expireToken,
     };
     const http = networkOf(machine, process, backend, run, dice, {
-      leaves: party.looks.left,
-      answered: judge.answered.bind(undefined, party),
+      leaves: (request) => at(request).party.looks.left(request),
+      answered: (request, answer) => at(request).stage.judge.answered(at(request).party, request, answer),
       arrives: (request) => {
-        party.requests += 1;
-        judge.arrives(party, request);
-        outside(party.requests);
-        if (party.stage === "apply") ambush.read(request);
+        const court = at(request);
+        requests += 1;
+        court.stage.judge.arrives(court.party, request);
+        outside(requests);
+        if (party.stage === "apply") court.ambush.read(request);
       },
+      isOut: ({ url }) =>
+        party.stage === "apply" && run.outageIn !== undefined && zoneOf(url) === ZONES[run.outageIn].id,
       sentTooSoon: () => {
         if (!party.hasJump) ledger.blame("I9", "sends a request while the service had asked for a pause");
       },
@@ -230,25 +267,21 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   }
 }
 
-function newParty(isUndo: boolean, before: Party["before"], jumpMilliseconds: number, looks: Party["looks"]): Party {
+function newParty(given: Pick<Party, "isUndo" | "before" | "looks" | "ordered">, jumpMilliseconds: number): Party {
   return {
+    ...given,
     stage: "plan",
-    isUndo,
     plan: undefined,
-    before,
-    looks,
     overwroteRules: false,
     effects: [],
     rulesRead: new Set(),
     rulesRereadAt: Infinity,
     created: new Set(),
-    ordered: [],
     shown: new Map(),
     hasJump: jumpMilliseconds !== 0,
     hasWrongClock: Math.abs(jumpMilliseconds) > CLOCK_TOLERANCE_MILLISECONDS,
     calls: new Map(),
     sawStale: false,
-    requests: 0,
     writes: 0,
   };
 }

@@ -12,6 +12,7 @@ import type { SimService } from "./sim-service.ts";
 import { type TrueHostname, trueHostname, trueHostnames, truePacks, trueRules } from "./truth.ts";
 import type { Wish } from "./wish.ts";
 import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf } from "./writes.ts";
+import { pathInZone } from "./zones.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
 /** The code of the limit on all calls, which is no block of certificates. */
@@ -40,7 +41,7 @@ export function judgeRequests(
 ): RequestJudge {
   function handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     for (const { id, name } of trueHostnames(service)) ledger.names.set(id, name);
-    for (const { id, hosts } of truePacks(service)) ledger.names.set(id, hosts);
+    for (const { id, hosts } of truePacks(service)) ledger.names.set(id, keyOf(party, id) ?? hosts);
     if (request.method === "GET") return read(party, request, fault);
     const write = writeOf(ledger, request);
     if (!write) {
@@ -76,6 +77,14 @@ export function judgeRequests(
     return answer;
   }
 
+  /** The key under which the plan has a pack that somebody put under another one than its hosts. */
+  function keyOf({ plan }: Party, id: string): string | undefined {
+    const keys = ledger.renamed.get(id);
+    const changes = keys ? (plan?.zones.flatMap((section) => section.changes) ?? []) : [];
+    const key = changes.find((change) => change.id === id)?.key.replace(`#${id}`, "");
+    return key !== undefined && keys?.has(key) ? key : undefined;
+  }
+
   /** A call is made again where that can help, and not for ever. */
   function judgeRepetition({ calls, stage, plan }: Party, { method, url }: HttpRequest): void {
     const call = `${method} ${url} (${stage})`;
@@ -89,7 +98,8 @@ export function judgeRequests(
   function read(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse {
     const answer = service.handle(request, fault);
     party.looks.asked(request);
-    const { pathname, searchParams } = new URL(request.url);
+    const pathname = pathInZone(request.url);
+    const { searchParams } = new URL(request.url);
     if (fault !== undefined) party.sawStale = true;
     const named = searchParams.get("hostname");
     if (named !== null && fault === undefined) party.shown.set(named, machine.scheduler.now());
@@ -114,7 +124,8 @@ export function judgeRequests(
     else if (!isAllowed(change.action, write.verb)) ledger.blame("I7", `${name}, where the plan says ${change.action}`);
     if (write.verb === "create" && party.created.has(`${write.kind} ${write.key}`))
       ledger.blame("I7", `${name} was sent twice, though the first may have taken effect`);
-    if (!hasDurableIntent(machine, write)) ledger.blame("I6", `${name} was sent before its intent was durable`);
+    if (!hasDurableIntent(machine, service.id, write))
+      ledger.blame("I6", `${name} was sent before its intent was durable`);
     if (ledger.writer && ledger.writer !== party && ledger.writer.stage === "apply")
       ledger.blame("I6", `${name} while another process writes under the same lock`);
     ledger.writer = party;

@@ -6,17 +6,16 @@ import type { Ledger } from "./ledger.ts";
 import { STATE_FOLDER } from "./machine.ts";
 import { trueHostnames, truePacks } from "./truth.ts";
 import { stateHeader } from "./vault.ts";
-import { ZONE_ID } from "./wish.ts";
 
 /**
  * Judges what lies on the disk at this moment, whoever died just now: it can be read, goes on from what was there, and
  * knows every live object that the engine made. Gives the state, undefined where there is none or it cannot be read.
  */
 export async function judgeState(stage: Stage): Promise<State | undefined> {
-  const { ledger, machine, vault } = stage;
+  const { ledger, machine, service, vault } = stage;
   let state: State | undefined;
   try {
-    state = await auditedState(machine, vault);
+    state = await auditedState(machine, vault, service.id);
   } catch (thrown) {
     ledger.blame("I4", `the state cannot be read: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
     return undefined;
@@ -31,13 +30,13 @@ export async function judgeState(stage: Stage): Promise<State | undefined> {
  * The state never goes back behind what once was on the disk for good. What was replaced and not made durable yet, no run
  * has called saved: a power cut may take that away again, with its journal still there.
  */
-function judgeHistory({ ledger, machine }: Stage, state: State | undefined): void {
+function judgeHistory({ ledger, machine, service }: Stage, state: State | undefined): void {
   const { saved } = ledger;
   if (saved && !state) ledger.blame("I4", "the state is gone");
   if (saved && state && state.serial < saved.serial)
     ledger.blame("I4", `the serial fell from ${saved.serial} to ${state.serial}`);
   if (saved && state && state.lineage !== saved.lineage) ledger.blame("I4", "the lineage changed");
-  const bytes = machine.disk.durable(`${STATE_FOLDER}/${ZONE_ID}.state`)?.toString("utf8");
+  const bytes = machine.disk.durable(`${STATE_FOLDER}/${service.id}.state`)?.toString("utf8");
   const now = bytes === undefined ? undefined : savedFrom(bytes);
   if (bytes !== undefined && !now) ledger.blame("I4", "a power cut now would leave a state that is cut short");
   if (saved && now && now.bytes !== saved.bytes && now.serial <= saved.serial)
@@ -71,6 +70,7 @@ function judgeAddresses({ ledger, service }: Stage, state: State | undefined): v
   const names = new Map(trueHostnames(service).map(({ id, name }) => [id, name]));
   for (const { id, hosts } of truePacks(service)) names.set(id, hosts);
   for (const { kind, key, id } of state?.objects.values() ?? []) {
+    if (ledger.renamed.get(id)?.has(key.replace(`#${id}`, ""))) continue;
     if (!/^[\w-]*$/.test(id)) ledger.blame("I17", `${kind} ${key} is tracked by ${JSON.stringify(id)}, which is no id`);
     const name = names.get(id) ?? key;
     if (name !== key && !key.startsWith(`${name}#`))

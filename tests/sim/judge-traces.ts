@@ -4,10 +4,7 @@ import { diceOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
 import { STATE_FOLDER } from "./machine.ts";
 import { stateHeader } from "./vault.ts";
-import { ZONE_ID } from "./wish.ts";
 
-const STATE = `${STATE_FOLDER}/${ZONE_ID}.state`;
-const JOURNAL = `${STATE_FOLDER}/${ZONE_ID}.journal`;
 const LINE_END = 10;
 
 /**
@@ -19,22 +16,29 @@ export async function judgeTraces(stage: Stage): Promise<void> {
   await judgeLastRecord(stage);
 }
 
+function filesOf({ service }: Stage): readonly [state: string, journal: string] {
+  const path = `${STATE_FOLDER}/${service.id}`;
+  return [`${path}.state`, `${path}.journal`];
+}
+
 async function judgeEarlierCopies(stage: Stage): Promise<void> {
   const files = stage.machine.disk.files();
-  const serial = serialOf(files.get(STATE)?.bytes);
+  const [state, journal] = filesOf(stage);
+  const serial = serialOf(files.get(state)?.bytes);
   // With a journal beside it, the copy just before is the state that this journal goes on from: to fold it again loses nothing.
-  if (serial === undefined || files.has(JOURNAL)) return;
+  if (serial === undefined || files.has(journal)) return;
   for (const [path, { bytes }] of files) {
-    const earlier = path.startsWith(`${STATE}.backup-`) ? serialOf(bytes) : undefined;
+    const earlier = path.startsWith(`${state}.backup-`) ? serialOf(bytes) : undefined;
     // After the write of the newest one a kill may have come before anything else told of it.
     if (earlier === undefined || earlier >= serial - 1) continue;
-    if (!(await isRefused(stage, STATE, bytes)))
+    if (!(await isRefused(stage, state, bytes)))
       stage.ledger.blame("I4", `the state of serial ${earlier} is believed in the place of serial ${serial}`);
   }
 }
 
 async function judgeLastRecord(stage: Stage): Promise<void> {
-  const bytes = stage.machine.disk.files().get(JOURNAL)?.bytes ?? Buffer.alloc(0);
+  const [, journal] = filesOf(stage);
+  const bytes = stage.machine.disk.files().get(journal)?.bytes ?? Buffer.alloc(0);
   const end = bytes.lastIndexOf(LINE_END);
   if (end <= 0) return;
   const start = bytes.lastIndexOf(LINE_END, end - 1) + 1;
@@ -42,13 +46,13 @@ async function judgeLastRecord(stage: Stage): Promise<void> {
   const damaged = Buffer.from(bytes);
   const at = start + dice.below(end - start);
   damaged.writeUInt8(damaged.readUInt8(at) ^ (1 << dice.below(8)), at);
-  if (!(await isRefused(stage, JOURNAL, damaged)))
+  if (!(await isRefused(stage, journal, damaged)))
     stage.ledger.blame("I4", `a flipped bit in the last record of the journal is not noticed`);
 }
 
-async function isRefused({ machine, vault }: Stage, path: string, bytes: Buffer): Promise<boolean> {
+async function isRefused({ machine, service, vault }: Stage, path: string, bytes: Buffer): Promise<boolean> {
   try {
-    await auditedState(machine, vault, { path, bytes });
+    await auditedState(machine, vault, service.id, { path, bytes });
     return false;
   } catch (thrown) {
     if (thrown instanceof StateError) return true;

@@ -39,5 +39,5 @@ export function openLag(now: () => number): Lag {
 }
 
 function listOf(path: string): string {
-  return /custom_hostnames|certificate_packs|rulesets/.exec(path)?.[0] ?? path;
+  return /zones\/[^/]+\/(?:.*\/)?(?:custom_hostnames|certificate_packs|rulesets)/.exec(path)?.[0] ?? path;
 }

@@ -25,7 +25,7 @@ export interface Party {
   rulesRereadAt: number;
   /** Creates that the service may have carried out: none of them may be sent again. */
   readonly created: Set<string>;
-  /** When certificates were ordered, in the process's own run. */
+  /** When certificates were ordered in the process's own run, in all zones: limits are of the account. */
   readonly ordered: number[];
   /** When each name was last shown to it, or written by it. */
   readonly shown: Map<string, number>;
@@ -37,7 +37,6 @@ export interface Party {
   readonly calls: Map<string, number>;
   /** Whether it sees a list that is older than live. */
   sawStale: boolean;
-  requests: number;
   writes: number;
 }
 
@@ -66,6 +65,10 @@ export interface Ledger {
   readonly names: Map<string, string>;
   /** Ids of hostnames whose creator did not live, or did not get, to see the answer. */
   readonly unanswered: Set<string>;
+  /** Hostnames that went because another one has taken their place. */
+  moved: number;
+  /** Keys under which somebody put a pack that is called otherwise live, by its id. */
+  readonly renamed: Map<string, Set<string>>;
   /** Ids that the state once let go on purpose. */
   readonly released: Set<string>;
   /** Ids of hostnames whose protection was applied, and not taken off since. */
@@ -89,15 +92,16 @@ export interface Ledger {
   blame(invariant: string, what: string): void;
 }
 
-/** A ledger with nothing in it. */
-export function openLedger(): Ledger {
-  const violations: Violation[] = [];
+/** A ledger with nothing in it. One of a second zone shares its violations with the first. */
+export function openLedger(violations: Violation[] = []): Ledger {
   return {
     violations,
     ours: new Set(),
     foreign: new Set(),
     names: new Map(),
     unanswered: new Set(),
+    moved: 0,
+    renamed: new Map(),
     released: new Set(),
     shielded: new Set(),
     touched: new Map(),

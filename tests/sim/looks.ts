@@ -3,6 +3,7 @@ import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { SimService } from "./sim-service.ts";
 import { HOSTNAMES, isOverride, MIGRATION, PACKS, type Write } from "./writes.ts";
+import { pathInZone } from "./zones.ts";
 
 /** The last read of an object: what the object truly was, and when its answer came. */
 export interface Look {
@@ -86,7 +87,7 @@ export function objectRead(request: HttpRequest): string | undefined {
 }
 
 function pathObject({ url }: HttpRequest): string | undefined {
-  const { pathname } = new URL(url);
+  const pathname = pathInZone(url);
   if (pathname === `${HOSTNAMES}/fallback_origin`) return "fallback_origin";
   if (pathname.startsWith(`${HOSTNAMES}/`)) return `custom_hostname ${pathname.slice(HOSTNAMES.length + 1)}`;
   if (pathname === PACKS || pathname === `${PACKS}/order`) return "certificate_packs";

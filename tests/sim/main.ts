@@ -58,7 +58,7 @@ function inWords({ violations }: BadSeed): string {
 }
 
 function figure(tally: Tally, { isTwice }: Options, seconds: number): string {
-  const counts = `runs ${tally.runs}, killed ${tally.kills}, power cuts ${tally.cuts}, writes ${tally.effects}, overwritten in the one request between ${tally.excused}, texts searched for secrets ${tally.texts}`;
+  const counts = `runs ${tally.runs}, killed ${tally.kills}, power cuts ${tally.cuts}, writes ${tally.effects}, overwritten in the one request between ${tally.excused}, hostnames moved ${tally.moved}, packs renamed ${tally.renamed}, texts searched for secrets ${tally.texts}`;
   const pace = `${seconds.toFixed(1)} s, ${(tally.seeds / seconds).toFixed(0)} seeds/s`;
   return `seeds ${tally.seeds}${isTwice ? " twice" : ""}, ${counts}, violations ${tally.bad.length}, ${pace}`;
 }

@@ -10,6 +10,7 @@ import { REPORTS } from "./mutants/reports.ts";
 import { SEALING } from "./mutants/sealing.ts";
 import { SLIPS } from "./mutants/slips.ts";
 import { SURVIVORS } from "./mutants/survivors.ts";
+import { ZONES } from "./mutants/zones.ts";
 
 /** Every design mistake that the simulation, or a test that the mutant names, has to notice. */
 export const MUTANTS: readonly Mutant[] = [
@@ -24,4 +25,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SLIPS,
   ...SURVIVORS,
   ...BEYOND,
+  ...ZONES,
 ];

@@ -5,13 +5,9 @@ import { StateError } from "../../lib/state/error.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
 import { judgeTraces } from "./judge-traces.ts";
-import type { Ledger } from "./ledger.ts";
 import { type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
-import { ZONE_ID } from "./wish.ts";
-
-const ZONE = zoneId(ZONE_ID);
 
 /** So many characters of an id are what somebody types who is in a hurry. */
 const HASTY_LENGTH = 8;
@@ -22,15 +18,16 @@ const HASTY_LENGTH = 8;
  */
 export async function unlockAfterCut(stage: Stage): Promise<void> {
   const { machine, ledger } = stage;
+  const zone = zoneId(stage.service.id);
   const process = machine.start(undefined, () => undefined);
   const store = storeOf(stage, process);
   try {
-    await (await store.lock(ZONE, holderOf(process), 0)).release();
+    await (await store.lock(zone, holderOf(process), 0)).release();
   } catch (thrown) {
     if (!(thrown instanceof Locked)) throw thrown;
     const id = thrown.holder?.id ?? /lock id (\S+)/.exec(thrown.message)?.[1] ?? "";
-    await tryShortened(store, id, ledger);
-    await store.unlock(ZONE, id);
+    await tryShortened(stage, store, id);
+    await store.unlock(zone, id);
     ledger.manualSteps += 1;
   } finally {
     process.die();
@@ -39,12 +36,26 @@ export async function unlockAfterCut(stage: Stage): Promise<void> {
   await judgeTraces(stage);
 }
 
+/** Somebody holds a zone's lock for as long as something takes. */
+export async function whileLocked<T>(stage: Stage, act: () => Promise<T>): Promise<T> {
+  const process = stage.machine.start(undefined, () => undefined);
+  try {
+    const lease = await storeOf(stage, process).lock(zoneId(stage.service.id), holderOf(process), 0);
+    const done = await act();
+    await lease.release();
+    return done;
+  } finally {
+    process.die();
+  }
+}
+
 /** A part of an id is the id of many locks. */
-async function tryShortened(store: LocalStore, id: string, ledger: Ledger): Promise<void> {
+async function tryShortened({ ledger, service }: Stage, store: LocalStore, id: string): Promise<void> {
+  const zone = zoneId(service.id);
   for (const part of [id.slice(0, -1), id.slice(0, HASTY_LENGTH), ""]) {
     if (part === id) continue;
     try {
-      await store.unlock(ZONE, part);
+      await store.unlock(zone, part);
       ledger.blame("I5", `a lock is freed by ${JSON.stringify(part)}, and its id is ${id}`);
     } catch (thrown) {
       if (!(thrown instanceof StateError)) throw thrown;
@@ -58,13 +69,14 @@ async function loseTheLock(stage: Stage): Promise<void> {
     stage.machine.start(undefined, () => undefined),
     stage.machine.start(undefined, () => undefined),
   ];
+  const zone = zoneId(stage.service.id);
   const [late, next] = [storeOf(stage, loser), storeOf(stage, winner)];
   try {
-    const lost = await late.lock(ZONE, holderOf(loser), 0);
-    await next.unlock(ZONE, lost.id);
-    const lease = await next.lock(ZONE, holderOf(winner), 0);
+    const lost = await late.lock(zone, holderOf(loser), 0);
+    await next.unlock(zone, lost.id);
+    const lease = await next.lock(zone, holderOf(winner), 0);
     try {
-      await late.append(ZONE, lost, ["a record of somebody who lost the lock"]);
+      await late.append(zone, lost, ["a record of somebody who lost the lock"]);
       stage.ledger.blame("I5", "whoever lost the lock adds to the journal of the one who has it");
     } catch (thrown) {
       if (!(thrown instanceof StoreConflict)) throw thrown;

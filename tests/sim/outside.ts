@@ -3,20 +3,19 @@ import type { Ledger } from "./ledger.ts";
 import type { OutsideAct } from "./scenario.ts";
 import type { SimService } from "./sim-service.ts";
 import { trueHostname } from "./truth.ts";
-import { OWN_PREFIX, PHASE, ruleEntry, ZONE_ID } from "./wish.ts";
+import { OWN_PREFIX, PHASE, ruleEntry } from "./wish.ts";
 
-const ZONE = `/zones/${ZONE_ID}`;
-const ENTRY_POINT = `${ZONE}/rulesets/phases/${PHASE}/entrypoint`;
 /** What the service fills into a rule, and nobody sends. */
 const FILLED_IN = new Set(["version", "last_updated"]);
 
 /** Lets the application or a person in the dashboard do something. What the service refuses, did not happen. */
 export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct): void {
+  const zone = pathOfZone(service);
   const before = ledger.outsideActs;
   ledger.outsideActs += 1;
   switch (act.act) {
     case "create": {
-      const answer = call(service, "POST", `${ZONE}/custom_hostnames`, {
+      const answer = call(service, "POST", `${zone}/custom_hostnames`, {
         hostname: act.name,
         custom_metadata: { tier: act.tier },
       });
@@ -27,12 +26,12 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     case "edit": {
       const found = trueHostname(service, act.name);
       if (found)
-        call(service, "PATCH", `${ZONE}/custom_hostnames/${found.id}`, { custom_metadata: { tier: act.tier } });
+        call(service, "PATCH", `${zone}/custom_hostnames/${found.id}`, { custom_metadata: { tier: act.tier } });
       return;
     }
     case "delete": {
       const found = trueHostname(service, act.name);
-      if (found) call(service, "DELETE", `${ZONE}/custom_hostnames/${found.id}`);
+      if (found) call(service, "DELETE", `${zone}/custom_hostnames/${found.id}`);
       return;
     }
     case "add-rule":
@@ -48,20 +47,20 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     case "drop-rule":
       return editRules(service, (rules) => rules.filter((rule) => rule["ref"] !== `${OWN_PREFIX}${act.name}`));
     case "total-tls":
-      call(service, "POST", `${ZONE}/acm/total_tls`, {
+      call(service, "POST", `${zone}/acm/total_tls`, {
         enabled: act.enabled,
         certificate_authority: act.authority ?? "google",
       });
       return;
     case "fallback":
-      call(service, "PUT", `${ZONE}/custom_hostnames/fallback_origin`, { origin: act.origin });
+      call(service, "PUT", `${zone}/custom_hostnames/fallback_origin`, { origin: act.origin });
       return;
     case "edit-ssl":
       return editSsl(service, act);
     case "edit-note": {
       const record = service.zone().hostnames.named(act.name);
       const custom_metadata = { ...record?.customMetadata, note: act.note };
-      if (record) call(service, "PATCH", `${ZONE}/custom_hostnames/${record.id}`, { custom_metadata });
+      if (record) call(service, "PATCH", `${zone}/custom_hostnames/${record.id}`, { custom_metadata });
       return;
     }
     case "describe":
@@ -73,10 +72,10 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     case "drop-foreign-rule":
       return editRules(service, (rules) => rules.filter((rule) => rule["ref"] !== foreignRef(act.name)));
     case "waf-deploy":
-      service.admin.waf.deploy(ZONE_ID);
+      service.admin.waf.deploy(service.id);
       return;
     case "waf-override":
-      call(service, "POST", `${ZONE}/firewall/waf/overrides`, {
+      call(service, "POST", `${zone}/firewall/waf/overrides`, {
         urls: [`saas.net/${before}`],
         rules: { "100015": "disable" },
         groups: {},
@@ -92,10 +91,15 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
 function editSsl(service: SimService, { name, setting, value }: OutsideAct & { readonly act: "edit-ssl" }): void {
   const record = service.zone().hostnames.named(name);
   if (!record?.ssl || record.ssl.uploaded) return;
+  const zone = pathOfZone(service);
   const settings = { ...record.ssl.settings, [setting]: value };
-  call(service, "PATCH", `${ZONE}/custom_hostnames/${record.id}`, {
+  call(service, "PATCH", `${zone}/custom_hostnames/${record.id}`, {
     ssl: { method: record.ssl.method, type: "dv", settings },
   });
+}
+
+function pathOfZone({ id }: SimService): string {
+  return `/zones/${id}`;
 }
 
 function foreignRef(name: string): string {
@@ -115,13 +119,14 @@ function editRules(
   edit: (rules: readonly JsonObject[]) => readonly JsonObject[],
   description?: string,
 ): void {
-  const found = call(service, "GET", ENTRY_POINT);
+  const entryPoint = `${pathOfZone(service)}/rulesets/phases/${PHASE}/entrypoint`;
+  const found = call(service, "GET", entryPoint);
   if (description !== undefined && !isObject(found)) return;
   const rules = isObject(found) && Array.isArray(found["rules"]) ? found["rules"].filter(isObject) : [];
   const sent = edit(rules.map(withoutFilledIn));
   const byRef = new Map(sent.map((rule) => [rule["ref"], rule]));
   const kept = isObject(found) ? (found["description"] ?? "") : "";
-  call(service, "PUT", ENTRY_POINT, { description: description ?? kept, rules: [...byRef.values()] });
+  call(service, "PUT", entryPoint, { description: description ?? kept, rules: [...byRef.values()] });
 }
 
 function withoutFilledIn(rule: JsonObject): JsonObject {

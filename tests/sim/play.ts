@@ -1,17 +1,18 @@
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { readProject } from "../../lib/engine.ts";
 import { auditedState } from "./audit.ts";
+import { endsOf, partOf, stagesOf } from "./court.ts";
 import { secretsOf } from "./canary.ts";
 import { CSV_FILE, csvText, isRow, rowsOf, sourceOf, truncated, type Truncation } from "./csv-file.ts";
 import { diceOf } from "./dice.ts";
 import { openEars } from "./ears.ts";
 import { type RunEnd, runEngine, type Stage } from "./engine-run.ts";
+import { judgeStates, judgeTrouble } from "./judge-apart.ts";
 import { judgeExit, judgeIdleExit } from "./judge-exit.ts";
 import { judgeOutcome } from "./judge-outcome.ts";
 import { judgeRequests } from "./judge-requests.ts";
-import { judgeState } from "./judge-state.ts";
 import { judgeWords } from "./judge-words.ts";
-import { openLedger, type Violation } from "./ledger.ts";
+import { type Ledger, openLedger, type Violation } from "./ledger.ts";
 import {
   APPLIES_TO_CONVERGE,
   differencesFrom,
@@ -22,16 +23,18 @@ import {
   troubleOf,
 } from "./liveness.ts";
 import { openMachine } from "./machine.ts";
-import { unlockAfterCut } from "./operator.ts";
+import { movedIn, movedLines, movesInForce, type Wishes } from "./moving.ts";
+import { unlockAfterCut, whileLocked } from "./operator.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
-import type { Run, Scenario, Session } from "./scenario.ts";
+import type { Moving, Run, Scenario, Session, StateCommand } from "./scenario.ts";
 import { openScheduler, Stuck } from "./scheduler.ts";
 import { openService } from "./sim-service.ts";
 import { trueHostnames } from "./truth.ts";
 import { openStateCommands } from "./state-commands.ts";
 import { openTrace, type Trace } from "./trace.ts";
 import { openVault } from "./vault.ts";
-import { edited, NO_WISH, SOURCE, type Wish, zoneFile } from "./wish.ts";
+import { edited, NO_WISH, SOURCE, zoneFile } from "./wish.ts";
+import { NEXT, type Side, ZONES } from "./zones.ts";
 
 /** When every seed begins. */
 const START = Date.UTC(2026, 10, 21, 6);
@@ -64,6 +67,10 @@ export interface Verdict {
   readonly effects: number;
   /** Writes that took with them what came between their read and themselves. */
   readonly excused: number;
+  /** Hostnames that went because another one has taken their place. */
+  readonly moved: number;
+  /** Packs that somebody put under another address of the state. */
+  readonly renamed: number;
   /** How many texts were searched for secrets. */
   readonly texts: number;
   readonly lines: readonly string[];
@@ -86,54 +93,97 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   const service = openService(scenario, () => scheduler.now());
   const ledger = openLedger();
   const { perMinute, reserve } = scenario.issuance;
-  const judge = judgeRequests(service, machine, ledger, perMinute - reserve, () => wish);
   const ears = openEars(ledger, listening.isLoud === true);
   const somebody = { isDead: () => false };
-  let wish: Wish = NO_WISH;
+  let wishes: Wishes = { main: NO_WISH, next: NO_WISH };
+  let moves: readonly Moving[] = [];
   const vault = openVault(scenario);
-  const stage: Stage = { machine, service, ledger, judge, secrets: () => secretsOf(wish.secret), ears, vault };
+  const stage = openStages();
+  const stages = stagesOf(stage);
   let runs = 0;
   let kills = 0;
   let edition = 0;
-  const commands = openStateCommands(stage);
+  const commands = stages.map(openStateCommands);
 
+  function stageOf(at: typeof service, book: typeof ledger, side: Side): Stage {
+    const judge = judgeRequests(at, machine, book, perMinute - reserve, () => wishes[side]);
+    const secrets = (): Readonly<Record<string, string>> => secretsOf(wishes.main.secret);
+    return {
+      machine,
+      service: at,
+      ledger: book,
+      judge,
+      secrets,
+      ears,
+      vault,
+      moves: () => movesInForce(wishes, moves),
+    };
+  }
+
+  function openStages(): Stage {
+    const main = stageOf(service, ledger, "main");
+    if (!service.beside) return main;
+    return { ...main, beside: { ...stageOf(service.beside, openLedger(ledger.violations), "next"), isBeside: true } };
+  }
+
+  const sumOf = (part: (book: Ledger) => number): number => stages.reduce((sum, each) => sum + part(each.ledger), 0);
   const isBroken = (): boolean => ledger.violations.length > 0;
   const pass = (milliseconds: number): Promise<boolean> =>
     scheduler.until(scheduler.after(somebody, milliseconds, () => true));
 
   const writeProject = (cut?: Truncation): void => {
+    const { main: wish, next } = wishes;
     const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
+    const inForce = movesInForce(wishes, moves);
     edition += 1;
     if (rows.length > 0) projectFiles().write(CSV_FILE, cut ? truncated(rows, cut) : csvText(rows));
     projectFiles().write("zoneform.yaml", {
       version: 1,
       project: "sim",
-      zones: ["zone.yaml"],
+      zones: ["zone.yaml", ...(scenario.hasNeighbour ? ["next.yaml"] : [])],
       ...(rows.length > 0 ? { sources: sourceOf(rows, cut ? undefined : edition) } : {}),
       ...(scenario.hasWideLimits ? { deletion_limits: WIDE_LIMITS } : {}),
       budget: { api: scenario.apiShare ?? "100%", issuance: { per_minute: perMinute, reserve } },
     });
     projectFiles().write(
       "zone.yaml",
-      zoneFile(wish, (hostname) => rows.length > 0 && isRow(hostname)),
+      zoneFile(wish, (hostname) => rows.length > 0 && isRow(hostname), ZONES.main, movedLines("main", inForce)),
     );
+    if (scenario.hasNeighbour)
+      projectFiles().write("next.yaml", zoneFile(next, undefined, NEXT, movedLines("next", inForce)));
   };
+
+  function edit({ edits, editsBeside = [] }: Pick<Session, "edits" | "editsBeside">): void {
+    wishes = { main: edits.reduce(edited, wishes.main), next: editsBeside.reduce(edited, wishes.next) };
+  }
 
   async function playSession(session: Session): Promise<void> {
     await pass(session.waitMilliseconds);
-    for (const edit of session.edits) wish = edited(wish, edit);
-    for (const { id, name } of trueHostnames(service))
-      if (wish.hostnames.get(name)?.protect === false) ledger.shielded.delete(id);
-    for (const command of session.commands ?? []) {
-      await scheduler.until(commands.carryOut(command));
-      await judgeState(stage);
+    edit(session);
+    for (const move of session.moves ?? []) {
+      if (!scenario.hasNeighbour && [move.from.side, move.to.side].includes("next")) continue;
+      wishes = movedIn(wishes, move);
+      moves = [...moves, move];
     }
+    for (const { id, name } of trueHostnames(service))
+      if (wishes.main.hostnames.get(name)?.protect === false) ledger.shielded.delete(id);
+    for (const command of session.commands ?? []) await playCommand(command);
     if (isBroken()) return;
     if (session.truncation) await tryTruncated(session.truncation);
     writeProject();
     if (session.imported) await playAlone(session.imported);
     if (!isBroken()) await playRuns(session);
     if (session.undo && !isBroken()) await playAlone({ ...session.undo, undoes: true });
+  }
+
+  async function playCommand(command: StateCommand): Promise<void> {
+    const at = commands[command.isBeside ? 1 : 0];
+    if (at) await scheduler.until(at.carryOut(command));
+    await judgeStates(stage);
+  }
+
+  async function unlockAll(): Promise<void> {
+    for (const each of stages) await unlockAfterCut(each);
   }
 
   async function playRuns(session: Session): Promise<void> {
@@ -144,13 +194,13 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
       ? (await scheduler.until(Promise.all([first, delayed(second.delayMilliseconds, second)]))).flat()
       : await scheduler.until(first);
     await judgeEnds(ends);
-    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
+    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAll());
   }
 
   async function playAlone(run: Run): Promise<void> {
     const cutsBefore = machine.cuts();
     await judgeEnds([await scheduler.until(runEngine(stage, run))]);
-    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAfterCut(stage));
+    if (machine.cuts() > cutsBefore) await scheduler.until(unlockAll());
   }
 
   /**
@@ -158,8 +208,9 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
    * One that was cut between lines is planned, and only its tail refused: tests/property/source-tails.test.ts.
    */
   async function tryTruncated(cut: Truncation): Promise<void> {
+    const { main: wish } = wishes;
     const rows = scenario.hasCsv && wish.lifecycle === "zoneform" ? rowsOf(wish) : [];
-    const state = await auditedState(machine, vault).catch(() => undefined);
+    const state = await auditedState(machine, vault, service.id).catch(() => undefined);
     const before = state?.sources?.[SOURCE];
     if (rows.length === 0 || before?.rows !== rows.length || before.last !== rows.at(-1)?.[0]) return;
     if (truncated(rows, cut).endsWith("\n")) return;
@@ -186,19 +237,21 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
 
   async function replaced({ dice, parallelism }: Run): Promise<RunEnd> {
     await scheduler.after(somebody, PATIENCE_MILLISECONDS, () => true);
-    await unlockAfterCut(stage);
-    ledger.writer = undefined;
+    await unlockAll();
+    for (const each of stages) each.ledger.writer = undefined;
     return runEngine(stage, { dice: dice + 1, parallelism, rates: {}, outside: [] });
   }
 
   async function judgeEnds(ends: readonly RunEnd[]): Promise<void> {
     runs += ends.length;
     kills += ends.filter(({ how }) => how === "gone").length;
-    ledger.writer = undefined;
-    for (const end of ends) judgeOutcome(stage, end);
-    for (const end of ends) judgeWords(stage, end);
-    await judgeState(stage);
-    if (ends.length === 1) for (const end of ends) judgeExit(stage, end, wish);
+    const inZones = ends.flatMap((end) => endsOf(end));
+    for (const each of stages) each.ledger.writer = undefined;
+    for (const [at, end] of inZones) judgeOutcome(at, end);
+    for (const [at, end] of inZones) judgeWords(at, end);
+    await judgeStates(stage);
+    if (ends.length > 1) return;
+    for (const [at, end] of inZones) judgeExit(at, end, at.isBeside ? wishes.next : wishes.main);
   }
 
   /** Without faults a few applies lead to what is wished, and then to a plan that says nothing and an apply that writes nothing. */
@@ -214,14 +267,37 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   }
 
   async function judgeRest(idle: RunEnd): Promise<void> {
-    if (idle.party.writes > 0) ledger.blame("I3", "an apply of an empty plan writes");
+    if (idle.courts.some(({ party }) => party.writes > 0)) ledger.blame("I3", "an apply of an empty plan writes");
     judgeIdleExit(stage, idle);
-    const state = await judgeState(stage);
-    for (const difference of differencesFrom(stage, wish, state, refusedIn(idle.plan))) ledger.blame("I3", difference);
+    const states = await judgeStates(stage);
+    for (const [index, at] of stages.entries()) {
+      const refused = refusedIn(idle.plan && partOf(at, idle.plan));
+      const wish = at.isBeside ? wishes.next : wishes.main;
+      for (const difference of differencesFrom(at, wish, states[index], refused)) ledger.blame("I3", difference);
+    }
+  }
+
+  /** What is wrong in one zone is no matter of the other one. */
+  async function playTrouble(): Promise<void> {
+    const { trouble } = scenario;
+    const troubled = trouble?.side === "next" ? stage.beside : stage;
+    if (!trouble || !stage.beside || !troubled) return;
+    edit(trouble);
+    writeProject();
+    const locked = (): Promise<RunEnd> => whileLocked(troubled, () => runEngine(stage, quiet(-1)));
+    const end = await scheduler.until(
+      trouble.trouble === "locked" ? locked() : runEngine(stage, { ...quiet(-1), outageIn: trouble.side }),
+    );
+    judgeTrouble(stage, trouble, end);
+    await judgeEnds([end]);
+  }
+
+  function quiet(number: number): Run {
+    return { dice: scenario.seed * 8 + number, parallelism: 4, rates: {}, outside: [] };
   }
 
   async function quietRun(number: number): Promise<RunEnd> {
-    const run: Run = { dice: scenario.seed * 8 + number, parallelism: 4, rates: {}, outside: [] };
+    const run = quiet(number);
     const end = await scheduler.until(runEngine(stage, run));
     await judgeEnds([end]);
     return end;
@@ -235,7 +311,8 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     }
     if (!isBroken()) {
       writeProject();
-      await converge();
+      await playTrouble();
+      if (!isBroken()) await converge();
     }
   } catch (thrown) {
     const isStuck = thrown instanceof Stuck;
@@ -252,8 +329,10 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     runs,
     kills,
     cuts: machine.cuts(),
-    effects: ledger.effects,
-    excused: ledger.excused,
+    effects: sumOf(({ effects }) => effects),
+    excused: sumOf(({ excused }) => excused),
+    moved: sumOf(({ moved }) => moved),
+    renamed: sumOf(({ renamed }) => renamed.size),
     texts: ears.texts(),
     lines: trace.lines(),
   };

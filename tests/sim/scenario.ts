@@ -2,7 +2,8 @@ import type { Json } from "../../lib/core/json.ts";
 import type { FaultRates } from "./faults.ts";
 import type { Ending } from "./machine.ts";
 import type { DiskFault } from "./sim-files.ts";
-import type { Edit } from "./wish.ts";
+import type { Edit, WishedHostname } from "./wish.ts";
+import type { Side } from "./zones.ts";
 
 /** The plan of a zone decides how it goes over to the new managed rules. */
 export type WafPlan = "business" | "enterprise";
@@ -46,6 +47,8 @@ export interface Run {
   readonly abortAt?: number;
   /** From this request on the service fails, until the run is over. */
   readonly outageAt?: number;
+  /** Where the service fails from the beginning of the apply on. */
+  readonly outageIn?: Side;
   /** Its clock jumps at this point. */
   readonly jump?: { readonly at: number; readonly milliseconds: number };
   /** The process is stopped at this point, and goes on after a while. */
@@ -57,7 +60,31 @@ export interface Run {
     readonly request: number;
     readonly act: OutsideAct;
     readonly afterMilliseconds?: number;
+    /** It is done in the second zone. */
+    readonly isBeside?: true;
   }[];
+}
+
+/** A hostname as a person says it: in which zone, and which one. */
+export interface Place {
+  readonly side: Side;
+  readonly name: string;
+}
+
+/** A hostname goes to another zone, or gets another name, and the YAML says so (`moved`). */
+export interface Moving {
+  readonly from: Place;
+  readonly to: Place;
+  readonly as: WishedHostname;
+}
+
+/** What keeps a run from its work in one of two zones: somebody has locked it, or the service fails there from the beginning of the apply on. */
+export interface Trouble {
+  readonly side: Side;
+  readonly trouble: "locked" | "outage";
+  /** What there is to do in each of them. */
+  readonly edits: readonly Edit[];
+  readonly editsBeside: readonly Edit[];
 }
 
 /** A process that is stopped (SIGSTOP): time passes, what it has sent arrives, and nothing of it goes on. */
@@ -70,7 +97,11 @@ export interface Pause {
 
 /** What a person does with the state itself. A process that ends in the middle of it is killed; the power stays. */
 export interface StateCommand {
-  readonly command: "rm" | "pull" | "push" | "push-older" | "repair";
+  readonly command: "rm" | "mv" | "pull" | "push" | "push-older" | "repair";
+  /** Of `mv`: the keys of a certificate pack, before and after. */
+  readonly keys?: readonly [from: string, to: string];
+  /** It is about the second zone. */
+  readonly isBeside?: true;
   readonly dice: number;
   readonly ending?: Omit<Ending, "cut">;
 }
@@ -79,6 +110,9 @@ export interface StateCommand {
 export interface Session {
   readonly waitMilliseconds: number;
   readonly edits: readonly Edit[];
+  /** Of the second zone's file. */
+  readonly editsBeside?: readonly Edit[];
+  readonly moves?: readonly Moving[];
   readonly run: Run;
   readonly second?: Run & { readonly delayMilliseconds: number };
   /** Before the run somebody tries with a CSV file that was cut short at this share of its length. */
@@ -109,5 +143,9 @@ export interface Scenario {
   readonly waf?: WafPlan;
   /** States are encrypted from one session on, counted from 0, and with another passphrase from another one on. */
   readonly sealing?: { readonly from: number; readonly changed: number };
+  /** The project has a second zone. */
+  readonly hasNeighbour?: true;
+  /** Before the seed comes to rest, one zone is in trouble, and the other one is not. */
+  readonly trouble?: Trouble;
   readonly sessions: readonly Session[];
 }

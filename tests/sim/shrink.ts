@@ -35,6 +35,10 @@ function* smaller(scenario: Scenario): Iterable<Scenario> {
   if (scenario.apiShare !== undefined) yield quick;
   const { hasCsv, ...listed } = scenario;
   if (hasCsv) yield listed;
+  const { hasNeighbour, trouble: _trouble, ...lonely } = scenario;
+  if (hasNeighbour) yield lonely;
+  const { trouble, ...calm } = scenario;
+  if (trouble) yield calm;
   if (scenario.pageSize !== undefined) yield { ...rest, sessions };
 }
 
@@ -50,6 +54,9 @@ function* smallerSessions(session: Session): Iterable<Session> {
   if (imported) yield unknown;
   for (const index of session.commands?.keys() ?? [])
     yield { ...session, commands: without(session.commands ?? [], index) };
+  for (const index of session.moves?.keys() ?? []) yield { ...session, moves: without(session.moves ?? [], index) };
+  for (const index of session.editsBeside?.keys() ?? [])
+    yield { ...session, editsBeside: without(session.editsBeside ?? [], index) };
   const { truncation, ...whole } = session;
   if (truncation) yield whole;
   for (const run of smallerRuns(session.run)) yield { ...session, run };

@@ -37,6 +37,8 @@ export interface Listener {
   answered(request: HttpRequest, answer: HttpResponse): void;
   /** A request is about to arrive, or to be answered by somebody else. */
   arrives(request: HttpRequest): void;
+  /** Whether the service fails where the request goes. */
+  isOut(request: HttpRequest): boolean;
   /** A request left although the service had asked for a pause. */
   sentTooSoon(): void;
 }
@@ -62,7 +64,7 @@ export function networkOf(
     if (scheduler.now() < quietUntil - GRACE_MILLISECONDS) listener.sentTooSoon();
     requests += 1;
     listener.leaves(request);
-    const fault = requests >= outageAt ? "error-before" : faultFor(request, rates, dice);
+    const fault = requests >= outageAt || listener.isOut(request) ? "error-before" : faultFor(request, rates, dice);
     const answer = await process.touch(travel(), () => arrive(request, fault));
     const wait = fault === "slow" ? dice.fraction() * SLOW_MILLISECONDS : travel();
     const isTimeout = fault === "timeout-after" || fault === "timeout-before";

@@ -3,7 +3,7 @@ import { createAdmin, createService, type EmulatorAdmin, type Service } from "..
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { openLag } from "./lag.ts";
 import type { Scenario } from "./scenario.ts";
-import { ZONE_ID, ZONE_NAME } from "./wish.ts";
+import { MAIN, NEXT, type SimZone } from "./zones.ts";
 
 /** The token of the engine. It is a canary as well: it may stand in requests and nowhere else. */
 export const TOKEN = "canary-token-8f14e45fceea167a5a36dedd4bea2543";
@@ -17,8 +17,10 @@ export const FALLBACKS = ["fallback1.saas.net", "fallback2.saas.net"] as const;
 
 type Zone = NonNullable<ReturnType<Service["core"]["store"]["zones"]["get"]>>;
 
-/** The service of one seed: the real emulator, and a view of what it truly knows. */
-export interface SimService {
+/** The service of one seed: the real emulator, and a view of what it truly knows of one zone. */
+export interface SimService extends SimZone {
+  /** The same service, as it knows the second zone; absent where there is none. */
+  readonly beside?: SimService;
   readonly admin: EmulatorAdmin;
   zone(): Zone;
   handle(request: HttpRequest, fault: string | undefined): HttpResponse;
@@ -46,7 +48,7 @@ function smallPage(query: URLSearchParams, size: number): ((body: string) => str
   };
 }
 
-/** A service with an empty zone. */
+/** A service with an empty zone, or two. */
 export function openService(scenario: Scenario, now: () => number): SimService {
   const service = createService({
     behaviour: scenario.behaviour,
@@ -57,8 +59,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
       tokens: [{ value: TOKEN }],
       zones: [
         {
-          id: ZONE_ID,
-          name: ZONE_NAME,
+          ...MAIN,
           ...(scenario.waf ? { plan: scenario.waf, waf: { migration: "start" } } : {}),
           dns_records: [...ORIGINS, ...FALLBACKS].map((name) => ({
             type: "A",
@@ -67,22 +68,24 @@ export function openService(scenario: Scenario, now: () => number): SimService {
             proxied: true,
           })),
         },
+        ...(scenario.hasNeighbour ? [{ ...NEXT }] : []),
       ],
     },
   });
+  const admin = createAdmin(service);
   const lag = openLag(now);
-  const zone = (): Zone => {
-    const found = service.core.store.zones.get(ZONE_ID);
-    if (!found) throw new Error("the service has its zone");
-    return found;
-  };
   const setToken = (status: "active" | "expired"): void => {
     const token = service.core.store.tokens.get(TOKEN);
     if (token) token.status = status;
   };
-  return {
-    admin: createAdmin(service),
-    zone,
+  const seenFrom = (zone: SimZone): SimService => ({
+    ...zone,
+    admin,
+    zone: () => {
+      const found = service.core.store.zones.get(zone.id);
+      if (!found) throw new Error("the service has its zones");
+      return found;
+    },
     handle: (request, wantedFault) => {
       const { pathname, searchParams } = new URL(request.url);
       const fault = lag.within(pathname, wantedFault);
@@ -102,5 +105,6 @@ export function openService(scenario: Scenario, now: () => number): SimService {
     },
     expireToken: () => setToken("expired"),
     renewToken: () => setToken("active"),
-  };
+  });
+  return { ...seenFrom(MAIN), ...(scenario.hasNeighbour ? { beside: seenFrom(NEXT) } : {}) };
 }

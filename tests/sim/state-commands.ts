@@ -1,14 +1,17 @@
 import { zoneId } from "../../lib/core/brand.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
+import { localAddress } from "../../lib/plan/targets.ts";
 import { admit } from "../../lib/state/admit.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { type LocalStore, localStore } from "../../lib/state/local/store.ts";
+import { moved } from "../../lib/state/move.ts";
 import { nextRepair } from "../../lib/state/repair.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import { newestSerial, readTrail } from "../../lib/state/trail.ts";
+import { auditedState } from "./audit.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Stage } from "./engine-run.ts";
 import type { Ledger } from "./ledger.ts";
@@ -17,9 +20,6 @@ import type { StateCommand } from "./scenario.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
 import { trueHostnames } from "./truth.ts";
-import { ZONE_ID, ZONE_NAME } from "./wish.ts";
-
-const ZONE = zoneId(ZONE_ID);
 
 /** What a person does with the state between runs. */
 export interface StateCommands {
@@ -29,13 +29,16 @@ export interface StateCommands {
 
 /** The commands of a seed. What was pulled first is what is pushed later as an older state. */
 export function openStateCommands(stage: Stage): StateCommands {
-  const { machine, ledger } = stage;
+  const { machine, ledger, service } = stage;
+  const zone = zoneId(service.id);
   let pulled: State | undefined;
 
   async function carryOut(command: StateCommand): Promise<void> {
     const process = machine.start(command.ending, () => undefined);
+    const before = await packIds();
     const how = await Promise.race([perform(command, process), process.gone]);
     process.die();
+    if (command.command === "mv") await judgeRename(command, before);
     machine.trace.note("command", `${command.command} ${how}`);
   }
 
@@ -43,7 +46,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     const dice = diceOf(command.dice);
     const store = storeOf(stage, process, command.dice);
     try {
-      const lease = await store.lock(ZONE, holderOf(process, command), 0);
+      const lease = await store.lock(zone, holderOf(process, command), 0);
       try {
         await under(lease, store, command);
       } finally {
@@ -59,15 +62,17 @@ export function openStateCommands(stage: Stage): StateCommands {
       switch (name) {
         case "rm":
           return remove(on, held, randomOf(dice), (objects) => objects[dice.below(objects.length)]);
+        case "mv":
+          return rename(on, held, randomOf(dice), command);
         case "pull":
-          pulled = (await loadState(on, ZONE))?.state;
+          pulled = (await loadState(on, zone))?.state;
           return;
         case "push":
           return push(on, held, false);
         case "push-older":
           return push(on, held, true);
         case "repair":
-          if (await nextRepair(on, ZONE, { isFromBackup: false }))
+          if (await nextRepair(on, zone, { isFromBackup: false }))
             ledger.blame("I4", "a state that nothing damaged is to be repaired");
           return;
         default:
@@ -83,7 +88,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     random: Random,
     choose: (objects: readonly StateObject[]) => StateObject | undefined,
   ): Promise<void> {
-    const saved = await beginState(store, lease, { id: ZONE, name: ZONE_NAME }, random);
+    const saved = await beginState(store, lease, { id: zone, name: service.name }, random);
     const known = [...saved.state.objects].filter(([, { kind, pending }]) => kind === "custom_hostname" && !pending);
     const object = choose(known.map(([, each]) => each));
     const address = known.find(([, each]) => each === object)?.[0];
@@ -94,13 +99,50 @@ export function openStateCommands(stage: Stage): StateCommands {
     await saveState(store, lease, saved.version, editor.toState());
   }
 
+  /** The ids of the tracked packs, each with the keys under which it is tracked. */
+  async function packIds(): Promise<ReadonlyMap<string, readonly string[]>> {
+    const state = await auditedState(machine, stage.vault, zone);
+    const found = new Map<string, readonly string[]>();
+    for (const { kind, id, key } of state?.objects.values() ?? [])
+      if (kind === "certificate_pack" && id !== "") found.set(id, [...(found.get(id) ?? []), key]);
+    return found;
+  }
+
+  /** A pack whose hosts are about to change goes on under its new address, so that the plan replaces it. */
+  async function rename(store: LocalStore, lease: Lease, random: Random, { keys }: StateCommand): Promise<void> {
+    const [from, to] = (keys ?? []).map((key) => localAddress("certificate_pack", key));
+    if (from === undefined || to === undefined) return;
+    const saved = await beginState(store, lease, { id: zone, name: service.name }, random);
+    const object = saved.state.objects.get(from);
+    const next = moved(saved.state, from, to);
+    if (object && keys) ledger.renamed.set(object.id, new Set([...(ledger.renamed.get(object.id) ?? []), keys[1]]));
+    await saveState(store, lease, saved.version, next);
+  }
+
+  /** However far the command came: each pack is tracked once, under its old address or its new one (invariant 20). */
+  async function judgeRename(
+    { keys = ["", ""] }: StateCommand,
+    before: Awaited<ReturnType<typeof packIds>>,
+  ): Promise<void> {
+    const after = await packIds();
+    for (const [id, [was = ""]] of before) {
+      const now = after.get(id) ?? [];
+      const isRight = now.length === 1 && now.every((key) => key === was || (was === keys[0] && key === keys[1]));
+      if (!isRight)
+        ledger.blame(
+          "I20",
+          `state mv ${keys.join(" ")} leaves the pack ${id} of ${was} at ${now.join(" and ") || "no address"}`,
+        );
+    }
+  }
+
   /** A state that somebody pulled and stores again: as the next one, or as the older one that it is. */
   async function push(store: LocalStore, lease: Lease, isOlder: boolean): Promise<void> {
-    const stored = await loadState(store, ZONE, { acceptsOlder: true });
+    const stored = await loadState(store, zone, { acceptsOlder: true });
     if (!stored) return;
     const given = isOlder ? pulled : { ...stored.state, serial: stored.state.serial + 1 };
     if (!given || [...given.objects.values(), ...stored.state.objects.values()].some(isPack)) return;
-    const newest = newestSerial(await readTrail(store, ZONE), given.lineage);
+    const newest = newestSerial(await readTrail(store, zone), given.lineage);
     const next = admit(stored.state, given, { isOlder, newest });
     if (isOlder) forgetSince(given);
     const kept = stored.hasJournal ? await saveState(store, lease, stored.version, stored.state) : stored;
@@ -112,7 +154,7 @@ export function openStateCommands(stage: Stage): StateCommands {
   /** Whoever goes back knows of nothing that came since. */
   function forgetSince(given: State): void {
     const known = new Map([...given.objects.values()].map((object) => [object.id, object]));
-    for (const { id } of trueHostnames(stage.service)) {
+    for (const { id } of trueHostnames(service)) {
       if (!known.has(id)) letGo(ledger, id);
       else if (known.get(id)?.protect !== true) ledger.shielded.delete(id);
     }

@@ -15,6 +15,8 @@ export interface Tally {
   cuts: number;
   effects: number;
   excused: number;
+  moved: number;
+  renamed: number;
   texts: number;
   steps: number;
   readonly bad: BadSeed[];
@@ -22,12 +24,24 @@ export interface Tally {
 
 /** Nothing yet. */
 export function emptyTally(): Tally {
-  return { seeds: 0, runs: 0, kills: 0, cuts: 0, effects: 0, excused: 0, texts: 0, steps: 0, bad: [] };
+  return {
+    seeds: 0,
+    runs: 0,
+    kills: 0,
+    cuts: 0,
+    effects: 0,
+    excused: 0,
+    moved: 0,
+    renamed: 0,
+    texts: 0,
+    steps: 0,
+    bad: [],
+  };
 }
 
 /** Adds what became of one seed. */
 export function addVerdict(tally: Tally, seed: number, verdict: Verdict): void {
-  const { runs, kills, cuts, effects, excused, texts, steps, violations } = verdict;
+  const { runs, kills, cuts, effects, excused, moved, renamed, texts, steps, violations } = verdict;
   addTally(tally, {
     seeds: 1,
     runs,
@@ -35,6 +49,8 @@ export function addVerdict(tally: Tally, seed: number, verdict: Verdict): void {
     cuts,
     effects,
     excused,
+    moved,
+    renamed,
     texts,
     steps,
     bad: violations.length > 0 ? [{ seed, violations }] : [],
@@ -49,6 +65,8 @@ export function addTally(tally: Tally, other: Tally): void {
   tally.cuts += other.cuts;
   tally.effects += other.effects;
   tally.excused += other.excused;
+  tally.moved += other.moved;
+  tally.renamed += other.renamed;
   tally.texts += other.texts;
   tally.steps += other.steps;
   tally.bad.push(...other.bad);

@@ -10,18 +10,17 @@ import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/sealed/cipher
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import { diceOf, randomOf } from "./dice.ts";
 import type { Scenario } from "./scenario.ts";
-import { ZONE_ID } from "./wish.ts";
+import { MAIN, NEXT } from "./zones.ts";
 
 /** What states are encrypted with, one after the other. They are canaries as well: they may stand nowhere. */
 export const PASSPHRASES = ["canary-passphrase-of-spring", "canary-passphrase-of-autumn"] as const;
 
-const ZONE = zoneId(ZONE_ID);
 /** Nobody tries these passphrases out, and a slow key would be made outside of the seed's time. */
 const quickKey = (passphrase: Secret, zone: ZoneId): Uint8Array =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 const keyOf: KeyOf = async (passphrase, zone) => quickKey(passphrase, zone);
-const CIPHERS: readonly Cipher[] = PASSPHRASES.map((each) =>
-  cipherOf(quickKey(new Secret(each), ZONE), ZONE, randomOf(diceOf(0))),
+const CIPHERS: readonly Cipher[] = [MAIN, NEXT].flatMap(({ id }) =>
+  PASSPHRASES.map((each) => cipherOf(quickKey(new Secret(each), zoneId(id)), zoneId(id), randomOf(diceOf(0)))),
 );
 
 /** How the state of a seed is encrypted, and what the judges read it with. */

@@ -1,9 +1,6 @@
 import type { Json, JsonObject } from "../../lib/core/json.ts";
+import { MAIN, type SimZone } from "./zones.ts";
 
-/** The zone that every seed plays in. */
-export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
-/** Its name. */
-export const ZONE_NAME = "saas.net";
 /** The phase whose entry point is managed. */
 export const PHASE = "http_request_firewall_managed";
 /** The rule that deploys the new managed rules: without one no zone goes over to them. */
@@ -120,13 +117,18 @@ function without(names: ReadonlySet<string>, name: string): ReadonlySet<string> 
   return new Set([...names].filter((other) => other !== name));
 }
 
-/** The zone file; `isInFile` says which hostnames a source declares. */
-export function zoneFile(wish: Wish, isInFile: (hostname: WishedHostname) => boolean = () => false): JsonObject {
+/** The file of a zone; `isInFile` says which hostnames a source declares. */
+export function zoneFile(
+  wish: Wish,
+  isInFile: (hostname: WishedHostname) => boolean = () => false,
+  { id, name: zoneName }: SimZone = MAIN,
+  moved: readonly JsonObject[] = [],
+): JsonObject {
   const { hostnames, rules, totalTls, packs, fallback, migration, lifecycle, forgotten } = wish;
   const entries = [...hostnames].filter(([, hostname]) => !isInFile(hostname));
   return {
     version: 1,
-    zone: { id: ZONE_ID, name: ZONE_NAME },
+    zone: { id, name: zoneName },
     ...(fallback === undefined ? {} : { fallback_origin: { origin: fallback } }),
     custom_hostnames:
       lifecycle === "app"
@@ -137,12 +139,13 @@ export function zoneFile(wish: Wish, isInFile: (hostname: WishedHostname) => boo
             ...(entries.length < hostnames.size ? { from: [{ source: SOURCE }] } : {}),
             entries: entries.map(([name, spec]) => hostnameEntry(name, spec)),
           },
+    ...(moved.length > 0 ? { moved } : {}),
     ...(forgotten.size > 0 ? { forget: [...forgotten].map((name) => `custom_hostname["${name}"]`) } : {}),
     ...(rules ? { entry_points: { [PHASE]: { own: [OWN_PREFIX], adopt: true, rules: rules.map(ruleEntry) } } } : {}),
     ...(packs.size > 0
       ? { certificate_packs: [...packs].map(([hosts, authority]) => packEntry(hosts, authority)) }
       : {}),
-    ...(migration ? { waf_migration: migrationEntry(migration) } : {}),
+    ...(migration ? { waf_migration: migrationEntry(migration, id) } : {}),
     ...(totalTls ? { total_tls: { enabled: totalTls.enabled, certificate_authority: totalTls.authority } } : {}),
   };
 }
@@ -167,11 +170,11 @@ function sslEntry(tls: string, branding: boolean | undefined, isOwn: true | unde
   };
 }
 
-function migrationEntry({ target, isConfirmed, dropsOverrides }: WishedMigration): JsonObject {
+function migrationEntry({ target, isConfirmed, dropsOverrides }: WishedMigration, zone: string): JsonObject {
   return {
     target,
     delete_uri_overrides: dropsOverrides,
-    ...(isConfirmed ? { confirm_irreversible: ZONE_ID } : {}),
+    ...(isConfirmed ? { confirm_irreversible: zone } : {}),
   };
 }
 

@@ -5,13 +5,13 @@ import type { Ledger } from "./ledger.ts";
 import { type Machine, STATE_FOLDER } from "./machine.ts";
 import { hostsKey } from "./truth.ts";
 import { journalLine } from "./vault.ts";
-import { PHASE, ZONE_ID } from "./wish.ts";
+import { PHASE } from "./wish.ts";
+import { pathInZone } from "./zones.ts";
 
-const ZONE_PATH = `/client/v4/zones/${ZONE_ID}`;
-/** The path of the hostnames. */
-export const HOSTNAMES: string = `${ZONE_PATH}/custom_hostnames`;
+/** The path of the hostnames behind that of the zone. */
+export const HOSTNAMES = "/custom_hostnames";
 /** The path of the certificate packs. */
-export const PACKS: string = `${ZONE_PATH}/ssl/certificate_packs`;
+export const PACKS = "/ssl/certificate_packs";
 
 /** The kind whose one object is how far the zone's managed rules have gone. */
 export const MIGRATION = "waf_migration";
@@ -26,7 +26,8 @@ export interface Write {
 
 /** What a request would write; undefined for a request that no engine should make. */
 export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
-  const { pathname, searchParams } = new URL(request.url);
+  const pathname = pathInZone(request.url);
+  const { searchParams } = new URL(request.url);
   const verb = request.method === "DELETE" ? "delete" : "change";
   const body: unknown = JSON.parse(request.body ?? "{}");
   if (pathname === HOSTNAMES && request.method === "POST") {
@@ -71,12 +72,12 @@ export function isAllowed(action: string, verb: Write["verb"]): boolean {
   }
 }
 
-/** Whether the journal, as a power cut would leave it, has an intent for the write, and a reader would get as far as that. */
-export function hasDurableIntent({ disk }: Machine, { kind, key }: Write): boolean {
+/** Whether the zone's journal, as a power cut would leave it, has an intent for the write, and a reader would get as far as that. */
+export function hasDurableIntent({ disk }: Machine, zone: string, { kind, key }: Write): boolean {
   // A pack that was replaced is known by its key with its id.
   const address = key === "" ? kind : `${kind}["${key}${kind === "certificate_pack" ? "" : '"]'}`;
   const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
-  const journal = disk.durable(`${STATE_FOLDER}/${ZONE_ID}.journal`)?.toString("utf8") ?? "";
+  const journal = disk.durable(`${STATE_FOLDER}/${zone}.journal`)?.toString("utf8") ?? "";
   let crc: string | undefined = "";
   for (const [index, written] of journal.split("\n").entries()) {
     const line = journalLine(written, index + 1);

@@ -1,0 +1,69 @@
+import type { HttpRequest } from "../../lib/service/http.ts";
+import type { Stage } from "./engine-run.ts";
+import type { Moving, Place } from "./scenario.ts";
+import type { SimService } from "./sim-service.ts";
+import { HOSTNAMES } from "./writes.ts";
+import { pathInZone, type Side } from "./zones.ts";
+
+/** Looks at what a run does about hostnames that move. */
+export interface MoveJudge {
+  /** The apply reads something of a zone. */
+  reads(stage: Stage, request: HttpRequest): void;
+  /** A deletion is about to be carried out. */
+  deletes(stage: Stage, request: HttpRequest): void;
+}
+
+/**
+ * A hostname that moves goes only when the apply itself has seen that the new one serves: what counts is what the service
+ * knew of the new one when it was last read. What became of it after that cannot be seen by anybody (invariant 19).
+ */
+export function openMoveJudge(main: Stage, moves: readonly Moving[]): MoveJudge {
+  const seen = new Map<Moving, boolean>();
+
+  function reads(stage: Stage, { method, url }: HttpRequest): void {
+    if (method !== "GET") return;
+    for (const move of moves) {
+      const { side, name } = move.to;
+      const service = serviceOf(main, side);
+      if (service === undefined || stage.service.id !== service.id) continue;
+      if (isRead(service, name, url)) seen.set(move, isServing(service, name));
+    }
+  }
+
+  function deletes({ service, ledger }: Stage, { url }: HttpRequest): void {
+    const id = pathInZone(url).slice(HOSTNAMES.length + 1);
+    const name = service.zone().hostnames.get(id)?.hostname;
+    const move = moves.find(({ from }) => from.name === name && serviceOf(main, from.side)?.id === service.id);
+    if (!move) return;
+    if (seen.get(move) === true) ledger.moved += 1;
+    else
+      ledger.blame(
+        "I19",
+        `deletes ${said(move.from)}, which moves to ${said(move.to)}, and that ${seen.has(move) ? "did not serve when it was last read" : "was not read again"}`,
+      );
+  }
+
+  return { reads, deletes };
+}
+
+function serviceOf({ service }: Stage, side: Side): SimService | undefined {
+  return side === "main" ? service : service.beside;
+}
+
+/** A list of one name, or the object by its id. */
+function isRead(service: SimService, name: string, url: string): boolean {
+  const path = pathInZone(url);
+  if (path === HOSTNAMES) return new URL(url).searchParams.get("hostname") === name;
+  const id = service.zone().hostnames.named(name)?.id;
+  return id !== undefined && path === `${HOSTNAMES}/${id}`;
+}
+
+/** Ready for production is: hostname and certificate active. */
+function isServing(service: SimService, name: string): boolean {
+  const record = service.zone().hostnames.named(name);
+  return record?.status === "active" && (record.ssl === null || record.ssl.status === "active");
+}
+
+function said({ side, name }: Place): string {
+  return `${name} of ${side}`;
+}

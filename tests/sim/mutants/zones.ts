@@ -1,0 +1,74 @@
+import type { Mutant } from "./mutant.ts";
+
+/** Mistakes about several zones, about hostnames that move, and about packs that get another address in the state. */
+export const ZONES: readonly Mutant[] = [
+  {
+    name: "state-of-the-first-zone-for-all",
+    why: "a zone is planned by what another one remembers, and what is called the same there is changed or deleted",
+    file: "lib/engine.ts",
+    find: "const loaded = await loadState(world.store, desired.id);",
+    replace: "const loaded = await loadState(world.store, project.desired.zones[0].id);",
+  },
+  {
+    name: "one-lock-for-all-zones",
+    why: "whoever works in one zone keeps everybody else out of all of them",
+    file: "lib/state/local/paths.ts",
+    find: "lock: `${base}.lock`,",
+    replace: "lock: `${folder}/all.lock`,",
+  },
+  {
+    name: "locked-zone-ends-the-run",
+    why: "the zones behind one that is locked are not applied",
+    file: "lib/engine.ts",
+    find: "for (const section of approved.zones) {",
+    replace: `for (const section of approved.zones) {
+    if (zones.some(({ locked }) => locked !== undefined)) break;`,
+  },
+  {
+    name: "moved-before-the-new-one-serves",
+    why: "the old hostname goes as soon as the new one is there, and serves nobody until it is active",
+    file: "lib/apply/remove.ts",
+    find: `const readiness = next && (kind.readiness?.(next) ?? "ready");
+  if (readiness`,
+    replace: `const readiness = next && "ready";
+  if (readiness`,
+    also: {
+      file: "lib/leaving.ts",
+      find: `const readiness = kind.readiness?.(live) ?? "ready";`,
+      replace: `const readiness = "ready";`,
+    },
+  },
+  {
+    name: "moved-without-a-look",
+    why: "what the plan saw of the new one is believed when the old one goes, however long ago that was",
+    file: "lib/apply/remove.ts",
+    find: "if (!change.movesTo) return undefined;",
+    replace: "if (change.kind) return undefined;",
+  },
+  {
+    name: "moved-on-the-word-of-a-list",
+    why: "a list that lags shows a new one that is gone, and the old one is deleted as well",
+    file: "lib/apply/remove.ts",
+    find: "const next = listed && (await kind.read(client, zone, listed, run.signal));",
+    replace: "const next = listed;",
+    caughtBy: {
+      test: "tests/conformance/moves.test.ts",
+      title: "stays where a list that lags still shows the new one, which is gone",
+    },
+  },
+  {
+    name: "mv-leaves-both-addresses",
+    why: "one pack is tracked twice, and the plan deletes it under the address that nobody declares",
+    file: "lib/state/move.ts",
+    find: "editor.delete(from);",
+    replace: "",
+  },
+  {
+    name: "mv-of-an-order-cut-off",
+    why: "what a lost answer may have created is looked for under hosts that are not its own",
+    file: "lib/state/move.ts",
+    find: "if (object.pending) {",
+    replace: "if (object.pending && object.kind === undefined) {",
+    caughtBy: { test: "tests/conformance/state-mv-halfway.test.ts", title: "is refused" },
+  },
+];
