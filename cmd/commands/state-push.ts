@@ -38,7 +38,7 @@ export function statePushCommand(run: Run): Command {
           // What an interrupted run left is a serial of its own, so that it can be gone back to.
           const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
           const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
-          return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack);
+          return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack && { putBack });
         });
         print(context.stdout, `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`);
       }),

@@ -276,10 +276,12 @@ async function finish(
     ? folded
     : await withBookkeeping(world, folded, section, () => whyStopped(world, options) !== undefined);
   try {
-    // The record of the run is made of what the journal says on the disk. A journal that cannot be written keeps no
-    // snapshot from being written: that holds the results as well.
-    await journal.flush().catch(() => undefined);
-    await saveState(world.store, lease, saved.version, state);
+    // A journal that cannot be written keeps no snapshot from being written: that holds the results as well.
+    const isJournalInDoubt = await journal.flush().then(
+      () => false,
+      () => true,
+    );
+    await saveState(world.store, lease, saved.version, state, { isJournalInDoubt });
     return undefined;
   } catch (thrown) {
     return explainFailure(thrown);

@@ -137,22 +137,33 @@ export async function beginState(
   return saveState(store, lease, loaded?.version, loaded?.state ?? newState(zone, random));
 }
 
+/** How a state is stored. */
+export interface SaveOptions {
+  /** It is older than the one before, and was meant. */
+  readonly putBack?: PutBack;
+  /**
+   * The journal could not be flushed: no record of its runs is kept. A power cut could take the journal away before the
+   * state is there, and a record without either would make the state look older than it is.
+   */
+  readonly isJournalInDoubt?: boolean;
+}
+
 /**
  * Stores the state under the next serial in place of the expected version (undefined: there must be none), and gives
  * what was stored. The journal is empty afterwards; what its runs did is kept in a record each, so that they can be
- * undone. Beside it stands which state this is, so that an older one in its place is noticed; `putBack` says that this one
- * is older and was meant. Throws `StateError`, `StoreConflict`.
+ * undone. Beside it stands which state this is, so that an older one in its place is noticed. Throws `StateError`,
+ * `StoreConflict`.
  */
 export async function saveState(
   store: StateStore,
   lease: Lease,
   expected: string | undefined,
   state: State,
-  putBack?: PutBack,
+  { putBack, isJournalInDoubt = false }: SaveOptions = {},
 ): Promise<SavedState> {
   const next = { ...state, serial: state.serial + 1 };
   const { zone, lineage, serial } = next;
-  await keepRuns(store, lease, zone.id);
+  if (!isJournalInDoubt) await keepRuns(store, lease, zone.id);
   let footer = "";
   const version = await store.write(
     zone.id,

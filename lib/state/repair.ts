@@ -163,7 +163,9 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
     carryOut: async (lease) => {
       const serial = Math.max(binding.baseSerial, newestSerial(await readTrail(store, zone), stored.lineage));
       await store.setAside(zone, lease, "journal");
-      await saveState(store, lease, found.version, applyTraces({ ...stored, serial }, traces), putBackFrom(stored));
+      await saveState(store, lease, found.version, applyTraces({ ...stored, serial }, traces), {
+        putBack: putBackFrom(stored),
+      });
     },
   };
 }
@@ -221,7 +223,7 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
       if (stored) await store.setAside(zone, lease, "state");
       if (journal && !isOurs) await store.setAside(zone, lease, "journal");
       const next = await restored(store, zone, backup, isOurs ? journal : undefined);
-      await saveState(store, lease, stored?.version, next, putBackFrom(backup));
+      await saveState(store, lease, stored?.version, next, { putBack: putBackFrom(backup) });
     },
   };
 }

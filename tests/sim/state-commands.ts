@@ -148,7 +148,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     const kept = stored.hasJournal ? await saveState(store, lease, stored.version, stored.state) : stored;
     const putBack = isOlder ? { by: "state push --older", serial: given.serial } : undefined;
     const above = isOlder ? Math.max(next.serial, kept.state.serial) : kept.state.serial;
-    await saveState(store, lease, kept.version, { ...next, serial: above }, putBack);
+    await saveState(store, lease, kept.version, { ...next, serial: above }, putBack && { putBack });
   }
 
   /** Whoever goes back knows of nothing that came since. */

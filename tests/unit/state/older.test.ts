@@ -215,7 +215,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     if (!found) throw new Error("there is a state");
     const serial = newestSerial(await readTrail(store, ZONE), found.state.lineage);
     const putBack = { by: "state push --older", serial: found.state.serial };
-    await saveState(store, lease, found.version, { ...found.state, serial }, putBack);
+    await saveState(store, lease, found.version, { ...found.state, serial }, { putBack });
     await lease.release();
     expect(await refusal(open(folder))).toBeUndefined();
     for (const older of states) {
