@@ -25,7 +25,7 @@ try {
   await run(["plan", "--out", "first.zfplan"], { expect: 0 });
 
   chapter("Apply carries out exactly that");
-  await run(["apply", "first.zfplan", "--auto-approve"], { expect: 0 });
+  await run(["apply", "first.zfplan"], { expect: 0 });
 
   chapter("A second plan is empty, and the certificates that become active by themselves are no drift");
   await advance(600);

@@ -5,8 +5,9 @@ import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } 
 import type { Kind, KindName, Live, RuleEvent } from "../resources/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
+import { isWeakenedSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
-import { isExpired, isGuessed } from "./seen.ts";
+import { isExpired, isGuessed, serviceNow } from "./seen.ts";
 import { withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target, targetsOf } from "./targets.ts";
@@ -22,6 +23,8 @@ export interface Drifted {
   /** Owned leaves that are neither as applied (`prior`) nor as the YAML wants them (`after`); `before` is what live has. */
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleEvent[];
+  /** Live protects less than what was applied (docs/hazards.md). */
+  readonly weakened?: true;
   /** Why an apply cannot repair all of it yet. */
   readonly waits?: string;
 }
@@ -94,29 +97,45 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   const { kind, target, prior, live } = subject;
   if (given.prior?.pending && (!prior || prior.pending)) return [{ underWay: {} }];
   if (!target) return prior && !live && !prior.undeclared ? [{ adopted: AS_A_WHOLE }] : [];
-  if (!live) return prior ? judgeGone(input, prior) : [];
-  if (prior) return judgeLeaves(input, kind, target, prior, live);
+  if (!live) return prior ? judgeGone(input, subject, prior) : [];
+  if (prior) return judgeLeaves(input, subject, target, prior, live);
   if (target.isUndeclared) return [];
   if (subject.isAnother && given.prior) {
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
-    return [{ drifted: { ...drifted, what: "replaced", id: live.id } }];
+    return [{ drifted: { ...drifted, what: "replaced", id: live.id, ...weakenedSince(subject, given.prior) } }];
   }
   return isAsDeclared(input, kind, target, live) ? [{ adopted: AS_A_WHOLE }] : [];
 }
 
 const AS_A_WHOLE = { leaves: [], rules: [] } as const;
 
-function judgeGone({ now, desired }: PlanInput, prior: StateObject): readonly Finding[] {
-  if (!isExpired(prior, now)) return [{ drifted: { what: "deleted", leaves: [], rules: [] } }];
+function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): readonly Finding[] {
+  const { desired } = input;
+  const now = serviceNow(input);
+  if (!isExpired(prior, now))
+    return [{ drifted: { what: "deleted", leaves: [], rules: [], ...weakenedSince(subject, prior) } }];
   return isGuessed(prior, now) && desired.hostnames.whenExpired === "report" ? [{ vanished: true }] : [];
 }
 
-function judgeLeaves(input: PlanInput, kind: Kind, target: Target, prior: StateObject, live: Live): readonly Finding[] {
-  const { drifted, adopted } = sinceApply(input, kind, target, prior, live);
+/** Whether live protects less than what was applied. */
+function weakenedSince({ kind, live, target }: Subject, { applied }: StateObject): Pick<Drifted, "weakened"> {
+  return isWeakenedSince(kind, applied, live, target?.options ?? {}) ? { weakened: true } : {};
+}
+
+function judgeLeaves(
+  input: PlanInput,
+  subject: Subject,
+  target: Target,
+  prior: StateObject,
+  live: Live,
+): readonly Finding[] {
+  const { drifted, adopted } = sinceApply(input, subject.kind, target, prior, live);
   const isDrifted = drifted.leaves.length + drifted.rules.length > 0;
   const isAdopted = adopted.leaves.length + adopted.rules.length > 0;
   return [
-    ...(isDrifted ? [{ drifted: { ...drifted, what: "changed" as const, id: live.id } }] : []),
+    ...(isDrifted
+      ? [{ drifted: { ...drifted, what: "changed" as const, id: live.id, ...weakenedSince(subject, prior) } }]
+      : []),
     ...(isAdopted ? [{ adopted }] : []),
   ];
 }

@@ -66,13 +66,13 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
   };
 }
 
-function driftedDocument({ address, kind, key, what, id, leaves, rules, waits }: Drifted): JsonObject {
+function driftedDocument({ address, kind, key, what, id, leaves, rules, weakened, waits }: Drifted): JsonObject {
   return {
     address,
     kind,
     key,
     what,
-    ...present({ id, held: waits }),
+    ...present({ id, weakened, held: waits }),
     leaves: leaves.map(leafDocument),
     rules: rules.map(eventDocument),
   };

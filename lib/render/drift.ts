@@ -98,26 +98,28 @@ function driftSentence(drifted: readonly Drifted[], vanished: number): string {
 }
 
 /** Objects to which the same happened. */
-interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "waits"> {
+interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "weakened" | "waits"> {
   readonly addresses: readonly Address[];
 }
 
 function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
-  const keyOf = ({ kind, what, leaves, rules, waits }: Drifted): string =>
-    JSON.stringify([kind, what, waits, leafKeys(leaves), rules]);
+  const keyOf = ({ kind, what, leaves, rules, weakened, waits }: Drifted): string =>
+    JSON.stringify([kind, what, weakened, waits, leafKeys(leaves), rules]);
   const groups = [...bucketed(drifted, keyOf).values()].map((bucket): DriftGroup => {
-    const [{ kind, what, leaves, rules, waits }] = bucket;
+    const [{ kind, what, leaves, rules, weakened, waits }] = bucket;
     const addresses = bucket.map(({ address }) => address);
-    return { kind, what, leaves, rules, addresses, ...(waits === undefined ? {} : { waits }) };
+    const more = { ...(weakened ? { weakened } : {}), ...(waits === undefined ? {} : { waits }) };
+    return { kind, what, leaves, rules, addresses, ...more };
   });
   return groups.sort((left, right) => ORDER.indexOf(left.what) - ORDER.indexOf(right.what));
 }
 
 const ORDER: readonly Drifted["what"][] = ["deleted", "replaced", "changed"];
 
-function driftLines({ kind, what, leaves, rules, waits, addresses }: DriftGroup): Line[] {
+function driftLines({ kind, what, leaves, rules, weakened, waits, addresses }: DriftGroup): Line[] {
   return [
     headLine(kind, what, addresses),
+    ...(weakened ? [line(4, "! weakens protection: lets in what was kept out, or may do so", "bad")] : []),
     ...driftLeafLines(leaves, 4),
     ...rules.flatMap(ruleEventLines),
     ...(waits === undefined ? [] : [line(4, `held: an apply repairs it later: ${waits}`, "quiet")]),

@@ -133,6 +133,7 @@ describe("weakens-protection", () => {
     await rig.wait(HOUR_MILLISECONDS);
     const [change] = changesOf(await rig.plan());
     expect([change?.weakened, change?.hazards]).toEqual([true, []]);
+    expect(await rig.drift()).toMatchObject([{ what: "changed", weakened: true }]);
   });
 });
 
