@@ -161,7 +161,7 @@ describe("no secret is ever seen", () => {
 
   test("in what a service makes of them that repeats all that it is sent", async () => {
     const [folder, url] = [await project(), await repeater()];
-    const commands = ["--debug plan --report json=plan.json", "drift --json"];
+    const commands = ["--debug plan --report json=plan.json", "drift --json --against config"];
     const printed = [
       ...(await session(commands, folder, { ...BY_TOKEN, ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: url })),
       ...(await session(commands, folder, { ...BY_KEY, ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: url })),

@@ -230,8 +230,8 @@ describe("a token that may not read it", () => {
 
   it("is refused with the zone's own error where it reaches nothing of the zone", async () => {
     const rig = withPermissions(rigOf({ file: hostnames(["a.one.net"], GOOGLE) }), ["Cache Purge"]);
-    await expect(rig.plan()).rejects.toMatchObject({ family: "zones", status: 403 });
+    await expect(rig.plan()).rejects.toMatchObject({ cause: { family: "zones", status: 403 } });
     const nothing = withPermissions(rigOf({ file: {} }), ["Cache Purge"]);
-    await expect(nothing.plan()).rejects.toMatchObject({ family: "zones", status: 403 });
+    await expect(nothing.plan()).rejects.toMatchObject({ cause: { family: "zones", status: 403 } });
   });
 });

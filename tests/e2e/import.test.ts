@@ -137,7 +137,7 @@ describe("an import of what is not declared", () => {
     expect(await world.zoneform("import", "total_tls", DEV, "--write")).toMatchObject({ code: 0 });
     const text = await readFile(join(world.folder, ZONE_FILE), "utf8");
     expect(text).toContain(
-      "\nentry_points:\n  http_request_firewall_managed:\n    rules:\n      - ref: sec/skip-uploads\n",
+      "\nentry_points:\n  http_request_firewall_managed:\n    name: default\n    rules:\n      - ref: sec/skip-uploads\n",
     );
     expect(text).toContain("\ntotal_tls:\n  enabled: true\n  certificate_authority: google\n");
     expect(text).toContain("# entries and rows are created");

@@ -24,12 +24,12 @@ describe("undo", () => {
   test("lists the runs, the newest first", async () => {
     const world = await appliedWorld();
     const first = (await world.zoneform("undo", "--list", ...ZONE)).stdout.split("\n");
-    expect(first[0]).toMatch(/^run +zone +began +operation +changes$/);
+    expect(first[0]).toMatch(/^run +zone +began +operation +changes +approved$/);
     expect(first).toHaveLength(3);
     const run = await changed(world);
     const { code, stdout } = await world.zoneform("undo", "--list", ...ZONE);
     expect(code).toBe(0);
-    expect(stdout.split("\n")[1]).toMatch(new RegExp(`^${run} .* 1$`));
+    expect(stdout.split("\n")[1]).toMatch(new RegExp(`^${run} .* 1  \\S`));
   });
 
   test("goes back to what was there before the run, and says that the YAML still wants it", async () => {
