@@ -27,10 +27,14 @@ export interface WriteFlags extends ServiceFlags {
   readonly json?: boolean;
 }
 
-/** Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal. */
+/**
+ * Whether an apply of the plan would write anything, live or in the state: also what a stopped run left in its journal, and
+ * the first state of a zone, without which nothing could be told from drift.
+ */
 export function isWorthApplying(plan: Plan): boolean {
   return plan.zones.some(
-    ({ changes, bookkeeping, journalRecords = 0 }) =>
+    ({ lineage, changes, bookkeeping, journalRecords = 0 }) =>
+      lineage === undefined ||
       changes.length + bookkeeping.remember.length + bookkeeping.drop.length + journalRecords > 0 ||
       sourcesToRemember({ changes, bookkeeping }) !== undefined,
   );

@@ -2,7 +2,7 @@ import { approvedPlan } from "../lib/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
 import { shellQuoted } from "../lib/core/shell.ts";
 import { type Approval, approvalOf } from "../lib/plan/approval.ts";
-import { withCommandToApprove } from "../lib/plan/deletion-limits.ts";
+import { withCommandToApprove } from "../lib/plan/lifted.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import type { Planned } from "../lib/engine.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";

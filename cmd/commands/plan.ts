@@ -51,7 +51,7 @@ export function planCommand(run: Run): Command {
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { guardSize, guardWhole, plannedInPart, scopeOf } = await import("../planning.ts");
         const { applyAgain, approveSavedAgain, commandAgain } = await import("../resuming.ts");
-        const { withCommandToApprove } = await import("../../lib/plan/deletion-limits.ts");
+        const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
         const { savePlan } = await import("../saved-plan.ts");
         const { openWorld, runUrlOf } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);

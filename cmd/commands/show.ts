@@ -17,7 +17,7 @@ export function showCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
         const { exitOf, planExit } = await import("../../lib/exit.ts");
         const { shellQuoted } = await import("../../lib/core/shell.ts");
-        const { withCommandToApprove } = await import("../../lib/plan/deletion-limits.ts");
+        const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
         const { decodePlan } = await import("../../lib/plan/file.ts");
         const { disk } = await import("../disk.ts");
         const { readLines } = await import("../files.ts");

@@ -66,7 +66,7 @@ async function undo(
   const { printDiagnostics } = await import("../failure.ts");
   const { projectOptions } = await import("../project.ts");
   const { approveSavedAgain, commandAgain } = await import("../resuming.ts");
-  const { withCommandToApprove } = await import("../../lib/plan/deletion-limits.ts");
+  const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
   const { approvedPlan } = await import("../../lib/approve.ts");
   const { exitOf, planExit } = await import("../../lib/exit.ts");
   const { planText } = await import("../../lib/render/text.ts");

@@ -6,9 +6,8 @@ import { successorKey } from "../resources/retired.ts";
 import { type ApprovedPart, isRestOf, partsOf } from "./approval-parts.ts";
 import type { Change, Plan, Refused } from "./change.ts";
 import { contestedLeaves, isSameAction } from "./contested.ts";
-import { DELETION_LIMIT } from "./deletion-limits.ts";
-import { SOURCE_TAIL_GONE } from "./source-tails.ts";
 import { digestOf, type Hashed, hashedOf } from "./digest.ts";
+import { isLifted } from "./lifted.ts";
 import { waitsForUpdate } from "./rests.ts";
 
 /** What somebody approved: a set of changes, known by their addresses, and the hash over them (product semantics 7). */
@@ -85,9 +84,6 @@ export function withApproval(
   return { ...fresh, zones, approval: { hash: approval.hash, dropped: dropped.sort() } };
 }
 
-/** What `--approve HASH` lets through. */
-const LIFTED: ReadonlySet<string> = new Set([DELETION_LIMIT, SOURCE_TAIL_GONE]);
-
 /** What was approved for an object of the zone, by its address; also what the approved plan showed and refused. */
 type ApprovedIn = (address: Address) => ApprovedChange | typeof SHOWN_AS_REFUSED | undefined;
 
@@ -97,7 +93,7 @@ function approvedIn(zone: ZoneId, { changes }: Approval, liftsLimits: boolean): 
   return (address) => {
     const known = changes.get(address);
     if (known?.zone !== zone) return undefined;
-    const isApproved = known.refused === undefined || (liftsLimits && LIFTED.has(known.refused));
+    const isApproved = known.refused === undefined || (liftsLimits && isLifted(known.refused));
     return isApproved ? known : SHOWN_AS_REFUSED;
   };
 }
@@ -121,7 +117,7 @@ function isSameEdit(change: Change, { action }: ApprovedChange): boolean {
 
 function withoutLimit(change: Change): Change {
   const { refused, ...rest } = change;
-  return refused && LIFTED.has(refused.code) ? rest : change;
+  return refused && isLifted(refused.code) ? rest : change;
 }
 
 /** The code of a change that is another one than was approved for its object. */

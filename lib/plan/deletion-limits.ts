@@ -3,7 +3,7 @@ import type { Kind } from "../resources/kind.ts";
 import { KINDS } from "../resources/registry.ts";
 import { successorKey } from "../resources/retired.ts";
 import type { StateObject } from "../state/state.ts";
-import type { Change, Plan, Refused } from "./change.ts";
+import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /** The code of a refusal that the approval of the plan's hash takes away (`apply --approve HASH`). */
@@ -62,13 +62,4 @@ function overLimit(taken: number, all: number, { share, count }: DeletionLimit):
     message: `the plan takes away ${taken} of ${all} (${percent(taken / all)}), and the limit is ${percent(share)} and ${count} at once`,
     remedy: "look at them, then approve exactly this plan by its hash with --approve, or change deletion_limits",
   };
-}
-
-/** The plan with the command that carries out what the limits refuse of it: only whoever prints it knows that command. */
-export function withCommandToApprove(plan: Plan, command: string): Plan {
-  const told = (change: Change): Change =>
-    change.refused?.code === DELETION_LIMIT
-      ? { ...change, refused: { ...change.refused, commands: [command] } }
-      : change;
-  return { ...plan, zones: plan.zones.map((zone) => ({ ...zone, changes: zone.changes.map(told) })) };
 }
