@@ -6,8 +6,8 @@ export const ZONES: readonly Mutant[] = [
     name: "state-of-the-first-zone-for-all",
     why: "a zone is planned by what another one remembers, and what is called the same there is changed or deleted",
     file: "lib/engine.ts",
-    find: "const loaded = await loadState(world.store, desired.id);",
-    replace: "const loaded = await loadState(world.store, project.desired.zones[0].id);",
+    find: "await loadState(world.store, desired.id));",
+    replace: "await loadState(world.store, project.desired.zones[0].id));",
   },
   {
     name: "one-lock-for-all-zones",
