@@ -24,6 +24,7 @@ describe("drift", () => {
     expect(found.code).toBe(3);
     expect(found.stdout).toContain("Drift: 3 objects changed since the last apply (2 attributes, 1 rule)\n");
     expect(found.stdout).toContain(`~ changed saas.dev/custom_hostname["${SHOP}"]
+    ! weakens protection: lets in what was kept out, or may do so
     ssl.settings.min_tls_version  applied 1.3, live 1.0  (drift)
 `);
     expect(flat(found.stdout)).toContain(
