@@ -1,9 +1,8 @@
 // Puts the schemas of the kinds into schemas/zone.schema.json, below $defs, so that this file is whole by itself: an editor
 // or a validator needs no other file and no network. With --check it writes nothing, and fails when the file is another.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { formatted } from "./formatted.mjs";
 import { readSchemas, ROOT, withoutCopies } from "./schemas.mjs";
 
 const TARGET = join(ROOT, "schemas/zone.schema.json");
@@ -14,7 +13,10 @@ const copies = Object.fromEntries(
     .filter(([name]) => name !== "zone" && name !== "project")
     .map(([name, { $schema: _dialect, $id: _id, ...body }]) => [name, moved(body, name)]),
 );
-const text = formatted(JSON.stringify({ ...zone, $defs: { ...zone.$defs, ...copies } }, undefined, 2));
+const text = formatted(
+  "zone.schema.json",
+  JSON.stringify({ ...zone, $defs: { ...zone.$defs, ...copies } }, undefined, 2),
+);
 if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
 else if (readFileSync(TARGET, "utf8") !== text) {
   console.error("schemas/zone.schema.json does not hold the schemas of the kinds as they are; run npm run generate");
@@ -30,17 +32,4 @@ function moved(value, name) {
       key === "$ref" ? [key, item.replace(/^#/, `#/$defs/${name}`)] : [key, moved(item, name)],
     ),
   );
-}
-
-function formatted(source) {
-  const folder = mkdtempSync(join(tmpdir(), "zoneform-schema-"));
-  try {
-    const file = join(folder, "zone.schema.json");
-    writeFileSync(file, source);
-    const oxfmt = join(ROOT, "node_modules/oxfmt/bin/oxfmt");
-    execFileSync(process.execPath, [oxfmt, "-c", join(ROOT, ".oxfmtrc.json"), file], { cwd: folder, stdio: "pipe" });
-    return readFileSync(file, "utf8");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

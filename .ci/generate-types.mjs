@@ -1,10 +1,9 @@
 // Writes lib/config/document.ts: the types of the YAML documents, generated from the schemas. With --check it writes
 // nothing, and fails when the file is not what it would write.
-import { execFileSync } from "node:child_process";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "json-schema-to-typescript";
+import { formatted } from "./formatted.mjs";
 import { readSources, ROOT, targetOf } from "./schemas.mjs";
 
 const TARGET = join(ROOT, "lib/config/document.ts");
@@ -17,7 +16,7 @@ const OPTIONS = {
   unreachableDefinitions: false,
 };
 
-const text = formatted(`${BANNER}\n${await generated()}`);
+const text = formatted("document.ts", `${BANNER}\n${await generated()}`);
 if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
 else if (readFileSync(TARGET, "utf8") !== text) {
   console.error("lib/config/document.ts is not what the schemas say; run node .ci/generate-types.mjs");
@@ -56,17 +55,4 @@ function inside(value, name, sources) {
   const isChoice = condition !== undefined && then?.type !== undefined && otherwise?.type !== undefined;
   const plain = isChoice ? { ...rest, anyOf: [otherwise, then] } : value;
   return Object.fromEntries(Object.entries(plain).map(([key, item]) => [key, inside(item, name, sources)]));
-}
-
-function formatted(source) {
-  const folder = mkdtempSync(join(tmpdir(), "zoneform-types-"));
-  try {
-    const file = join(folder, "document.ts");
-    writeFileSync(file, source);
-    const oxfmt = join(ROOT, "node_modules/oxfmt/bin/oxfmt");
-    execFileSync(process.execPath, [oxfmt, "-c", join(ROOT, ".oxfmtrc.json"), file], { cwd: folder, stdio: "pipe" });
-    return readFileSync(file, "utf8");
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }

@@ -12,7 +12,7 @@ export interface Where {
 /** Commands that read no project, by how they begin. */
 const WITHOUT_PROJECT = /^(show|schema|explain|emulator|completion)\b/;
 
-/** Commands that call nobody. */
+/** Commands that make no API call. */
 const WITHOUT_SERVICE = /^(state|validate)\b/;
 
 /** The flags that say where a command found its project and its service. */

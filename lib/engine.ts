@@ -17,6 +17,7 @@ import { writeOf } from "./plan/write.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
+import { serviceNow } from "./plan/seen.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { withObservations } from "./observe.ts";
@@ -152,7 +153,7 @@ async function planOne(
   const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
   const uploads = options.isDestroy
     ? []
-    : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(input.now))];
+    : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
   const findings = [...section.findings, ...uploads, ...limits, ...found];
   return { section: { ...section, findings }, misses: missesOf(input) };
 }

@@ -3,8 +3,8 @@ import type { Action } from "./change.ts";
 
 const WORDS = {
   certificate: "its certificate",
-  validation: "its validation, which begins anew if it is created again",
-  downtime: "service until a new certificate is there",
+  validation: "its validation (created again, it has to be validated again)",
+  downtime: "service, until it has a new certificate",
 } as const satisfies Record<Loss, string>;
 
 /** What is lost with an object that goes, in one sentence; none where nothing is, or where its successor has it. */
@@ -15,5 +15,5 @@ export function lossNotes(
 ): readonly string[] {
   const isGoing = action === "delete" || (action === "replace" && !kind.createsBeforeDelete);
   const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
-  return losses.length === 0 ? [] : [`this loses ${losses.map((loss) => WORDS[loss]).join("; ")}`];
+  return losses.length === 0 ? [] : [`what is lost: ${losses.map((loss) => WORDS[loss]).join("; ")}`];
 }

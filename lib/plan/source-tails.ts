@@ -64,12 +64,12 @@ function tailGone(source: string, count: number, { order }: SourceSeen): Refused
   const message =
     order === undefined
       ? `the last row of the source ${name} is gone along with others, and the state does not know their order yet`
-      : `the source ${name} has lost its last ${count} rows since the last apply, as a file that was cut short`;
+      : `the source ${name} has lost its last ${count} rows since the last apply, as if the file had been cut short`;
   return {
     code: SOURCE_TAIL_GONE,
     message,
     remedy:
-      "see whether the file is whole; if it is, carry out exactly this plan: zoneform apply --approve HASH, with its hash; or prove it with complete.manifest",
+      "check that the file is whole; if it is, prove it with complete.manifest, or approve exactly this plan by its hash with --approve",
   };
 }
 

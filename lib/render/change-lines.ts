@@ -55,7 +55,7 @@ export function affectedLines(affected: Affected, areNamedAbove = false): Line[]
   const all = `${addresses.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
   const names = count === 1 ? "" : `: ${areNamedAbove ? "the same as above" : all}`;
   const what = count === 1 ? subject(kind, addresses) : counted(count, kindNoun(kind));
-  const seen = because === undefined ? "" : ` (seen now, and no part of the hash: ${because})`;
+  const seen = because === undefined ? "" : ` (seen now, not part of the hash: ${because})`;
   return [
     line(INDENT, `${MARKS[action]} ${action} ${what}${stop}${seen}${names}`, ACTION_STYLES[action]),
     ...lostRules.map((rule) => line(2 * INDENT, `loses ${ruleName(rule)}`, "bad")),

@@ -164,7 +164,7 @@ describe("a fallback origin that would not serve", () => {
   it("is told in every format, and refused by --deny outage", async () => {
     const rig = rigWith(fallback("new.saas.net"));
     const plan = await rig.plan();
-    const said = "seen now, and no part of the hash: saas.net has no A, AAAA or CNAME record for new.saas.net";
+    const said = "seen now, not part of the hash: saas.net has no A, AAAA or CNAME record for new.saas.net";
     expect(planText(plan, UNBROKEN)).toContain(said);
     expect(planMarkdown(plan)).toContain(said);
     expect(planDocument(plan)).toMatchObject({
@@ -233,7 +233,7 @@ describe("a deletion", () => {
     expect(text).not.toContain("irreversible");
     expect(text).toContain("! outage: ");
     expect(text).toContain(
-      "note: this loses its certificate; its validation, which begins anew if it is created again;",
+      "note: what is lost: its certificate; its validation (created again, it has to be validated again);",
     );
   });
 });

@@ -37,6 +37,16 @@ test("a certificate expires while time passes, and the plan says so from that mo
   expect(await findingsOf(rig)).toEqual(["certificate-expired"]);
 });
 
+test("a certificate expires by the service's clock, whatever this machine believes", async () => {
+  const rig = rigWith("2026-12-24T00:00:00Z", "ubiquitous");
+  expect(await findingsOf(rig)).toEqual([]);
+  rig.network(async (_request, _index, pass) => {
+    const answer = await pass();
+    return { ...answer, headers: { ...answer.headers, date: "Fri, 25 Dec 2026 12:00:00 GMT" } };
+  });
+  expect(await findingsOf(rig)).toEqual(["certificate-expired"]);
+});
+
 test("a chain that is served as it is given and has no intermediate is a finding, and no obstacle", async () => {
   expect(await findingsOf(rigWith("2034-01-01T00:00:00Z", "optimal"))).toEqual([]);
   const forced = rigWith("2034-01-01T00:00:00Z", "force");

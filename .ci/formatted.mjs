@@ -1,0 +1,20 @@
+// What the formatter makes of generated source: a generated file passes the same check as any other.
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { ROOT } from "./schemas.mjs";
+
+/** The source as the formatter writes it, under the rules for a file of this name. */
+export function formatted(name, source) {
+  const folder = mkdtempSync(join(tmpdir(), "zoneform-generated-"));
+  try {
+    const file = join(folder, name);
+    writeFileSync(file, source);
+    const oxfmt = join(ROOT, "node_modules/oxfmt/bin/oxfmt");
+    execFileSync(process.execPath, [oxfmt, "-c", join(ROOT, ".oxfmtrc.json"), file], { cwd: folder, stdio: "pipe" });
+    return readFileSync(file, "utf8");
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
