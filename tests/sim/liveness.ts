@@ -27,15 +27,15 @@ export function isSettled(plan: Plan | undefined): boolean {
   return !isHeld && leftIn(plan).length === 0;
 }
 
-/** What a guard keeps a plan from doing: keys, and kinds of which a zone has one object. */
+/** What a guard keeps a plan from doing: keys, kinds of which a zone has one object, and ids, where several have one name. */
 export function refusedIn(plan: Plan | undefined): ReadonlySet<string> {
   const changes = plan?.zones.flatMap((section) => section.changes) ?? [];
   return new Set(changes.flatMap((change) => (change.refused ? namesOf(change) : [])));
 }
 
 /** What a change is about, with what its call would carry out as well. */
-function namesOf({ kind, key, with: companion }: Change): readonly string[] {
-  return [key || kind, ...(companion ? namesOf(companion) : [])];
+function namesOf({ kind, key, id, with: companion }: Change): readonly string[] {
+  return [key || kind, ...(id === undefined ? [] : [id]), ...(companion ? namesOf(companion) : [])];
 }
 
 /** In what live differs from the wish, by the service's own word. What is refused may stay as it is. */
@@ -74,7 +74,7 @@ export function differencesFrom(
       found.push(`the rules are ${ours.join(" ")}, wished ${wished.join(" ")}`);
   }
   for (const hosts of new Set([...wish.packs.keys(), ...truePacks(service).map((pack) => pack.hosts)])) {
-    const live = truePacks(service).filter((pack) => pack.hosts === hosts);
+    const live = truePacks(service).filter((pack) => pack.hosts === hosts && !refused.has(pack.id));
     const wished = wish.packs.get(hosts);
     const isAs = live.length === (wished === undefined ? 0 : 1) && live.every(({ authority }) => authority === wished);
     if (!isAs && !refused.has(hosts))
