@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { setFlagsFromString } from "node:v8";
 import { CommanderError } from "commander";
 import type { Context } from "./context.ts";
 import { watchOutput } from "./lost-output.ts";
@@ -6,6 +7,10 @@ import { program } from "./program.ts";
 import { filterWrites, redactionOf } from "./redaction.ts";
 
 const INTERRUPTED = 130;
+
+// A command runs for seconds. By default V8 spends more time on optimising its code than that code then saves
+// (docs/dependencies.md, "Node").
+setFlagsFromString("--interrupt-budget=500000");
 
 const controller = new AbortController();
 

@@ -37,9 +37,9 @@ export interface FieldRules {
   readonly unordered: readonly string[];
 }
 
-/** Whether a wanted leaf is satisfied, where equality is not the whole truth; undefined leaves it to equality. */
+/** Whether the wanted leaf of that name is satisfied, where equality is not the whole truth; undefined leaves it to equality. */
 export type Satisfied = (
-  path: Path,
+  name: string,
   wanted: Json,
   prior: Json | undefined,
   live: Json | undefined,
@@ -58,10 +58,20 @@ export function diff(
 ): Difference {
   const isLeaf = (path: Path): boolean => rules.writeOnly.includes(formatPath(path));
   const wanted = leaves(desired, isLeaf);
-  const changes = wanted.flatMap(({ path, value }) => compareLeaf(path, value, prior, live, rules, satisfied));
+  const changes: LeafChange[] = [];
+  for (const { path, value } of wanted) {
+    const change = compareLeaf(path, value, prior, live, rules, satisfied);
+    if (change) changes.push(change);
+  }
+  return {
+    leaves: changes,
+    letGo: prior === undefined || prior === desired ? [] : notIn(wanted, leaves(prior, isLeaf)),
+  };
+}
+
+function notIn(wanted: readonly { path: Path }[], last: readonly { path: Path }[]): readonly Path[] {
   const owned = new Set(wanted.map(({ path }) => formatPath(path)));
-  const letGo = leaves(prior ?? {}, isLeaf).map(({ path }) => path);
-  return { leaves: changes, letGo: letGo.filter((path) => !owned.has(formatPath(path))) };
+  return last.map(({ path }) => path).filter((path) => !owned.has(formatPath(path)));
 }
 
 function compareLeaf(
@@ -71,24 +81,22 @@ function compareLeaf(
   live: JsonObject,
   rules: FieldRules,
   satisfied: Satisfied,
-): LeafChange[] {
+): LeafChange | undefined {
   const name = formatPath(path);
   const last = valueAt(prior, path);
   const isWriteOnly = rules.writeOnly.includes(name);
   const before = isWriteOnly ? last : valueAt(live, path);
   const same = rules.unordered.includes(name) ? sameSet : equal;
-  if (satisfied(path, after, last, before) ?? same(after, before)) return [];
-  const isAsApplied = last !== undefined && (satisfied(path, last, last, before) ?? same(last, before));
-  return [
-    {
-      path,
-      ...(before === undefined ? {} : { before }),
-      after,
-      ...(last === undefined ? {} : { prior: last }),
-      cause: causeOf(same(after, last), isAsApplied, last !== undefined),
-      ...(isWriteOnly && typeof after !== "boolean" ? { sensitive: true as const } : {}),
-    },
-  ];
+  if (satisfied(name, after, last, before) ?? same(after, before)) return undefined;
+  const isAsApplied = last !== undefined && (satisfied(name, last, last, before) ?? same(last, before));
+  return {
+    path,
+    ...(before === undefined ? {} : { before }),
+    after,
+    ...(last === undefined ? {} : { prior: last }),
+    cause: causeOf(same(after, last), isAsApplied, last !== undefined),
+    ...(isWriteOnly && typeof after !== "boolean" ? { sensitive: true as const } : {}),
+  };
 }
 
 /** Says who made a difference, from whether the wish and whether live are as last applied. */

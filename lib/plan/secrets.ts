@@ -21,14 +21,24 @@ export function withFingerprints(
   writeOnly: readonly string[],
   fingerprintOf: (reference: SecretReference) => string | undefined,
 ): JsonObject {
-  return writeOnly.reduce((replaced, name) => {
-    const path = name.split(".");
+  return pathsOf(writeOnly).reduce((replaced, path) => {
     const value = valueAt(replaced, path);
     return value === undefined || (!isObject(value) && !isList(value))
       ? replaced
       : withValueAt(replaced, path, replace(value, fingerprintOf));
   }, values);
 }
+
+/** The paths of write-only leaves, taken apart once: this is asked for every object. */
+function pathsOf(writeOnly: readonly string[]): readonly Path[] {
+  const known = PATHS.get(writeOnly);
+  if (known) return known;
+  const paths = writeOnly.map((name) => name.split("."));
+  PATHS.set(writeOnly, paths);
+  return paths;
+}
+
+const PATHS = new WeakMap<readonly string[], readonly Path[]>();
 
 /**
  * The values as they are compared: with fingerprints, and where a secret is not at hand as they were applied last, because
@@ -42,8 +52,7 @@ export function comparableValues(
 ): JsonObject {
   const isAbsent = (path: Path): boolean =>
     referencesIn(valueAt(values, path)).some((reference) => absenceOf?.(reference) !== undefined);
-  const known = writeOnly
-    .map((name) => name.split("."))
+  const known = pathsOf(writeOnly)
     .filter(isAbsent)
     .reduce((kept, path) => {
       const last = valueAt(applied, path);
@@ -58,7 +67,7 @@ export function absenceIn(
   values: JsonObject | undefined,
   writeOnly: readonly string[],
 ): string | undefined {
-  const references = writeOnly.flatMap((name) => referencesIn(valueAt(values, name.split("."))));
+  const references = pathsOf(writeOnly).flatMap((path) => referencesIn(valueAt(values, path)));
   return references.map((reference) => absenceOf?.(reference)).find((missing) => missing !== undefined);
 }
 

@@ -47,6 +47,7 @@ export interface CountingClient extends FreshClient {
 export function createClient(parts: ClientParts): CountingClient {
   const { governor, clock, random, report = ignore } = parts;
   const requests = { GET: 0, POST: 0, PUT: 0, PATCH: 0, DELETE: 0 };
+  const headers = headersOf(parts);
   const sizes = new Map<Family, number>();
   let retried = 0;
   let waited = 0;
@@ -98,7 +99,8 @@ export function createClient(parts: ClientParts): CountingClient {
     mayLeave?: () => boolean,
   ): Promise<Sent> => {
     requests[request.method] += 1;
-    const wire = { ...httpRequest(parts, request), ...(mayLeave ? { mayLeave } : {}) };
+    const bare = httpRequest(parts.endpoint, headers, request);
+    const wire = mayLeave ? { ...bare, mayLeave } : bare;
     const made = await attempt(wire, request, signal);
     const verdict = judge(request.method, made);
     if (verdict === "throttled" && made.kind === "answered") {
@@ -165,21 +167,32 @@ function dateOf({ headers }: HttpResponse): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-function httpRequest({ endpoint, credentials, userAgent }: ClientParts, request: ApiRequest): HttpRequest {
-  const query = Object.entries(request.query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
-  const search = query.length === 0 ? "" : `?${new URLSearchParams(query).toString()}`;
-  const headers = {
+/** The headers of every request; with a body one more. */
+interface SentHeaders {
+  readonly bare: HttpRequest["headers"];
+  readonly withBody: HttpRequest["headers"];
+}
+
+function headersOf({ credentials, userAgent }: ClientParts): SentHeaders {
+  const bare = {
     accept: "application/json",
     "user-agent": userAgent ?? "zoneform",
     ...authorization(credentials),
-    ...(request.body === undefined ? {} : { "content-type": "application/json" }),
   };
-  return {
-    method: request.method,
-    url: `${endpoint.url}${request.path}${search}`,
-    headers,
-    ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
-  };
+  return { bare, withBody: { ...bare, "content-type": "application/json" } };
+}
+
+function httpRequest(endpoint: Endpoint, headers: SentHeaders, request: ApiRequest): HttpRequest {
+  const { method, body } = request;
+  const url = `${endpoint.url}${request.path}${searchOf(request)}`;
+  if (body === undefined) return { method, url, headers: headers.bare };
+  return { method, url, headers: headers.withBody, body: JSON.stringify(body) };
+}
+
+function searchOf({ query }: ApiRequest): string {
+  if (query === undefined) return "";
+  const parameters = Object.entries(query).map(([name, value]): [string, string] => [name, String(value)]);
+  return parameters.length === 0 ? "" : `?${new URLSearchParams(parameters).toString()}`;
 }
 
 /** An `Http` that breaks its promise must not turn a write that was sent into one that failed. */

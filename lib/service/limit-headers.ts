@@ -21,17 +21,23 @@ const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
 export function readRemaining(response: HttpResponse): Remaining | undefined {
   const limits = response.headers["ratelimit"];
   if (limits === undefined) return undefined;
-  const scarcest = limits
-    .split(",")
-    .flatMap(limitOf)
-    .sort((left, right) => left.remaining - right.remaining)[0];
+  let scarcest: Limit | undefined;
+  for (const text of limits.split(",")) {
+    const limit = limitOf(text);
+    if (limit && (scarcest === undefined || limit.remaining < scarcest.remaining)) scarcest = limit;
+  }
   if (scarcest === undefined) return undefined;
-  const { name, ...left } = scarcest;
+  const { name, remaining, resetMilliseconds } = scarcest;
   const policy = policyOf(response.headers["ratelimit-policy"] ?? "", name);
   const [quota, seconds] = [parameter(policy, "q"), parameter(policy, "w")];
   const windowMilliseconds = (seconds ?? 0) * 1000;
   const isWindow = windowMilliseconds > 0 && windowMilliseconds <= LONGEST_WINDOW_MILLISECONDS;
-  return { ...left, ...(quota === undefined ? {} : { quota }), ...(isWindow ? { windowMilliseconds } : {}) };
+  return {
+    remaining,
+    resetMilliseconds,
+    ...(quota === undefined ? {} : { quota }),
+    ...(isWindow ? { windowMilliseconds } : {}),
+  };
 }
 
 /**
@@ -44,10 +50,16 @@ export function readRetryAfter(response: HttpResponse, now: number): number | un
   return delay > 0 ? delay : undefined;
 }
 
-function limitOf(text: string): readonly (Remaining & { readonly name: string })[] {
+interface Limit {
+  readonly name: string;
+  readonly remaining: number;
+  readonly resetMilliseconds: number;
+}
+
+function limitOf(text: string): Limit | undefined {
   const [remaining, reset] = [parameter(text, "r"), parameter(text, "t")];
-  if (remaining === undefined || reset === undefined) return [];
-  return [{ name: nameIn(text), remaining, resetMilliseconds: reset * 1000 }];
+  if (remaining === undefined || reset === undefined) return undefined;
+  return { name: nameIn(text), remaining, resetMilliseconds: reset * 1000 };
 }
 
 function policyOf(policies: string, name: string): string {

@@ -145,17 +145,9 @@ function stopWhen(
 }
 
 function dispatch(agent: Agent, request: HttpRequest, handler: Dispatcher.DispatchHandler): void {
-  const url = new URL(request.url);
-  agent.dispatch(
-    {
-      origin: url.origin,
-      path: `${url.pathname}${url.search}`,
-      method: request.method,
-      headers: { ...request.headers },
-      body: request.body ?? null,
-    },
-    handler,
-  );
+  const { origin, pathname, search } = new URL(request.url);
+  const { method, headers, body } = request;
+  agent.dispatch({ origin, path: `${pathname}${search}`, method, headers, body: body ?? null }, handler);
 }
 
 function receive(
@@ -198,7 +190,8 @@ function tooLate(): HttpFailure {
 
 function plainHeaders(received: Readonly<Record<string, string | string[] | undefined>>): Record<string, string> {
   const plain: Record<string, string> = {};
-  for (const [name, value] of Object.entries(received)) {
+  for (const name in received) {
+    const value = received[name];
     if (value !== undefined) plain[name.toLowerCase()] = Array.isArray(value) ? value.join(", ") : value;
   }
   return plain;

@@ -1,16 +1,17 @@
 import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
-import { isList, type JsonObject } from "../core/json.ts";
+import { isList, type Json, type JsonObject } from "../core/json.ts";
 import { decodeObject, encodeObject } from "./object.ts";
 import type { JournalRecord, PreImage, RecordKind, WriteAction } from "./record.ts";
 
 /** A record as JSON, for a line of the journal. */
-export function encodeFields({ object, before, prior, ...fields }: JournalRecord): JsonObject {
-  return {
-    ...fields,
-    ...(object ? { object: encodeObject(object) } : {}),
-    ...(before ? { before: encodePreImage(before) } : {}),
-    ...(prior ? { prior: encodeObject(prior) } : {}),
-  };
+export function encodeFields(record: JournalRecord): JsonObject {
+  const { address, action, seq, run, kind, at, from, object, before, prior } = record;
+  const encoded: Record<string, Json> = { address, action, seq, run, kind, at };
+  if (from !== undefined) encoded["from"] = from;
+  if (object) encoded["object"] = encodeObject(object);
+  if (before) encoded["before"] = encodePreImage(before);
+  if (prior) encoded["prior"] = encodeObject(prior);
+  return encoded;
 }
 
 /** A pre-image as JSON. */

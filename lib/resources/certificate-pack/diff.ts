@@ -11,7 +11,7 @@ export function compare({ desired, prior, live }: ComparisonInput): Comparison {
 }
 
 /** What the service does not show is as it was sent. */
-const isShown: Satisfied = (_path, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
+const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
 /** What may go wrong for somebody else (product semantics 6). */
 export function hazards({ action, desired, live, isReplaced }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {

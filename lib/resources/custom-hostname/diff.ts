@@ -42,8 +42,8 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
 function satisfiedBy(options: Options): Satisfied {
   const denied = options["denied_certificate_authorities"];
   const isDenied = (live: Json | undefined): boolean => isList(denied) && live !== undefined && denied.includes(live);
-  return (path, wanted, prior, live) => {
-    switch (formatPath(path)) {
+  return (name, wanted, prior, live) => {
+    switch (name) {
       case "ssl.certificate_authority":
         // What live answers is the CA that issued, so "default" can only be compared with what was sent (semantics 3).
         if (wanted === "default") return prior === undefined ? !isDenied(live) : prior === "default";

@@ -1,6 +1,6 @@
 import { optionalText } from "../../core/decode.ts";
 import { type Cause, causeOf, diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
-import { equal, formatPath, type JsonObject, leavesAsLive, type Path } from "../../core/json.ts";
+import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, Hazard, Kind, Live, Options, RuleChange } from "../kind.ts";
 import { type Arrangement, arrange, isOurs, refOf, rulesByRef } from "./arrange.ts";
 
@@ -41,7 +41,7 @@ function keptNote(kept: readonly string[]): string {
 }
 
 /** A name is given at creation and never changes (public fact), so on a live entry point there is nothing to do about it. */
-const nameStays: Satisfied = (path) => (formatPath(path) === "name" ? true : undefined);
+const nameStays: Satisfied = (name) => (name === "name" ? true : undefined);
 
 function nameNotes({ name }: JsonObject, live: Live): string[] {
   const current = live.values["name"];
