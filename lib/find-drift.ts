@@ -3,6 +3,7 @@ import type { DesiredZone, LoadedProject } from "./config/desired.ts";
 import { inBatches } from "./core/batches.ts";
 import { type Diagnostic, error, Refusal } from "./core/diagnostic.ts";
 import { equal } from "./core/json.ts";
+import { shellQuoted } from "./core/shell.ts";
 import { eachZone } from "./each-zone.ts";
 import {
   guardSelection,
@@ -236,7 +237,9 @@ async function stateOf(
       remedy:
         "run it where the state is kept, or bring the state to this machine; where there never was one, apply first; " +
         "to compare live with the YAML alone:",
-      commands: ["zoneform drift --against config"],
+      commands: [
+        `zoneform drift --against config${desired.zones.length > 1 ? ` --zone ${shellQuoted(zone.name)}` : ""}`,
+      ],
       at: zone.at,
     }),
   ]);

@@ -119,10 +119,13 @@ function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
 /** What cannot be known without a state, and how much of it there is. */
 function unjudgedLines({ unknown, missing, missingRules }: ConfigJudgement): Line[] {
   const paths = [...unknown].map(([path, count]) => `${path} ${thousands(count)}`);
+  const gone = [
+    ...(missing.length === 0 ? [] : [counted(missing.length, "object")]),
+    ...(missingRules === 0 ? [] : [counted(missingRules, "rule")]),
+  ];
   const parts = [
     ...(paths.length === 0 ? [] : [`depends on what was applied last: ${paths.join(", ")}`]),
-    ...(missing.length === 0 ? [] : [`not live (deleted, or never created): ${counted(missing.length, "object")}`]),
-    ...(missingRules === 0 ? [] : [`not live (deleted, or never created): ${counted(missingRules, "rule")}`]),
+    ...(gone.length === 0 ? [] : [`not live (deleted, or never created): ${gone.join(", ")}`]),
   ];
   if (parts.length === 0) return [];
   return [

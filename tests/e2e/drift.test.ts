@@ -178,7 +178,7 @@ describe("without a state", () => {
       /zones\/saas-dev\.yaml:\d+:\d+: error: the project saas-edge has no state of saas\.dev /,
     );
     expect(alone.stderr).toContain("there are states of saas-app.dev [no-state]");
-    expect(alone.stderr).toContain("\n    zoneform drift --against config\n");
+    expect(alone.stderr).toContain("\n    zoneform drift --against config --zone saas.dev\n");
 
     const both = await world.zoneform("drift");
     expect(both.code).toBe(1);
