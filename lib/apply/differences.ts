@@ -97,7 +97,9 @@ function compareNow(run: Performance, change: Change, kind: Kind, live: Live): C
   return kind.compare({ desired, prior: change.prior, live, options: change.options });
 }
 
+/** A replacement sends every leaf, whichever of them made it one. */
 function isPlanned(change: Change): (leaf: Pick<LeafChange, "path">) => boolean {
+  if (change.action === "replace") return () => true;
   const planned = new Set(change.leaves.map(({ path }) => path.join("\0")));
   return ({ path }) => planned.has(path.join("\0"));
 }

@@ -57,8 +57,11 @@ function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);
   if (intent.action === "update" && intent.object?.protect) keepProtected(editor, intent.address);
   if (intent.action !== "create" && intent.action !== "replace") return;
-  const known = editor.get(intent.address) ?? intended(intent);
-  if (known) editor.set(intent.address, { ...known, pending: "create", since: intent.at });
+  const known = editor.get(intent.address);
+  // Of several creates that nobody saw the answers of, the last one says what was sent.
+  const isOpen = known?.pending === "create" && known.id === "";
+  const kept = isOpen || !known ? (intended(intent) ?? known) : known;
+  if (kept) editor.set(intent.address, { ...kept, pending: "create", since: intent.at });
 }
 
 /** Protection is nothing that live could tell, and to have too much of it does no harm. */

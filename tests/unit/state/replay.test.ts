@@ -43,6 +43,27 @@ test("an open create that says no more than its address is pending by its key", 
   });
 });
 
+test("of two open creates the last one says what was sent", () => {
+  const sent = { ...hostname(7), applied: { custom_metadata: { tier: "gold" } } };
+  const { objects } = after(
+    ["intent", "create", NEW, hostname(7)],
+    ["failed", "create", NEW],
+    ["intent", "create", NEW, sent],
+  );
+  expect(objects.get(NEW)).toEqual({ ...sent, id: "", pending: "create", since: AT });
+  const record = {
+    seq: 1,
+    run: "run-2",
+    at: AT,
+    kind: "intent",
+    action: "create",
+    address: NEW,
+    object: sent,
+  } as const;
+  const again = replay(after(["intent", "create", NEW, hostname(7)]), [record]);
+  expect(again.objects.get(NEW)).toEqual({ ...sent, id: "", pending: "create", since: AT });
+});
+
 test("an open create of something that is known keeps the id: either of the two may be ours", () => {
   expect(after(["intent", "create", KNOWN]).objects.get(KNOWN)).toEqual({
     ...hostname(0),
