@@ -1,6 +1,6 @@
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
-import { valueAt } from "../core/json.ts";
+import { type JsonObject, valueAt } from "../core/json.ts";
 import { type Level, SUBSCRIPTIONS } from "../refresh/subscription.ts";
 import { MANAGED_RULESETS, managedRulesetName } from "../resources/ruleset/managed.ts";
 import type { Objection, RuleChange } from "../resources/kind.ts";
@@ -39,7 +39,7 @@ export function lackingSubscription({ live }: PlanInput, change: Draft): readonl
   const { subscription } = live;
   if (subscription?.status !== "known") return [];
   const { level } = subscription;
-  return wishesOf(change, level)
+  return wishesOf(change, level, live)
     .filter((wish) => wish.isCertain && !isEnough(level, wish))
     .map(({ what, least, answer, remedy }) => ({
       code: "subscription-too-small",
@@ -57,7 +57,7 @@ export function subscriptionFindings({ live, desired }: PlanInput, changes: read
   const wanted = new Map<string, { readonly wish: Wish; readonly addresses: string[] }>();
   for (const change of changes.flatMap((each) => [each, ...(each.with ? [each.with] : [])])) {
     if (change.refused) continue;
-    for (const wish of wishesOf(change, level)) {
+    for (const wish of wishesOf(change, level, live)) {
       if (isEnough(level, wish)) continue;
       const known = wanted.get(wish.what) ?? { wish, addresses: [] };
       wanted.set(wish.what, known);
@@ -109,13 +109,13 @@ function named(names: readonly string[]): string {
 }
 
 /** Everything that a change would have the service do which depends on a subscription (public facts, sections 3.3, 3.4 and 7). */
-function wishesOf(change: Draft, level: Level): readonly Wish[] {
+function wishesOf(change: Draft, level: Level, live: PlanInput["live"]): readonly Wish[] {
   if (!WRITING.includes(change.action)) return [];
   switch (change.kind) {
     case "custom_hostname":
       return hostnameWishes(change);
     case "ruleset":
-      return rulesetWishes(change, level);
+      return rulesetWishes(change, level, live);
     case "waf_migration":
       return migrationWishes(change);
     case "fallback_origin":
@@ -174,7 +174,11 @@ const WRITTEN: readonly RuleChange["action"][] = ["insert", "edit", "enable"];
 
 const FREE_RULESETS = ["cloudflare_free_managed", "http_ddos"];
 
-function rulesetWishes({ key, desired, rules: changes }: Draft, level: Level): readonly Wish[] {
+function rulesetWishes(
+  { key, desired, rules: changes }: Draft,
+  level: Level,
+  live: PlanInput["live"],
+): readonly Wish[] {
   const rules = objects(desired ?? {}, "rules");
   const written = new Set(changes.flatMap(({ action, ref }) => (WRITTEN.includes(action) ? [ref] : [])));
   const executed = rules
@@ -190,15 +194,30 @@ function rulesetWishes({ key, desired, rules: changes }: Draft, level: Level): r
       answer: "50002",
       remedy: "execute cloudflare_free_managed, which every zone has",
     }));
-  const isTooMany = written.size > 0 && key === "http_request_firewall_custom" && rules.length > CUSTOM_RULES[level];
-  const enough = SUBSCRIPTIONS.find((each) => rules.length <= CUSTOM_RULES[each]) ?? "enterprise";
+  const total = rules.length + rulesBeside(live, key, rules, changes);
+  const isTooMany = written.size > 0 && key === "http_request_firewall_custom" && total > CUSTOM_RULES[level];
+  const enough = SUBSCRIPTIONS.find((each) => total <= CUSTOM_RULES[each]) ?? "enterprise";
+  const others = total === rules.length ? "" : ` (${total - rules.length} of others)`;
   const count = {
-    what: `having ${rules.length} custom rules`,
+    what: `having ${total} custom rules${others}`,
     least: enough,
     answer: "an error that names the maximum",
     remedy: `have at most ${CUSTOM_RULES[level]}, for instance by joining expressions with "or"`,
   };
   return isTooMany ? [...managed, count] : managed;
+}
+
+/** How many live rules stay beside these: the entry point is written whole, with the rules of others. */
+function rulesBeside(
+  live: PlanInput["live"],
+  key: string,
+  rules: readonly JsonObject[],
+  changes: readonly RuleChange[],
+): number {
+  const refs = new Set(rules.map(({ ref }) => ref));
+  for (const { action, ref } of changes) if (action === "remove") refs.add(ref);
+  const found = live.objects.get("ruleset")?.get(key);
+  return objects(found?.values ?? {}, "rules").filter(({ ref }) => !refs.has(ref ?? "")).length;
 }
 
 const VALIDATION: Wish = {

@@ -120,6 +120,37 @@ describe("what the zone's subscription does not allow", () => {
     ]);
     expect(failuresOf(await rig.apply(plan)).join(" ")).toContain("maximum number of rules");
   });
+
+  it("counts the rules of others, which are written with ours", async () => {
+    const blocking = (ref: string): { ref: string; action: string; expression: string } => ({
+      ref,
+      action: "block",
+      expression: `http.host eq "${ref}.net"`,
+    });
+    const theirs = ["a", "b", "c", "d"].map(blocking);
+    const rigWith = (count: number): ReturnType<typeof rigOf> =>
+      rigOf({
+        zone: { plan: "free", rulesets: [{ phase: "http_request_firewall_custom", rules: theirs }] },
+        file: {
+          entry_points: {
+            http_request_firewall_custom: {
+              adopt: true,
+              own: ["me/"],
+              rules: [blocking("me/1"), blocking("me/2")].slice(0, count),
+            },
+          },
+        },
+      });
+    const rig = rigWith(2);
+    const plan = await rig.plan();
+    expect(found(plan, "subscription-too-small").map(({ message }) => message)).toEqual([
+      expect.stringContaining("having 6 custom rules (4 of others) needs Pro"),
+    ]);
+    expect(failuresOf(await rig.apply(plan)).join(" ")).toContain("maximum number of rules");
+    const fits = rigWith(1);
+    expect(found(await fits.plan(), "subscription-too-small")).toEqual([]);
+    expect(failuresOf(await fits.run())).toEqual([]);
+  });
 });
 
 describe("limits that only the service knows", () => {
