@@ -5,7 +5,6 @@ import { applyExit } from "../lib/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
 import type { Approval } from "../lib/plan/approval.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import { sourcesToRemember } from "../lib/plan/source-tails.ts";
 import { jsonText } from "../lib/render/escape/json.ts";
 import { openProgress } from "../lib/render/progress.ts";
 import { reportDocument } from "../lib/render/report-json.ts";
@@ -36,7 +35,7 @@ export function isWorthApplying(plan: Plan): boolean {
     ({ lineage, changes, bookkeeping, journalRecords = 0 }) =>
       lineage === undefined ||
       changes.length + bookkeeping.remember.length + bookkeeping.drop.length + journalRecords > 0 ||
-      sourcesToRemember({ changes, bookkeeping }) !== undefined,
+      bookkeeping.sources !== undefined,
   );
 }
 

@@ -3,7 +3,7 @@ import { endedAs } from "./apply/ended.ts";
 import type { ApplyEvent, ApplyReport, ZoneReport } from "./apply/outcome.ts";
 import type { Budget, DesiredZone, LoadedProject, SourceCount } from "./config/desired.ts";
 import { loadProject } from "./config/load.ts";
-import { checkSource, isKnownWhole } from "./config/shrink.ts";
+import { checkSource, isKnownWhole, type PreviousSource } from "./config/shrink.ts";
 import type { Clock, Random } from "./core/clock.ts";
 import { type Diagnostic, error, Refusal } from "./core/diagnostic.ts";
 import type { FileSystem } from "./core/file-system.ts";
@@ -18,6 +18,7 @@ import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
 import { serviceNow } from "./plan/seen.ts";
+import { previousSource, rowsBefore } from "./plan/source-memory.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { withObservations } from "./observe.ts";
@@ -195,7 +196,12 @@ export async function readLive(
 ): Promise<PlanInput> {
   const state = loaded?.state;
   const sources = project.sources.filter(({ zone }) => zone === desired.name);
-  if (!options.isDestroy) guardSources(sources, state);
+  const seen = seenSources(sources);
+  const previousOf = ({ source }: SourceCount): PreviousSource | undefined => {
+    const previous = previousSource({ sources: seen, state }, source);
+    return previous && { ...previous, rows: rowsBefore(previous) };
+  };
+  if (!options.isDestroy) guardSources(sources, previousOf);
   const client = world.connect(project.desired.budget);
   const live = await refresh(client, desired, state, world.signal);
   const input: PlanInput = {
@@ -207,15 +213,21 @@ export async function readLive(
     absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
     now: new Date(world.clock.now()).toISOString(),
     selection: options.selection ?? EVERYTHING,
-    sources: Object.fromEntries(
-      sources.map(({ source, rows, last, said, order }) => [source, { rows, last, said, order }]),
-    ),
-    wholeSources: new Set(
-      sources.filter((each) => isKnownWhole(state?.sources?.[each.source], each)).map(({ source }) => source),
-    ),
+    sources: seen,
+    wholeSources: new Set(sources.filter((each) => isKnownWhole(previousOf(each), each)).map(({ source }) => source)),
     isDestroy: options.isDestroy ?? false,
   };
   return withObservations(world, client, input, options.records === true);
+}
+
+/** What an apply of the whole configuration would remember of its sources. */
+export function seenSources(sources: readonly SourceCount[]): PlanInput["sources"] {
+  return Object.fromEntries(
+    sources.map(({ source, rows, last, said, order, file }) => [
+      source,
+      { rows, last, said, order, ...(file === undefined ? {} : { file }) },
+    ]),
+  );
 }
 
 /** What of a plan's input comes from the state. */
@@ -249,8 +261,11 @@ function namesNothing(text: string, guess: string | undefined): Diagnostic {
 }
 
 /** Throws `Refusal` where a source gives so much less than at the last apply that it may have been cut short. */
-function guardSources(sources: readonly SourceCount[], state: State | undefined): void {
-  const found = sources.flatMap((source) => checkSource(state?.sources?.[source.source], source) ?? []);
+function guardSources(
+  sources: readonly SourceCount[],
+  previousOf: (source: SourceCount) => PreviousSource | undefined,
+): void {
+  const found = sources.flatMap((source) => checkSource(previousOf(source), source) ?? []);
   if (found.length > 0) throw new Refusal(found);
 }
 

@@ -6,7 +6,7 @@ import { inBatches } from "../core/batches.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Approval } from "../plan/approval.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
-import { sourcesToRemember } from "../plan/source-tails.ts";
+import { withoutDeleted } from "../plan/source-memory.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindIfNamed } from "../resources/registry.ts";
 import type { Reveal } from "../resources/kind.ts";
@@ -290,7 +290,7 @@ async function finish(
 
 function hasBookkeeping(section: ZonePlan): boolean {
   const { bookkeeping } = section;
-  return bookkeeping.remember.length + bookkeeping.drop.length > 0 || sourcesToRemember(section) !== undefined;
+  return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
 }
 
 async function withBookkeeping(
@@ -311,8 +311,18 @@ async function withBookkeeping(
   });
   for await (const [{ address }, goes] of inBatches(dropped, ({ object }) => isToGo(object)))
     if (goes) editor.delete(address);
-  const sources = sourcesToRemember(section);
-  return { ...editor.toState(), ...(sources ? { sources } : {}) };
+  const sources = bookkeeping.sources ?? state.sources;
+  return {
+    ...editor.toState(),
+    ...(sources ? { sources: withoutDeleted(sources, hostnamesGone(section, state)) } : {}),
+  };
+}
+
+/** The hostnames that the plan was to delete and that are tracked no more. */
+function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly string[] {
+  return changes.flatMap(({ kind, key, action }) =>
+    kind === "custom_hostname" && action === "delete" && !objects.has(localAddress(kind, key)) ? [key] : [],
+  );
 }
 
 /** What policies know is forgotten at once, because nobody would miss it; what has no id cannot be asked for. */

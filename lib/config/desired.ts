@@ -139,6 +139,8 @@ export interface SourceCount {
   readonly last: string;
   /** The short hash of each of them, in the file's order (`core/row-hash.ts`). */
   readonly order: string;
+  /** The same of every row of the file, where these are not all of them. */
+  readonly file?: string;
   /** How much of the rows may be gone, between 0 and 1. */
   readonly maxShrink: number;
   /** `complete.min_rows` is exactly the number of rows of the file: somebody says that it is whole. */

@@ -204,7 +204,7 @@ export interface Source {
      */
     min_rows?: number;
     /**
-     * How many of the rows that were there at the last apply may be gone. More is an error before any plan. Default: 10%. Whatever it is: where two or more rows are gone and they are exactly the last ones of the file as it was, their deletions are refused (exit code 4, source-tail-gone) until the plan is approved by its hash (apply --approve HASH), because that is what a file looks like that was cut short. The same holds for the last ten or more rows, also where others are gone with them.
+     * How many of the rows that were there at the last apply may be gone. More is an error before any plan; one row may always go, unless this is 0%. Default: 10%. Whatever it is: where two or more rows are gone and they are exactly the last ones of the file as it was, their deletions are refused (exit code 4, source-tail-gone) until the plan is approved by its hash (apply --approve HASH), because that is what a file looks like that was cut short. The same holds for the last ten or more rows, also where others are gone with them. It is the whole file that counts, also where several zones share it or the source was renamed, and the rows stay refused until they are back or their hostnames are gone.
      */
     max_shrink?: string;
     /**

@@ -27,6 +27,8 @@ export interface Fed {
   readonly last: string;
   /** The short hash of each of them, in the file's order. */
   readonly order: string;
+  /** The same of every row of the file, where these are not all of them. */
+  readonly file?: string;
 }
 
 /** After this many duplicates the rest is counted. */
@@ -82,8 +84,18 @@ export function declareHostnames(
 function fedBy(source: LoadedSource, rows: readonly Declaration[]): Fed {
   const ofZone = new Set(rows);
   const inOrder = source.declarations.filter((declaration) => ofZone.has(declaration));
-  const order = inOrder.map(({ facts }) => hashRow(facts.hostname)).join("");
-  return { source, rows: rows.length, last: inOrder.at(-1)?.facts.hostname ?? "", order };
+  const isPart = inOrder.length < source.declarations.length;
+  return {
+    source,
+    rows: rows.length,
+    last: inOrder.at(-1)?.facts.hostname ?? "",
+    order: hashesOf(inOrder),
+    ...(isPart ? { file: hashesOf(source.declarations) } : {}),
+  };
+}
+
+function hashesOf(rows: readonly Declaration[]): string {
+  return rows.map(({ facts }) => hashRow(facts.hostname)).join("");
 }
 
 function declareEntry(node: Node): Declaration | undefined {

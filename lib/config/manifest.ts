@@ -42,7 +42,7 @@ export async function readManifest(
   const read = await readText(project.disk, located.found, LARGEST_MANIFEST_BYTES);
   if ("diagnostics" in read) return reportAll(read.diagnostics, report);
   const { root, diagnostics } = parseYaml(read.text, located.found.name);
-  if (!root || diagnostics.length > 0) return reportAll(diagnostics, report);
+  if (!root || diagnostics.length > 0) return reportAll(diagnostics.map(withForm), report);
   const [rows, sha256] = [child(root, "rows"), child(root, "sha256")];
   const isCount = rows !== undefined && Number.isSafeInteger(numberOf(rows)) && (numberOf(rows) ?? -1) >= 0;
   const isDigest = sha256 !== undefined && /^[0-9a-f]{64}$/i.test(textOf(sha256) ?? "");
@@ -65,6 +65,11 @@ async function besideOverride(
 
 function reportAll(diagnostics: readonly Diagnostic[], report: Report): undefined {
   diagnostics.forEach(report);
+}
+
+/** What a file of the project would begin with is no manifest. */
+function withForm(diagnostic: Diagnostic): Diagnostic {
+  return ["empty-file", "not-a-map"].includes(diagnostic.code) ? { ...diagnostic, remedy: FORM } : diagnostic;
 }
 
 function malformed(what: string, node: Node): Diagnostic {

@@ -71,12 +71,10 @@ export function resolveZone(
       forgets: decodeForgets(child(root, "forget"), report),
       deletionLimits: decodeDeletionLimits(child(root, "deletion_limits"), deletionLimits),
     },
-    sources: declared.fed.map(({ source, rows, last, order }) => ({
+    sources: declared.fed.map(({ source, ...fed }) => ({
       zone: name,
       source: source.name,
-      rows,
-      last,
-      order,
+      ...fed,
       maxShrink: source.maxShrink,
       isConfirmed: source.isConfirmed,
       isProven: source.isProven,

@@ -11,9 +11,13 @@ export interface PreviousSource {
   readonly said?: string;
 }
 
-/** Whether so many rows are gone that the source counts as cut short. `limit` is a share between 0 and 1. */
+/**
+ * Whether so many rows are gone that the source counts as cut short. `limit` is a share between 0 and 1; one row may always
+ * go, however small the file is, unless the limit is none at all.
+ */
 export function checkShrink(previousCount: number, count: number, limit: number): boolean {
-  return previousCount - count > previousCount * limit;
+  const gone = previousCount - count;
+  return gone > previousCount * limit && (gone > 1 || limit === 0);
 }
 
 /**

@@ -1,5 +1,4 @@
 import { equal } from "../core/json.ts";
-import { encodeSources } from "../state/sources.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -55,14 +54,8 @@ export function bookkeeper(input: PlanInput): {
       if (!prior || prior.pending || prior.protect || prior.id !== live?.id) return;
       if (target?.protect) remember.push({ ...prior, protect: true });
     },
-    close: () => ({ remember, drop, ...sourcesOf(input) }),
+    close: () => ({ remember, drop }),
   };
-}
-
-/** Taking a part of the plan, or destroying, says nothing about the sources. */
-function sourcesOf({ sources, state, selection, isDestroy }: PlanInput): Pick<Bookkeeping, "sources"> {
-  const isWhole = selection.target.length + selection.exclude.length === 0 && !isDestroy;
-  return isWhole && !equal(encodeSources(sources), encodeSources(state?.sources ?? {})) ? { sources } : {};
 }
 
 function isSame(left: StateObject, right: StateObject): boolean {

@@ -14,7 +14,8 @@ import { findingsOf } from "./findings.ts";
 import type { PlanInput } from "./inputs.ts";
 import { inOrder } from "./order.ts";
 import { selector } from "./select.ts";
-import { refuseGoneTails } from "./source-tails.ts";
+import { sourcesToRemember } from "./source-memory.ts";
+import { goneTails, refuseGoneTails } from "./source-tails.ts";
 import type { Subject } from "./subject.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, targetsOf } from "./targets.ts";
@@ -61,7 +62,8 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       else if (subject.prior?.undeclared) gone += 1;
     }
   }
-  const limited = refuseGoneTails(input, limitDeletions(input, joinCompanions(input, targets, changes)));
+  const tails = goneTails(input, changes);
+  const limited = refuseGoneTails(input, tails, limitDeletions(input, joinCompanions(input, targets, changes)));
   const joined = countStranded(input, keepCarriers(limited));
   for (const { action } of joined) byAction[action] += 1;
   const { state, desired } = input;
@@ -73,7 +75,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     changes: inOrder(joined),
     counts: { byAction, foreign: foreign.length, expired: expired.length, gone },
     cost: costOf(joined, budget),
-    bookkeeping: books.close(),
+    bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
     findings: [...findingsOf(input, foreign.sort(), expired), ...subscriptionFindings(input, joined)],
   };
 }

@@ -1,8 +1,9 @@
 import { hashRow, splitRowHashes } from "../core/row-hash.ts";
 import type { SourceSeen } from "../state/state.ts";
-import type { Change, Refused, ZonePlan } from "./change.ts";
+import type { Change, Refused } from "./change.ts";
 import { DELETION_LIMIT } from "./deletion-limits.ts";
 import type { PlanInput } from "./inputs.ts";
+import { previousSource } from "./source-memory.ts";
 
 /** The code of deletions that look like a source that was cut short; the approval of the plan's hash takes it away. */
 export const SOURCE_TAIL_GONE = "source-tail-gone";
@@ -13,21 +14,37 @@ const FEWEST_ROWS = 2;
 /** So many rows at the end look like a cut also on a day on which other rows go: chance does not pick them. */
 const FEWEST_ROWS_AMONG_OTHERS = 10;
 
+/** The rows of each source that look cut off, by its name: of this plan, and of earlier ones that nobody approved. */
+export type GoneTails = ReadonlyMap<string, ReadonlySet<string>>;
+
 /**
- * Refuses the deletions that look like a source that was cut short (product semantics 10): where the rows that are gone
- * are exactly the last ones of the file as it was at the last apply, and more than one. A destruction that was asked
- * for is no such thing, and a source that is known to be whole lost nothing by a cut.
+ * Finds the rows that look like those of a file that was cut short (product semantics 10): where the rows that are gone are
+ * exactly the last ones of the file as it was at the last apply, and more than one. They stay so until they are back, or
+ * their hostnames are gone. The file is judged, not the part of it that a zone or a selection takes. A destruction that was
+ * asked for is no such thing, and a source that is known to be whole lost nothing by a cut.
  */
-export function refuseGoneTails(input: PlanInput, changes: readonly Change[]): readonly Change[] {
-  if (input.isDestroy) return changes;
-  const deletions = changes.filter(({ kind, action }) => kind === "custom_hostname" && action === "delete");
-  if (deletions.length < FEWEST_ROWS) return changes;
-  const refusals = new Map<Change, Refused>();
+export function goneTails(input: PlanInput, changes: readonly Change[]): GoneTails {
+  const tails = new Map<string, ReadonlySet<string>>();
+  if (input.isDestroy) return tails;
+  const declared = once(() => new Set(hashesOf(input.desired.objects)));
   for (const [name, current] of Object.entries(input.sources)) {
-    const before = input.state?.sources?.[name];
+    const before = previousSource(input, name);
     if (!before || input.wholeSources?.has(name)) continue;
-    const tail = goneTail(before, current, deletions);
-    for (const deletion of tail) refusals.set(deletion, tailGone(name, tail.length, before));
+    const isSame = before.order === current.order && before.file === current.file && before.open === undefined;
+    const tail = isSame ? [] : lookCutOff(before, current, deletionsIn(changes), (row) => declared().has(row));
+    if (tail.length > 0) tails.set(name, new Set(tail));
+  }
+  return tails;
+}
+
+/** Refuses the deletions of rows that look cut off. */
+export function refuseGoneTails(input: PlanInput, tails: GoneTails, changes: readonly Change[]): readonly Change[] {
+  if (tails.size === 0) return changes;
+  const refusals = new Map<Change, Refused>();
+  for (const deletion of deletionsIn(changes)) {
+    const row = hashRow(deletion.key);
+    for (const [name, tail] of tails)
+      if (tail.has(row)) refusals.set(deletion, tailGone(name, tail.size, previousSource(input, name)));
   }
   return changes.map((change) => {
     const refused = refusals.get(change);
@@ -36,47 +53,54 @@ export function refuseGoneTails(input: PlanInput, changes: readonly Change[]): r
   });
 }
 
-/** The deletions of the rows that look cut off; none where they do not. */
-function goneTail(before: SourceSeen, current: SourceSeen, deletions: readonly Change[]): readonly Change[] {
-  if (before.order === undefined) return deletionsBesideLast(before, deletions);
-  const there = new Set(splitRowHashes(current.order ?? ""));
-  const going = new Map(deletions.map((deletion) => [hashRow(deletion.key), deletion] as const));
-  const gone = splitRowHashes(before.order).flatMap((row) => {
-    const deletion = there.has(row) ? undefined : going.get(row);
-    // A row that neither stands in the file nor is deleted is declared elsewhere by now, or went before.
-    return deletion || there.has(row) ? [deletion] : [];
-  });
-  const removed = gone.filter((deletion) => deletion !== undefined).length;
-  const tail = gone
-    .slice(gone.lastIndexOf(undefined) + 1)
-    .filter((deletion): deletion is Change => deletion !== undefined);
+function lookCutOff(
+  before: SourceSeen,
+  current: SourceSeen,
+  deletions: readonly Change[],
+  isDeclared: (row: string) => boolean,
+): readonly string[] {
+  const there = new Set(splitRowHashes(current.file ?? current.order ?? ""));
+  // A row that stands in the file no more may be declared elsewhere by now.
+  const isGone = (row: string): boolean => !there.has(row) && !isDeclared(row);
+  const open = splitRowHashes(before.open ?? "").filter(isGone);
+  if (before.order === undefined) return [...open, ...deletionsBesideLast(before, deletions)];
+  const rows = splitRowHashes(before.file ?? before.order).filter((row) => there.has(row) || isGone(row));
+  const removed = rows.filter((row) => !there.has(row)).length;
+  const tail = rows.slice(rows.findLastIndex((row) => there.has(row)) + 1);
   const isCut = tail.length === removed ? removed >= FEWEST_ROWS : tail.length >= FEWEST_ROWS_AMONG_OTHERS;
-  return isCut ? tail : [];
+  return isCut ? [...open, ...tail] : open;
 }
 
 /** A state of an older version knows only the last row: where that goes with others, they may all be of the file's end. */
-function deletionsBesideLast({ last }: SourceSeen, deletions: readonly Change[]): readonly Change[] {
-  return deletions.some(({ key }) => key === last) ? deletions : [];
+function deletionsBesideLast({ last }: SourceSeen, deletions: readonly Change[]): readonly string[] {
+  const isTail = deletions.length >= FEWEST_ROWS && deletions.some(({ key }) => key === last);
+  return isTail ? hashesOf(deletions) : [];
 }
 
-function tailGone(source: string, count: number, { order }: SourceSeen): Refused {
+function deletionsIn(changes: readonly Change[]): readonly Change[] {
+  return changes.filter(({ kind, action }) => kind === "custom_hostname" && action === "delete");
+}
+
+/** The row hashes of the hostnames among these. */
+function hashesOf(objects: readonly { readonly kind: string; readonly key: string }[]): readonly string[] {
+  return objects.flatMap(({ kind, key }) => (kind === "custom_hostname" ? [hashRow(key)] : []));
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
+
+function tailGone(source: string, count: number, before: SourceSeen | undefined): Refused {
   const name = JSON.stringify(source);
   const message =
-    order === undefined
+    before?.order === undefined
       ? `the last row of the source ${name} is gone along with others, and the state does not know their order yet`
-      : `the source ${name} has lost its last ${count} rows since the last apply, as if the file had been cut short`;
+      : `the source ${name} has lost its last ${count} rows, as if the file had been cut short`;
   return {
     code: SOURCE_TAIL_GONE,
     message,
     remedy:
       "check that the file is whole; if it is, prove it with complete.manifest, or approve exactly this plan by its hash with --approve",
   };
-}
-
-/** What an apply of the section remembers of its sources: nothing while a deletion waits for an approval of a tail that is gone. */
-export function sourcesToRemember({
-  changes,
-  bookkeeping,
-}: Pick<ZonePlan, "changes" | "bookkeeping">): Readonly<Record<string, SourceSeen>> | undefined {
-  return changes.some(({ refused }) => refused?.code === SOURCE_TAIL_GONE) ? undefined : bookkeeping.sources;
 }

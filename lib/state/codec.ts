@@ -6,7 +6,7 @@ import { StateError } from "./error.ts";
 import { decodeObject, encodeObject } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
 import { RESTORE } from "./remedy.ts";
-import { decodeSources, encodeRowLines, encodeSourceHeads, withRowLines } from "./sources.ts";
+import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLines } from "./sources.ts";
 import type { State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
@@ -88,7 +88,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     const value = parse(line, where, number);
     if (!header) header = readHeader(value, where, zone);
     else if (Object.hasOwn(value, "address")) addObject(value);
-    else if (Object.hasOwn(value, "row_hashes")) rows.push(value);
+    else if (ROW_FIELDS.some((field) => Object.hasOwn(value, field))) rows.push(value);
     else return close(value);
     hash.add(`${line}\n`);
   }

@@ -25,6 +25,10 @@ export interface SourceSeen {
   readonly said?: string;
   /** The short hash of each row, in the file's order (`core/row-hash.ts`); absent in a state of an older version. */
   readonly order?: string;
+  /** The same of every row of the file, where the zone takes only some of them. */
+  readonly file?: string;
+  /** Rows that look cut off, and whose deletion still waits for an approval. */
+  readonly open?: string;
 }
 
 /** A status, and the moment (RFC 3339, by the clock of the service) since which it is known to stand. */

@@ -89,7 +89,7 @@ describe("a CSV that lost its tail", () => {
     const planned = await zoneform("plan");
     expect(planned.code).toBe(4);
     expect(flat(planned.stdout)).toContain(
-      'the source "customers" has lost its last 2 rows since the last apply, as if the file had been cut short [source-tail-gone]',
+      'the source "customers" has lost its last 2 rows, as if the file had been cut short [source-tail-gone]',
     );
     expect(await zoneform("drift")).toMatchObject({ code: 0 });
     expect(await zoneform("status")).toMatchObject({ code: 0 });
@@ -102,6 +102,28 @@ describe("a CSV that lost its tail", () => {
     expect(approved).toMatchObject({ code: 0 });
     expect(approved.stdout).toContain("Applied: 2 deleted\n");
     expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+  });
+
+  test("keeps its hostnames, whatever else refuses them first, and in whatever parts they are to go", async () => {
+    const { zoneform, put } = await applied();
+    await put("customers.csv", csv(ROWS - 2));
+    expect(await zoneform("apply", "--auto-approve", "--deny", "delete")).toMatchObject({ code: 4 });
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 4 });
+    const left = `custom_hostname["app${ROWS - 1}.customer.net"]`;
+    expect(await zoneform("apply", "--auto-approve", "--exclude", left)).toMatchObject({ code: 4 });
+    expect(freeDeletions((await zoneform("plan", "--json")).stdout)).toBe(0);
+    await put("customers.csv", csv(ROWS));
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    await put("customers.csv", csv(ROWS - 1));
+    expect(freeDeletions((await zoneform("plan", "--json")).stdout)).toBe(1);
+  });
+
+  test("is known by the rows that an apply of a part has seen", async () => {
+    const { zoneform, put } = await applied();
+    await put("customers.csv", csv(ROWS + 3));
+    expect(await zoneform("apply", "--auto-approve", "--exclude", "total_tls")).toMatchObject({ code: 0 });
+    await put("customers.csv", csv(ROWS));
+    expect(freeDeletions((await zoneform("plan", "--json")).stdout)).toBe(0);
   });
 
   test("is planned without a question where its manifest proves that it is whole, and not at all where it does not", async () => {

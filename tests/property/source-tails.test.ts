@@ -48,7 +48,7 @@ describe.each([
       const isLine = cut.at(-1) === LINE_FEED;
       const outcome =
         isLine || length % 997 === 0 ? saidOf(judge(await project.read(cut), state)) : await refusedByText(cut);
-      expect(outcome, `cut after ${length} bytes`).not.toMatch(/^deletes ([2-9]|1\d)/);
+      expect(outcome, `cut after ${length} bytes`).toMatch(/^(refused|deletes [01]$)/);
       outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
     }
     if (IS_FULL) process.stdout.write(`${whole.length} cuts: ${JSON.stringify(Object.fromEntries(outcomes))}\n`);

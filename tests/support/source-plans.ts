@@ -3,12 +3,13 @@ import type { LoadedProject } from "../../lib/config/desired.ts";
 import { loadProject } from "../../lib/config/load.ts";
 import { checkSource, isKnownWhole } from "../../lib/config/shrink.ts";
 import type { Result } from "../../lib/core/diagnostic.ts";
+import { seenSources } from "../../lib/engine.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { planZone } from "../../lib/plan/plan.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
 import type { Live } from "../../lib/resources/kind.ts";
-import type { SourceSeen, State, StateObject } from "../../lib/state/state.ts";
+import type { State, StateObject } from "../../lib/state/state.ts";
 import { MEMORY_FILES, memoryFolder, putFile } from "./memory-files.ts";
 
 const ZONE: { readonly id: ZoneId; readonly name: string } = { id: zoneId("1".repeat(32)), name: "saas.dev" };
@@ -66,18 +67,12 @@ export function remembered({ desired, sources }: LoadedProject): Remembered {
   const objects = desired.zones.flatMap((zone) => zone.objects.map(({ kind, key }) => objectOf(kind, key)));
   return {
     objects: new Map(objects.map((object) => [localAddress(object.kind, object.key), object])),
-    sources: seen(sources),
+    sources: seenSources(sources),
   };
 }
 
 function objectOf(kind: string, key: string): StateObject {
   return { kind, key, id: `id-${key}`, applied: {} };
-}
-
-function seen(sources: LoadedProject["sources"]): Readonly<Record<string, SourceSeen>> {
-  return Object.fromEntries(
-    sources.map(({ source, rows, last, said, order }) => [source, { rows, last, said, order }]),
-  );
 }
 
 /** Plans what was read against what is remembered: the guard before the plan, then the plan. Every tracked hostname is live. */
@@ -98,7 +93,7 @@ export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: 
       fingerprintOf: () => undefined,
       now: new Date(NOW).toISOString(),
       selection: EVERYTHING,
-      sources: seen(counts),
+      sources: seenSources(counts),
       wholeSources: new Set(
         counts.filter((count) => isKnownWhole(sources[count.source], count)).map(({ source }) => source),
       ),

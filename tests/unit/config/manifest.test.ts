@@ -44,6 +44,11 @@ describe("a manifest", () => {
     expect(sources.map(({ isProven }) => isProven)).toEqual([true]);
   });
 
+  test.each(["", "[]", "3"])("of another form says how one is written: %j", async (manifest) => {
+    const [fault] = faults(await load(files(manifest)));
+    expect(fault?.remedy).toMatch(/^write \{ "rows": 38000, "sha256": "…" \}/);
+  });
+
   test("that nobody names proves nothing", async () => {
     const without = PROJECT.replace("    complete:\n      manifest: data/customers.json\n", "");
     const { sources } = sound(await load({ ...files("{}"), "zoneform.yaml": without }));

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { hashRow } from "../../../lib/core/row-hash.ts";
-import { SOURCE_TAIL_GONE, sourcesToRemember } from "../../../lib/plan/source-tails.ts";
+import type { ZonePlan } from "../../../lib/plan/change.ts";
+import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
+import { withoutDeleted } from "../../../lib/plan/source-memory.ts";
+import { SOURCE_TAIL_GONE } from "../../../lib/plan/source-tails.ts";
 import type { SourceSeen } from "../../../lib/state/state.ts";
 import { inputOf, known, liveHostname, planned, wanted } from "./inputs.ts";
 
@@ -89,18 +92,97 @@ describe("a state of an older version, which knows the last row only", () => {
 });
 
 describe("what an apply remembers of its sources", () => {
-  it("is nothing while a tail that is gone is refused", () => {
-    const objects = NAMES.slice(0, 38).map((name) => wanted("custom_hostname", name, {}));
-    const sources = { customers: seen(NAMES.slice(0, 38)) };
-    const live = NAMES.map((name) => liveHostname(name, {}));
+  const rows = NAMES.slice(0, 38);
+  const cut = { customers: seen(rows) };
+
+  /** Plans these rows against a memory; every one of `NAMES` is tracked and live. */
+  function plannedAgainst(
+    customers: SourceSeen,
+    sources: Readonly<Record<string, SourceSeen>> = cut,
+    more: Partial<PlanInput> = {},
+  ): ZonePlan {
     const knownObjects = NAMES.map((name) => known("custom_hostname", name, {}));
     const { state } = inputOf({ known: knownObjects });
-    const cut = planned({
-      objects,
-      live,
-      input: { sources, state: state && { ...state, sources: { customers: seen(NAMES) } } },
+    return planned({
+      objects: rows.map((name) => wanted("custom_hostname", name, {})),
+      live: NAMES.map((name) => liveHostname(name, {})),
+      input: { sources, state: state && { ...state, sources: { customers } }, ...more },
     });
-    expect(sourcesToRemember(cut)).toBeUndefined();
-    expect(sourcesToRemember(planned({ objects, known: knownObjects, live, input: { sources } }))).toEqual(sources);
+  }
+
+  const refusedIn = ({ changes }: ZonePlan): readonly string[] =>
+    changes.filter(({ refused }) => refused?.code === SOURCE_TAIL_GONE).map(({ key }) => key);
+
+  it("is what they give, and the rows that look cut off: these stay refused until they are deleted or back", () => {
+    const first = plannedAgainst(seen(NAMES));
+    const open = ["host-38.net", "host-39.net"].map(hashRow).join("");
+    expect(first.bookkeeping.sources).toEqual({ customers: { ...seen(rows), open } });
+    const remembered = { ...seen(rows), open };
+    const second = plannedAgainst(remembered);
+    expect(refusedIn(second)).toEqual(named(38, 39));
+    expect(second.bookkeeping.sources).toBeUndefined();
+    expect(refusedIn(plannedAgainst({ ...remembered, open: hashRow("host-39.net") }))).toEqual(named(39));
+    expect(withoutDeleted({ customers: remembered }, ["host-39.net"])).toEqual({
+      customers: { ...seen(rows), open: hashRow("host-38.net") },
+    });
+    expect(withoutDeleted({ customers: remembered }, named(38, 39))).toEqual({ customers: seen(rows) });
+  });
+
+  it("keeps the rows that look cut off also where their deletions are refused for another reason", () => {
+    const denied = plannedAgainst(seen(NAMES), cut, { selection: { ...EVERYTHING, deny: ["delete"] } });
+    expect(refusedIn(denied)).toEqual([]);
+    expect(denied.changes.map(({ refused }) => refused?.code)).toEqual(["denied-by-flag", "denied-by-flag"]);
+    const { sources } = denied.bookkeeping;
+    expect(refusedIn(plannedAgainst(sources?.["customers"] ?? seen([])))).toEqual(named(38, 39));
+  });
+
+  it("says the same where a part of the plan is left out", () => {
+    const exclude = ['custom_hostname["host-39.net"]'];
+    const part = plannedAgainst(seen(NAMES), cut, { selection: { ...EVERYTHING, exclude } });
+    expect(refusedIn(part)).toEqual(named(38));
+    expect(part.bookkeeping.sources?.["customers"]?.open).toBe(["host-38.net", "host-39.net"].map(hashRow).join(""));
+  });
+
+  it("counts a row whose deletion is left out as one that is there", () => {
+    const all = seen(NAMES.filter((name) => name !== "host-7.net"));
+    const exclude = ['custom_hostname["host-7.net"]'];
+    const part = plannedAgainst(seen(NAMES), { customers: all }, { selection: { ...EVERYTHING, exclude } });
+    expect(part.bookkeeping.sources).toEqual({ customers: { ...all, rows: 40 } });
+  });
+
+  it("goes on under another name where a source was renamed", () => {
+    const renamed = { clients: seen(rows) };
+    expect(refusedIn(plannedAgainst(seen(NAMES), renamed))).toEqual(named(38, 39));
+    const other = { clients: seen(["a.net", "b.net", ...NAMES.slice(0, 1)]) };
+    expect(refusedIn(plannedAgainst(seen(NAMES), other))).toEqual([]);
+  });
+});
+
+describe("a file of which the zone takes some rows", () => {
+  const taken = NAMES.filter((_name, index) => index % 2 === 1);
+  const part = (names: readonly string[], file: readonly string[]): SourceSeen => ({
+    ...seen(names),
+    file: seen(file).order ?? "",
+  });
+  const cutTo = (count: number): readonly string[] => {
+    const knownObjects = taken.map((name) => known("custom_hostname", name, {}));
+    const { state } = inputOf({ known: knownObjects });
+    const file = NAMES.slice(0, count);
+    const rows = file.filter((name) => taken.includes(name));
+    const { changes } = planned({
+      objects: rows.map((name) => wanted("custom_hostname", name, {})),
+      live: taken.map((name) => liveHostname(name, {})),
+      input: {
+        sources: { customers: part(rows, file) },
+        state: state && { ...state, sources: { customers: part(taken, NAMES) } },
+      },
+    });
+    return changes.filter(({ refused }) => refused?.code === SOURCE_TAIL_GONE).map(({ key }) => key);
+  };
+
+  it("has its tail judged whole: the last two rows, of which one is the zone's", () => {
+    expect(cutTo(38)).toEqual(["host-39.net"]);
+    expect(cutTo(37)).toEqual(named(37, 39));
+    expect(cutTo(39)).toEqual([]);
   });
 });
