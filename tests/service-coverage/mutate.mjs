@@ -12,7 +12,7 @@ import { MUTANTS, mutantsOf, readRows, ROOT, testOf } from "./rows.mjs";
 const { values } = parseArgs({ options: { rows: { type: "string" }, jobs: { type: "string" } } });
 const [from = 0, to = Infinity] = values.rows?.split("-").map(Number) ?? [];
 const jobs = Number(values.jobs ?? availableParallelism());
-/** A run that does not end is killed; that, too, is noticing. */
+/** A run that does not end is killed. That proves nothing: the machine may be busy. */
 const LIMIT_MILLISECONDS = 300_000;
 
 const tasks = readRows()
@@ -42,7 +42,7 @@ async function tried({ row, number }) {
   if (!test) return "names no such test";
   const report = join(folder, `${number}.json`);
   const code = await run(number, test, report);
-  if (code === "killed") return undefined;
+  if (code === "killed") return `${test.file} > ${test.title} did not end in ${LIMIT_MILLISECONDS / 1000} s`;
   const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(report, "utf8"));
   if (numFailedTests > 0) return undefined;
   return numPassedTests > 0 ? `${test.file} > ${test.title} still passes` : `${test.file} > ${test.title} did not run`;
