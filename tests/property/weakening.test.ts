@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { objects } from "../../lib/core/decode.ts";
+import { objects, optionalObject } from "../../lib/core/decode.ts";
 import { equal, type JsonObject, leavesAsLive } from "../../lib/core/json.ts";
 import { encodeUpdate } from "../../lib/resources/ruleset/wire.ts";
 import { weakens } from "../../lib/resources/weakens.ts";
@@ -8,12 +8,18 @@ import { known, live, liveHostname, planned, wanted } from "../unit/plan/inputs.
 import { letsMoreIn, servesWorse } from "./weakening-oracle.ts";
 import { CIPHERS, LEVELS, MEANINGS, REACTIONS, VERSIONS } from "./weakening-world.ts";
 
-const NUMBER = process.env["ZONEFORM_FULL"] ? 10_000 : 400;
+const NUMBER = process.env["ZONEFORM_FULL"] ? 10_000 : 700;
 const RUNS = { numRuns: NUMBER, seed: 20261122 };
 const HOSTNAME = "app.customer.net";
 
 const expression = fc.constantFrom(...Object.keys(MEANINGS));
 const enabled = fc.integer({ min: 0, max: 4 }).map((number) => number > 0);
+
+const LIMIT = {
+  period: fc.constantFrom(10, 60),
+  requests_per_period: fc.constantFrom(3, 20),
+  mitigation_timeout: fc.constantFrom(60, 600),
+};
 
 /** A rule without its ref, as an entry point of that phase has it. */
 const custom: fc.Arbitrary<JsonObject> = fc
@@ -21,11 +27,7 @@ const custom: fc.Arbitrary<JsonObject> = fc
     sort: fc.constantFrom("block", "managed_challenge", "log", "rewrite", "limit", "skip", "skip-rest", "execute"),
     expression,
     enabled,
-    limit: fc.record({
-      period: fc.constantFrom(10, 60),
-      requests_per_period: fc.constantFrom(3, 20),
-      mitigation_timeout: fc.constantFrom(60, 600),
-    }),
+    limit: fc.record(LIMIT),
     override: fc.constantFrom<JsonObject>(
       {},
       { enabled: false },
@@ -92,7 +94,7 @@ function rulesOf(body: fc.Arbitrary<JsonObject>): fc.Arbitrary<Rules> {
     .map((bodies) => bodies.map((each, index) => ({ ref: `r${index}`, ...each })));
 }
 
-const EDITS = ["nothing", "switch", "replace", "remove", "insert", "swap", "expression", "action"] as const;
+const EDITS = ["nothing", "switch", "replace", "remove", "insert", "swap", "expression", "action", "limit"] as const;
 
 /** What an editor does to rules. */
 interface Edit {
@@ -100,14 +102,21 @@ interface Edit {
   readonly at: number;
   readonly other: number;
   readonly body: JsonObject;
+  /** A number of a rate limit. */
+  readonly limit: JsonObject;
 }
 
 function editsOf(body: fc.Arbitrary<JsonObject>): fc.Arbitrary<Edit> {
-  return fc.record({ what: fc.constantFrom(...EDITS), at: fc.nat({ max: 3 }), other: fc.nat({ max: 3 }), body });
+  const limit: fc.Arbitrary<JsonObject> = fc.oneof(
+    ...Object.entries(LIMIT).map(([field, number]) => number.map((value) => ({ [field]: value }))),
+  );
+  return fc.record({ what: fc.constantFrom(...EDITS), at: fc.nat({ max: 3 }), other: fc.nat({ max: 3 }), body, limit });
 }
 
-function edited(before: Rules, { what, at, other, body: given }: Edit): Rules {
-  const rule = before[at % Math.max(1, before.length)];
+function edited(before: Rules, { what, at, other, body: given, limit }: Edit): Rules {
+  const limits = before.filter(({ ratelimit }) => ratelimit !== undefined);
+  const edits = what === "limit" ? limits : before;
+  const rule = edits[at % Math.max(1, edits.length)];
   if (!rule) return before;
   const put = (now: JsonObject): Rules => before.map((each) => (each === rule ? now : each));
   const ref = rule["ref"] ?? "";
@@ -126,6 +135,8 @@ function edited(before: Rules, { what, at, other, body: given }: Edit): Rules {
       return put({ ...rule, expression: given["expression"] ?? "" });
     case "action":
       return put({ ref, ...given, expression: rule["expression"] ?? "", enabled: rule["enabled"] ?? true });
+    case "limit":
+      return put({ ...rule, ratelimit: { ...optionalObject(rule, "ratelimit"), ...limit } });
     case "nothing":
       return before;
     default:

@@ -48,11 +48,11 @@ function canComeFirst(rule: JsonObject, other: JsonObject, phase: string): boole
   if (role === "neither" || ofOther === "neither") return true;
   if (role === "unknown") return false;
   if (role === "stops" && (ofOther === "lets-past" || ofOther === "sets-up")) return true;
-  if (ofOther !== "unknown" && canMeetNoRequest(rule, other)) return true;
-  if (role === "stops") return stopsAsHard(rule, other);
+  if (role === "stops" && stopsAsHard(rule, other)) return true;
   // Two rules that set something up are judged by what they set.
-  if (role === "sets-up") return ofOther === "sets-up" || ofOther === "stops";
-  return ofOther === "lets-past" && !skipsTheRest(other);
+  if (role === "sets-up" && (ofOther === "sets-up" || ofOther === "stops")) return true;
+  if (role === "lets-past" && ofOther === "lets-past" && !skipsTheRest(other)) return true;
+  return ofOther !== "unknown" && canMeetNoRequest(rule, other);
 }
 
 /** Whether no request is anything to both rules. What a rate limit counts may be more than what it stops. */

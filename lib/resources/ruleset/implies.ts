@@ -1,12 +1,15 @@
-/**
- * What an expression says, as far as a comparison needs it. An atom is a comparison or a call, in one spelling; `unread` is an
- * expression that was not taken apart.
- */
+/** What an expression says, as far as a comparison needs it. Terms with one `key` are the same. */
 type Term =
-  | { readonly sort: "unread"; readonly expression: string }
-  | { readonly sort: "atom"; readonly tokens: readonly string[] }
-  | { readonly sort: "not"; readonly inner: Term }
-  | { readonly sort: "and" | "or" | "xor"; readonly parts: readonly Term[] };
+  | { readonly sort: "unread"; readonly key: string }
+  | { readonly sort: "atom"; readonly key: string; readonly set: Membership | undefined }
+  | { readonly sort: "not"; readonly key: string; readonly inner: Term }
+  | { readonly sort: "and" | "or" | "xor"; readonly key: string; readonly parts: readonly Term[] };
+
+/** What an atom says that asks for one of some values. */
+interface Membership {
+  readonly field: string;
+  readonly values: ReadonlySet<string>;
+}
 
 /** An expression that is nested deeper than this is compared as a whole. */
 const DEEPEST = 16;
@@ -36,13 +39,13 @@ interface Steps {
 function follows(from: Term, to: Term, steps: Steps): boolean {
   steps.left -= 1;
   if (steps.left < 0) return false;
-  if (isSame(from, to) || isWord(to, "true") || isWord(from, "false")) return true;
+  if (from.key === to.key || isWord(to, "true") || isWord(from, "false")) return true;
   if (from.sort === "or") return from.parts.every((part) => follows(part, to, steps));
   if (to.sort === "and") return to.parts.every((part) => follows(from, part, steps));
   if (from.sort === "and" && from.parts.some((part) => follows(part, to, steps))) return true;
   if (to.sort === "or" && to.parts.some((part) => follows(from, part, steps))) return true;
   if (from.sort === "not" && to.sort === "not") return follows(to.inner, from.inner, steps);
-  return from.sort === "atom" && to.sort === "atom" && isWithin(from.tokens, to.tokens);
+  return from.sort === "atom" && to.sort === "atom" && isWithin(from.set, to.set);
 }
 
 function areApart(one: Term, other: Term, steps: Steps): boolean {
@@ -55,38 +58,32 @@ function areApart(one: Term, other: Term, steps: Steps): boolean {
   if (one.sort === "not" && follows(other, one.inner, steps)) return true;
   if (other.sort === "not" && follows(one, other.inner, steps)) return true;
   if (isWord(one, "false") || isWord(other, "false")) return true;
-  return one.sort === "atom" && other.sort === "atom" && haveNothingInCommon(one.tokens, other.tokens);
+  return one.sort === "atom" && other.sort === "atom" && haveNothingInCommon(one.set, other.set);
 }
 
-function isSame(one: Term, other: Term): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
-function isWord(term: Term, word: string): boolean {
-  return term.sort === "atom" && term.tokens.length === 1 && term.tokens[0] === word;
+function isWord(term: Term, word: "true" | "false"): boolean {
+  return term.sort === "atom" && term.key === keyOf([word]);
 }
 
 /** `field eq "a"` lies within `field in {"a" "b"}`, which lies within a larger set of the same field. */
-function isWithin(from: readonly string[], to: readonly string[]): boolean {
-  const [inner, outer] = [membership(from), membership(to)];
+function isWithin(inner: Membership | undefined, outer: Membership | undefined): boolean {
   return inner !== undefined && outer?.field === inner.field && [...inner.values].every((one) => outer.values.has(one));
 }
 
 /** A plain text, or a plain number. Two that are spelled otherwise may be equal where they have escapes, or are networks. */
 const PLAIN = /^(?:"[^"\\]*"|0|[1-9]\d*)$/;
 
-function haveNothingInCommon(one: readonly string[], other: readonly string[]): boolean {
-  const [left, right] = [membership(one), membership(other)];
-  if (left === undefined || left.field !== right?.field) return false;
-  if (![...left.values, ...right.values].every((value) => PLAIN.test(value))) return false;
-  const values = new Set([...right.values].map((value) => value.toLowerCase()));
-  return [...left.values].every((value) => !values.has(value.toLowerCase()));
+function haveNothingInCommon(one: Membership | undefined, other: Membership | undefined): boolean {
+  if (one === undefined || one.field !== other?.field) return false;
+  if (![...one.values, ...other.values].every((value) => PLAIN.test(value))) return false;
+  const values = new Set([...other.values].map((value) => value.toLowerCase()));
+  return [...one.values].every((value) => !values.has(value.toLowerCase()));
 }
 
 /** A value of a set. Brackets are none, and neither is a part of a range that is written with spaces. */
 const VALUE = /^(?:r?#*".*|(?!\.)[\w.:/*-]*[\w:/*-])$/s;
 
-function membership(tokens: readonly string[]): { field: string; values: ReadonlySet<string> } | undefined {
+function membership(tokens: readonly string[]): Membership | undefined {
   const [field = "", operator, opening = ""] = tokens;
   const isSet = operator === "in" && opening === "{" && tokens.at(-1) === "}";
   const isOne = operator === "eq" && tokens.length === 3;
@@ -116,13 +113,32 @@ const LEVELS = [
 
 const WORDS: readonly string[] = LEVELS.flatMap(({ words }) => words);
 
+/** Terms of expressions, because each rule is compared with many others. */
+const known = new Map<string, Term>();
+/** More than the rules of two versions of the largest entry point; then it begins anew. */
+const MOST_KNOWN = 4000;
+
 /** The expression as terms. One that cannot be taken apart only implies itself, letter by letter. */
 function termOf(expression: string): Term {
+  const found = known.get(expression);
+  if (found) return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const term = readTerm(expression) ?? { sort: "unread", key: `unread: ${expression}` };
+  known.set(expression, term);
+  return term;
+}
+
+function readTerm(expression: string): Term | undefined {
   const found = [...expression.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
-  const tokens = found.map((token) => SPELLINGS.get(token) ?? token);
-  const reader = { tokens, at: 0 };
-  const term = tokens.some((token) => UNREADABLE.includes(token)) ? undefined : readLevel(reader, 0, 0);
-  return term && reader.at === tokens.length ? term : { sort: "unread", expression };
+  if (found.some((token) => UNREADABLE.includes(token))) return undefined;
+  const reader = { tokens: found.map((token) => SPELLINGS.get(token) ?? token), at: 0 };
+  const term = readLevel(reader, 0, 0);
+  return reader.at === reader.tokens.length ? term : undefined;
+}
+
+/** The key of an atom. As a list in JSON it ends by itself, so that keys of terms can be made of those of their parts. */
+function keyOf(tokens: readonly string[]): string {
+  return JSON.stringify(tokens);
 }
 
 interface Reader {
@@ -140,7 +156,8 @@ function readLevel(reader: Reader, level: number, depth: number): Term | undefin
     parts.push(part);
   } while (accept(reader, operator.words));
   const [only, another] = parts;
-  return another === undefined ? only : { sort: operator.sort, parts };
+  if (another === undefined) return only;
+  return { sort: operator.sort, key: `(${operator.sort} ${parts.map(({ key }) => key).join(" ")})`, parts };
 }
 
 function accept(reader: Reader, words: readonly string[]): boolean {
@@ -153,7 +170,7 @@ function readOne(reader: Reader, depth: number): Term | undefined {
   if (depth > DEEPEST) return undefined;
   if (accept(reader, ["not", "!"])) {
     const inner = readOne(reader, depth + 1);
-    return inner && { sort: "not", inner };
+    return inner && { sort: "not", key: `(not ${inner.key})`, inner };
   }
   if (!accept(reader, ["("])) return readAtom(reader);
   const inner = readLevel(reader, 0, depth + 1);
@@ -175,5 +192,5 @@ function readAtom(reader: Reader): Term | undefined {
     if (open < 0) return undefined;
   }
   const tokens = reader.tokens.slice(from, reader.at);
-  return tokens.length === 0 || open !== 0 ? undefined : { sort: "atom", tokens };
+  return tokens.length === 0 || open !== 0 ? undefined : { sort: "atom", key: keyOf(tokens), set: membership(tokens) };
 }
