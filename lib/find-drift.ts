@@ -62,8 +62,9 @@ const MOST_ROUNDS = 5;
 const MOST_READ_SINGLY = 100;
 
 /**
- * Looks for what somebody changed since the last apply, zone by zone. Takes no lock and writes nothing. A zone without a
- * state is one that failed (`no-state`): without a last apply nothing can be said.
+ * Looks for what somebody changed since the last apply, zone by zone. Takes no lock, and writes neither live nor the state:
+ * it may only keep what it saw of hostnames beside the state. A zone without a state is
+ * one that failed (`no-state`): without a last apply nothing can be said.
  */
 export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");

@@ -1,4 +1,4 @@
-import type { KindName } from "../resources/kind.ts";
+import type { Kind, KindName, Live } from "../resources/kind.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
@@ -25,15 +25,23 @@ export function keepCarriers(changes: readonly Change[]): readonly Change[] {
   );
 }
 
+/** How many live hostnames serve from an object of a kind; nothing where it carries none, or they were not read. */
+export function carriedBy({ live }: PlanInput, kind: Kind): { readonly carried?: number } {
+  const hostnames = kind.name === CARRIER ? live.objects.get(CARRIED) : undefined;
+  return hostnames ? { carried: [...hostnames.values()].filter(isCarried).length } : {};
+}
+
+function isCarried({ values }: Live): boolean {
+  return values["custom_origin_server"] === undefined;
+}
+
 /** Says of what hostnames serve from, where it goes, how many of them stay and lose their origin. */
 export function countStranded({ live }: PlanInput, changes: readonly Change[]): readonly Change[] {
   const hostnames = live.objects.get(CARRIED);
   if (!hostnames || !changes.some(cutsOff)) return changes;
   const going = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && !refused);
   const gone = new Set(going.map(({ key }) => key));
-  const staying = [...hostnames.values()].filter(
-    ({ key, values }) => !gone.has(key) && values["custom_origin_server"] === undefined,
-  );
+  const staying = [...hostnames.values()].filter((live) => !gone.has(live.key) && isCarried(live));
   if (staying.length === 0) return changes;
   const many = staying.length === 1 ? "1 live custom hostname serves" : `${staying.length} live custom hostnames serve`;
   const note = `${many} from it, and would answer with error 1016`;

@@ -5,6 +5,7 @@ import { type JsonObject, leaves, valueAt } from "../core/json.ts";
 import type { Comparison, Kind, Live } from "../resources/kind.ts";
 import { successorKey } from "../resources/retired.ts";
 import type { StateObject } from "../state/state.ts";
+import { carriedBy } from "./carriers.ts";
 import type { Action, Change } from "./change.ts";
 import { digestOf } from "./digest.ts";
 import { refusalOf } from "./guards.ts";
@@ -220,7 +221,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     // What waits keeps its protection until it is carried out.
     letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
     notes: [...(comparison?.notes ?? []), ...lossNotes(kind, given, live)],
-    hazards: hazardsOf(subject, { ...given, key, desired }),
+    hazards: hazardsOf(subject, { ...given, key, desired, ...carriedBy(input, kind) }),
     ...(isWeakened(subject, action) ? { weakened: true as const } : {}),
     ...(desired === undefined ? {} : { desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
@@ -242,7 +243,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
 
 function isWeakened({ kind, target, prior, live }: Subject, action: Action): boolean {
   if (!prior || prior.pending || action === "delete" || action === "forget") return false;
-  return isWeakenedSince(kind, prior.applied, live, target?.options ?? {});
+  return isWeakenedSince(kind, prior, live, target?.options ?? {});
 }
 
 function movesTo({ leaving }: PlanInput, kind: Kind, key: string, action: Action): Pick<Change, "movesTo"> {

@@ -118,8 +118,8 @@ function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): read
 }
 
 /** Whether live protects less than what was applied. */
-function weakenedSince({ kind, live, target }: Subject, { applied }: StateObject): Pick<Drifted, "weakened"> {
-  return isWeakenedSince(kind, applied, live, target?.options ?? {}) ? { weakened: true } : {};
+function weakenedSince({ kind, live, target }: Subject, prior: StateObject): Pick<Drifted, "weakened"> {
+  return isWeakenedSince(kind, prior, live, target?.options ?? {}) ? { weakened: true } : {};
 }
 
 function judgeLeaves(

@@ -1,6 +1,7 @@
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
 import type { Comparison, Hazard, Kind, Live, Options } from "../resources/kind.ts";
 import { weakens } from "../resources/weakens.ts";
+import type { StateObject } from "../state/state.ts";
 import type { Action } from "./change.ts";
 import { allLeaves } from "./rests.ts";
 import type { Subject } from "./subject.ts";
@@ -12,6 +13,8 @@ export interface Planned {
   readonly desired: JsonObject | undefined;
   readonly comparison?: Comparison;
   readonly isReplaced?: true;
+  /** So many live hostnames serve from the object; absent where that is not known. */
+  readonly carried?: number;
 }
 
 /**
@@ -20,11 +23,19 @@ export interface Planned {
  */
 export function hazardsOf(subject: Subject, planned: Planned): readonly Hazard[] {
   const { kind, live } = subject;
-  const { key, desired, isReplaced } = planned;
+  const { key, desired, isReplaced, carried } = planned;
   const action = writtenAs(planned);
   if (action === undefined) return [];
   const comparison = planned.comparison && whole(planned.comparison);
-  const found = kind.hazards({ action, key, desired, live, comparison, isReplaced: isReplaced === true });
+  const found = kind.hazards({
+    action,
+    key,
+    desired,
+    live,
+    comparison,
+    isReplaced: isReplaced === true,
+    ...(carried === undefined ? {} : { carried }),
+  });
   return isWeakening(subject, { ...planned, ...(comparison ? { comparison } : {}) }, action)
     ? [...found, "weakens-protection"]
     : found;
@@ -57,21 +68,22 @@ function whole(comparison: Comparison): Comparison {
 /** Whether live protects less afterwards; of what is new, whether it stays below what the policies want. */
 function isWeakening(
   { kind, target, prior, live }: Subject,
-  { desired = {}, comparison }: Planned,
+  { key, desired = {}, comparison }: Planned,
   action: "create" | "update" | "replace" | "delete",
 ): boolean {
   switch (action) {
     case "create":
-      return weakens(kind.name, target?.floor ?? {}, desired);
+      return weakens(kind.name, target?.floor ?? {}, desired, key);
     case "update":
     case "replace": {
       if (!live || !comparison) return false;
       const input = { desired, prior: prior?.applied, live, options: target?.options ?? {} };
-      return weakens(kind.name, live.values, kind.valuesAfter?.(input) ?? withLeaves(live.values, comparison));
+      return weakens(kind.name, live.values, kind.valuesAfter?.(input) ?? withLeaves(live.values, comparison), key);
     }
     case "delete":
       return (
-        live !== undefined && weakens(kind.name, live.values, kind.valuesLeft?.(live, prior?.applied) ?? live.values)
+        live !== undefined &&
+        weakens(kind.name, live.values, kind.valuesLeft?.(live, prior?.applied) ?? live.values, key)
       );
     default:
       return action satisfies never;
@@ -86,9 +98,14 @@ function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
 }
 
 /** Whether live protects less than what was applied, because somebody changed it. `live` is absent where the object is gone. */
-export function isWeakenedSince(kind: Kind, applied: JsonObject, live: Live | undefined, options: Options): boolean {
+export function isWeakenedSince(
+  kind: Kind,
+  { key, applied }: Pick<StateObject, "key" | "applied">,
+  live: Live | undefined,
+  options: Options,
+): boolean {
   // What an object that is gone protected is gone with it, where others go on without it.
-  if (!live) return kind.valuesLeft !== undefined && weakens(kind.name, applied, {});
+  if (!live) return kind.valuesLeft !== undefined && weakens(kind.name, applied, {}, key);
   const now = kind.valuesSince?.(applied, live, options) ?? kind.applied(applied, live);
-  return !equal(now, applied) && weakens(kind.name, applied, now);
+  return !equal(now, applied) && weakens(kind.name, applied, now, key);
 }

@@ -321,9 +321,11 @@ export interface Kind {
     comparison: Comparison | undefined;
     /** It goes because another object has taken its place, and serves (`createsBeforeDelete`). */
     isReplaced?: boolean;
+    /** So many live hostnames serve from it; absent where it carries none, or they were not read. */
+    carried?: number;
   }): readonly Hazard[];
   /** Whether the object protects less with the values behind, or nobody can prove that it does not. Absent: it protects nobody. */
-  weakens?(from: JsonObject, to: JsonObject): boolean;
+  weakens?(from: JsonObject, to: JsonObject, key: string): boolean;
   /** The values that an update will leave live. Absent: those of live, with the leaves that change. */
   valuesAfter?(input: ComparisonInput): JsonObject;
   /** What stays live of an object that is deleted, where it is shared with others. */

@@ -87,6 +87,27 @@ describe("weakens-protection", () => {
     expect(await hazardsOf(rig)).toEqual({ [`ruleset["${PHASE}"]`]: [] });
   });
 
+  it("is named where the first rule of the DDoS phase softens what runs by itself", async () => {
+    const ddos = (sensitivity: string): object => ({
+      entry_points: {
+        ddos_l7: {
+          rules: [
+            {
+              ref: "ddos",
+              action: "execute",
+              expression: "true",
+              action_parameters: { id: "http_ddos", overrides: { sensitivity_level: sensitivity } },
+            },
+          ],
+        },
+      },
+    });
+    const rig = rigWith(ddos("low"));
+    expect(await hazardsOf(rig)).toEqual({ 'ruleset["ddos_l7"]': ["weakens-protection"] });
+    rewrite(rig, ddos("default"));
+    expect(await hazardsOf(rig)).toEqual({ 'ruleset["ddos_l7"]': [] });
+  });
+
   it("is named where the entry point goes with the blocking rules in it", async () => {
     const rule = { ref: "admin", action: "block", expression: "true" };
     const rig = await applied({ entry_points: { [PHASE]: { rules: [rule] } } });
@@ -222,6 +243,29 @@ describe("a fallback origin that goes away", () => {
     const three = changesOf(await rig.plan({ isDestroy: true })).find(({ kind }) => kind === "fallback_origin");
     expect(three?.notes.join()).toContain("3 live custom hostnames");
     expect(three?.digest).toBe(two?.digest);
+  });
+
+  it("is none in a zone where no hostname is live, or where each has an origin of its own", async () => {
+    const app = {
+      ...fallback(FALLBACK),
+      custom_hostnames: { lifecycle: "app", policies: [{ name: "all", set: { ssl: SSL } }] },
+    };
+    const rig = rigWith(app, { dns_records: dnsRecords() });
+    await rig.run();
+    const deletion = async (): Promise<unknown> =>
+      changesOf(await rig.plan({ isDestroy: true })).find(({ kind }) => kind === "fallback_origin");
+    expect(await deletion()).toMatchObject({ action: "delete", hazards: [] });
+    const own = { hostname: "own.net", ssl: SSL, custom_origin_server: "origin1.saas.net" };
+    rig.admin.dashboard("POST", `/zones/${ZONE.id}/custom_hostnames`, own);
+    expect(await deletion()).toMatchObject({ action: "delete", hazards: [] });
+    rig.admin.dashboard("POST", `/zones/${ZONE.id}/custom_hostnames`, { hostname: "a.net", ssl: SSL });
+    expect(await deletion()).toMatchObject({ action: "delete", hazards: ["outage"] });
+  });
+
+  it("is one where the hostnames were not read, so that there may be some", async () => {
+    const rig = rigWith(fallback(FALLBACK), { dns_records: dnsRecords() });
+    await rig.run();
+    expect(changesOf(await rig.plan({ isDestroy: true }))).toMatchObject([{ action: "delete", hazards: ["outage"] }]);
   });
 });
 

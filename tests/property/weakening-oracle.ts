@@ -1,104 +1,59 @@
-import { objects, optionalObject, optionalText, texts } from "../../lib/core/decode.ts";
-import { type Json, type JsonObject, valueAt } from "../../lib/core/json.ts";
+import { objects, optionalNumber, optionalObject, optionalText, texts } from "../../lib/core/decode.ts";
+import type { JsonObject } from "../../lib/core/json.ts";
+import * as world from "./weakening-world.ts";
 
-/** A request as rules see it: which of three facts hold of it, and how many requests like it came before. */
-interface Request {
-  readonly a: boolean;
-  readonly b: boolean;
-  readonly c: boolean;
-  readonly times: number;
-}
-
-/** Expressions of these tests, and what each means. */
-export const MEANINGS: Readonly<Record<string, (request: Request) => boolean>> = {
-  a: ({ a }) => a,
-  b: ({ b }) => b,
-  c: ({ c }) => c,
-  "a or b": ({ a, b }) => a || b,
-  "(b) or (a) or c": ({ a, b, c }) => a || b || c,
-  "a and b": ({ a, b }) => a && b,
-  "a && not b": ({ a, b }) => a && !b,
-  "not (a)": ({ a }) => !a,
-  "not (a or b)": ({ a, b }) => !(a || b),
-  "a or b and c": ({ a, b, c }) => a || (b && c),
-  "(a or b) and c": ({ a, b, c }) => (a || b) && c,
-  "a xor b": ({ a, b }) => a !== b,
-  true: () => true,
-};
-
-/** What nobody here knows: what a managed rule does by itself. */
-interface Unknown {
-  readonly action: string;
-  readonly enabled: boolean;
-}
-
-const BOTH = [true, false] as const;
-const REQUESTS: readonly Request[] = BOTH.flatMap((a) =>
-  BOTH.flatMap((b) => BOTH.flatMap((c) => [1, 5, 9].map((times) => ({ a, b, c, times })))),
-);
-const UNKNOWNS: readonly Unknown[] = ["block", "managed_challenge", "log"].flatMap((action) =>
-  BOTH.map((enabled) => ({ action, enabled })),
-);
-
-/** Whether some request is stopped less than before, or skips a later phase that it did not skip. */
+/** Whether some request is stopped less than before, skips a phase that it did not skip, or is held to less. */
 export function letsMoreIn(from: readonly JsonObject[], to: readonly JsonObject[]): boolean {
-  return REQUESTS.some((request) =>
-    UNKNOWNS.some((unknown) => {
-      const [before, after] = [fate(from, request, unknown), fate(to, request, unknown)];
-      return after.stop < before.stop || (after.isSkipping && !before.isSkipping);
-    }),
-  );
+  return world.REQUESTS.some((request) => {
+    const [before, after] = [fateOf(request, from), fateOf(request, to)];
+    return before.some((one, index) => (after[index] ?? 0) < one);
+  });
 }
 
-/** What becomes of a request: it is blocked (2), challenged (1) or let in (0), and perhaps skips a later phase. */
-function fate(rules: readonly JsonObject[], request: Request, unknown: Unknown): { stop: number; isSkipping: boolean } {
-  let [stop, isSkipping] = [0, false];
-  for (const rule of rules.filter(({ enabled }) => enabled !== false)) {
-    if (MEANINGS[optionalText(rule, "expression") ?? ""]?.(request) !== true) continue;
-    if (request.times <= Number(valueAt(rule, ["ratelimit", "requests_per_period"]) ?? 0)) continue;
+/** How hard a request is stopped (2: for good), whether later phases see it, its security level, how soon attacks count. */
+function fateOf(request: world.Request, rules: readonly JsonObject[]): readonly number[] {
+  let [stop, isSeen, level, reaction] = [0, 1, request.zone, ""];
+  for (const rule of rules) {
+    const isMatching = world.MEANINGS[optionalText(rule, "expression") ?? ""]?.(request) === true;
+    if (rule["enabled"] === false || !isMatching || !isOver(request, optionalObject(rule, "ratelimit"))) continue;
     const parameters = optionalObject(rule, "action_parameters") ?? {};
-    const action = rule["action"] === "execute" ? managed(parameters, unknown) : rule["action"];
-    if (action === "block") return { stop: 2, isSkipping: false };
-    if (action === "managed_challenge") stop = 1;
-    if (action === "skip") isSkipping ||= texts(parameters, "phases").length > 0;
-    if (action === "skip" && parameters["ruleset"] === "current") break;
+    const overrides = optionalObject(parameters, "overrides") ?? {};
+    const { enabled = request.isOn, action = request.managed } = objects(overrides, "rules")[0] ?? {};
+    const done = rule["action"] === "execute" && !overrides["sensitivity_level"] ? enabled && action : rule["action"];
+    level = optionalText(parameters, "security_level") ?? level;
+    reaction ||= optionalText(overrides, "sensitivity_level") ?? "";
+    if (texts(parameters, "phases").length > 0) isSeen = 0;
+    if (done === "block") return [2, 1, Infinity, Infinity];
+    if (done === "managed_challenge") stop = 1;
+    if (stop > 0 || parameters["ruleset"] === "current") break;
   }
-  return { stop, isSkipping };
+  return [stop, isSeen, world.LEVELS.indexOf(level), world.REACTIONS.indexOf(reaction || "default")];
 }
 
-function managed(parameters: JsonObject, unknown: Unknown): Json {
-  const [override = {}] = objects(optionalObject(parameters, "overrides") ?? {}, "rules");
-  const isOn = override["enabled"] ?? unknown.enabled;
-  return isOn === true ? (optionalText(override, "action") ?? unknown.action) : "log";
+function isOver({ rate, calm }: world.Request, limit: JsonObject = { requests_per_period: -1 }): boolean {
+  const number = (field: string): number => optionalNumber(limit, field) ?? calm;
+  return rate * number("period") > number("requests_per_period") && calm <= number("mitigation_timeout");
 }
 
-const VERSIONS = ["1.0", "1.1", "1.2", "1.3"];
-/** All that the service knows, which is what a hostname without a list offers; the last one is in no list of these tests. */
-const OFFERED = ["ECDHE-RSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-SHA", "AES128-SHA", "DES-CBC3-SHA"];
-
-/** Whether some client gets a worse connection than before, whatever the zone sets for what a hostname leaves open. */
+/** Whether some client gets an older version or a worse cipher than before, or gets in with one that is below all others. */
 export function servesWorse(from: JsonObject, to: JsonObject): boolean {
-  const [least, best] = ["min_tls_version", "tls_1_3"];
-  const isLower = VERSIONS.slice(0, 3).some((zone) => rank(to, least, zone) < rank(from, least, zone));
-  const isWithout = ["on", "off"].some((zone) => rank(to, best, zone) < rank(from, best, zone));
-  return isLower || isWithout || OFFERED.some((one) => OFFERED.some((two) => picksWorse([one, two], from, to)));
+  return world.ZONES.some((zone) => {
+    const all = world.CLIENTS.flatMap((client) => connect(client, from, zone) ?? []);
+    const [version, good] = [all.map((one) => one.version), all.map((one) => one.good)];
+    const least = { version: Math.min(3, ...version), good: Math.min(3, ...good) };
+    return world.CLIENTS.some((client) => {
+      const [before = least, after = before] = [from, to].map((settings) => connect(client, settings, zone));
+      return after.version < before.version || after.good < before.good;
+    });
+  });
 }
 
-const RANKS = [...VERSIONS, "off", "on"];
-
-function rank(settings: JsonObject, name: string, zone: string): number {
-  return RANKS.indexOf(optionalText(settings, name) ?? zone);
-}
-
-/** A client gets the first of the server's ciphers that it has: worse is one that it did not get although both offered it. */
-function picksWorse(client: readonly string[], from: JsonObject, to: JsonObject): boolean {
-  const [before, after] = [offered(from), offered(to)].map((list) => list.find((cipher) => client.includes(cipher)));
-  const isSameForAll = texts(from, "ciphers").length === 0;
-  if (isSameForAll || after === undefined || before === after) return false;
-  return before === undefined || offered(to).includes(before);
-}
-
-function offered(settings: JsonObject): readonly string[] {
+/** What a client gets: its version, and of TLS 1.2 and older the first cipher of the list that it has. */
+function connect(client: world.Client, settings: JsonObject, zone: world.Zone): world.Connection | undefined {
+  const least = world.VERSIONS.indexOf(optionalText(settings, "min_tls_version") || zone.least);
+  const version = client.version === 3 && (settings["tls_1_3"] ?? zone.best) !== "on" ? 2 : client.version;
   const listed = texts(settings, "ciphers");
-  return listed.length === 0 ? OFFERED : listed;
+  const cipher = (listed.length > 0 ? listed : [...world.CIPHERS.keys()]).find((one) => client.ciphers.includes(one));
+  const good = version === 3 ? 3 : world.CIPHERS.get(cipher ?? "");
+  return version < least || good === undefined ? undefined : { version, good };
 }

@@ -2,9 +2,8 @@ import { expect, it } from "vitest";
 import { known, live, liveHostname, onlyChange, wanted } from "../unit/plan/inputs.ts";
 import { type Edit, EDITS } from "./edits.ts";
 
-it("the list has forty edits, each of them once, with a reason, and really an edit", () => {
-  expect(EDITS).toHaveLength(40);
-  expect(new Set(EDITS.map(({ name }) => name)).size).toBe(40);
+it("the list has each edit once, with a reason, and really an edit", () => {
+  expect(new Set(EDITS.map(({ name }) => name)).size).toBe(EDITS.length);
   for (const { name, from, to, because } of EDITS) {
     expect(because, name).not.toBe("");
     expect(to, name).not.toEqual(from);
@@ -12,11 +11,11 @@ it("the list has forty edits, each of them once, with a reason, and really an ed
 });
 
 const PHASE = "http_request_firewall_custom";
-const KEYS = { custom_hostname: "app.customer.net", ruleset: PHASE, total_tls: "" } as const;
+const KEYS = { custom_hostname: "app.customer.net", total_tls: "" } as const;
 
 /** Whether the plan of an edit says that it weakens protection. */
-function isNamed({ kind, from, to }: Edit): boolean {
-  const key = KEYS[kind];
+function isNamed({ kind, from, to, phase = PHASE }: Edit): boolean {
+  const key = kind === "ruleset" ? phase : KEYS[kind];
   const spec = kind === "ruleset" ? { ...to, rules: to["rules"] ?? [] } : to;
   const given = kind === "custom_hostname" ? liveHostname(key, from) : live(kind, key, from);
   const { hazards } = onlyChange({
@@ -36,6 +35,5 @@ it.each(EDITS.filter(({ judged }) => judged === "dangerous"))(
 
 it("of the harmless edits, at most five have the hazard", () => {
   const wronged = EDITS.filter((edit) => edit.judged === "harmless" && isNamed(edit)).map(({ name }) => name);
-  expect(wronged).toEqual(["a blocking rule that says the same in other words"]);
-  expect(wronged.length).toBeLessThanOrEqual(5);
+  expect(wronged.length, wronged.join(", ")).toBeLessThanOrEqual(5);
 });

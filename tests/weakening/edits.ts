@@ -4,6 +4,8 @@ import type { JsonObject } from "../../lib/core/json.ts";
 export interface Edit {
   readonly name: string;
   readonly kind: "custom_hostname" | "ruleset" | "total_tls";
+  /** The phase of the entry point; that of custom rules where it is absent. */
+  readonly phase?: string;
   /** What is live and was applied. */
   readonly from: JsonObject;
   /** What the YAML says now. */
@@ -29,6 +31,7 @@ const OFFICE = "ip.src in {192.0.2.1 192.0.2.2}";
 const CRAWLER = 'http.user_agent contains "BadBot"';
 const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
 const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
+const FREE_MANAGED = "77454fe2d30c4220b5701f6fdfb893ba";
 const THRESHOLD = "6179ae15870a4bb7b2d480d4843b323c";
 
 const STRONG = ["ECDHE-ECDSA-AES128-GCM-SHA256", "ECDHE-RSA-AES128-GCM-SHA256"];
@@ -57,11 +60,19 @@ const limit = (more: JsonObject = {}, action = "block"): JsonObject =>
       ...more,
     },
   });
-const config = (parameters: JsonObject, expression = UPLOAD): JsonObject =>
-  rule("config-upload", "set_config", expression, { action_parameters: parameters });
+const config = (parameters: JsonObject, expression = UPLOAD, ref = "config-upload"): JsonObject =>
+  rule(ref, "set_config", expression, { action_parameters: parameters });
+
+const CONFIG = "http_config_settings";
+const DDOS = "ddos_l7";
+const HTTP_DDOS = "4d21379b4f9f4bb088e0729962c8b3cf";
+const ddos = (overrides: JsonObject, expression = "true", ref = "http-ddos"): JsonObject =>
+  rule(ref, "execute", expression, { action_parameters: { id: HTTP_DDOS, overrides } });
+const bracketed = (expression: string): string => `${"(".repeat(18)}${expression}${")".repeat(18)}`;
+const user = (expression: string): JsonObject => rule("block-agents", "block", expression);
 
 /**
- * Forty edits, each judged before the code that looks for `weakens-protection` was run. What the words mean:
+ * Edits, each judged before the code that looks for `weakens-protection` was run on it. What the words mean:
  * dangerous is an edit after which some request or some client gets through that was stopped, challenged or refused before.
  */
 export const EDITS: readonly Edit[] = [
@@ -390,5 +401,407 @@ export const EDITS: readonly Edit[] = [
     to: rules(config({ polish: "lossy", mirage: true })),
     judged: "harmless",
     because: "how images are packed protects nobody",
+  },
+  {
+    name: "only the weakest of three ciphers kept",
+    kind: "custom_hostname",
+    from: tls({ ciphers: [...STRONG, "AES128-SHA"] }),
+    to: tls({ ciphers: ["AES128-SHA"] }),
+    judged: "dangerous",
+    because: "every client loses forward secrecy, which most had",
+  },
+  {
+    name: "weak ciphers chosen where nothing was",
+    kind: "custom_hostname",
+    from: tls({ http2: "on" }),
+    to: tls({ http2: "on", ciphers: ["AES128-SHA", "DES-CBC3-SHA"] }),
+    judged: "dangerous",
+    because: "the service's own list has better ones, which clients lose",
+  },
+  {
+    name: "one of two strong ciphers removed, and the weak one kept",
+    kind: "custom_hostname",
+    from: tls({ ciphers: [...STRONG, "AES128-SHA"] }),
+    to: tls({ ciphers: [...STRONG.slice(0, 1), "AES128-SHA"] }),
+    judged: "dangerous",
+    because: "a client that has the removed one and the weak one gets the weak one now",
+  },
+  {
+    name: "strong ciphers chosen where nothing was",
+    kind: "custom_hostname",
+    from: tls({ http2: "on" }),
+    to: tls({ http2: "on", ciphers: STRONG }),
+    judged: "harmless",
+    because: "clients get a strong cipher or nothing",
+  },
+  {
+    name: "a weak cipher replaced by strong ones",
+    kind: "custom_hostname",
+    from: tls({ ciphers: ["AES128-SHA"] }),
+    to: tls({ ciphers: STRONG }),
+    judged: "harmless",
+    because: "whoever connects has forward secrecy now",
+  },
+  {
+    name: "a strong cipher put ahead of a weak one",
+    kind: "custom_hostname",
+    from: tls({ ciphers: ["AES128-SHA"] }),
+    to: tls({ ciphers: [...STRONG, "AES128-SHA"] }),
+    judged: "harmless",
+    because: "clients get what they had, or better",
+  },
+  {
+    name: "the weak cipher put ahead of the strong ones",
+    kind: "custom_hostname",
+    from: tls({ ciphers: [...STRONG, "AES128-SHA"] }),
+    to: tls({ ciphers: ["AES128-SHA", ...STRONG] }),
+    judged: "dangerous",
+    because: "the first one that a client has is taken, and now that is the weak one",
+  },
+  {
+    name: "TLS minimum from empty to 1.0",
+    kind: "custom_hostname",
+    from: tls({ min_tls_version: "" }),
+    to: tls({ min_tls_version: "1.0" }),
+    judged: "dangerous",
+    because: "empty is unset, so the zone's own minimum held before",
+  },
+  {
+    name: "TLS minimum from null to 1.0",
+    kind: "custom_hostname",
+    from: tls({ min_tls_version: null }),
+    to: tls({ min_tls_version: "1.0" }),
+    judged: "dangerous",
+    because: "null is unset, so the zone's own minimum held before",
+  },
+  {
+    name: "DDoS protection switched off by a new rule",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules(),
+    to: rules(ddos({ sensitivity_level: "eoff" })),
+    judged: "dangerous",
+    because: "it runs by itself, so that the rule is its end",
+  },
+  {
+    name: "DDoS protection that only logs by a new rule",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules(),
+    to: rules(ddos({ action: "log" })),
+    judged: "dangerous",
+    because: "attacks that were stopped are only written down",
+  },
+  {
+    name: "network DDoS protection made less sensitive by a new rule",
+    kind: "ruleset",
+    phase: "ddos_l4",
+    from: rules(),
+    to: rules(ddos({ categories: [{ category: "udp", sensitivity_level: "low" }] })),
+    judged: "dangerous",
+    because: "it reacts later than by itself",
+  },
+  {
+    name: "DDoS protection made less sensitive for every path instead of one",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules(ddos({ sensitivity_level: "low" }, HEALTH)),
+    to: rules(ddos({ sensitivity_level: "low" })),
+    judged: "dangerous",
+    because: "it reacts later for all other paths",
+  },
+  {
+    name: "a disabled rule that softens the DDoS protection enabled",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules({ ...ddos({ sensitivity_level: "eoff" }), enabled: false }),
+    to: rules(ddos({ sensitivity_level: "eoff" })),
+    judged: "dangerous",
+    because: "an enabled rule does what a new one does",
+  },
+  {
+    name: "a softer DDoS rule put ahead of another",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules(ddos({ sensitivity_level: "default" })),
+    to: rules(ddos({ sensitivity_level: "low" }, HEALTH, "softer"), ddos({ sensitivity_level: "default" })),
+    judged: "dangerous",
+    because: "the first rule that matches decides",
+  },
+  {
+    name: "DDoS protection that blocks by a new rule",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules(),
+    to: rules(ddos({ action: "block", sensitivity_level: "default" })),
+    judged: "harmless",
+    because: "it stops as early as by itself, and as hard as it can",
+  },
+  {
+    name: "a rule that softens the DDoS protection removed",
+    kind: "ruleset",
+    phase: DDOS,
+    from: rules(ddos({ sensitivity_level: "low" })),
+    to: rules(),
+    judged: "harmless",
+    because: "the protection is as sensitive as by itself again",
+  },
+  {
+    name: "a softer run of the same managed rules put ahead",
+    kind: "ruleset",
+    phase: "http_request_firewall_managed",
+    from: rules(execute()),
+    to: rules(
+      rule("softer", "execute", HEALTH, {
+        action_parameters: { id: MANAGED, version: "latest", overrides: { action: "log" } },
+      }),
+      execute(),
+    ),
+    judged: "dangerous",
+    because: "what the first run lets through may be settled by then",
+  },
+  {
+    name: "a setting removed that hardened over a weaker one",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(config({ security_level: "off" }, "true", "all"), config({ security_level: "low" }, ADMIN, "admin")),
+    to: rules(config({ security_level: "off" }, "true", "all")),
+    judged: "dangerous",
+    because: "/admin falls back to off",
+  },
+  {
+    name: "a setting disabled that hardened over a weaker one",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(config({ security_level: "off" }, "true", "all"), config({ security_level: "low" }, ADMIN, "admin")),
+    to: rules(config({ security_level: "off" }, "true", "all"), {
+      ...config({ security_level: "low" }, ADMIN, "admin"),
+      enabled: false,
+    }),
+    judged: "dangerous",
+    because: "/admin falls back to off",
+  },
+  {
+    name: "a setting narrowed that hardened over a weaker one",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(config({ ssl: "off" }, "true", "all"), config({ ssl: "flexible" }, ADMIN, "admin")),
+    to: rules(config({ ssl: "off" }, "true", "all"), config({ ssl: "flexible" }, `${ADMIN} and ssl`, "admin")),
+    judged: "dangerous",
+    because: "a part of /admin falls back to off",
+  },
+  {
+    name: "a weak setting moved behind one that hardened",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(config({ bic: false }, "true", "all"), config({ bic: true }, ADMIN, "admin")),
+    to: rules(config({ bic: true }, ADMIN, "admin"), config({ bic: false }, "true", "all")),
+    judged: "dangerous",
+    because: "the last one that matches decides, so /admin loses the check",
+  },
+  {
+    name: "ssl full set for a path",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(),
+    to: rules(config({ ssl: "full" })),
+    judged: "dangerous",
+    because: "the zone may be strict, and then certificates of origins are checked no more",
+  },
+  {
+    name: "a medium security level set for a path",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(),
+    to: rules(config({ security_level: "medium" })),
+    judged: "dangerous",
+    because: "the zone's own level may be higher",
+  },
+  {
+    name: "ssl strict set for a path",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(),
+    to: rules(config({ ssl: "strict" })),
+    judged: "harmless",
+    because: "no zone checks more than that",
+  },
+  {
+    name: "a switched off browser check for fewer requests",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(config({ bic: false }, "true")),
+    to: rules(config({ bic: false }, HEALTH)),
+    judged: "harmless",
+    because: "all others have the zone's own setting, which is not weaker than off",
+  },
+  {
+    name: "a stronger setting added over a weaker one",
+    kind: "ruleset",
+    phase: CONFIG,
+    from: rules(config({ security_level: "off" }, "true", "all")),
+    to: rules(config({ security_level: "off" }, "true", "all"), config({ security_level: "high" }, ADMIN, "admin")),
+    judged: "harmless",
+    because: "/admin is better protected, and nothing else changes",
+  },
+  {
+    name: "a challenge moved ahead of a block",
+    kind: "ruleset",
+    from: rules(block, challenge),
+    to: rules(challenge, block),
+    judged: "dangerous",
+    because: "a bot that solves the challenge gets to /admin",
+  },
+  {
+    name: "a challenge added ahead of a block",
+    kind: "ruleset",
+    from: rules(block),
+    to: rules(challenge, block),
+    judged: "dangerous",
+    because: "a bot that solves the challenge gets to /admin",
+  },
+  {
+    name: "a disabled challenge ahead of a block enabled",
+    kind: "ruleset",
+    from: rules({ ...challenge, enabled: false }, block),
+    to: rules(challenge, block),
+    judged: "dangerous",
+    because: "a bot that solves the challenge gets to /admin",
+  },
+  {
+    name: "a challenge ahead of a block widened",
+    kind: "ruleset",
+    from: rules(rule("some", "managed_challenge", HEALTH), block),
+    to: rules(rule("some", "managed_challenge", `${HEALTH} or ${CRAWLER}`), block),
+    judged: "dangerous",
+    because: "a bot that solves the challenge gets to /admin",
+  },
+  {
+    name: "a logging rule ahead of a block that challenges now",
+    kind: "ruleset",
+    from: rules({ ...challenge, action: "log" }, block),
+    to: rules(challenge, block),
+    judged: "dangerous",
+    because: "a bot that solves the challenge gets to /admin",
+  },
+  {
+    name: "a challenge added behind a block",
+    kind: "ruleset",
+    from: rules(block),
+    to: rules(block, challenge),
+    judged: "harmless",
+    because: "what was blocked is blocked before the challenge is asked",
+  },
+  {
+    name: "a challenge added ahead of a block for another path",
+    kind: "ruleset",
+    from: rules(rule("no-debug", "block", 'http.request.uri.path eq "/debug"')),
+    to: rules(
+      rule("health", "managed_challenge", HEALTH),
+      rule("no-debug", "block", 'http.request.uri.path eq "/debug"'),
+    ),
+    judged: "harmless",
+    because: "no request has both paths",
+  },
+  {
+    name: "a block added ahead of a challenge",
+    kind: "ruleset",
+    from: rules(challenge),
+    to: rules(block, challenge),
+    judged: "harmless",
+    because: "what was challenged is challenged or blocked",
+  },
+  {
+    name: "a challenge that blocks now",
+    kind: "ruleset",
+    from: rules(challenge),
+    to: rules({ ...challenge, action: "block" }),
+    judged: "harmless",
+    because: "whoever could solve it is stopped as well",
+  },
+  {
+    name: "or turned into and, around more brackets than are read",
+    kind: "ruleset",
+    from: rules(user(`ip.src in {192.0.2.1} or ${bracketed('http.host eq "a" or ssl')} or http.host in {"b"}`)),
+    to: rules(user(`ip.src in {192.0.2.1} and ${bracketed('http.host eq "a" or ssl')} and http.host in {"b"}`)),
+    judged: "dangerous",
+    because: "only requests of which all of it is true are blocked now",
+  },
+  {
+    name: "a line break in a list of names",
+    kind: "ruleset",
+    from: rules(user('http.user_agent in {"a\nb"}')),
+    to: rules(user('http.user_agent in {"a\nc" "d\nb"}')),
+    judged: "dangerous",
+    because: "the name that was blocked is in the list no more",
+  },
+  {
+    name: "a rate limit over a shorter time",
+    kind: "ruleset",
+    from: rules(limit()),
+    to: rules(limit({ period: 10 })),
+    judged: "dangerous",
+    because: "twenty requests in each ten seconds are let in, which was once a minute",
+  },
+  {
+    name: "a rate limit that blocks every request now",
+    kind: "ruleset",
+    from: rules(limit()),
+    to: rules(rule("limit-login", "block", 'http.request.uri.path eq "/login"')),
+    judged: "harmless",
+    because: "the requests that were counted are all stopped",
+  },
+  {
+    name: "the managed rules of the Free plan disabled by a new rule",
+    kind: "ruleset",
+    phase: "http_request_firewall_managed",
+    from: rules(),
+    to: rules(
+      rule("run-free", "execute", "true", { action_parameters: { id: FREE_MANAGED, overrides: { enabled: false } } }),
+    ),
+    judged: "dangerous",
+    because: "they run by themselves in a zone of the Free plan, so that the rule is their end",
+  },
+  {
+    name: "managed rules added",
+    kind: "ruleset",
+    phase: "http_request_firewall_managed",
+    from: rules(owasp(25)),
+    to: rules(owasp(25), execute()),
+    judged: "harmless",
+    because: "more is looked for than before, once the others have had their turn",
+  },
+  {
+    name: "a short rate limit put ahead of a longer one",
+    kind: "ruleset",
+    phase: "http_ratelimit",
+    from: rules(limit()),
+    to: rules(
+      { ...limit({ period: 10, requests_per_period: 10, mitigation_timeout: 10 }), ref: "limit-bursts" },
+      limit(),
+    ),
+    judged: "dangerous",
+    because: "what the short one stops is not counted by the longer one, which stopped for ten minutes",
+  },
+  {
+    name: "a rate limit for another path put ahead",
+    kind: "ruleset",
+    phase: "http_ratelimit",
+    from: rules(limit()),
+    to: rules(
+      { ...limit({ period: 10 }), ref: "limit-search", expression: 'http.request.uri.path eq "/search"' },
+      limit(),
+    ),
+    judged: "harmless",
+    because: "no request has both paths",
+  },
+  {
+    name: "a rate limit that counts fewer things apart",
+    kind: "ruleset",
+    phase: "http_ratelimit",
+    from: rules(limit({ characteristics: ["ip.src", "cf.colo.id", "http.host"] })),
+    to: rules(limit({ characteristics: ["cf.colo.id", "ip.src"] })),
+    judged: "harmless",
+    because: "requests of all hosts count together, so that the limit is reached no later",
   },
 ];

@@ -1,47 +1,54 @@
-import { texts } from "../../core/decode.ts";
-import { equal, isObject, type Json, type JsonObject, valueAt } from "../../core/json.ts";
+import { optionalObject, texts } from "../../core/decode.ts";
+import { equal, type Json, type JsonObject } from "../../core/json.ts";
+import { areWorse } from "./ciphers.ts";
 
 /** The least versions that can be chosen, the weakest first. */
 const VERSIONS: readonly Json[] = ["1.0", "1.1", "1.2", "1.3"];
 /** From this one on a minimum is sound, whatever the zone's own is. */
 const SOUND = VERSIONS.indexOf("1.2");
 
+/** Settings of which one value protects, and that value. */
+const SAFE: Readonly<Record<string, Json>> = { tls_1_3: "on", tls_1_2_only: "on", early_data: "off" };
+/** Settings that protect nobody. Any other that is not known counts, until it is known. */
+const INDIFFERENT: readonly string[] = ["http2", "early_hints"];
+
 /**
- * Whether a hostname's TLS settings let in more than before: a lower minimum, no TLS 1.3, or a cipher that was not there.
- * What is not set is as the zone has it, which is not known.
+ * Whether a hostname's TLS settings let in more than before, or give some client a worse connection. What is not set is as the
+ * zone has it, which is not known.
  */
 export function weakens(from: JsonObject, to: JsonObject): boolean {
-  const setting = (values: JsonObject, name: string): Json | undefined => valueAt(values, ["ssl", "settings", name]);
-  return (
-    isLower(setting(from, "min_tls_version"), setting(to, "min_tls_version")) ||
-    isSwitchedOff(setting(from, "tls_1_3"), setting(to, "tls_1_3")) ||
-    areMore(ciphersOf(from), ciphersOf(to))
-  );
+  const [before, after] = [settingsOf(from), settingsOf(to)];
+  return [...new Set([...Object.keys(before), ...Object.keys(after)])].some((name) => {
+    if (name === "min_tls_version") return isLower(before[name], after[name]);
+    if (name === "ciphers") return areCiphersWorse(before, after);
+    if (INDIFFERENT.includes(name)) return false;
+    return isUnsafe(SAFE[name], before[name], after[name]);
+  });
+}
+
+/** The settings that are set: null and an empty text are not. */
+function settingsOf(values: JsonObject): JsonObject {
+  const settings = optionalObject(optionalObject(values, "ssl") ?? {}, "settings") ?? {};
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null && value !== ""));
 }
 
 function isLower(from: Json | undefined, to: Json | undefined): boolean {
   if (equal(from, to)) return false;
-  const [before, after] = [from, to].map((version) => (version === undefined ? undefined : VERSIONS.indexOf(version)));
+  const ranks = [from, to].map((version) => (version === undefined ? undefined : VERSIONS.indexOf(version)));
+  if (ranks.includes(-1)) return true;
+  const [before, after] = ranks;
   if (after === undefined) return before !== 0;
   return after < (before ?? SOUND);
 }
 
-function isSwitchedOff(from: Json | undefined, to: Json | undefined): boolean {
-  return from === to || to === "on" ? false : to !== undefined || from !== "off";
+function areCiphersWorse(before: JsonObject, after: JsonObject): boolean {
+  const [from, to] = [texts(before, "ciphers"), texts(after, "ciphers")];
+  return !equal(from, to) && areWorse(from, to);
 }
 
-/** Their order counts as well: the service takes the first one that a client has. No list means all that it knows. */
-function areMore(from: readonly string[], to: readonly string[]): boolean {
-  if (from.length === 0) return false;
-  let place = 0;
-  const isNext = (cipher: string): boolean => {
-    place = from.indexOf(cipher, place) + 1;
-    return place > 0;
-  };
-  return to.length === 0 || !to.every(isNext);
-}
-
-function ciphersOf(values: JsonObject): readonly string[] {
-  const settings = valueAt(values, ["ssl", "settings"]);
-  return isObject(settings) ? texts(settings, "ciphers") : [];
+/** A zone that has the safe value by itself is not known. */
+function isUnsafe(safe: Json | undefined, from: Json | undefined, to: Json | undefined): boolean {
+  if (equal(from, to)) return false;
+  if (safe === undefined) return true;
+  return to === undefined ? from === safe : to !== safe;
 }

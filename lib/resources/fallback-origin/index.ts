@@ -30,7 +30,10 @@ export const fallbackOrigin: Kind = {
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
   compare,
   guarded: (live) => live.values,
-  hazards: ({ action }) => (action === "delete" || action === "replace" ? ["outage"] : []),
+  // Where hostnames were not read, there may be some.
+  hazards: ({ action, carried }) => {
+    return (action === "delete" || action === "replace") && carried !== 0 ? ["outage"] : [];
+  },
   cost: () => ({ calls: 2, issuances: 0 }),
   create: (context, _key, spec) => put(context, spec),
   update: (context, { spec }: UpdateInput) => put(context, spec),

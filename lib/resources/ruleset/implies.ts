@@ -1,54 +1,108 @@
-/** What an expression says, as far as a comparison needs it. An atom is a comparison or a call, in one spelling. */
+/** What an expression says, as far as a comparison needs it. Terms with one `key` are the same. */
 type Term =
-  | { readonly sort: "atom"; readonly text: string }
-  | { readonly sort: "not"; readonly inner: Term }
-  | { readonly sort: "and" | "or" | "xor"; readonly parts: readonly Term[] };
+  | { readonly sort: "unread"; readonly key: string }
+  | { readonly sort: "atom"; readonly key: string; readonly set: Membership | undefined }
+  | { readonly sort: "not"; readonly key: string; readonly inner: Term }
+  | { readonly sort: "and" | "or" | "xor"; readonly key: string; readonly parts: readonly Term[] };
+
+/** What an atom says that asks for one of some values. */
+interface Membership {
+  readonly field: string;
+  readonly values: ReadonlySet<string>;
+}
 
 /** An expression that is nested deeper than this is compared as a whole. */
 const DEEPEST = 16;
+/** A proof takes no more steps than this: terms can be nested so that the steps double with each level. */
+const MOST_STEPS = 10_000;
 
 /**
  * Whether every request that the first expression matches is matched by the second as well. `true` is proven; `false` only
  * says that no proof was found.
  */
 export function implies(first: string, second: string): boolean {
-  return follows(termOf(first), termOf(second));
+  return first === second || follows(termOf(first), termOf(second), { left: MOST_STEPS });
 }
 
-function follows(from: Term, to: Term): boolean {
-  if (isSame(from, to) || isAtom(to, "true") || isAtom(from, "false")) return true;
-  if (from.sort === "or") return from.parts.every((part) => follows(part, to));
-  if (to.sort === "and") return to.parts.every((part) => follows(from, part));
-  if (from.sort === "and" && from.parts.some((part) => follows(part, to))) return true;
-  if (to.sort === "or" && to.parts.some((part) => follows(from, part))) return true;
-  if (from.sort === "not" && to.sort === "not") return follows(to.inner, from.inner);
-  return from.sort === "atom" && to.sort === "atom" && isWithin(from.text, to.text);
+/** Whether no request is matched by both expressions. `true` is proven, as above. */
+export function excludes(first: string, second: string): boolean {
+  const [one, other] = [termOf(first), termOf(second)];
+  if (one.sort === "unread" || other.sort === "unread") return false;
+  return areApart(one, other, { left: MOST_STEPS });
 }
 
-function isSame(one: Term, other: Term): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
+/** How many steps a proof may still take. */
+interface Steps {
+  left: number;
 }
 
-function isAtom(term: Term, text: string): boolean {
-  return term.sort === "atom" && term.text === text;
+function follows(from: Term, to: Term, steps: Steps): boolean {
+  steps.left -= 1;
+  if (steps.left < 0) return false;
+  if (from.key === to.key || isWord(to, "true") || isWord(from, "false")) return true;
+  if (from.sort === "or") return from.parts.every((part) => follows(part, to, steps));
+  if (to.sort === "and") return to.parts.every((part) => follows(from, part, steps));
+  if (from.sort === "and" && from.parts.some((part) => follows(part, to, steps))) return true;
+  if (to.sort === "or" && to.parts.some((part) => follows(from, part, steps))) return true;
+  if (from.sort === "not" && to.sort === "not") return follows(to.inner, from.inner, steps);
+  return from.sort === "atom" && to.sort === "atom" && isWithin(from.set, to.set);
+}
+
+function areApart(one: Term, other: Term, steps: Steps): boolean {
+  steps.left -= 1;
+  if (steps.left < 0) return false;
+  if (one.sort === "or") return one.parts.every((part) => areApart(part, other, steps));
+  if (other.sort === "or") return other.parts.every((part) => areApart(one, part, steps));
+  if (one.sort === "and" && one.parts.some((part) => areApart(part, other, steps))) return true;
+  if (other.sort === "and" && other.parts.some((part) => areApart(one, part, steps))) return true;
+  if (one.sort === "not" && follows(other, one.inner, steps)) return true;
+  if (other.sort === "not" && follows(one, other.inner, steps)) return true;
+  if (isWord(one, "false") || isWord(other, "false")) return true;
+  return one.sort === "atom" && other.sort === "atom" && haveNothingInCommon(one.set, other.set);
+}
+
+function isWord(term: Term, word: "true" | "false"): boolean {
+  return term.sort === "atom" && term.key === keyOf([word]);
 }
 
 /** `field eq "a"` lies within `field in {"a" "b"}`, which lies within a larger set of the same field. */
-function isWithin(from: string, to: string): boolean {
-  const [inner, outer] = [membership(from), membership(to)];
+function isWithin(inner: Membership | undefined, outer: Membership | undefined): boolean {
   return inner !== undefined && outer?.field === inner.field && [...inner.values].every((one) => outer.values.has(one));
 }
 
-function membership(text: string): { field: string; values: ReadonlySet<string> } | undefined {
-  const parts = text.split("\n");
-  const [field = "", operator, opening] = parts;
-  if (parts.length === 3 && opening !== undefined && (operator === "eq" || operator === "=="))
-    return { field, values: new Set([opening]) };
-  if (operator !== "in" || opening !== "{" || parts.at(-1) !== "}") return undefined;
-  return { field, values: new Set(parts.slice(3, -1)) };
+/** A plain text, or a plain number. Two that are spelled otherwise may be equal where they have escapes, or are networks. */
+const PLAIN = /^(?:"[^"\\]*"|0|[1-9]\d*)$/;
+
+function haveNothingInCommon(one: Membership | undefined, other: Membership | undefined): boolean {
+  if (one === undefined || one.field !== other?.field) return false;
+  if (![...one.values, ...other.values].every((value) => PLAIN.test(value))) return false;
+  const values = new Set([...other.values].map((value) => value.toLowerCase()));
+  return [...one.values].every((value) => !values.has(value.toLowerCase()));
+}
+
+/** A value of a set. Brackets are none, and neither is a part of a range that is written with spaces. */
+const VALUE = /^(?:r?#*".*|(?!\.)[\w.:/*-]*[\w:/*-])$/s;
+
+function membership(tokens: readonly string[]): Membership | undefined {
+  const [field = "", operator, opening = ""] = tokens;
+  const isSet = operator === "in" && opening === "{" && tokens.at(-1) === "}";
+  const isOne = operator === "eq" && tokens.length === 3;
+  const values = isSet ? tokens.slice(3, -1) : isOne ? [opening] : [];
+  return values.length > 0 && values.every((value) => VALUE.test(value))
+    ? { field, values: new Set(values) }
+    : undefined;
 }
 
 const TOKEN = /\s+|r(#*)".*?"\1|"(?:[^"\\]|\\.)*"|[\w.:/*-]+|&&|\|\||\^\^|[!=<>~]=|[^\s]/gsy;
+
+/** Tokens that only stand in text that is not read well: a string without an end, or a comment. */
+const UNREADABLE: readonly string[] = ['"', "#"];
+
+/** Operators that have two spellings. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map([
+  ["==", "eq"],
+  ["!=", "ne"],
+]);
 
 /** What stands between terms, the loosest first: `or`, then `xor`, then `and`. */
 const LEVELS = [
@@ -59,12 +113,32 @@ const LEVELS = [
 
 const WORDS: readonly string[] = LEVELS.flatMap(({ words }) => words);
 
-/** The expression as terms; one that cannot be taken apart is one atom, which only implies itself. */
+/** Terms of expressions, because each rule is compared with many others. */
+const known = new Map<string, Term>();
+/** More than the rules of two versions of the largest entry point; then it begins anew. */
+const MOST_KNOWN = 4000;
+
+/** The expression as terms. One that cannot be taken apart only implies itself, letter by letter. */
 function termOf(expression: string): Term {
-  const tokens = [...expression.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
-  const reader = { tokens, at: 0 };
+  const found = known.get(expression);
+  if (found) return found;
+  if (known.size >= MOST_KNOWN) known.clear();
+  const term = readTerm(expression) ?? { sort: "unread", key: `unread: ${expression}` };
+  known.set(expression, term);
+  return term;
+}
+
+function readTerm(expression: string): Term | undefined {
+  const found = [...expression.matchAll(TOKEN)].map(([token]) => token).filter((token) => token.trim() !== "");
+  if (found.some((token) => UNREADABLE.includes(token))) return undefined;
+  const reader = { tokens: found.map((token) => SPELLINGS.get(token) ?? token), at: 0 };
   const term = readLevel(reader, 0, 0);
-  return term && reader.at === tokens.length ? term : { sort: "atom", text: tokens.join("\n") };
+  return reader.at === reader.tokens.length ? term : undefined;
+}
+
+/** The key of an atom. As a list in JSON it ends by itself, so that keys of terms can be made of those of their parts. */
+function keyOf(tokens: readonly string[]): string {
+  return JSON.stringify(tokens);
 }
 
 interface Reader {
@@ -82,7 +156,8 @@ function readLevel(reader: Reader, level: number, depth: number): Term | undefin
     parts.push(part);
   } while (accept(reader, operator.words));
   const [only, another] = parts;
-  return another === undefined ? only : { sort: operator.sort, parts };
+  if (another === undefined) return only;
+  return { sort: operator.sort, key: `(${operator.sort} ${parts.map(({ key }) => key).join(" ")})`, parts };
 }
 
 function accept(reader: Reader, words: readonly string[]): boolean {
@@ -95,12 +170,15 @@ function readOne(reader: Reader, depth: number): Term | undefined {
   if (depth > DEEPEST) return undefined;
   if (accept(reader, ["not", "!"])) {
     const inner = readOne(reader, depth + 1);
-    return inner && { sort: "not", inner };
+    return inner && { sort: "not", key: `(not ${inner.key})`, inner };
   }
   if (!accept(reader, ["("])) return readAtom(reader);
   const inner = readLevel(reader, 0, depth + 1);
   return inner && accept(reader, [")"]) ? inner : undefined;
 }
+
+const OPENING: readonly string[] = ["(", "{", "["];
+const CLOSING: readonly string[] = [")", "}", "]"];
 
 /** All tokens up to the next word between terms; brackets of calls and sets belong to it. */
 function readAtom(reader: Reader): Term | undefined {
@@ -109,9 +187,10 @@ function readAtom(reader: Reader): Term | undefined {
   for (; reader.at < reader.tokens.length; reader.at += 1) {
     const token = reader.tokens[reader.at] ?? "";
     if (open === 0 && (token === ")" || WORDS.includes(token))) break;
-    if (["(", "{", "["].includes(token)) open += 1;
-    if ([")", "}", "]"].includes(token)) open -= 1;
+    if (OPENING.includes(token)) open += 1;
+    if (CLOSING.includes(token)) open -= 1;
+    if (open < 0) return undefined;
   }
-  const text = reader.tokens.slice(from, reader.at).join("\n");
-  return text === "" || open !== 0 ? undefined : { sort: "atom", text };
+  const tokens = reader.tokens.slice(from, reader.at);
+  return tokens.length === 0 || open !== 0 ? undefined : { sort: "atom", key: keyOf(tokens), set: membership(tokens) };
 }

@@ -1,18 +1,11 @@
 import { objects, optionalNumber, optionalObject, optionalText } from "../../core/decode.ts";
 import { equal, type Json, type JsonObject } from "../../core/json.ts";
+import { isWeakerSomewhere, type Layer } from "./layers.ts";
+import { executedId, expressionOf, hardnessOf } from "./roles.ts";
 
 /** The OWASP rule that blocks by score, and its threshold where nobody sets one (public fact). */
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 const USUAL_THRESHOLD = 40;
-
-/** How much an action of a managed rule stops; the challenges are not comparable with each other. */
-const STOPPING: Readonly<Record<string, number>> = {
-  log: 0,
-  challenge: 1,
-  js_challenge: 1,
-  managed_challenge: 1,
-  block: 2,
-};
 
 /** From what reacts last to what reacts first. */
 const SENSITIVITIES: readonly string[] = ["eoff", "low", "medium", "default"];
@@ -64,7 +57,7 @@ function isDisabling(from: Json | undefined, to: Json | undefined): boolean {
 function isLowerAction(from: string | undefined, to: string | undefined): boolean {
   if (from === to || to === "block") return false;
   if (to === undefined) return from !== "log";
-  const [before, after] = [STOPPING[from ?? ""], STOPPING[to]];
+  const [before, after] = [hardnessOf(from), hardnessOf(to)];
   return before === undefined || after === undefined || after <= before;
 }
 
@@ -86,4 +79,46 @@ function isHigherThreshold(from: number | undefined, to: number | undefined): bo
 /** The overrides of a rule that runs a managed ruleset. */
 export function overridesOf(rule: JsonObject): JsonObject | undefined {
   return optionalObject(optionalObject(rule, "action_parameters") ?? {}, "overrides");
+}
+
+/** What a rule executes, without the overrides and what it writes down of a request that matches. */
+export function whatRuns(rule: JsonObject): JsonObject {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  const { overrides: _overrides, matched_data: _matched, version, ...rest } = parameters;
+  // The service runs the latest version where none is named (public fact).
+  return { ...rest, version: version ?? "latest" };
+}
+
+/** Whether a rule runs the same ruleset as another, and no softer. */
+export function runsAsMuch(rule: JsonObject, now: JsonObject): boolean {
+  return equal(whatRuns(rule), whatRuns(now)) && !softens(overridesOf(rule), overridesOf(now));
+}
+
+/** Whether the overrides that differ only make more rules block, so that no rule challenges what it let go on before. */
+export function onlyBlocksMore(from: JsonObject | undefined, to: JsonObject | undefined): boolean {
+  const [before, after] = [partsOf(from), partsOf(to)];
+  return [...new Set([...before.keys(), ...after.keys()])].every(
+    (key) => equal(before.get(key), after.get(key)) || after.get(key)?.["action"] === "block",
+  );
+}
+
+/**
+ * Whether protection that runs by itself runs softer for some request than before. Of several rules that match, the first
+ * one decides, and without any it runs as its makers want it.
+ */
+export function isAnyRunSofter(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
+  const ids = new Set([...before, ...after].map(executedId));
+  return [...ids].some((id) => {
+    const [from, to] = [before, after].map((rules) => runsOf(id, rules));
+    return isWeakerSomewhere(from ?? [], to ?? [], (was, is) => !runsAsMuch(was, is));
+  });
+}
+
+function runsOf(id: string | undefined, rules: readonly JsonObject[]): readonly Layer<JsonObject>[] {
+  const own = rules.filter((rule) => executedId(rule) === id);
+  const byItself = { action_parameters: id === undefined ? {} : { id } };
+  return [
+    ...own.map((rule) => ({ expression: expressionOf(rule), value: rule })),
+    { expression: "true", value: byItself },
+  ];
 }

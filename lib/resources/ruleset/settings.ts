@@ -1,13 +1,19 @@
 import { optionalObject } from "../../core/decode.ts";
 import { equal, type Json, type JsonObject } from "../../core/json.ts";
+import { isWeakerSomewhere, type Layer } from "./layers.ts";
+import { expressionOf } from "./roles.ts";
 
-/** A setting of `set_config` that protects: its values, the weakest first, and the one that a zone usually has. */
+/**
+ * A setting of `set_config` that protects: its values, the weakest first. What a zone has for requests that no rule speaks
+ * of is not known: up to `idle` a value is no stronger than that, and from `sound` on no weaker.
+ */
 interface Protecting {
   readonly values: readonly Json[];
-  readonly usual: Json;
+  readonly idle: Json;
+  readonly sound: Json;
 }
 
-const SWITCH: Protecting = { values: [false, true], usual: true };
+const SWITCH: Protecting = { values: [false, true], idle: false, sound: true };
 
 const PROTECTING: Readonly<Record<string, Protecting>> = {
   automatic_https_rewrites: SWITCH,
@@ -16,8 +22,13 @@ const PROTECTING: Readonly<Record<string, Protecting>> = {
   hotlink_protection: SWITCH,
   opportunistic_encryption: SWITCH,
   server_side_excludes: SWITCH,
-  security_level: { values: ["off", "essentially_off", "low", "medium", "high", "under_attack"], usual: "medium" },
-  ssl: { values: ["off", "flexible", "full", "strict", "origin_pull"], usual: "full" },
+  security_level: {
+    values: ["off", "essentially_off", "low", "medium", "high", "under_attack"],
+    idle: "essentially_off",
+    // A zone is put under attack for hours, by hand.
+    sound: "high",
+  },
+  ssl: { values: ["off", "flexible", "full", "strict", "origin_pull"], idle: "off", sound: "strict" },
 };
 
 /** Settings that protect nobody. Any other that is not known counts, until it is known. */
@@ -39,34 +50,40 @@ const INDIFFERENT: readonly string[] = [
   "sxg",
 ];
 
-/** The settings of a rule, and none of a rule that is not there. */
-export function settingsOf(rule: JsonObject | undefined): JsonObject {
-  return optionalObject(rule ?? {}, "action_parameters") ?? {};
+/** Whether rules that set something up leave a setting weaker for some request, or nobody can prove that they do not. */
+export function isAnySettingWeaker(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
+  const names = new Set([...before, ...after].flatMap((rule) => Object.keys(settingsOf(rule))));
+  return [...names].some((name) => {
+    if (INDIFFERENT.includes(name)) return false;
+    const [from, to] = [layersOf(before, name), layersOf(after, name)];
+    return (
+      JSON.stringify(from) !== JSON.stringify(to) && isWeakerSomewhere(from, to, (was, is) => isWeaker(name, was, is))
+    );
+  });
 }
 
-/** Whether one of the settings is weaker than before, or nobody can prove that it is not. */
-export function isAnyWeaker(from: JsonObject, to: JsonObject): boolean {
-  return [...new Set([...Object.keys(from), ...Object.keys(to)])].some((name) => isWeaker(name, from[name], to[name]));
+/** Of several rules that match a request the last one decides (public fact), and without any the zone. */
+function layersOf(rules: readonly JsonObject[], name: string): readonly Layer<Json | undefined>[] {
+  const setting = rules.flatMap((rule) => {
+    const value = settingsOf(rule)[name] ?? undefined;
+    return value === undefined ? [] : [{ expression: expressionOf(rule), value }];
+  });
+  return [...setting.toReversed(), { expression: "true", value: undefined }];
 }
 
-/** A setting that no rule sets is as the zone has it, which is not known: then the usual value is what counts. */
+function settingsOf(rule: JsonObject): JsonObject {
+  return optionalObject(rule, "action_parameters") ?? {};
+}
+
+/** `undefined` is what the zone has. */
 function isWeaker(name: string, from: Json | undefined, to: Json | undefined): boolean {
-  if (equal(from, to) || INDIFFERENT.includes(name)) return false;
-  const known = PROTECTING[name];
+  if (equal(from, to)) return false;
+  const known = Object.hasOwn(PROTECTING, name) ? PROTECTING[name] : undefined;
   if (!known) return true;
-  const usual = known.values.indexOf(known.usual);
-  const [before, after] = [from, to].map((value) => (value === undefined ? undefined : known.values.indexOf(value)));
-  if (before === -1 || after === -1) return true;
-  if (after === undefined) return (before ?? 0) >= usual;
-  return after < (before ?? usual);
-}
-
-/** Whether a rule with these settings makes something weaker, or stronger, than it usually is. */
-export function directionsOf(settings: JsonObject): { readonly isWeakening: boolean; readonly isHardening: boolean } {
-  return { isWeakening: isAnyWeaker({}, settings), isHardening: isAnyWeaker(settings, {}) };
-}
-
-/** Whether both say something about the same protecting setting, so that it matters which comes last. */
-export function sharesSetting(one: JsonObject, other: JsonObject): boolean {
-  return Object.keys(one).some((name) => !INDIFFERENT.includes(name) && Object.hasOwn(other, name));
+  const rankOf = (value: Json): number => known.values.indexOf(value);
+  const ranks = [from, to].map((value) => (value === undefined ? undefined : rankOf(value)));
+  if (ranks.includes(-1)) return true;
+  const [before, after] = ranks;
+  if (before === undefined) return (after ?? 0) < rankOf(known.sound);
+  return after === undefined ? before > rankOf(known.idle) : after < before;
 }

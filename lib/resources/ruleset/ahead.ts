@@ -1,0 +1,82 @@
+import { optionalObject, optionalText } from "../../core/decode.ts";
+import { equal, type JsonObject } from "../../core/json.ts";
+import { excludes, implies } from "./implies.ts";
+import { onlyBlocksMore, overridesOf, runsAsMuch, whatRuns } from "./overrides.ts";
+import { isLooser } from "./rate-limit.ts";
+import { expressionOf, hardnessOf, HARDEST, roleOf } from "./roles.ts";
+
+/** Rules that run, by ref and in their order. */
+export type Rules = ReadonlyMap<string, JsonObject>;
+
+/**
+ * Whether a rule stands ahead of one that ran before, did not do so before, and takes requests away from it: it lets them
+ * past, or ends them in a softer way. It is the same whether it was added, enabled, widened or moved there.
+ */
+export function isAnyTakenAway(before: Rules, after: Rules, phase: string): boolean {
+  const place = new Map([...before.keys()].map((ref, index) => [ref, index]));
+  const placeOf = (ref: string): number => place.get(ref) ?? Infinity;
+  const order = [...after];
+  return order.some(([ref, rule], index) => {
+    const was = before.get(ref);
+    const isOld = was !== undefined && takesNoMore(was, rule, phase);
+    return order.slice(index + 1).some(([later]) => {
+      const other = before.get(later);
+      if (!other || (isOld && placeOf(ref) < placeOf(later))) return false;
+      return !canComeFirst(rule, other, phase);
+    });
+  });
+}
+
+/** Whether all requests that a rule takes away from those behind it were taken away before, in the same way or a softer one. */
+function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
+  const role = roleOf(now, phase);
+  if (role !== roleOf(was, phase)) return false;
+  // Whether other rules do more by themselves is judged rule by rule.
+  if (role !== "stops") return true;
+  if (!implies(expressionOf(now), expressionOf(was))) return false;
+  if (!equal(was["ratelimit"] ?? null, now["ratelimit"] ?? null)) return false;
+  if ((hardnessOf(optionalText(was, "action")) ?? 0) > 0) return true;
+  if (was["action"] !== now["action"]) return false;
+  return now["action"] === "execute"
+    ? equal(whatRuns(was), whatRuns(now)) && onlyBlocksMore(overridesOf(was), overridesOf(now))
+    : equal(was["action_parameters"] ?? {}, now["action_parameters"] ?? {});
+}
+
+/** Whether a rule that did not stand ahead of another may as well do so. */
+function canComeFirst(rule: JsonObject, other: JsonObject, phase: string): boolean {
+  const [role, ofOther] = [roleOf(rule, phase), roleOf(other, phase)];
+  if (role === "neither" || ofOther === "neither") return true;
+  if (role === "unknown") return false;
+  if (role === "stops" && (ofOther === "lets-past" || ofOther === "sets-up")) return true;
+  if (role === "stops" && stopsAsHard(rule, other)) return true;
+  // Two rules that set something up are judged by what they set.
+  if (role === "sets-up" && (ofOther === "sets-up" || ofOther === "stops")) return true;
+  if (role === "lets-past" && ofOther === "lets-past" && !skipsTheRest(other)) return true;
+  return ofOther !== "unknown" && canMeetNoRequest(rule, other);
+}
+
+/** Whether no request is anything to both rules. What a rate limit counts may be more than what it stops. */
+function canMeetNoRequest(rule: JsonObject, other: JsonObject): boolean {
+  const counted = optionalObject(other, "ratelimit")?.["counting_expression"];
+  return (counted ?? "") === "" && excludes(expressionOf(rule), expressionOf(other));
+}
+
+/** Whether what the rule ends would not have been stopped harder by the other one. */
+function stopsAsHard(rule: JsonObject, other: JsonObject): boolean {
+  if (rule["action"] === "execute") return other["action"] === "execute" && runsAsMuch(other, rule);
+  const hardness = hardnessOf(optionalText(rule, "action"));
+  if (hardness === 0) return true;
+  if (hardness !== HARDEST && (hardness === undefined || rule["action"] !== other["action"])) return false;
+  const limit = optionalObject(other, "ratelimit");
+  // What is ended ahead of a rate limit is counted there no more.
+  return (
+    limit === undefined ||
+    (implies(expressionOf(other), expressionOf(rule)) && !isLooser(limit, optionalObject(rule, "ratelimit")))
+  );
+}
+
+/** Whether requests that a rule lets past skip all rules behind it. */
+export function skipsTheRest(rule: JsonObject): boolean {
+  const parameters = optionalObject(rule, "action_parameters") ?? {};
+  return rule["action"] !== "skip" || parameters["ruleset"] !== undefined || parameters["phase"] !== undefined;
+}
