@@ -110,11 +110,10 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
 const AS_A_WHOLE = { leaves: [], rules: [] } as const;
 
 function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): readonly Finding[] {
-  const { desired } = input;
   const now = serviceNow(input);
   if (!isExpired(prior, now))
     return [{ drifted: { what: "deleted", leaves: [], rules: [], ...weakenedSince(subject, prior) } }];
-  return isGuessed(prior, now) && desired.hostnames.whenExpired === "report" ? [{ vanished: true }] : [];
+  return isGuessed(prior, now) ? [{ vanished: true }] : [];
 }
 
 /** Whether live protects less than what was applied. */
