@@ -166,14 +166,21 @@ export interface Inspected {
   readonly client: Client;
 }
 
-/** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
-export async function* inspect(world: World, options: ProjectOptions): AsyncGenerator<Inspected> {
+/**
+ * Plans zone by zone and hands over what went into it as well, for commands that report. A zone that fails does not hide
+ * the others. Takes no lock and writes nothing.
+ */
+export async function inspect<T>(
+  world: World,
+  options: ProjectOptions,
+  report: (inspected: Inspected) => Promise<T>,
+): Promise<EachZone<T>> {
   const { project } = await readProject(world, options, "where-at-hand");
-  for (const zone of zonesOf(project, options.zones ?? [])) {
+  const { budget } = project.desired;
+  return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
     const input = await readInput(world, project, zone, options);
-    const { budget } = project.desired;
-    yield { input, section: planZone(input, budget), client: world.connect(budget) };
-  }
+    return report({ input, section: planZone(input, budget), client: world.connect(budget) });
+  });
 }
 
 async function readInput(

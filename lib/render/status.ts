@@ -3,9 +3,11 @@ import { explain } from "../explain/explain.ts";
 import type { FallbackHealth } from "../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../hostnames/status.ts";
 import type { Stuck } from "../hostnames/stuck.ts";
+import type { FailedZone } from "../plan/change.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
-import { FORMAT_VERSION, present } from "./json.ts";
+import { failedZoneDocument, FORMAT_VERSION, present } from "./json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
+import { failedLines } from "./sections.ts";
 import { moment } from "./moment.ts";
 import { counted, thousands } from "./words.ts";
 
@@ -13,8 +15,12 @@ import { counted, thousands } from "./words.ts";
 const NAMED = 20;
 
 /** The status of zones for people; sections in which there is nothing are left out. */
-export function statusText(zones: readonly ZoneStatus[], printing: Printing): string {
-  const parts = zones.map(zoneLines);
+export function statusText(
+  zones: readonly ZoneStatus[],
+  printing: Printing,
+  failed: readonly FailedZone[] = [],
+): string {
+  const parts = [...failedLines(failed).map((said) => [said]), ...zones.map(zoneLines)];
   return printLines(
     parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
     printing,
@@ -22,8 +28,8 @@ export function statusText(zones: readonly ZoneStatus[], printing: Printing): st
 }
 
 /** The status of zones for programs, nothing cut. */
-export function statusDocument(zones: readonly ZoneStatus[]): JsonObject {
-  return { format_version: FORMAT_VERSION, zones: zones.map(zoneDocument) };
+export function statusDocument(zones: readonly ZoneStatus[], failed: readonly FailedZone[]): JsonObject {
+  return { format_version: FORMAT_VERSION, zones: [...zones.map(zoneDocument), ...failed.map(failedZoneDocument)] };
 }
 
 function zoneLines(status: ZoneStatus): Line[] {
