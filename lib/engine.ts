@@ -18,6 +18,7 @@ import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
 import { serviceNow } from "./plan/seen.ts";
+import { certificateFingerprint } from "./resources/custom-hostname/upload.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { withObservations } from "./observe.ts";
@@ -229,11 +230,15 @@ export async function readLive(
 export function ofState(
   { secrets }: LoadedProject,
   loaded: LoadedState | undefined,
-): Pick<PlanInput, "state" | "journalRecords" | "fingerprintOf"> {
+): Pick<PlanInput, "state" | "journalRecords" | "fingerprintOf" | "certificateOf"> {
   return {
     state: loaded?.state,
     ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
     fingerprintOf: fingerprints(secrets, loaded?.state),
+    certificateOf: (reference) => {
+      const secret = secrets.get(canonical(reference));
+      return secret && certificateFingerprint(secret);
+    },
   };
 }
 

@@ -39,6 +39,7 @@ export function statusCommand(run: Run): Command {
         const { reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const { fallbackHealth } = await import("../../lib/hostnames/fallback-health.ts");
+        const { unfinishedIn } = await import("../../lib/hostnames/unfinished.ts");
         const { openDns } = await import("../dns.ts");
         const world = openWorld(context, flags);
         const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
@@ -47,7 +48,8 @@ export function statusCommand(run: Run): Command {
           const { made, failed } = await inspect(world, options, async ({ input, section, client }) => {
             const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
             const fallback = await fallbackHealth(client, input, dns, world.signal);
-            return { ...status, ...(fallback ? { fallback } : {}) };
+            const unfinished = await unfinishedIn(world.store, status.zone.id);
+            return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
           });
           if (!(await reportFailedZones(context, flags, { made, failed }))) return;
           const isJson = flags.format === "json";

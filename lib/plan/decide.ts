@@ -15,6 +15,7 @@ import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
 import { allLeaves, waitsForUpdate } from "./rests.ts";
 import { isExpired, seenOf, serviceNow } from "./seen.ts";
+import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
@@ -64,7 +65,8 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
   // Of a create whose answer was lost, what was sent is on record.
   const applied = prior?.applied;
   const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
-  const comparison = kind.compare({ desired, prior: applied, live, options: target.options });
+  const served = asServed(input, { kind, spec: target.spec, prior, live }, desired);
+  const comparison = kind.compare({ desired, prior: applied, live: served, options: target.options });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
     const reason = prior

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
+import { shellQuoted } from "../core/shell.ts";
 import { explain } from "../explain/explain.ts";
 import type { FallbackHealth } from "../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../hostnames/status.ts";
@@ -9,7 +10,7 @@ import { failedZoneDocument, FORMAT_VERSION, present } from "./json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
 import { failedLines } from "./sections.ts";
 import { moment } from "./moment.ts";
-import { counted, thousands } from "./words.ts";
+import { counted, named, thousands } from "./words.ts";
 
 /** How many names a section spells out before it only counts; the JSON has all of them. */
 const NAMED = 20;
@@ -34,6 +35,7 @@ export function statusDocument(zones: readonly ZoneStatus[], failed: readonly Fa
 
 function zoneLines(status: ZoneStatus): Line[] {
   const sections = [
+    unfinishedLines(status),
     section("held", status.held, undefined, ({ address, reason }) => `${address}: ${reason}`),
     ...stuckSections(status.stuck),
     section("blocked", status.blocked, "blocked", ({ hostname, said }) => [hostname, ...said].join(": ")),
@@ -63,6 +65,16 @@ function zoneLines(status: ZoneStatus): Line[] {
     line(0, summary(status), "heading"),
     ...(rest.length > 0 ? rest : [line(2, "nothing that needs anybody", "good")]),
     ...besides(status),
+  ];
+}
+
+function unfinishedLines({ unfinished, zone }: ZoneStatus): Line[] {
+  if (!unfinished) return [];
+  const { runs, addresses } = unfinished;
+  return [
+    line(2, `unfinished: a run that was stopped (${named(runs)}) left ${counted(addresses.length, "object")}`, "warn"),
+    line(4, named(addresses)),
+    line(4, `to do: finish them: zoneform apply --zone ${shellQuoted(zone.name)}`, "quiet"),
   ];
 }
 
@@ -158,6 +170,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
       to_do: explain(reason)[0].remedy,
     })),
     under_way: status.underWay,
+    ...(status.unfinished ? { unfinished: { ...status.unfinished } } : {}),
     ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),
