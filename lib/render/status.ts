@@ -63,7 +63,9 @@ function zoneLines(status: ZoneStatus): Line[] {
   const rest = [...sections, ...(status.fallback ? fallbackProblems(status.fallback) : []), ...foreign];
   return [
     line(0, summary(status), "heading"),
-    ...(rest.length > 0 ? rest : [line(2, "nothing that needs anybody", "good")]),
+    ...(rest.length > 0
+      ? rest
+      : [line(2, status.underWay > 0 ? "nothing is stuck" : "nothing that needs anybody", "good")]),
     ...besides(status),
   ];
 }
@@ -124,13 +126,26 @@ function section<T>(
     line(2, `${title}: ${thousands(found.length)}`, "warn"),
     ...found.slice(0, NAMED).map((each) => line(4, sentence(each))),
     ...(others > 0 ? [line(4, `and ${thousands(others)} more; all of them with: zoneform status --format json`)] : []),
-    ...(code === undefined ? [] : [toDo(code)]),
+    ...(code === undefined ? [] : [toDo(code, found.length === 1 ? found[0] : undefined)]),
   ];
 }
 
 /** The remedy in the words of `zoneform explain`. */
-function toDo(code: string): Line {
-  return line(4, `to do: ${explain(code)[0].remedy}`, "quiet");
+function toDo(code: string, only?: unknown): Line {
+  const { remedy } = explain(code)[0];
+  const name = nameOf(only);
+  return line(4, `to do: ${name === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(name))}`, "quiet");
+}
+
+/** The hostname, where it is the only one that is told; addresses of other objects are none. */
+function nameOf(only: unknown): string | undefined {
+  if (!isRecord(only)) return undefined;
+  const name = only["hostname"] ?? only["subject"];
+  return typeof name === "string" && !name.includes("[") ? name : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {
