@@ -21,11 +21,16 @@ export function withRecordFlag(command: Command): Command {
 
 /** Adds the flags that choose a part of a plan. */
 export function withSelectionFlags(command: Command): Command {
-  return command
-    .option("--target <address>", "only this object, or this kind (repeatable)", collect)
-    .option("--exclude <address>", "everything but this object, or this kind (repeatable)", collect)
+  return withTargetFlags(command)
     .option("--deny <word>", "refuse changes with this hazard or action (repeatable)", collect)
     .option("--max-changes <n>", "refuse a plan with more changes than this", wholeNumber);
+}
+
+/** Adds the flags that choose objects. */
+export function withTargetFlags(command: Command): Command {
+  return command
+    .option("--target <address>", "only this object, or this kind (repeatable)", collect)
+    .option("--exclude <address>", "everything but this object, or this kind (repeatable)", collect);
 }
 
 /** Adds the flags of commands that write. */

@@ -1,7 +1,7 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
-import { throwFailures } from "../lib/each-zone.ts";
+import { diagnosticsOf, throwFailures } from "../lib/each-zone.ts";
 import { makePartialPlan, makePlan, type Planned, type PlanOptions, type ProjectOptions } from "../lib/engine.ts";
 import type { FailedZone, Plan } from "../lib/plan/change.ts";
 import { type Selection, WORDS_TO_DENY } from "../lib/plan/inputs.ts";
@@ -53,7 +53,7 @@ export async function reportFailures(
   flags: SelectionFlags,
   { warnings, failed }: Pick<Planned, "warnings"> & { readonly failed: readonly FailedZone[] },
 ): Promise<void> {
-  await printDiagnostics(context, flags, [...warnings, ...failed.flatMap(({ diagnostics }) => diagnostics)]);
+  await printDiagnostics(context, flags, [...warnings, ...diagnosticsOf(failed)]);
 }
 
 /** The configuration that the flags name, and the part of it that they choose. */

@@ -16,7 +16,7 @@ export interface EachZone<T> {
 
 /**
  * Does something with each zone, one after the other. A zone that fails does not hide the others. What would meet every
- * zone ends it: it is thrown where no zone was looked at before, and else the zones that are left are not looked at.
+ * zone ends it: where it meets the first one, all of them failed of it, and else the zones that are left are not looked at.
  */
 export async function eachZone<T>(
   zones: readonly DesiredZone[],
@@ -30,7 +30,8 @@ export async function eachZone<T>(
       made.push(await act(zone));
     } catch (thrown) {
       const isOver = meetsEveryZone(thrown);
-      if (!isOfZone(thrown) || (isOver && index === 0)) throw thrown;
+      if (!isOfZone(thrown)) throw thrown;
+      if (isOver && index === 0) return { made, failed: allFailed(zones, thrown), thrown };
       first ??= { thrown };
       failed.push(failedZone(zone, thrown));
       if (!isOver) continue;
@@ -46,11 +47,18 @@ export function throwFailures({ failed, thrown }: Pick<EachZone<unknown>, "faile
   const [first, ...others] = failed;
   if (!first) return;
   const exitCode = others.every((other) => other.exitCode === first.exitCode) ? first.exitCode : EXIT.error;
-  throw new Refusal(
-    failed.flatMap(({ diagnostics }) => diagnostics),
-    exitCode,
-    { cause: thrown },
-  );
+  throw new Refusal(diagnosticsOf(failed), exitCode, { cause: thrown });
+}
+
+/** What is said of the zones that failed; what met all of them is said once. */
+export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnostic[] {
+  return [...new Set(failed.flatMap(({ diagnostics }) => diagnostics))];
+}
+
+/** What says nothing about one zone and everything about the service or the credential: it names no zone. */
+function allFailed(zones: readonly DesiredZone[], thrown: unknown): readonly FailedZone[] {
+  const diagnostics = [explainFailure(thrown)];
+  return zones.map(({ id, name, at }) => ({ zone: { id, name }, at, diagnostics, exitCode: EXIT.error }));
 }
 
 /** Whether it says something about the zone: what is no answer, no refusal and no interruption is a mistake of ours. */

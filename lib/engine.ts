@@ -19,6 +19,7 @@ import { missesOf } from "./plan/misses.ts";
 import { plan, planZone } from "./plan/plan.ts";
 import { serviceNow } from "./plan/seen.ts";
 import { previousSource, rowsBefore } from "./plan/source-memory.ts";
+import { certificateFingerprint } from "./resources/custom-hostname/upload.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./leaving.ts";
 import { withObservations } from "./observe.ts";
@@ -167,14 +168,21 @@ export interface Inspected {
   readonly client: Client;
 }
 
-/** Plans zone by zone and gives what went into it as well, for commands that report. Takes no lock and writes nothing. */
-export async function* inspect(world: World, options: ProjectOptions): AsyncGenerator<Inspected> {
+/**
+ * Plans zone by zone and hands over what went into it as well, for commands that report. A zone that fails does not hide
+ * the others. Takes no lock and writes nothing.
+ */
+export async function inspect<T>(
+  world: World,
+  options: ProjectOptions,
+  report: (inspected: Inspected) => Promise<T>,
+): Promise<EachZone<T>> {
   const { project } = await readProject(world, options, "where-at-hand");
-  for (const zone of zonesOf(project, options.zones ?? [])) {
+  const { budget } = project.desired;
+  return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
     const input = await readInput(world, project, zone, options);
-    const { budget } = project.desired;
-    yield { input, section: planZone(input, budget), client: world.connect(budget) };
-  }
+    return report({ input, section: planZone(input, budget), client: world.connect(budget) });
+  });
 }
 
 async function readInput(
@@ -234,11 +242,15 @@ export function seenSources(sources: readonly SourceCount[]): PlanInput["sources
 export function ofState(
   { secrets }: LoadedProject,
   loaded: LoadedState | undefined,
-): Pick<PlanInput, "state" | "journalRecords" | "fingerprintOf"> {
+): Pick<PlanInput, "state" | "journalRecords" | "fingerprintOf" | "certificateOf"> {
   return {
     state: loaded?.state,
     ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
     fingerprintOf: fingerprints(secrets, loaded?.state),
+    certificateOf: (reference) => {
+      const secret = secrets.get(canonical(reference));
+      return secret && certificateFingerprint(secret);
+    },
   };
 }
 

@@ -29,6 +29,7 @@ import type { Client } from "./service/client.ts";
 import { type LoadedState, loadState } from "./state/load.ts";
 import { encodeObject } from "./state/object.ts";
 import { withObserved } from "./state/observations.ts";
+import { absentFindings } from "./uploads.ts";
 import { listRuns } from "./state/runs.ts";
 import type { StateObject } from "./state/state.ts";
 import type { Holding, StateStore } from "./state/store.ts";
@@ -109,10 +110,11 @@ async function driftOf(
   const { input, judgement } = await settle(world, project, { zone, read });
   const holding = await world.store.holding(zone.id);
   const undo = await lastUndo(world, zone);
+  const section = planZone(input, project.desired.budget);
   return {
     input,
     judgement,
-    section: planZone(input, project.desired.budget),
+    section: { ...section, findings: [...section.findings, ...absentFindings(project, zone)] },
     ...(holding ? { holding } : {}),
     ...(undo === undefined ? {} : { undo }),
   };

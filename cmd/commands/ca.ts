@@ -34,24 +34,26 @@ function auditCommand(run: Run): Command {
         const { certificates } = await import("../../lib/certificates/read.ts");
         const { auditCsv, auditDocument, auditText } = await import("../../lib/render/ca-audit.ts");
         const { collected } = await import("../../lib/core/streams.ts");
-        const { certificateZones } = await import("../certificates.ts");
+        const { readCertificates, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
-          const read = [];
-          for await (const from of certificateZones(world, flags))
-            read.push({ zone: from.zone, found: await collected(certificates(from)) });
+          const { made, failed } = await readCertificates(world, flags, async (from) => ({
+            zone: from.zone,
+            found: await collected(certificates(from)),
+          }));
+          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
           // After the last answer: by the service's own clock, nothing that it showed is yet to come.
           const at = flags.at ?? world.serviceNow();
           const date = new Date(at).toISOString();
-          const zones: ZoneAudit[] = read.map(({ zone, found }) => ({
+          const zones: ZoneAudit[] = made.map(({ zone, found }) => ({
             zone,
             audited: found.map((certificate) => audit(certificate, at)),
           }));
           const writers = {
-            text: () => auditText(zones, date, printingOn(context, flags)),
+            text: () => auditText(zones, date, printingOn(context, flags), failed),
             csv: () => auditCsv(zones),
-            json: () => auditDocument(zones, date),
+            json: () => auditDocument(zones, date, failed),
           };
           print(context.stdout, writers[flags.format]());
         } finally {

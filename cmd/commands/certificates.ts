@@ -32,15 +32,17 @@ function listCommand(run: Run): Command {
         const { certificates } = await import("../../lib/certificates/read.ts");
         const { certificateList } = await import("../../lib/render/certificates.ts");
         const { collected } = await import("../../lib/core/streams.ts");
-        const { certificateZones } = await import("../certificates.ts");
+        const { readCertificates, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const kinds = await kindsOf(flags.kind);
         const world = openWorld(context, flags);
         try {
-          const zones = [];
-          for await (const from of certificateZones(world, flags))
-            zones.push({ zone: from.zone, certificates: await collected(certificates(from, kinds)) });
-          print(context.stdout, certificateList(zones, flags.format));
+          const { made, failed } = await readCertificates(world, flags, async (from) => ({
+            zone: from.zone,
+            certificates: await collected(certificates(from, kinds)),
+          }));
+          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+          print(context.stdout, certificateList(made, flags.format, failed));
         } finally {
           await world.close();
         }
@@ -62,16 +64,19 @@ function searchCommand(run: Run): Command {
         const { escape } = await import("../../lib/render/escape/terminal.ts");
         const { normaliseHostname } = await import("../../lib/config/hostname.ts");
         const { collected } = await import("../../lib/core/streams.ts");
-        const { certificateZones } = await import("../certificates.ts");
+        const { readCertificates, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
-          const zones = [];
-          for await (const from of certificateZones(world, flags))
-            zones.push({ zone: from.zone, certificates: await collected(search(from, normaliseHostname(hostname))) });
-          const isNone = flags.format === "text" && zones.every(({ certificates }) => certificates.length === 0);
-          const text = isNone ? escape(`no certificate has ${hostname}`) : certificateList(zones, flags.format);
-          print(context.stdout, text);
+          const { made, failed } = await readCertificates(world, flags, async (from) => ({
+            zone: from.zone,
+            certificates: await collected(search(from, normaliseHostname(hostname))),
+          }));
+          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+          const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
+          const where = failed.length === 0 ? "" : " in the zones that could be looked at";
+          const none = escape(`no certificate has ${hostname}${where}`);
+          print(context.stdout, isNone ? none : certificateList(made, flags.format, failed));
         } finally {
           await world.close();
         }

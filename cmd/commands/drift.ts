@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import { type Context, print, printingOn, type Run } from "../context.ts";
-import { formatFlag, withRecordFlag, withSelectionFlags, withServiceFlags } from "../flags.ts";
+import { formatFlag, withRecordFlag, withTargetFlags, withServiceFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
 import type { ServiceWorld } from "../world.ts";
 
@@ -16,7 +16,7 @@ type DriftFlags = SelectionFlags & {
  * beside the state it keeps what it saw of hostnames.
  */
 export function driftCommand(run: Run): Command {
-  return withRecordFlag(withSelectionFlags(withServiceFlags(new Command("drift"))))
+  return withRecordFlag(withTargetFlags(withServiceFlags(new Command("drift"))))
     .description("exit 3 where somebody changed what was applied, and name each attribute")
     .addOption(
       new Option("--against <what>", "compare live with what was applied, or with the YAML alone (needs no state)")
@@ -50,16 +50,14 @@ async function look(context: Context, world: ServiceWorld, flags: DriftFlags): P
   const { driftDocument } = await import("../../lib/render/drift-json.ts");
   const { jsonText } = await import("../../lib/render/escape/json.ts");
   const { reportFailures, selectedOptions } = await import("../planning.ts");
-  const { project, zones, failed, warnings } = await findDrift(world, {
-    ...selectedOptions(flags),
-    records: flags.record,
-  });
+  const options = selectedOptions(flags);
+  const { project, zones, failed, warnings } = await findDrift(world, { ...options, records: flags.record });
   const codes = zones.map(({ section, judgement }) => ({ name: section.zone.name, code: driftExit(judgement) }));
   const exits = driftExits(codes, failed);
   await reportFailures(context, flags, { warnings, failed });
-  if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits)));
+  if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits, options.selection)));
   else if (zones.length > 0)
-    print(context.stdout, driftText(zones, failed, printingOn(context, flags), world.clock.now()));
+    print(context.stdout, driftText(zones, failed, printingOn(context, flags), world.clock.now(), options.selection));
   context.exit(exits.code);
 }
 

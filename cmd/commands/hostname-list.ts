@@ -1,7 +1,6 @@
 import { Command } from "commander";
 import { print, type Run, type ServiceFlags } from "../context.ts";
 import { collect, formatFlag, withServiceFlags } from "../flags.ts";
-import { projectOptions } from "../project.ts";
 
 interface HostnameListFlags extends ServiceFlags {
   readonly status?: string;
@@ -22,22 +21,20 @@ export function hostnameListCommand(run: Run): Command {
     .action(
       run(async (context, own: HostnameListFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<HostnameListFlags>() };
+        const { collected } = await import("../../lib/core/streams.ts");
         const { hostnames } = await import("../../lib/hostnames/list.ts");
-        const { readProject, zonesOf } = await import("../../lib/engine.ts");
         const { hostnameList } = await import("../../lib/render/hostnames.ts");
+        const { readZones, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
-          const { project } = await readProject(world, projectOptions(flags));
-          const client = world.connect(project.desired.budget);
           const filter = { status: flags.status, sslStatus: flags.sslStatus, patterns: flags.select ?? [] };
-          const zones = [];
-          for (const zone of zonesOf(project, flags.zone ?? [])) {
-            const found = [];
-            for await (const each of hostnames(client, zone, filter, world.signal)) found.push(each);
-            zones.push({ zone, hostnames: found });
-          }
-          print(context.stdout, hostnameList(zones, flags.format));
+          const { made, failed } = await readZones(world, flags, async (zone, client) => ({
+            zone,
+            hostnames: await collected(hostnames(client, zone, filter, world.signal)),
+          }));
+          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+          print(context.stdout, hostnameList(made, flags.format, failed));
         } finally {
           await world.close();
         }

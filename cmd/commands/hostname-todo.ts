@@ -1,7 +1,6 @@
 import { Command, Option } from "commander";
 import { print, type Run, type ServiceFlags } from "../context.ts";
 import { collect, formatFlag, withServiceFlags } from "../flags.ts";
-import { projectOptions } from "../project.ts";
 
 interface HostnameTodoFlags extends ServiceFlags {
   readonly select?: readonly string[];
@@ -36,27 +35,25 @@ export function hostnameTodoCommand(run: Run): Command {
         const { loadState } = await import("../../lib/state/load.ts");
         const { formatDiagnostics } = await import("../../lib/render/diagnostics.ts");
         const { openDns } = await import("../dns.ts");
-        const { readProject, zonesOf } = await import("../../lib/engine.ts");
         const { todoList } = await import("../../lib/render/hostnames.ts");
+        const { readZones, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
-          const { project } = await readProject(world, projectOptions(flags));
-          const client = world.connect(project.desired.budget);
           const dns = openDns({ servers: flags.resolver ?? [], signal: context.signal });
-          const zones = [];
-          const findings = [];
-          for (const zone of zonesOf(project, flags.zone ?? [])) {
+          const { made, failed } = await readZones(world, flags, async (zone, client) => {
             const target = flags.target ?? (await targetOf(client, zone, world.signal));
             const chosenFor = choices(zone, (await loadState(world.store, zone.id))?.state);
             const records = hostnames(client, zone, { patterns: flags.select ?? [] }, world.signal);
             const left = await todosOf(records, { target, dns, chosenFor }, context.signal);
-            zones.push({ zone, hostnames: left.todos });
-            findings.push(...left.findings);
-          }
+            return { zone, hostnames: left.todos, findings: left.findings };
+          });
+          const findings = made.flatMap((zone) => zone.findings);
           context.stderr.write(formatDiagnostics(findings, { format: "text", colour: false }));
-          const isNothing = flags.format === "table" && zones.every((zone) => zone.hostnames.length === 0);
-          print(context.stdout, isNothing ? "nothing is left to set" : todoList(zones, flags.format));
+          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+          const isNothing = flags.format === "table" && made.every((zone) => zone.hostnames.length === 0);
+          const where = failed.length === 0 ? "" : " in the zones that could be looked at";
+          print(context.stdout, isNothing ? `nothing is left to set${where}` : todoList(made, flags.format, failed));
         } finally {
           await world.close();
         }

@@ -36,22 +36,25 @@ export function statusCommand(run: Run): Command {
         const { zoneStatus } = await import("../../lib/hostnames/status.ts");
         const { jsonText } = await import("../../lib/render/escape/json.ts");
         const { statusDocument, statusText } = await import("../../lib/render/status.ts");
+        const { reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const { fallbackHealth } = await import("../../lib/hostnames/fallback-health.ts");
+        const { unfinishedIn } = await import("../../lib/hostnames/unfinished.ts");
         const { openDns } = await import("../dns.ts");
         const world = openWorld(context, flags);
         const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
         try {
-          const zones = [];
           const options = { ...projectOptions(flags), records: flags.record };
-          for await (const { input, section, client } of inspect(world, options)) {
+          const { made, failed } = await inspect(world, options, async ({ input, section, client }) => {
             const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
             const fallback = await fallbackHealth(client, input, dns, world.signal);
-            zones.push({ ...status, ...(fallback ? { fallback } : {}) });
-          }
+            const unfinished = await unfinishedIn(world.store, status.zone.id);
+            return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
+          });
+          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
           const isJson = flags.format === "json";
-          const text = isJson ? jsonText(statusDocument(zones)) : statusText(zones, printingOn(context, flags));
-          print(context.stdout, text);
+          const printing = printingOn(context, flags);
+          print(context.stdout, isJson ? jsonText(statusDocument(made, failed)) : statusText(made, printing, failed));
         } finally {
           await world.close();
         }

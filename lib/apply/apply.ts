@@ -231,6 +231,11 @@ function whyStopped({ signal, clock }: ApplyWorld, { deadlineMilliseconds }: App
   return deadlineMilliseconds !== undefined && clock.now() >= deadlineMilliseconds ? OUT_OF_TIME : undefined;
 }
 
+/** A body that the service does not take (400, 422) is not taken the next time either; other refusals may pass. */
+function isFinal(thrown: unknown): boolean {
+  return thrown instanceof ApiError && (thrown.status === 400 || thrown.status === 422);
+}
+
 /** The one place where what was thrown becomes an outcome. `stops` says that it would meet every other change as well. */
 function failure(
   change: Change,
@@ -243,7 +248,7 @@ function failure(
   if (thrown instanceof NotStarted) return { outcome: { status: "not-started", because: thrown.message } };
   const diagnostic = { ...explainFailure(thrown), address: change.address };
   if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
-  const outcome: Outcome = { status: "failed", diagnostic };
+  const outcome: Outcome = { status: "failed", diagnostic, ...(isFinal(thrown) ? { isFinal: true } : {}) };
   // An intent that could not be written down: its request has not left.
   if (thrown instanceof StoreConflict)
     return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };

@@ -3,6 +3,7 @@ import { equal, formatPath } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
 import { isAskedInVain } from "../plan/proof.ts";
 import { allLeaves } from "../plan/rests.ts";
+import { isUpload } from "../plan/served.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import type { Comparison, Kind, Live } from "../resources/kind.ts";
 import type { Client } from "../service/client.ts";
@@ -35,6 +36,7 @@ export async function rereadAsWanted(run: Performance, change: Change, kind: Kin
 
 /** Whether the planned leaves and rules are live. What the service never shows cannot be seen, so it does not count as wanted. */
 export function isWanted(run: Performance, change: Change, kind: Kind, live: Live): boolean {
+  if (change.leaves.some(({ path }) => isUpload(path))) return false;
   const { leaves, rules, held } = compareNow(run, change, kind, live);
   return rules.length === 0 && ![...leaves, ...(held?.leaves ?? [])].some(isPlanned(change));
 }

@@ -11,7 +11,8 @@ import type { LockHolder } from "../state/store.ts";
 export type Outcome =
   | { readonly status: "done"; readonly note?: string }
   /** `hasWritten`: a part of it was done before it failed. */
-  | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true }
+  /** `isFinal`: the service refused what was sent, and would refuse it again. */
+  | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true; readonly isFinal?: true }
   | { readonly status: "held"; readonly reason: string }
   /** `hasWritten`: all of it was written all the same, and took somebody else's with it; or only a part of it was. */
   | {

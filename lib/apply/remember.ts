@@ -2,6 +2,8 @@ import { type JsonObject, withoutValueAt, withValueAt } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
 import { withFingerprints } from "../plan/secrets.ts";
+import { certificateFingerprint, uploadedFingerprints } from "../resources/custom-hostname/upload.ts";
+import { isUpload } from "../plan/served.ts";
 import type { Live } from "../resources/kind.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { PreImage } from "../state/record.ts";
@@ -42,7 +44,17 @@ export function remembered(run: Performance, change: Change, live: Live | undefi
     ...((run.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),
     ...(live ? seenOf(live, before, now) : seenBefore(change, before)),
     ...(change.undeclared ? { undeclared: true as const } : {}),
+    ...uploadedBy(run, change, before),
   };
+}
+
+/** Of an upload that waits, the one before it stays. */
+function uploadedBy(run: Performance, change: Change, before: StateObject | undefined): Pick<StateObject, "uploaded"> {
+  const isWaiting = change.held?.leaves.some(({ path }) => isUpload(path)) === true;
+  const uploaded = isWaiting
+    ? before?.uploaded
+    : uploadedFingerprints(change.desired ?? {}, (reference) => certificateFingerprint(run.reveal(reference)));
+  return uploaded ? { uploaded } : {};
 }
 
 /** Nothing was re-read: the plan's word, else the state's. */

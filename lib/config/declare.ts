@@ -1,7 +1,7 @@
-import { type Document, isMap, isSeq, parseDocument, type YAMLMap, type YAMLSeq } from "yaml";
+import { type Document, isMap, isSeq, parseDocument, type ParsedNode, type YAMLMap, type YAMLSeq } from "yaml";
 import { equal, type Json, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../resources/kind.ts";
-import { writeYaml } from "./write-yaml.ts";
+import { escapeLineEnds, writeYaml } from "./write-yaml.ts";
 
 /**
  * The text of a zone file with one object more declared in it. The new lines are put between the old ones, of which
@@ -13,7 +13,10 @@ export function withDeclaration(text: string, kind: Kind, key: string, values: J
   const place = placeOf(kind, key);
   const spliced = splice(document, text, place, values);
   declareIn(document, place, values);
-  return spliced !== undefined && isSame(spliced, document) ? spliced : document.toString({ lineWidth: 0 });
+  if (spliced !== undefined && isSame(spliced, document)) return spliced;
+  const whole = document.toString({ lineWidth: 0 });
+  // Where the file has such line ends itself, they may stand where an escape means nothing.
+  return escapeLineEnds(text) === text ? escapeLineEnds(whole) : whole;
 }
 
 /** Where an object is declared: at a path, or as an item of the list that is there. */
@@ -33,9 +36,14 @@ function placeOf({ section }: Kind, key: string): Place {
 /** A key with nothing behind it counts as not there. */
 function declareIn(document: Document, { path, isItem, beside }: Place, values: JsonObject): void {
   const [section, ...inside] = path;
-  if (inside.length > 0 && !isMap(document.getIn([section]))) document.setIn([section], document.createNode(beside));
-  if (isItem && isSeq(document.getIn(path))) document.addIn(path, document.createNode(values));
-  else document.setIn(path, document.createNode(isItem ? [values] : values));
+  if (inside.length > 0 && !isMap(document.getIn([section]))) document.setIn([section], nodeOf(beside));
+  if (isItem && isSeq(document.getIn(path))) document.addIn(path, nodeOf(values));
+  else document.setIn(path, nodeOf(isItem ? [values] : values));
+}
+
+/** A value with the quotes that `writeYaml` gives it. */
+function nodeOf(value: Json): ParsedNode | null {
+  return parseDocument(writeYaml(value)).contents;
 }
 
 /** Whether a text says what the document says; whatever the splicing did not foresee ends here. */
@@ -65,8 +73,9 @@ function splice(
 /** The text with a member or an item more, on lines of its own behind the last one; undefined where there is no line for it. */
 function afterLast(text: string, collection: YAMLMap | YAMLSeq, added: Json): string | undefined {
   const [start, end] = collection.range ?? [];
-  const isEmpty = collection.items.length === 0;
-  if (start === undefined || end === undefined || isEmpty || collection.flow === true) return undefined;
+  if (start === undefined || end === undefined) return undefined;
+  if (collection.items.length === 0) return insteadOfEmpty(text, { start, end }, added);
+  if (collection.flow === true) return undefined;
   const indent = " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
   const lines = writeYaml(added).trimEnd().split("\n");
   // Sections of a file stand apart, members and items do not.
@@ -74,6 +83,21 @@ function afterLast(text: string, collection: YAMLMap | YAMLSeq, added: Json): st
   const at = lineEnd(text, end);
   const gap = at > 0 && text[at - 1] !== "\n" ? "\n" : "";
   return `${text.slice(0, at)}${gap}${block}${text.slice(at)}`;
+}
+
+/** The text with a block in the place of an empty `[]` or `{}` that stands behind its key; what follows it on the line stays there. */
+function insteadOfEmpty(
+  text: string,
+  { start, end }: { readonly start: number; readonly end: number },
+  added: Json,
+): string {
+  const keyLine = text.slice(text.lastIndexOf("\n", start - 1) + 1, start);
+  const indent = `${/^ */.exec(keyLine)?.[0] ?? ""}  `;
+  const at = lineEnd(text, end);
+  const rest = text.slice(end, at).trimEnd();
+  const lines = writeYaml(added).trimEnd().split("\n");
+  const block = lines.map((line) => `${indent}${line}\n`).join("");
+  return `${text.slice(0, start).trimEnd()}${rest}\n${block}${text.slice(at)}`;
 }
 
 /** Behind the line on which this offset is; the offset itself where it is at the start of one. */

@@ -18,7 +18,12 @@ export function writeYaml(value: Json): string {
       if (isScalar(node) && typeof node.value === "string" && isSpecial(node.value)) node.type = Scalar.QUOTE_DOUBLE;
     },
   });
-  return document.toString({ lineWidth: 0 }).replace(LINE_ENDS, escapedLineEnd);
+  return escapeLineEnds(document.toString({ lineWidth: 0 }));
+}
+
+/** With the line ends of YAML 1.1 escaped, which mean themselves only inside of double quotes. */
+export function escapeLineEnds(text: string): string {
+  return text.replace(LINE_ENDS, escapedLineEnd);
 }
 
 function isSpecial(text: string): boolean {

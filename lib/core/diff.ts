@@ -31,7 +31,7 @@ export interface Difference {
 export interface FieldRules {
   /** Leaves that cannot be changed on a living object: a difference means replacing it. */
   readonly fixed: readonly string[];
-  /** Leaves that the service never shows: compared with what was last sent (as fingerprints where they are secret). */
+  /** Leaves that the service never shows: where nothing else tells of them, compared with what was last sent (as fingerprints where they are secret). */
   readonly writeOnly: readonly string[];
   /** Lists whose order means nothing. */
   readonly unordered: readonly string[];
@@ -85,7 +85,7 @@ function compareLeaf(
   const name = formatPath(path);
   const last = valueAt(prior, path);
   const isWriteOnly = rules.writeOnly.includes(name);
-  const before = isWriteOnly ? last : valueAt(live, path);
+  const before = valueAt(live, path) ?? (isWriteOnly ? last : undefined);
   const same = rules.unordered.includes(name) ? sameSet : equal;
   if (satisfied(name, after, last, before) ?? same(after, before)) return undefined;
   const isAsApplied = last !== undefined && (satisfied(name, last, last, before) ?? same(last, before));

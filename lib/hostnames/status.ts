@@ -9,6 +9,7 @@ import type { Live } from "../resources/kind.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";
+import type { Unfinished } from "./unfinished.ts";
 import type { Seen } from "../state/state.ts";
 
 /** How a zone's custom hostnames fare. Names are in the order in which the service lists them. */
@@ -33,6 +34,8 @@ export interface ZoneStatus {
   readonly checks: readonly { readonly check: string; readonly hostnames: readonly string[] }[];
   /** Live hostnames that are neither declared nor known. */
   readonly foreign: number;
+  /** Absent where no run was stopped in the middle. */
+  readonly unfinished?: Unfinished;
   /** Absent where it was not looked at. */
   readonly fallback?: FallbackHealth;
 }

@@ -61,8 +61,3 @@ function certificate({ validation, delegation }: HostnameRecord): Todo[] {
 function isProven({ live, ownership }: HostnameRecord): boolean {
   return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }
-
-/** Whether the service says that CAA records keep the CA from issuing: by a status, or only by a text (public fact). */
-export function isBlockedByCaa({ live: { status } }: HostnameRecord): boolean {
-  return optionalText(status, "status") === "caa_error" || saysOneOf(texts(status, "validation_errors"), "caa-error");
-}

@@ -4,9 +4,10 @@ import { openLookUps } from "../preflight/look-ups.ts";
 import { listed } from "../preflight/names.ts";
 import { several } from "../preflight/several.ts";
 import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
+import { isBlockedByCaa } from "../resources/custom-hostname/states.ts";
 import type { Live } from "../resources/kind.ts";
 import { type CaaTodo, caaTodo } from "./caa-todo.ts";
-import { type HostnameTodo, isBlockedByCaa, todoOf } from "./todo.ts";
+import { type HostnameTodo, todoOf } from "./todo.ts";
 
 /** What the records of customers follow from. */
 export interface TodoSurroundings {
@@ -26,7 +27,7 @@ export async function todosOf(
 ): Promise<{ readonly todos: readonly HostnameTodo[]; readonly findings: readonly Diagnostic[] }> {
   const found: HostnameRecord[] = [];
   for await (const record of records) found.push(record);
-  const blocked = found.filter(isBlockedByCaa);
+  const blocked = found.filter(({ live }) => isBlockedByCaa(live.status));
   const lookUps = openLookUps(dns);
   const caa = new Map<HostnameRecord, CaaTodo>();
   await several(blocked, async (record) => {

@@ -38,6 +38,7 @@ export function bookkeeper(input: PlanInput): {
         ...(isProtected ? { protect: true as const } : {}),
         ...seenOf(live, base, serviceNow(input)),
         ...((target ? target.isUndeclared : base?.undeclared) ? { undeclared: true as const } : {}),
+        ...(base?.uploaded ? { uploaded: base.uploaded } : {}),
       };
       if (!base || !isSame(base, next)) remember.push(next);
     },

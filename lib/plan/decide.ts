@@ -1,8 +1,8 @@
 import { formatAddress } from "../core/address.ts";
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
-import { type JsonObject, leaves, valueAt } from "../core/json.ts";
-import type { Comparison, Kind, Live } from "../resources/kind.ts";
+import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
+import type { Comparison, ComparisonInput, Kind, Live } from "../resources/kind.ts";
 import { successorKey } from "../resources/retired.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
@@ -16,6 +16,7 @@ import { isAskedInVain } from "./proof.ts";
 import { isKeptProtected, protectionLetGo } from "./protection.ts";
 import { allLeaves, waitsForUpdate } from "./rests.ts";
 import { isExpired, seenOf, serviceNow } from "./seen.ts";
+import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
@@ -65,7 +66,8 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
   // Of a create whose answer was lost, what was sent is on record.
   const applied = prior?.applied;
   const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
-  const comparison = kind.compare({ desired, prior: applied, live, options: target.options });
+  const served = asServed(input, { kind, spec: target.spec, prior, live }, desired);
+  const comparison = kind.compare({ desired, prior: applied, live: served, options: target.options });
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
     const reason = prior
@@ -79,7 +81,7 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
       change: change(input, subject, {
         action: "adopt",
         cause: subject.isAnother ? "drift" : "config",
-        comparison,
+        comparison: sinceFormer(subject, comparison, { desired, live, options: target.options }),
         ...(prior ? { reason: "created by a run that was cut short" } : {}),
         ...(subject.isAnother ? { reason: "another object of this name; the one that was applied is gone" } : {}),
       }),
@@ -295,7 +297,27 @@ function initial(
     };
   });
   // Rules are told one by one, and not as the one list that they are in the YAML.
-  return { rules, leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules") };
+  return {
+    rules: rules.map((rule) => ({ ...rule, cause })),
+    leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules"),
+  };
+}
+
+/** With the causes that the differences of another object have by what was applied to the one before it. */
+function sinceFormer(
+  { kind, former }: Subject,
+  comparison: Comparison,
+  sides: Omit<ComparisonInput, "prior">,
+): Comparison {
+  if (!former) return comparison;
+  const since = kind.compare({ ...sides, prior: former.applied });
+  const leafCauses = new Map(since.leaves.map(({ path, cause }) => [formatPath(path), cause]));
+  const ruleCauses = new Map(since.rules.map(({ ref, cause }) => [ref, cause]));
+  return {
+    ...comparison,
+    leaves: comparison.leaves.map((leaf) => ({ ...leaf, cause: leafCauses.get(formatPath(leaf.path)) ?? "drift" })),
+    rules: comparison.rules.map((rule) => ({ ...rule, cause: ruleCauses.get(rule.ref) ?? "drift" })),
+  };
 }
 
 function causeOf(comparison: Comparison): Cause {

@@ -8,7 +8,8 @@ import type { PlanInput } from "./inputs.ts";
 import { isWeakenedSince } from "./hazards.ts";
 import { subjectsOf } from "./plan.ts";
 import { isExpired, isGuessed, serviceNow } from "./seen.ts";
-import { withFingerprints } from "./secrets.ts";
+import { comparableValues, withFingerprints } from "./secrets.ts";
+import { asServed, isUnknownUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, type Target, targetsOf } from "./targets.ts";
 
@@ -54,6 +55,8 @@ export interface DriftJudgement {
   readonly underWay: readonly UnderWay[];
   /** Hostnames that are gone, and that the service or somebody deleted: nobody saw which. */
   readonly vanished: readonly Address[];
+  /** Hostnames of which nothing tells whether the certificate that was uploaded is the one that is served. */
+  readonly unjudged: readonly Address[];
 }
 
 /** Something that is found about one object. */
@@ -61,7 +64,8 @@ type Finding =
   | { readonly drifted: Omit<Drifted, "address" | "kind" | "key"> }
   | { readonly adopted: Omit<Adopted, "address" | "kind" | "key"> }
   | { readonly underWay: Omit<UnderWay, "address"> }
-  | { readonly vanished: true };
+  | { readonly vanished: true }
+  | { readonly unjudged: true };
 
 /**
  * Judges owned leaves, what was applied against what is live (product semantics 5): whether an apply could repair them
@@ -72,6 +76,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
   const adopted: Adopted[] = [];
   const underWay: UnderWay[] = [];
   const vanished: Address[] = [];
+  const unjudged: Address[] = [];
   for (const subject of subjectsOf(input, targetsOf(input))) {
     const key = subject.target?.key ?? subject.prior?.key ?? subject.live?.key ?? "";
     const kind = subject.kind.name;
@@ -80,10 +85,11 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
       if ("drifted" in found) drifted.push({ address, kind, key, ...found.drifted });
       else if ("adopted" in found) adopted.push({ address, kind, key, ...found.adopted });
       else if ("underWay" in found) underWay.push({ address, ...found.underWay });
-      else vanished.push(address);
+      else if ("vanished" in found) vanished.push(address);
+      else unjudged.push(address);
     }
   }
-  return { drifted, adopted, underWay, vanished };
+  return { drifted, adopted, underWay, vanished, unjudged };
 }
 
 function addressOf({ isOneOfMany, desired }: PlanInput, kind: KindName, key: string): Address {
@@ -110,11 +116,10 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
 const AS_A_WHOLE = { leaves: [], rules: [] } as const;
 
 function judgeGone(input: PlanInput, subject: Subject, prior: StateObject): readonly Finding[] {
-  const { desired } = input;
   const now = serviceNow(input);
   if (!isExpired(prior, now))
     return [{ drifted: { what: "deleted", leaves: [], rules: [], ...weakenedSince(subject, prior) } }];
-  return isGuessed(prior, now) && desired.hostnames.whenExpired === "report" ? [{ vanished: true }] : [];
+  return isGuessed(prior, now) ? [{ vanished: true }] : [];
 }
 
 /** Whether live protects less than what was applied. */
@@ -129,7 +134,7 @@ function judgeLeaves(
   prior: StateObject,
   live: Live,
 ): readonly Finding[] {
-  const { drifted, adopted } = sinceApply(input, subject.kind, target, prior, live);
+  const { drifted, adopted, isUnjudged } = sinceApply(input, subject.kind, target, prior, live);
   const isDrifted = drifted.leaves.length + drifted.rules.length > 0;
   const isAdopted = adopted.leaves.length + adopted.rules.length > 0;
   return [
@@ -137,6 +142,7 @@ function judgeLeaves(
       ? [{ drifted: { ...drifted, what: "changed" as const, id: live.id, ...weakenedSince(subject, prior) } }]
       : []),
     ...(isAdopted ? [{ adopted }] : []),
+    ...(isUnjudged ? [{ unjudged: true as const }] : []),
   ];
 }
 
@@ -145,10 +151,17 @@ function sinceApply(
   input: PlanInput,
   kind: Kind,
   { spec, options }: Target,
-  { applied }: StateObject,
-  live: Live,
-): { drifted: Pick<Drifted, "leaves" | "rules" | "waits">; adopted: Pick<Adopted, "leaves" | "rules"> } {
-  const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
+  prior: StateObject,
+  shown: Live,
+): {
+  drifted: Pick<Drifted, "leaves" | "rules" | "waits">;
+  adopted: Pick<Adopted, "leaves" | "rules">;
+  isUnjudged: boolean;
+} {
+  const { applied } = prior;
+  const desired = comparableValues(input, spec, kind.writeOnly, applied);
+  const uploading = { kind, spec, prior, live: shown };
+  const live = asServed(input, uploading, desired);
   const wish = kind.compare({ desired, prior: applied, live, options });
   const unlikeWish = [...wish.leaves, ...(wish.held?.leaves ?? [])];
   const owned = ownedOf(kind, desired, applied);
@@ -167,6 +180,7 @@ function sinceApply(
       leaves: changed.map(({ path }) => path).filter((path) => !unlike.has(formatPath(path))),
       rules: events?.adopted ?? [],
     },
+    isUnjudged: isUnknownUpload(input, uploading, desired),
   };
 }
 

@@ -1,7 +1,7 @@
-import { formatPath, valueAt } from "../core/json.ts";
+import { formatPath, valueAt, withValueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
-import type { Hazard, Objection, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Objection, RuleChange, SpecProblem } from "../resources/kind.ts";
 import type { Action, Change, Refused } from "./change.ts";
 import { absenceIn } from "./secrets.ts";
 import { isKeptProtected } from "./protection.ts";
@@ -26,6 +26,7 @@ export function refusalOf(
     protectedObject(change, subject) ??
     unmanagedEntryPoint(input, subject, change) ??
     impossibleByPolicy(subject) ??
+    impossibleByLive(subject, change) ??
     allOf([...lackingSubscription(input, change), ...objections]) ??
     absentSecret(input, subject, change) ??
     deniedValue(input.desired.checks, change) ??
@@ -92,6 +93,19 @@ function nameOf({ ref, title }: RuleChange): string {
 function impossibleByPolicy({ kind, target }: Subject): Refused | undefined {
   if (!target?.isUndeclared) return undefined;
   const problem = kind.problems(target.key, target.spec).find(({ onlyNew }) => !onlyNew);
+  return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
+}
+
+/** A certificate that covers the names below as well is known from live alone where the YAML says nothing of it. */
+function impossibleByLive({ kind, target, live }: Subject, change: Draft): Refused | undefined {
+  const wildcard = ["ssl", "wildcard"];
+  if (!target || valueAt(live?.values, wildcard) !== true || (valueAt(target.spec, wildcard) ?? null) !== null)
+    return undefined;
+  const isWritten = (path: SpecProblem["path"]): boolean =>
+    change.leaves.some((leaf) => path.every((part, index) => leaf.path[index] === part));
+  const problem = kind
+    .problems(target.key, withValueAt(target.spec, wildcard, true))
+    .find(({ onlyNew, path }) => !onlyNew && isWritten(path));
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 

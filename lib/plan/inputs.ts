@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly isOneOfMany: boolean;
   /** The fingerprint of a secret under the state's key; undefined where there is no key yet or no such secret. */
   readonly fingerprintOf: (reference: SecretReference) => string | undefined;
+  /** The SHA-256 fingerprint of the certificate in a secret; undefined where it is not at hand, or holds none. */
+  readonly certificateOf?: (reference: SecretReference) => string | undefined;
   /** What is missing of a secret that is not at hand; absent where all have to be. */
   readonly absenceOf?: (reference: SecretReference) => string | undefined;
   /** RFC 3339, by the local clock. */

@@ -11,6 +11,8 @@ export interface Subject {
   readonly live: Live | undefined;
   /** What is live has the name of an object that was tracked, and is another one. */
   readonly isAnother?: true;
+  /** The object of this name that was tracked, where what is live is another one: what was applied to it says who made a difference. */
+  readonly former?: StateObject;
   /** The state protects what had this name before: nothing else of that object is known of this one. */
   readonly inheritsProtection?: true;
 }
@@ -28,7 +30,7 @@ export function asKnown(subject: Subject, now: string): Subject {
   if (!prior || !live) return subject;
   const unknown = { ...subject, prior: undefined, ...(prior.protect ? { inheritsProtection: true as const } : {}) };
   if (prior.id !== live.id && prior.pending) return isProvenOurs(subject.kind, prior, live) ? subject : unknown;
-  if (prior.id !== live.id) return { ...unknown, isAnother: true };
+  if (prior.id !== live.id) return { ...unknown, isAnother: true, former: prior };
   const { pending: _pending, since: _since, ...known } = prior;
   return { ...subject, prior: isAskedInVain(known, now) ? { ...known, applied: {} } : known };
 }

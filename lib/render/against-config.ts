@@ -131,7 +131,7 @@ function unjudgedLines({ unknown, missing, missingRules }: ConfigJudgement): Lin
   return [
     line(0, "Not judged, because no state was read:"),
     ...parts.map((part) => line(4, part)),
-    ...nameLines(missing.length > 1 ? missing : []),
+    ...(missing.length > 1 ? nameLines(missing) : []),
     ...(missing.length === 1 ? missing.map((address) => line(4, address)) : []),
   ];
 }

@@ -1,11 +1,13 @@
 import type { Audited } from "../certificates/audit.ts";
 import type { Certificate, CertificateKind } from "../certificates/certificate.ts";
 import type { ChainName } from "../certificates/chain.ts";
+import type { FailedZone } from "../plan/change.ts";
 import { allHosts, certificateDocument } from "./certificates.ts";
 import { formatCsv } from "./csv.ts";
 import { jsonText } from "./escape/json.ts";
-import { FORMAT_VERSION, present } from "./json.ts";
+import { failedZoneDocument, FORMAT_VERSION, present } from "./json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
+import { failedLines } from "./sections.ts";
 import { moment } from "./moment.ts";
 import { counted, named } from "./words.ts";
 
@@ -35,20 +37,26 @@ const NOUNS: Readonly<Record<CertificateKind, string>> = {
 };
 
 /** The audit for people: certificates that are alike are one entry; first what warns, then what wants the owner. */
-export function auditText(zones: readonly ZoneAudit[], at: string, printing: Printing): string {
+export function auditText(
+  zones: readonly ZoneAudit[],
+  at: string,
+  printing: Printing,
+  failed: readonly FailedZone[] = [],
+): string {
+  const said = failedLines(failed).map((each) => [each]);
   const parts = zones.map(({ zone, audited }) => {
     const count = audited.filter(({ certificate }) => certificate.kind !== "total_tls_setting").length;
     const heading = line(0, `${zone.name}: ${counted(count, "certificate")} as of ${moment(at)}`, "heading");
     return [heading, ...grouped(audited).flatMap(groupLines)];
   });
   return printLines(
-    parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
+    [...said, ...parts].flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
     printing,
   );
 }
 
 /** The audit for programs: each certificate by itself. */
-export function auditDocument(zones: readonly ZoneAudit[], at: string): string {
+export function auditDocument(zones: readonly ZoneAudit[], at: string, failed: readonly FailedZone[] = []): string {
   const listed = zones.map(({ zone, audited }) => ({
     zone: { id: zone.id, name: zone.name },
     certificates: audited.map(({ certificate, chain, service, owner, isWarning }) => ({
@@ -59,7 +67,7 @@ export function auditDocument(zones: readonly ZoneAudit[], at: string): string {
       warning: isWarning,
     })),
   }));
-  return jsonText({ format_version: FORMAT_VERSION, at, zones: listed });
+  return jsonText({ format_version: FORMAT_VERSION, at, zones: [...listed, ...failed.map(failedZoneDocument)] });
 }
 
 /** The audit for spreadsheets: a row for each certificate. */

@@ -1,8 +1,9 @@
 import type { Certificate } from "../certificates/certificate.ts";
 import type { JsonObject } from "../core/json.ts";
+import type { FailedZone } from "../plan/change.ts";
 import { formatCsv } from "./csv.ts";
 import { jsonText } from "./escape/json.ts";
-import { FORMAT_VERSION, present } from "./json.ts";
+import { failedZoneDocument, FORMAT_VERSION, present } from "./json.ts";
 import { formatTable } from "./table.ts";
 
 /** The formats of lists of certificates. */
@@ -15,8 +16,12 @@ export interface ZoneCertificates {
 }
 
 /** A list of certificates in one of its formats. */
-export function certificateList(zones: readonly ZoneCertificates[], format: CertificateFormat): string {
-  if (format === "json") return documentOf(zones);
+export function certificateList(
+  zones: readonly ZoneCertificates[],
+  format: CertificateFormat,
+  failed: readonly FailedZone[],
+): string {
+  if (format === "json") return documentOf(zones, failed);
   const heading = ["zone", "hosts", "kind", "status", "chosen ca", "issuing ca", "expires", "said"];
   const hostsOf = format === "csv" ? allHosts : firstHosts;
   const rows = zones.flatMap(({ zone, certificates }) =>
@@ -44,12 +49,12 @@ function firstHosts({ hosts }: Certificate): string {
   return others.length === 0 ? first : `${first} +${others.length}`;
 }
 
-function documentOf(zones: readonly ZoneCertificates[]): string {
+function documentOf(zones: readonly ZoneCertificates[], failed: readonly FailedZone[]): string {
   const listed = zones.map(({ zone, certificates }) => ({
     zone: { id: zone.id, name: zone.name },
     certificates: certificates.map(certificateDocument),
   }));
-  return jsonText({ format_version: FORMAT_VERSION, zones: listed });
+  return jsonText({ format_version: FORMAT_VERSION, zones: [...listed, ...failed.map(failedZoneDocument)] });
 }
 
 /** A certificate for programs. */

@@ -1,14 +1,15 @@
 import type { Json, JsonObject } from "../core/json.ts";
 import type { FailedZone } from "../plan/change.ts";
 import type { Drifted } from "../plan/drift.ts";
+import { EVERYTHING } from "../plan/inputs.ts";
 import type { RuleEvent } from "../resources/kind.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
-import { adoptedCount, type DriftView, pendingOf } from "./drift.ts";
+import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf } from "./drift.ts";
 import { failedZoneDocument, leafDocument, present } from "./json.ts";
 import { tally } from "./tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
-export const DRIFT_FORMAT_VERSION = "2.0";
+export const DRIFT_FORMAT_VERSION = "2.1";
 
 /** The codes to exit with, of all zones and by their names. */
 export interface DriftCodes {
@@ -22,12 +23,15 @@ export function driftDocument(
   zones: readonly DriftView[],
   failed: readonly FailedZone[],
   { byZone, code }: DriftCodes,
+  { target, exclude }: LookedAt = EVERYTHING,
 ): JsonObject {
   return {
     format_version: DRIFT_FORMAT_VERSION,
     project,
     against: "state",
     exit_code: code,
+    ...(target.length === 0 ? {} : { target }),
+    ...(exclude.length === 0 ? {} : { exclude }),
     zones: [
       ...zones.map((zone) => zoneDocument(zone, byZone.get(zone.section.zone.name))),
       ...failed.map(failedZoneDocument),
@@ -37,7 +41,7 @@ export function driftDocument(
 
 function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject {
   const { section, judgement } = view;
-  const { drifted, adopted, underWay, vanished } = judgement;
+  const { drifted, adopted, underWay, vanished, unjudged } = judgement;
   const { held, foreign, expired, gone } = tally([section]);
   const count = (what: Drifted["what"]): number => drifted.filter((each) => each.what === what).length;
   return {
@@ -50,6 +54,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       replaced: count("replaced"),
       vanished: vanished.length,
       being_changed: underWay.length,
+      not_judged: unjudged.length,
       adopted: adoptedCount([view]),
       not_applied: pendingOf(view).length,
       held,
@@ -59,6 +64,8 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
     },
     drift: drifted.map(driftedDocument),
     vanished,
+    not_judged: unjudged,
+    ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),
     being_changed: underWay.map(({ address, run }) => ({ address, ...present({ run }) })),
     adopted: adopted.map(({ address, leaves, rules }) => ({ address, leaves, rules })),
     not_applied: pendingOf(view).map(({ address }): Json => address),

@@ -2,8 +2,10 @@ import type { Address } from "../core/brand.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { formatPath } from "../core/json.ts";
 import { SENSITIVE } from "../core/secret.ts";
+import { shellQuoted } from "../core/shell.ts";
 import type { Change, FailedZone, ZonePlan } from "../plan/change.ts";
 import type { Drifted, DriftJudgement } from "../plan/drift.ts";
+import { EVERYTHING, type Selection } from "../plan/inputs.ts";
 import type { KindName, RuleEvent } from "../resources/kind.ts";
 import { describeHolding } from "../state/holding.ts";
 import type { Holding } from "../state/store.ts";
@@ -29,6 +31,9 @@ export interface DriftView {
   readonly undo?: string;
 }
 
+/** What was looked at, where that is a part. */
+export type LookedAt = Pick<Selection, "target" | "exclude">;
+
 /** So many changes that are not applied yet are named. */
 const MOST_PENDING = 5;
 
@@ -45,17 +50,15 @@ export function driftText(
   failed: readonly FailedZone[],
   printing: Printing,
   now: number,
+  lookedAt: LookedAt = EVERYTHING,
 ): string {
-  const head = verdict(
-    zones.map(({ judgement }) => judgement),
-    failed.length > 0,
-  );
+  const head = verdict(zones, whereOf(lookedAt, failed.length > 0));
   const lines: Line[] = [line(0, head.text, head.isDrift ? "bad" : "heading"), ...failedLines(failed)];
   for (const zone of zones) {
     const { section, judgement } = zone;
     const { name } = section.zone;
     if (zones.length + failed.length > 1)
-      appendSection(lines, [line(0, `Zone ${name}: ${verdict([judgement]).text}`, "heading")]);
+      appendSection(lines, [line(0, `Zone ${name}: ${verdict([zone], whereOf(lookedAt)).text}`, "heading")]);
     appendSection(lines, groupDrifted(judgement.drifted).flatMap(driftLines));
     appendSection(lines, underWayLines(zone, now));
     appendTitled(lines, "Findings", groupFindings(section.findings).map(findingLines));
@@ -64,21 +67,49 @@ export function driftText(
   return printLines(lines, printing);
 }
 
-function verdict(
-  judgements: readonly DriftJudgement[],
-  isPartial = false,
-): { readonly text: string; readonly isDrift: boolean } {
+/** In which part there is no drift; empty for all of it. */
+function whereOf({ target, exclude }: LookedAt, isPartial = false): string {
+  const parts = [
+    ...(target.length === 0 ? [] : [`only ${target.join(", ")} was looked at`]),
+    ...(exclude.length === 0 ? [] : [`${exclude.join(", ")} was not looked at`]),
+  ];
+  const zones = isPartial ? " in the zones that could be looked at" : "";
+  return `${zones}${parts.length === 0 ? "" : ` (${parts.join("; ")})`}`;
+}
+
+function verdict(zones: readonly DriftView[], where: string): { readonly text: string; readonly isDrift: boolean } {
+  const judgements = zones.map(({ judgement }) => judgement);
   const drifted = judgements.flatMap((judgement) => judgement.drifted);
   const vanished = judgements.reduce((sum, judgement) => sum + judgement.vanished.length, 0);
-  const underWay = judgements.reduce((sum, judgement) => sum + judgement.underWay.length, 0);
-  if (drifted.length + vanished > 0) return { text: driftSentence(drifted, vanished), isDrift: true };
-  const where = isPartial ? " in the zones that could be looked at" : "";
-  if (underWay === 0) return { text: `No drift${where}.`, isDrift: false };
-  const are = underWay === 1 ? "is" : "are";
-  return {
-    text: `No drift in what can be judged${where}: ${counted(underWay, "object")} ${are} being changed by a run`,
-    isDrift: false,
-  };
+  if (drifted.length + vanished > 0) return { text: `${driftSentence(drifted, vanished)}${where}`, isDrift: true };
+  const unjudged = unjudgedParts(zones);
+  if (unjudged.length === 0) return { text: `No drift${where}.`, isDrift: false };
+  return { text: `No drift in what can be judged${where}: ${unjudged.join("; ")}`, isDrift: false };
+}
+
+/** What cannot be judged, and why. */
+function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
+  const countOf = (some: readonly DriftView[]): number =>
+    some.reduce((sum, each) => sum + each.judgement.underWay.length, 0);
+  const stopped = countOf(zones.filter(isStopped));
+  const underWay = countOf(zones) - stopped;
+  const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
+  return [
+    ...(underWay === 0
+      ? []
+      : [`${counted(underWay, "object")} ${underWay === 1 ? "is" : "are"} being changed by a run`]),
+    ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
+    ...(uploads === 0
+      ? []
+      : [
+          `nothing tells whether ${counted(uploads, "custom hostname")} ${uploads === 1 ? "serves" : "serve"} the uploaded certificate`,
+        ]),
+  ];
+}
+
+/** Whether the run that was changing objects is known to be over. */
+export function isStopped({ holding }: DriftView): boolean {
+  return holding === undefined || holding.isAlive === false;
 }
 
 function driftSentence(drifted: readonly Drifted[], vanished: number): string {
@@ -184,13 +215,21 @@ function eventDetails(what: RuleEvent["what"], leaves: readonly LeafChange[]): L
 }
 
 /** What a run is changing: that run's, and not judged. */
-function underWayLines({ judgement: { underWay }, holding }: DriftView, now: number): Line[] {
+function underWayLines(zone: DriftView, now: number): Line[] {
+  const { judgement, holding, section } = zone;
+  const { underWay } = judgement;
   const runs = [...bucketed(underWay, ({ run }) => run ?? "").values()];
   const lines = runs.flatMap((bucket) => {
     const [{ run }] = bucket;
     const who = run === undefined ? "a run" : `run ${run}`;
     return [
-      line(0, `Being changed by ${who}, and not judged: ${counted(bucket.length, "object")}`, "warn"),
+      line(
+        0,
+        isStopped(zone)
+          ? `Left unfinished by ${who}, which was stopped, and not judged: ${counted(bucket.length, "object")}`
+          : `Being changed by ${who}, and not judged: ${counted(bucket.length, "object")}`,
+        "warn",
+      ),
       line(
         4,
         named(
@@ -201,10 +240,13 @@ function underWayLines({ judgement: { underWay }, holding }: DriftView, now: num
     ];
   });
   if (lines.length === 0) return [];
-  const state = holding
-    ? `the lock is ${describeHolding(holding, now)}`
-    : "no run holds the lock now: the next apply finishes what is unfinished";
-  return [...lines, line(4, state, "quiet")];
+  const state = holding ? `the lock is ${describeHolding(holding, now)}` : "no run holds the lock now";
+  const command = `zoneform apply --zone ${shellQuoted(section.zone.name)}`;
+  return [
+    ...lines,
+    line(4, state, "quiet"),
+    ...(isStopped(zone) ? [line(4, `to finish what is unfinished: ${command}`)] : []),
+  ];
 }
 
 /** What is different and is no drift. */

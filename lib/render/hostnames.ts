@@ -1,10 +1,11 @@
 import { optionalText, texts } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { HostnameTodo } from "../hostnames/todo.ts";
+import type { FailedZone } from "../plan/change.ts";
 import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
 import { formatCsv } from "./csv.ts";
 import { jsonText } from "./escape/json.ts";
-import { FORMAT_VERSION, present } from "./json.ts";
+import { failedZoneDocument, FORMAT_VERSION, present } from "./json.ts";
 import { formatTable } from "./table.ts";
 
 /** The formats of lists. */
@@ -17,16 +18,24 @@ export interface ZoneList<T> {
 }
 
 /** A list of hostnames in one of its formats. */
-export function hostnameList(zones: readonly ZoneList<HostnameRecord>[], format: ListFormat): string {
-  if (format === "json") return document(zones, hostnameDocument);
+export function hostnameList(
+  zones: readonly ZoneList<HostnameRecord>[],
+  format: ListFormat,
+  failed: readonly FailedZone[],
+): string {
+  if (format === "json") return document(zones, failed, hostnameDocument);
   const heading = ["zone", "hostname", "status", "certificate", "issuing ca", "expires"];
   const rows = rowsOf(zones, (record) => [hostnameCells(record)]);
   return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows);
 }
 
 /** What customers still have to set, in one of its formats: a row for each record. */
-export function todoList(zones: readonly ZoneList<HostnameTodo>[], format: ListFormat): string {
-  if (format === "json") return document(zones, todoDocument);
+export function todoList(
+  zones: readonly ZoneList<HostnameTodo>[],
+  format: ListFormat,
+  failed: readonly FailedZone[],
+): string {
+  if (format === "json") return document(zones, failed, todoDocument);
   const heading = ["zone", "hostname", "purpose", "need", "type", "name", "value"];
   const rows = rowsOf(zones, ({ hostname, records }) =>
     records.map(({ purpose, need, type, name, value }) => [hostname, purpose, need, type, name, value]),
@@ -47,12 +56,16 @@ function hostnameCells({ live, authority, expiresOn }: HostnameRecord): readonly
   return [live.key, status, certificate, authority ?? "", expiresOn?.slice(0, 10) ?? ""];
 }
 
-function document<T>(zones: readonly ZoneList<T>[], each: (hostname: T) => JsonObject): string {
+function document<T>(
+  zones: readonly ZoneList<T>[],
+  failed: readonly FailedZone[],
+  each: (hostname: T) => JsonObject,
+): string {
   const listed = zones.map(({ zone, hostnames }) => ({
     zone: { id: zone.id, name: zone.name },
     hostnames: hostnames.map(each),
   }));
-  return jsonText({ format_version: FORMAT_VERSION, zones: listed });
+  return jsonText({ format_version: FORMAT_VERSION, zones: [...listed, ...failed.map(failedZoneDocument)] });
 }
 
 function hostnameDocument({ live, authority, expiresOn }: HostnameRecord): JsonObject {

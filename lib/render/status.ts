@@ -1,20 +1,27 @@
 import type { Json, JsonObject } from "../core/json.ts";
+import { shellQuoted } from "../core/shell.ts";
 import { explain } from "../explain/explain.ts";
 import type { FallbackHealth } from "../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../hostnames/status.ts";
 import type { Stuck } from "../hostnames/stuck.ts";
+import type { FailedZone } from "../plan/change.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
-import { FORMAT_VERSION, present } from "./json.ts";
+import { failedZoneDocument, FORMAT_VERSION, present } from "./json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "./lines.ts";
+import { failedLines } from "./sections.ts";
 import { moment } from "./moment.ts";
-import { counted, thousands } from "./words.ts";
+import { counted, named, thousands } from "./words.ts";
 
 /** How many names a section spells out before it only counts; the JSON has all of them. */
 const NAMED = 20;
 
 /** The status of zones for people; sections in which there is nothing are left out. */
-export function statusText(zones: readonly ZoneStatus[], printing: Printing): string {
-  const parts = zones.map(zoneLines);
+export function statusText(
+  zones: readonly ZoneStatus[],
+  printing: Printing,
+  failed: readonly FailedZone[] = [],
+): string {
+  const parts = [...failedLines(failed).map((said) => [said]), ...zones.map(zoneLines)];
   return printLines(
     parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
     printing,
@@ -22,12 +29,13 @@ export function statusText(zones: readonly ZoneStatus[], printing: Printing): st
 }
 
 /** The status of zones for programs, nothing cut. */
-export function statusDocument(zones: readonly ZoneStatus[]): JsonObject {
-  return { format_version: FORMAT_VERSION, zones: zones.map(zoneDocument) };
+export function statusDocument(zones: readonly ZoneStatus[], failed: readonly FailedZone[]): JsonObject {
+  return { format_version: FORMAT_VERSION, zones: [...zones.map(zoneDocument), ...failed.map(failedZoneDocument)] };
 }
 
 function zoneLines(status: ZoneStatus): Line[] {
   const sections = [
+    unfinishedLines(status),
     section("held", status.held, undefined, ({ address, reason }) => `${address}: ${reason}`),
     ...stuckSections(status.stuck),
     section("blocked", status.blocked, "blocked", ({ hostname, said }) => [hostname, ...said].join(": ")),
@@ -55,8 +63,20 @@ function zoneLines(status: ZoneStatus): Line[] {
   const rest = [...sections, ...(status.fallback ? fallbackProblems(status.fallback) : []), ...foreign];
   return [
     line(0, summary(status), "heading"),
-    ...(rest.length > 0 ? rest : [line(2, "nothing that needs anybody", "good")]),
+    ...(rest.length > 0
+      ? rest
+      : [line(2, status.underWay > 0 ? "nothing is stuck" : "nothing that needs anybody", "good")]),
     ...besides(status),
+  ];
+}
+
+function unfinishedLines({ unfinished, zone }: ZoneStatus): Line[] {
+  if (!unfinished) return [];
+  const { runs, addresses } = unfinished;
+  return [
+    line(2, `unfinished: a run that was stopped (${named(runs)}) left ${counted(addresses.length, "object")}`, "warn"),
+    line(4, named(addresses)),
+    line(4, `to do: finish them: zoneform apply --zone ${shellQuoted(zone.name)}`, "quiet"),
   ];
 }
 
@@ -106,13 +126,26 @@ function section<T>(
     line(2, `${title}: ${thousands(found.length)}`, "warn"),
     ...found.slice(0, NAMED).map((each) => line(4, sentence(each))),
     ...(others > 0 ? [line(4, `and ${thousands(others)} more; all of them with: zoneform status --format json`)] : []),
-    ...(code === undefined ? [] : [toDo(code)]),
+    ...(code === undefined ? [] : [toDo(code, found.length === 1 ? found[0] : undefined)]),
   ];
 }
 
 /** The remedy in the words of `zoneform explain`. */
-function toDo(code: string): Line {
-  return line(4, `to do: ${explain(code)[0].remedy}`, "quiet");
+function toDo(code: string, only?: unknown): Line {
+  const { remedy } = explain(code)[0];
+  const name = nameOf(only);
+  return line(4, `to do: ${name === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(name))}`, "quiet");
+}
+
+/** The hostname, where it is the only one that is told; addresses of other objects are none. */
+function nameOf(only: unknown): string | undefined {
+  if (!isRecord(only)) return undefined;
+  const name = only["hostname"] ?? only["subject"];
+  return typeof name === "string" && !name.includes("[") ? name : undefined;
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {
@@ -152,6 +185,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
       to_do: explain(reason)[0].remedy,
     })),
     under_way: status.underWay,
+    ...(status.unfinished ? { unfinished: { ...status.unfinished } } : {}),
     ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),

@@ -1,4 +1,4 @@
-import { DecodeError, optionalObject, text } from "../core/decode.ts";
+import { DecodeError, optionalObject, text, texts } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { StateObject } from "./state.ts";
 
@@ -15,6 +15,7 @@ export function encodeObject(object: StateObject): JsonObject {
     ...(object.pending ? { pending: object.pending } : {}),
     ...(object.since === undefined ? {} : { since: object.since }),
     ...(object.asked === undefined ? {} : { asked: object.asked }),
+    ...(object.uploaded === undefined ? {} : { uploaded: object.uploaded }),
   };
 }
 
@@ -33,6 +34,7 @@ export function decodeObject(from: JsonObject): StateObject {
     ...pendingCreate(from),
     ...(from["since"] === undefined ? {} : { since: text(from, "since") }),
     ...(from["asked"] === undefined ? {} : { asked: text(from, "asked") }),
+    ...(from["uploaded"] === undefined ? {} : { uploaded: texts(from, "uploaded") }),
   };
 }
 

@@ -61,4 +61,6 @@ export interface StateObject {
    * done: the service may take an hour to show it, and it must not be asked for twice.
    */
   readonly asked?: string;
+  /** SHA-256 fingerprints of the certificates that were uploaded: what live shows of an upload, whose values it never shows. */
+  readonly uploaded?: readonly string[];
 }

@@ -48,9 +48,12 @@ async function activeRig(zoneFile: object = {}): Promise<Rig> {
 }
 
 async function statusOf(rig: Rig, horizonMilliseconds = 30 * DAY): Promise<ZoneStatus> {
-  for await (const { input, section } of inspect(rig.world(), { file: rig.file }))
-    return zoneStatus(input, section, horizonMilliseconds);
-  throw new Error("the project has no zone");
+  const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, section }) =>
+    zoneStatus(input, section, horizonMilliseconds),
+  );
+  const [status] = made;
+  if (!status) throw new Error("the project has no zone");
+  return status;
 }
 
 /** The states of a certificate in which only somebody gets it on, and some in which it goes on by itself. */
@@ -73,9 +76,10 @@ const CERTIFICATE_FINALS = [
 ] as const;
 
 async function healthOf(rig: Rig, answer?: DnsAnswer<string>["status"]): Promise<FallbackHealth | undefined> {
-  for await (const { input, client } of inspect(rig.world(), { file: rig.file }))
-    return fallbackHealth(client, input, answer && dnsThatSays(answer));
-  throw new Error("the project has no zone");
+  const { made } = await inspect(rig.world(), { file: rig.file }, async ({ input, client }) =>
+    fallbackHealth(client, input, answer && dnsThatSays(answer)),
+  );
+  return made[0];
 }
 
 function dnsThatSays(status: DnsAnswer<string>["status"]): Dns {

@@ -169,6 +169,7 @@ describe("an observation", () => {
     await rig.wait(1000);
     const later = new Date(rig.clock.now()).toISOString();
     await store.observe(ZONE.id, [encodeObservation({ id, hostname: NAME, status: "moved", at: later })]);
+    await rig.wait(7 * DAY);
     expect(await driftCode(rig)).toBe(0);
   });
 

@@ -52,6 +52,23 @@ describe("an apply that is killed", () => {
     await expectToConverge(world);
   });
 
+  test("is named by drift and status, with the command that finishes it", async () => {
+    const world = await freshWorld();
+    slowCreates(world, 60_000);
+    const running = world.start("apply", "--auto-approve", "--parallelism", "2");
+    await world.asked(CREATES, 2);
+    running.kill("SIGKILL");
+    await running.ended;
+    world.emulator.faults.clear();
+    const found = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(flat(found.stdout)).toMatch(
+      /No drift in what can be judged: a run that was stopped left \d+ objects? unfinished/,
+    );
+    expect(flat(found.stdout)).toContain("zoneform apply --zone saas.dev");
+    const status = await world.zoneform("status", "--zone", "saas.dev");
+    expect(flat(status.stdout)).toContain("to do: finish them: zoneform apply --zone saas.dev");
+  });
+
   test("goes on with the same saved plan and the same approval", async () => {
     const world = await freshWorld();
     await world.zoneform("plan", "--out", "p.zfplan");

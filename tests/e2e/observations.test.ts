@@ -12,15 +12,20 @@ const A_DAY = 24 * 60 * 60_000;
 const PASSPHRASE = { ZONEFORM_STATE_PASSPHRASE: "a long passphrase, for tests alone" };
 
 /** A world whose state knows the hostname as active, and in which it has moved away since. */
-async function movedWorld(): Promise<World> {
+async function movedWorld({ daysActive = 0 } = {}): Promise<World> {
   const world = await appliedWorld();
   const { emulator, hostname, zoneform } = world;
   expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
   expect(at(hostname(DEV, SHOP), "status")).toBe("active");
+  emulator.advance(daysActive * A_DAY);
   emulator.admin.setDns(SHOP, { a: ["192.0.2.1"] });
   emulator.advance(A_DAY);
   expect(at(hostname(DEV, SHOP), "status")).toBe("moved");
   return world;
+}
+
+function deleteByHand({ dashboard, hostname }: World): void {
+  dashboard(DEV, "DELETE", `custom_hostnames/${text(hostname(DEV, SHOP), "id")}`);
 }
 
 function untilDeleted({ emulator, hostname }: World): void {
@@ -49,6 +54,43 @@ describe("a hostname that moved away and that the service deleted", () => {
     const after = await world.states();
     for (const [name, content] of Object.entries(before)) expect([name, after[name]]).toEqual([name, content]);
     expect(Object.keys(after).filter((name) => !(name in before))).toEqual([`${DEV}.observations-1`]);
+  });
+
+  test.each(["drift", "status"])(
+    "is drift where somebody deletes it by hand, an hour after a %s saw it moved",
+    async (seenBy) => {
+      const world = await movedWorld();
+      expect(await world.zoneform(seenBy)).toMatchObject({ code: 0 });
+      world.emulator.advance(A_DAY / 24);
+      deleteByHand(world);
+      const found = await world.zoneform("drift");
+      expect(found.code).toBe(3);
+      expect(flat(found.stdout)).toContain(`- deleted saas.dev/custom_hostname["${SHOP}"]`);
+      expect(flat(found.stdout)).not.toContain("by itself");
+    },
+  );
+
+  test("is drift, whoever deleted it, where it may have been moved for 7 days and nobody saw since when", async () => {
+    const world = await movedWorld({ daysActive: 7 });
+    expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
+    world.emulator.advance(A_DAY);
+    deleteByHand(world);
+    const found = await world.zoneform("drift");
+    expect(found.code).toBe(3);
+    expect(flat(found.stdout)).toContain("deleted by the service or by somebody");
+  });
+
+  test("is the service's, and no drift, for a job that looks at the same minute of every day", async () => {
+    const world = await movedWorld();
+    for (let day = 0; day < 6; day += 1) {
+      expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
+      world.emulator.advance(A_DAY);
+    }
+    world.emulator.advance(A_DAY - 60_000);
+    expect(world.hostname(DEV, SHOP)).toBeNull();
+    const found = await world.zoneform("drift");
+    expect(found.code).toBe(0);
+    expect(flat(found.stdout)).toContain("the service deleted 1 custom hostname by itself");
   });
 
   test("is one that somebody deleted, as far as anybody knows, where no run looked at it meanwhile", async () => {

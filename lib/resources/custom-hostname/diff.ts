@@ -101,7 +101,7 @@ export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
 /** What may go wrong for somebody else (product semantics 6). The CNAME that every new hostname wants is not counted. */
 export function hazards({ action, key, desired, live, comparison }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
   const isActive = live?.status["status"] === "active";
-  const wantsRecord = key.startsWith("*.") || isValidatedByHand(desired, live);
+  const wantsRecord = !isUploading(desired) && (key.startsWith("*.") || isValidatedByHand(desired, live));
   switch (action) {
     case "create":
       return wantsRecord && desired?.["ssl"] !== undefined ? ["needs-customer"] : [];
@@ -129,6 +129,15 @@ export function losses({ status }: Live): readonly Loss[] {
   ];
 }
 
+/** No CA validates anything for a certificate that is uploaded (public fact: it may be active at once). */
+function isUploading(desired: JsonObject | undefined): boolean {
+  return ["custom_certificate", "custom_cert_bundle"].some((field) => isSet(valueAt(desired, ["ssl", field])));
+}
+
+function isSet(value: Json | undefined): boolean {
+  return value !== undefined && value !== null;
+}
+
 function isValidatedByHand(desired: JsonObject | undefined, live: Live | undefined): boolean {
   const method = valueAt(desired, ["ssl", "method"]) ?? valueAt(live?.values, ["ssl", "method"]);
   return method === "txt" || method === "email";
@@ -138,7 +147,15 @@ function isReissuing(leaf: LeafChange): boolean {
   return REISSUING.includes(formatPath(leaf.path));
 }
 
-/** An update is a re-read and a PATCH; a delete a re-read and a DELETE; a replacement both of them and a POST. */
+function isOfUpload({ path }: LeafChange): boolean {
+  return ["ssl.custom_certificate", "ssl.custom_key", "ssl.custom_cert_bundle"].includes(formatPath(path));
+}
+
+/**
+ * An update is a re-read and a PATCH; a delete a re-read and a DELETE; a replacement both of them and a POST. A POST with
+ * an upload counts as an issuance, because the limit counts successful POSTs (the description, section 8); a PATCH that
+ * uploads has nothing issued.
+ */
 export function cost(action: Parameters<Kind["cost"]>[0], leaves: readonly LeafChange[]): WriteCost {
   switch (action) {
     case "create":
@@ -148,7 +165,7 @@ export function cost(action: Parameters<Kind["cost"]>[0], leaves: readonly LeafC
     case "delete":
       return { calls: 2, issuances: 0 };
     case "update":
-      return { calls: 2, issuances: leaves.some(isReissuing) ? 1 : 0 };
+      return { calls: 2, issuances: leaves.some(isReissuing) && !leaves.some(isOfUpload) ? 1 : 0 };
     default:
       return action satisfies never;
   }

@@ -37,7 +37,7 @@ export function problems(hostname: string, spec: JsonObject): readonly SpecProbl
   return [
     ...nameProblems(hostname),
     ...(isObject(ssl) ? sslProblems(hostname, ssl) : []),
-    ...metadataProblems(hostname, spec["custom_metadata"]),
+    ...metadataProblems(hostname, spec),
   ];
 }
 
@@ -82,9 +82,14 @@ function nameProblems(hostname: string): SpecProblem[] {
   return [];
 }
 
+/** A wildcard by its name, or a hostname whose certificate is for all names below it as well. */
+function isWildcard(hostname: string, ssl: JsonObject[string] | undefined): boolean {
+  return hostname.startsWith("*.") || (isObject(ssl) && ssl["wildcard"] === true);
+}
+
 function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
   const found: SpecProblem[] = [];
-  const isWildcard = hostname.startsWith("*.") || ssl["wildcard"] === true;
+  const isOfWildcard = isWildcard(hostname, ssl);
   const isUploaded = ssl["custom_certificate"] !== undefined || ssl["custom_cert_bundle"] !== undefined;
   if (hostname.length > COMMON_NAME_LIMIT && ssl["cloudflare_branding"] !== true && !isUploaded) {
     found.push({
@@ -95,7 +100,7 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
       onlyNew: true,
     });
   }
-  if (isWildcard && ssl["method"] === "http") {
+  if (isOfWildcard && ssl["method"] === "http") {
     found.push({
       path: ["ssl", "method"],
       code: "wildcard-needs-txt",
@@ -103,7 +108,7 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
       remedy: "set ssl.method: txt for it",
     });
   }
-  if (isWildcard && isObject(ssl["settings"]) && Object.keys(ssl["settings"]).length > 0) {
+  if (isOfWildcard && isObject(ssl["settings"]) && Object.keys(ssl["settings"]).length > 0) {
     found.push({
       path: ["ssl", "settings"],
       code: "wildcard-settings",
@@ -153,9 +158,10 @@ function keyProblems(ssl: JsonObject): SpecProblem[] {
   ];
 }
 
-function metadataProblems(hostname: string, metadata: JsonObject[string] | undefined): SpecProblem[] {
+function metadataProblems(hostname: string, spec: JsonObject): SpecProblem[] {
+  const metadata = spec["custom_metadata"];
   if (!isObject(metadata)) return [];
-  if (hostname.startsWith("*.")) {
+  if (isWildcard(hostname, spec["ssl"])) {
     return [
       {
         path: ["custom_metadata"],

@@ -26,6 +26,28 @@ export function uploadRemarks(spec: JsonObject, secretOf: SecretAtHand, now: num
   return uploadsIn(spec, secretOf).flatMap((upload) => remarksOn(upload, now));
 }
 
+/**
+ * The SHA-256 fingerprints of the certificates that a hostname uploads, in lower case without colons; undefined where it
+ * uploads none, or where one of them is not known.
+ */
+export function uploadedFingerprints(
+  spec: JsonObject,
+  fingerprintOf: (reference: SecretReference) => string | undefined,
+): readonly string[] | undefined {
+  const { ssl } = spec;
+  if (!isObject(ssl)) return undefined;
+  const pairs = isList(ssl["custom_cert_bundle"]) ? objects(ssl, "custom_cert_bundle") : [];
+  const certificates = [ssl, ...pairs].flatMap(({ custom_certificate: one }) => (one === undefined ? [] : [one]));
+  const found = certificates.flatMap((one) => (isSecretReference(one) ? (fingerprintOf(one) ?? []) : []));
+  return certificates.length > 0 && found.length === certificates.length ? found : undefined;
+}
+
+/** The SHA-256 fingerprint of the certificate in a secret that is no authority's; undefined where there is none. */
+export function certificateFingerprint(secret: Secret): string | undefined {
+  const leaf = certificatesOf(secret).find((one) => !one.ca);
+  return leaf?.fingerprint256.replaceAll(":", "").toLowerCase();
+}
+
 /** One uploaded certificate with its key. */
 interface Upload {
   /** Where its certificate stands, and its key: those of a bundle stand in one list. */

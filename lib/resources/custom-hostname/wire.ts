@@ -39,14 +39,22 @@ function decodeStatus(record: JsonObject, ssl: JsonObject | undefined): JsonObje
   const validation = ssl ? objects(ssl, "validation_errors").map((entry) => optionalText(entry, "message") ?? "") : [];
   const createdAt = optionalText(record, "created_at");
   const expiresOn = ssl && expiryOf(ssl);
+  const fingerprints = ssl ? fingerprintsOf(ssl) : [];
   return {
     status: optionalText(record, "status")?.toLowerCase() ?? "unknown",
     ...(ssl ? { ssl_status: optionalText(ssl, "status")?.toLowerCase() ?? "unknown" } : {}),
     ...(createdAt === undefined ? {} : { created_at: createdAt }),
     ...(expiresOn === undefined ? {} : { expires_on: expiresOn }),
+    ...(fingerprints.length === 0 ? {} : { certificate_fingerprints: fingerprints }),
     ...(errors.length > 0 ? { verification_errors: errors } : {}),
     ...(validation.length > 0 ? { validation_errors: validation } : {}),
   };
+}
+
+/** The SHA-256 fingerprints of what is served, in lower case without colons. */
+function fingerprintsOf(ssl: JsonObject): readonly string[] {
+  const each = objects(ssl, "certificates").flatMap((one) => optionalText(one, "fingerprint_sha256") ?? []);
+  return each.map((one) => one.replaceAll(":", "").toLowerCase()).filter((one) => /^[0-9a-f]{64}$/.test(one));
 }
 
 /** When the certificate expires; of two, RSA and ECDSA, the one that does so first. */

@@ -28,7 +28,7 @@ export const HOSTNAME_STATUSES: Readonly<Record<string, Meant>> = {
   ),
   caa_error: meant(
     "CAA records of the domain keep the certificate authority from issuing",
-    "the customer has to allow the CA by CAA records, issue and issuewild with flag 0; see them with a DNS query of type CAA",
+    "the customer has to set the CAA records that zoneform hostname todo lists, or choose another CA with ssl.certificate_authority",
   ),
   pending_blocked: meant("the hostname is about to be blocked", "see: zoneform explain blocked"),
   pending_deletion: meant("the hostname is being deleted", WAIT),
@@ -62,11 +62,11 @@ export const CERTIFICATE_STATUSES: Readonly<Record<string, Meant>> = {
   active: meant("the certificate is issued, and served"),
   pending_expiration: meant(
     "the certificate is about to expire, and was not renewed",
-    "see that its validation records are set, then: zoneform hostname retry HOSTNAME",
+    "upload a new one where it was uploaded; else see that its validation records are set, then: zoneform hostname retry HOSTNAME",
   ),
   expired: meant(
     "the certificate has expired",
-    "see that its validation records are set, then: zoneform hostname retry HOSTNAME",
+    "upload a new one where it was uploaded; else see that its validation records are set, then: zoneform hostname retry HOSTNAME",
   ),
   initializing_timed_out: meant("the order did not get to the CA in time", LATER),
   validation_timed_out: meant("the validation records were not found in time", RETRY),

@@ -90,7 +90,7 @@ export const DECISIONS: readonly Mutant[] = [
     name: "another-object-of-the-name-taken-for-ours",
     why: "what the application deleted and created anew is somebody else's, and is deleted with the entry",
     file: "lib/plan/subject.ts",
-    find: "return { ...unknown, isAnother: true };",
+    find: "return { ...unknown, isAnother: true, former: prior };",
     replace: "return { ...subject, isAnother: true };",
   },
   {

@@ -73,6 +73,18 @@ total_tls:
 `);
   });
 
+  test("a hostname in the place of an empty list", () => {
+    const before = "custom_hostnames:\n  lifecycle: zoneform\n  entries: [] # none yet\n  foreign: report\n";
+    expect(declared(before, "custom_hostname", "c.customer.net", { hostname: "c.customer.net" })).toBe(
+      `custom_hostnames:
+  lifecycle: zoneform
+  entries: # none yet
+    - hostname: c.customer.net
+  foreign: report
+`,
+    );
+  });
+
   test("a hostname where there are no entries yet", () => {
     const before = ZONE.replace(/ {2}entries:\n( {4}.*\n)+/, "");
     const after = declared(before, "custom_hostname", "c.customer.net", ENTRY);
@@ -104,5 +116,28 @@ describe("what has no lines of its own is written anew, with its comments", () =
     expect(parse(hostname)).toEqual({ custom_hostnames: { lifecycle: "zoneform", entries: [ENTRY] } });
     const after = declared("entry_points:\n", "ruleset", "http_request_firewall_custom", { rules: [] });
     expect(parse(after)).toEqual({ entry_points: { http_request_firewall_custom: { rules: [] } } });
+  });
+});
+
+/** What readers of YAML 1.1 take for a truth value, a number, a date, a merge key or a line end. */
+const AMBIGUOUS = ["on", "off", "no", "y", "2024-09-30", "1_000", "12:30:45", "=", "<<", "a\u2028b"];
+
+describe("what readers of YAML 1.1 take for something else is quoted", () => {
+  test.each([
+    ["a block", "version: 1\ncustom_hostnames:\n  entries:\n    - hostname: a.net\n"],
+    ["an empty list", "version: 1\ncustom_hostnames:\n  entries: []\n"],
+    ["an empty map", "version: 1\ncustom_hostnames: {}\n"],
+    ["a list in brackets", "version: 1\ncustom_hostnames:\n  entries: [{ hostname: a.net }]\n"],
+    ["a file on one line", "{ version: 1, custom_hostnames: { entries: [] } }\n"],
+    ["a key with nothing behind it", "version: 1\ncustom_hostnames:\n"],
+    ["a file without hostnames", "version: 1\n"],
+  ])("in %s", (_name, before) => {
+    const metadata = Object.fromEntries(AMBIGUOUS.map((text, index) => [`key_${index}`, text]));
+    const entry = { hostname: "c.customer.net", custom_metadata: metadata };
+    const after = declared(before, "custom_hostname", "c.customer.net", entry);
+    for (const version of ["1.1", "1.2"] as const) {
+      const { custom_hostnames: hostnames } = parse(after, { version });
+      expect(hostnames.entries.at(-1)).toEqual(entry);
+    }
   });
 });

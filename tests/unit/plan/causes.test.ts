@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../lib/core/json.ts";
+import { pendingOf } from "../../../lib/render/drift.ts";
 import { causes, type Given, judged, known, live, liveHostname, onlyChange, planned, wanted } from "./inputs.ts";
 
 const NAME = "app.customer.net";
@@ -92,3 +93,42 @@ describe("the cause of a rule's change", () => {
     expect(ruleCauses(desired, prior, now)).toEqual(expected);
   });
 });
+
+describe("what was applied before and is gone has one cause in the plan and in a look for drift", () => {
+  const rules = [{ ref: "sec/a", action: "block", expression: "true" }];
+  const phase = "http_request_firewall_custom";
+
+  it("for the rules of an entry point that somebody deleted", () => {
+    const given: Given = {
+      objects: [wanted("ruleset", phase, { rules })],
+      known: [known("ruleset", phase, { rules })],
+    };
+    const change = onlyChange(given);
+    expect([change.action, change.cause]).toEqual(["create", "drift"]);
+    expect(change.rules.map(({ ref, cause }) => `${ref} ${cause}`)).toEqual(["sec/a drift"]);
+    expect(notApplied(given)).toEqual([]);
+  });
+
+  it("for a hostname that somebody deleted and made again; what the YAML wants since then stays its own", () => {
+    const given: Given = {
+      objects: [wanted("custom_hostname", NAME, { ...tls("1.2"), custom_metadata: { tier: "gold" } })],
+      known: [known("custom_hostname", NAME, tls("1.2"), { id: "the-one-before" })],
+      live: [liveHostname(NAME, tls("1.0"))],
+    };
+    expect(causes(onlyChange(given))).toEqual(["ssl.settings.min_tls_version drift", "custom_metadata.tier config"]);
+    expect(judged(given).drifted).toMatchObject([{ what: "replaced" }]);
+  });
+
+  it("for all of a hostname that somebody made again: nothing of it is told as not applied yet", () => {
+    const given: Given = {
+      objects: [wanted("custom_hostname", NAME, tls("1.2"))],
+      known: [known("custom_hostname", NAME, tls("1.2"), { id: "the-one-before" })],
+      live: [liveHostname(NAME, tls("1.0"))],
+    };
+    expect(notApplied(given)).toEqual([]);
+  });
+});
+
+function notApplied(given: Given): readonly string[] {
+  return pendingOf({ section: planned(given), judgement: judged(given) }).map(({ address }) => address);
+}

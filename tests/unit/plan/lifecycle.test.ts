@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DesiredObject } from "../../../lib/config/desired.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
-import type { StateObject } from "../../../lib/state/state.ts";
+import type { Seen, StateObject } from "../../../lib/state/state.ts";
 import { type Given, judged, known, live, liveHostname, NOW, onlyChange, planned, policy, wanted } from "./inputs.ts";
 
 const NAME = "app.customer.net";
@@ -16,6 +16,14 @@ function seen(status: string, days: number): Partial<StateObject> {
   return { seen: { status, at: daysAgo(days) } };
 }
 
+function moved(days: number): Seen {
+  return { status: "moved", at: daysAgo(days) };
+}
+
+function deleting(days: number): Seen {
+  return { status: "pending_deletion", at: daysAgo(days) };
+}
+
 describe("a declared hostname that is gone", () => {
   const gone = (more: Partial<StateObject>, hostnames: Given["hostnames"] = {}): Given => ({
     objects: [wanted("custom_hostname", NAME, HTTP)],
@@ -28,6 +36,12 @@ describe("a declared hostname that is gone", () => {
     ["being deployed again when last seen", seen("active_redeploying", 1)],
     ["pending for less than the service tries", seen("pending", 6.9)],
     ["blocked since yesterday", seen("blocked", 1)],
+    ["moved for less than the service waits", { ...seen("active", 6.9), observed: [moved(6)] }],
+    ["active when somebody began to delete it", { ...seen("active", 30), observed: [deleting(20)] }],
+    [
+      "moved for a day when somebody began to delete it",
+      { ...seen("active", 21), observed: [moved(20), deleting(19)] },
+    ],
     ["never seen", {}],
   ])("was deleted by somebody where it was %s: drift, and created again", (_what, more) => {
     const change = onlyChange(gone(more));
@@ -47,7 +61,9 @@ describe("a declared hostname that is gone", () => {
   });
 
   it.each([
-    ["had moved", seen("moved", 0.1)],
+    ["had moved", seen("moved", 7)],
+    ["had moved, and was seen at the same minute of a day", seen("moved", 6.99)],
+    ["had moved, and was deleted already when last seen", { ...seen("moved", 20), observed: [deleting(13)] }],
     ["was pending for as long as the service tries", seen("pending", 7)],
     ["was blocked for longer", seen("blocked", 10)],
   ])("was deleted by the service where it %s: reported, and no drift", (_what, more) => {
@@ -58,14 +74,24 @@ describe("a declared hostname that is gone", () => {
     expect(plan.findings.map(({ code }) => code)).toEqual(["expired-hostnames"]);
   });
 
-  it("may have been deleted by either where it was last seen too long ago: said so, and nobody calls it nothing", () => {
-    const plan = planned(gone(seen("pending", 20)));
-    expect(judged(gone(seen("pending", 20)))).toMatchObject({ drifted: [], vanished: [expect.stringContaining(NAME)] });
+  it.each([
+    ["was last seen too long ago", seen("pending", 20)],
+    ["was moved since nobody knows when", seen("moved", 3)],
+    ["may have been moved for long when it was first seen so", { ...seen("active", 30), observed: [moved(3)] }],
+    ["was being deleted when it was first seen", seen("pending_deletion", 3)],
+  ])("may have been deleted by either where it %s: said so, and nobody calls it nothing", (_what, more) => {
+    const plan = planned(gone(more));
+    for (const whenExpired of ["report", "create"] as const) {
+      expect(judged(gone(more, { whenExpired }))).toMatchObject({
+        drifted: [],
+        vanished: [expect.stringContaining(NAME)],
+      });
+    }
     expect([plan.changes, plan.findings.map(({ code }) => code)]).toEqual([[], ["vanished-hostnames"]]);
   });
 
   it("is created again where that is asked for, with the service as the cause", () => {
-    const moved = gone(seen("moved", 3), { whenExpired: "create" });
+    const moved = gone(seen("moved", 8), { whenExpired: "create" });
     const change = onlyChange(moved);
     expect([change.action, change.cause]).toEqual(["create", "service"]);
     expect(judged(moved)).toMatchObject({ drifted: [], vanished: [] });

@@ -3,11 +3,13 @@ import { formatAddress } from "../../../lib/core/address.ts";
 import type { Drifted, DriftJudgement } from "../../../lib/plan/drift.ts";
 import { driftDocument } from "../../../lib/render/drift-json.ts";
 import { driftText, type DriftView } from "../../../lib/render/drift.ts";
+import type { Holding } from "../../../lib/state/store.ts";
+import { flat } from "../../support/text.ts";
 import { aChange, aLeaf, aZone, sameChanges } from "../../support/plans.ts";
 
 const plain = { colour: false };
 const NOW = Date.UTC(2026, 10, 21, 6);
-const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], vanished: [] };
+const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], vanished: [], unjudged: [] };
 
 function named(key: string): Pick<Drifted, "address" | "kind" | "key"> {
   return { address: formatAddress({ kind: "custom_hostname", key }), kind: "custom_hostname", key };
@@ -22,6 +24,11 @@ function text(...zones: readonly DriftView[]): string {
 }
 
 const TLS = aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" });
+
+function holding(isAlive: boolean): Holding {
+  const holder = { id: "lock-1", who: "ci@runner", operation: "apply", since: "2026-03-01T12:00:00Z", processId: 7 };
+  return { unlockId: "lock-1", isAlive, holder };
+}
 
 describe("drift as a text", () => {
   test("tells what somebody did to each object, attribute and rule, from the past to the present", async () => {
@@ -105,7 +112,7 @@ describe("drift as a text", () => {
 
   test("does not say that there is none where a run is changing an object, or a zone could not be looked at", () => {
     const underWay = [{ address: named("busy.example.com").address, run: "run-7" }];
-    const said = text(view({ underWay }));
+    const said = text(view({ underWay }, { holding: holding(true) }));
     expect(said).toMatch(/^No drift in what can be judged: 1 object is being changed by a run\n/);
     expect(said).toContain("run run-7");
     const failed = {
@@ -117,6 +124,31 @@ describe("drift as a text", () => {
     const partly = driftText([view({})], [failed], plain, NOW);
     expect(partly).toMatch(/^No drift in the zones that could be looked at\.\n/);
     expect(partly).toContain("other.eu (zones/other.yaml:3:5)");
+  });
+
+  test.each([
+    ["is gone", {}],
+    ["is dead and still has the lock", { holding: holding(false) }],
+  ])("names what a run left unfinished that %s, and the command that finishes it", (_what, more) => {
+    const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
+    const said = text(view({ underWay }, more));
+    expect(said).toMatch(/^No drift in what can be judged: a run that was stopped left 1 object unfinished\n/);
+    expect(said).toContain("Left unfinished by run run-7, which was stopped, and not judged: 1 object");
+    expect(said).toContain("zoneform apply --zone ");
+    expect(said).not.toContain("being changed");
+  });
+
+  test("says what was looked at where that is a part", () => {
+    const lookedAt = { target: ["ruleset"], exclude: ["custom_hostname"] };
+    const said = driftText([view({})], [], plain, NOW, lookedAt);
+    expect(said).toMatch(/^No drift \(only ruleset was looked at; custom_hostname was not looked at\)\.\n/);
+  });
+
+  test("does not say that there is none where nothing tells which certificate is served", () => {
+    const said = flat(text(view({ unjudged: [named("own.example.com").address] })));
+    expect(said).toMatch(
+      /^No drift in what can be judged: nothing tells whether 1 custom hostname serves the uploaded certificate/,
+    );
   });
 
   test("is said of hostnames of which nobody knows who deleted them", () => {

@@ -58,7 +58,7 @@ function drifted(): DriftView {
     },
   ];
   const found: Drifted = { address, kind, key, what: "changed", leaves, rules };
-  return { section, judgement: { drifted: [found], adopted: [], underWay: [], vanished: [] } };
+  return { section, judgement: { drifted: [found], adopted: [], underWay: [], vanished: [], unjudged: [] } };
 }
 
 function compared(): ComparisonView {

@@ -117,6 +117,7 @@ describe("a state as lines", () => {
       pending: "create",
       since: "2026-11-21T06:00:00.000Z",
       asked: "2026-11-21T06:00:01.000Z",
+      uploaded: ["0f".repeat(32)],
     };
     const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });
     expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(object);

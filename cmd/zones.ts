@@ -1,0 +1,48 @@
+import type { CertificateZone } from "../lib/certificates/read.ts";
+import type { DesiredZone } from "../lib/config/desired.ts";
+import { worst } from "../lib/core/exit-code.ts";
+import { diagnosticsOf, type EachZone, eachZone } from "../lib/each-zone.ts";
+import { readProject, zonesOf } from "../lib/engine.ts";
+import type { Client } from "../lib/service/client.ts";
+import { loadState } from "../lib/state/load.ts";
+import type { Context, ServiceFlags } from "./context.ts";
+import { printDiagnostics } from "./failure.ts";
+import { projectOptions } from "./project.ts";
+import type { ServiceWorld } from "./world.ts";
+
+/** Reads something of each zone that the flags name. A zone that fails does not hide the others. Throws `Refusal`. */
+export async function readZones<T>(
+  world: ServiceWorld,
+  flags: ServiceFlags,
+  read: (zone: DesiredZone, client: Client) => Promise<T>,
+): Promise<EachZone<T>> {
+  const { project } = await readProject(world, projectOptions(flags));
+  const client = world.connect(project.desired.budget);
+  return eachZone(zonesOf(project, flags.zone ?? []), (zone) => read(zone, client));
+}
+
+/** The same for what is read of certificates. */
+export async function readCertificates<T>(
+  world: ServiceWorld,
+  flags: ServiceFlags,
+  read: (from: CertificateZone) => Promise<T>,
+): Promise<EachZone<T>> {
+  return readZones(world, flags, async (zone, client) => {
+    const state = (await loadState(world.store, zone.id))?.state;
+    return read({ client, zone, state, signal: world.signal });
+  });
+}
+
+/**
+ * Says why zones could not be looked at, and makes the command exit with their code. Gives whether there is anything to
+ * print besides: something was read, or programs are told of the zones that failed.
+ */
+export async function reportFailedZones(
+  context: Context,
+  flags: ServiceFlags & { readonly format: string },
+  { made, failed }: EachZone<unknown>,
+): Promise<boolean> {
+  await printDiagnostics(context, flags, diagnosticsOf(failed));
+  if (failed.length > 0) context.exit(worst(failed.map(({ exitCode }) => exitCode)));
+  return made.length > 0 || flags.format === "json";
+}

@@ -1,0 +1,100 @@
+import { optionalText, texts } from "../core/decode.ts";
+import { formatPath, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
+import { CERTIFICATE_STANDINGS } from "../resources/custom-hostname/states.ts";
+import { uploadedFingerprints } from "../resources/custom-hostname/upload.ts";
+import type { Kind, Live } from "../resources/kind.ts";
+import type { StateObject } from "../state/state.ts";
+import type { PlanInput } from "./inputs.ts";
+
+/** An object whose live certificate is compared with an uploaded one. */
+interface Uploading {
+  readonly kind: Kind;
+  readonly spec: JsonObject;
+  readonly prior: StateObject | undefined;
+  readonly live: Live;
+}
+
+const CERTIFICATES: readonly Path[] = [
+  ["ssl", "custom_certificate"],
+  ["ssl", "custom_cert_bundle"],
+];
+
+const UPLOADS: readonly Path[] = [...CERTIFICATES, ["ssl", "custom_key"]];
+
+/** Whether a leaf is a part of an upload. */
+export function isUpload(path: Path): boolean {
+  return UPLOADS.some((upload) => formatPath(upload) === formatPath(path));
+}
+
+/**
+ * Live for a comparison of what is never shown: where the fingerprints of the served certificates tell what became of an
+ * upload, the leaves say it. `desired` and what was applied have fingerprints of secrets in the place of their references.
+ */
+export function asServed(input: Pick<PlanInput, "certificateOf">, uploading: Uploading, desired: JsonObject): Live {
+  const { live } = uploading;
+  const served = servedBy(input, uploading, desired);
+  switch (served) {
+    case "none":
+    case "as-applied":
+    case "unknown":
+      return live;
+    case "as-wanted":
+      return withLeaves(live, UPLOADS, (path) => valueAt(desired, path));
+    case "another":
+      return withLeaves(live, CERTIFICATES, (path) =>
+        valueAt(desired, path) === undefined ? undefined : `sha256:${shown(live).join("+")}`,
+      );
+    default:
+      return served satisfies never;
+  }
+}
+
+/** Whether a certificate was uploaded of which nothing tells whether it is the one that is served. */
+export function isUnknownUpload(
+  input: Pick<PlanInput, "certificateOf">,
+  uploading: Uploading,
+  desired: JsonObject,
+): boolean {
+  return servedBy(input, uploading, desired) === "unknown";
+}
+
+type Served = "none" | "as-applied" | "as-wanted" | "another" | "unknown";
+
+function servedBy(
+  { certificateOf }: Pick<PlanInput, "certificateOf">,
+  { kind, spec, prior, live }: Uploading,
+  desired: JsonObject,
+): Served {
+  const declared = CERTIFICATES.filter((path) => valueAt(spec, path) !== undefined);
+  if (kind.name !== "custom_hostname" || declared.length === 0) return "none";
+  const served = new Set(shown(live));
+  const isServed = (some: readonly string[]): boolean => some.every((one) => served.has(one));
+  const wanted = certificateOf && uploadedFingerprints(spec, certificateOf);
+  const isWish = declared.every((path) => formatLeaf(desired, path) === formatLeaf(prior?.applied ?? {}, path));
+  const applied = prior?.uploaded ?? (isWish ? wanted : undefined);
+  if (served.size === 0 || isRollingOut(live) || !(wanted ?? applied)) return "unknown";
+  if (applied && isServed(applied)) return "as-applied";
+  return wanted && isServed(wanted) ? "as-wanted" : "another";
+}
+
+function formatLeaf(values: JsonObject, path: Path): string {
+  return JSON.stringify(valueAt(values, path) ?? null);
+}
+
+function shown({ status }: Live): readonly string[] {
+  return texts(status, "certificate_fingerprints");
+}
+
+/** Until a certificate is rolled out, the one before it is served. */
+function isRollingOut({ status }: Live): boolean {
+  const state = optionalText(status, "ssl_status") ?? "active";
+  return CERTIFICATE_STANDINGS[state]?.phase === "under way";
+}
+
+function withLeaves(live: Live, paths: readonly Path[], leafAt: (path: Path) => JsonObject[string] | undefined): Live {
+  const values = paths.reduce((known, path) => {
+    const leaf = leafAt(path);
+    return leaf === undefined ? known : withValueAt(known, path, leaf);
+  }, live.values);
+  return { ...live, values };
+}
