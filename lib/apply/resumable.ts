@@ -1,5 +1,5 @@
 import { EXIT } from "../core/exit-code.ts";
-import type { ApplyReport, Outcome, ZoneReport } from "./outcome.ts";
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "./outcome.ts";
 
 /**
  * Whether the same command again would get further than this run did. It would not where all that is left are conflicts
@@ -16,6 +16,11 @@ export function isResumable({ zones, interrupted }: ApplyReport): boolean {
 function isZoneToGoOn({ ended, locked, stopped, unsaved }: ZoneReport): boolean {
   const isOtherwiseStopped = stopped !== undefined && stopped.exitCode !== EXIT.conflict;
   return (ended.length > 0 && (locked !== undefined || isOtherwiseStopped)) || unsaved !== undefined;
+}
+
+/** Whether nothing is left to do of a change under the same approval: what waits is done later. */
+export function isOver({ outcome }: Ended): boolean {
+  return outcome.status !== "held" && !GETS_FURTHER[outcome.status];
 }
 
 /** What is done or waits is nobody's to repeat. */
