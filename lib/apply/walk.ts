@@ -58,7 +58,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   return inPlanOrder(ended, changes);
 
   function start(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }> {
-    steps.started(change);
+    if (!change.refused) steps.started(change);
     return steps.perform(change);
   }
 }
