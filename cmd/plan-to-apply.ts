@@ -1,6 +1,6 @@
 import { approvedPlan } from "../lib/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
-import { shellQuoted } from "../lib/core/shell.ts";
+import { fileArgument } from "../lib/core/shell.ts";
 import { type Approval, approvalOf } from "../lib/plan/approval.ts";
 import { withCommandToApprove } from "../lib/plan/lifted.ts";
 import type { Plan } from "../lib/plan/change.ts";
@@ -9,8 +9,7 @@ import type { SavedPlan } from "../lib/plan/file.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
 import { makeUndo } from "../lib/undo.ts";
 import type { Context } from "./context.ts";
-import { flagsFor, planned, refuseSelection, type SelectionFlags } from "./planning.ts";
-import { projectOptions } from "./project.ts";
+import { flagsFor, planned, refuseSelection, selectedOptions, type SelectionFlags } from "./planning.ts";
 import { commandAgain } from "./resuming.ts";
 import { savedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
@@ -66,17 +65,20 @@ async function planAnew(
   flags: ClaimFlags,
 ): Promise<Planned> {
   if (scope?.undo === undefined) return planned(context, world, flags, { isDestroy: scope?.isDestroy ?? false });
-  return makeUndo(world, { ...projectOptions(flags), run: scope.undo });
+  const { selection, ...options } = selectedOptions(flags);
+  return makeUndo(world, { ...options, run: scope.undo, deny: selection.deny });
 }
 
 async function cutDown(
   { store }: ServiceWorld,
   fresh: Plan,
   saved: SavedPlan | undefined,
-  { expect, approve }: ClaimFlags,
+  flags: ClaimFlags,
 ): Promise<{ readonly plan: Plan; readonly approval: Approval }> {
+  const { expect, approve } = flags;
   if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
   return approvedPlan(store, fresh, {
+    selection: selectedOptions(flags).selection,
     ...(saved ? { saved: saved.plan } : {}),
     ...(expect === undefined ? {} : { expect }),
     ...(approve === undefined ? {} : { approve }),
@@ -98,7 +100,7 @@ function resumeByHash(flags: ClaimFlags, { hash }: Approval): Again {
 
 /** A saved plan says itself what it is about, but not where its project is, and not that it may go beyond the limits. */
 function resumeByFile(file: string, given: ClaimFlags, { hash }: Approval): Again {
-  const again = commandAgain(`zoneform apply ${shellQuoted(file)}`, given);
+  const again = commandAgain(`zoneform apply ${fileArgument(file)}`, given);
   const approving = `${again} --approve ${hash}`;
   if (given.approve !== undefined) return { resuming: approving, approving };
   return { resuming: given.expect === undefined ? again : `${again} --expect ${hash}`, approving };

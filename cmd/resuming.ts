@@ -1,11 +1,11 @@
-import { shellQuoted } from "../lib/core/shell.ts";
+import { fileArgument, shellQuoted } from "../lib/core/shell.ts";
 import type { SelectionFlags } from "./planning.ts";
 import { whereFlags } from "./printed-commands.ts";
 
 /** The command that carries a saved plan out. The plan itself says what it is about; where the project is, it does not. */
 export function applyAgain(file: string, { config, apiUrl, color }: SelectionFlags): string {
   const where = { config, color, ...(apiUrl === undefined ? {} : { apiUrl }) };
-  return commandAgain(`zoneform apply ${shellQuoted(file)}`, where);
+  return commandAgain(`zoneform apply ${fileArgument(file)}`, where);
 }
 
 /** The command that carries a saved plan out, and lets it go beyond the deletion limits. */

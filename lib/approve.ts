@@ -1,11 +1,12 @@
 import { brandDigest, type Digest } from "./core/brand.ts";
 import { error, Refusal } from "./core/diagnostic.ts";
 import { EXIT } from "./core/exit-code.ts";
-import { keptApproval } from "./apply/kept-approvals.ts";
+import { keptApproval, MOST_KEPT } from "./apply/kept-approvals.ts";
 import { type Approval, approvalOf, withApproval } from "./plan/approval.ts";
 import type { Plan } from "./plan/change.ts";
 import { DIGEST_VERSION, versionOfHash } from "./plan/digest.ts";
 import { ofAnotherVersion } from "./plan/file.ts";
+import { EVERYTHING, type Selection } from "./plan/inputs.ts";
 import type { StateStore } from "./state/store.ts";
 
 /** What the caller of an apply says was approved. Nothing of it: the fresh plan is shown and asked about. */
@@ -16,6 +17,8 @@ export interface Claim {
   readonly expect?: string;
   /** `--approve HASH`: the same, and what a deletion limit refuses of exactly that plan is carried out. */
   readonly approve?: string;
+  /** What the fresh plan was asked to be about; all of it unless told. */
+  readonly selection?: Selection;
 }
 
 /** A fresh plan, cut down to what was approved, and the approval that a stopped run goes on under. */
@@ -31,7 +34,8 @@ export interface ApprovedPlan {
  */
 export async function approvedPlan(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
   const approval = await approvalFor(store, fresh, claim);
-  return { plan: withApproval(fresh, approval, { liftsLimits: claim.approve !== undefined }), approval };
+  const judging = { liftsLimits: claim.approve !== undefined, selection: claim.selection ?? EVERYTHING };
+  return { plan: withApproval(fresh, approval, judging), approval };
 }
 
 async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, approve }: Claim): Promise<Approval> {
@@ -49,7 +53,7 @@ async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, appr
   throw refusal(
     "another-plan",
     `the plan is another one by now: its hash is ${fresh.hash}, and ${hash} was approved`,
-    "give the plan file that was approved as well, so that its part can be carried out; or plan again, and have that approved",
+    `plan again, and have that approved; or, where the plan of that hash was saved, apply its file. Beside a state only the approvals of the last ${MOST_KEPT} plans are kept, those of stopped runs the longest`,
   );
 }
 

@@ -335,6 +335,7 @@ export async function applyPlan(world: World, approved: Plan, options: ApplyOpti
       await applyOne({ ...world, ...options, client }, section, {
         ...options,
         approval,
+        leavesOut: (approved.approval?.leftOut.length ?? 0) > 0,
         operation,
         run: runId,
         zones: writtenIn,

@@ -5,7 +5,7 @@ import { canonical } from "./core/json.ts";
 import { fingerprint } from "./core/secret.ts";
 import { guardBudget, type Planned, type ProjectOptions, readProject, type World, zonesOf } from "./engine.ts";
 import type { ZonePlan } from "./plan/change.ts";
-import { EVERYTHING, type PlanInput } from "./plan/inputs.ts";
+import { EVERYTHING, type PlanInput, type Selection } from "./plan/inputs.ts";
 import { plan } from "./plan/plan.ts";
 import { refresh } from "./refresh/refresh.ts";
 import { kindIfNamed } from "./resources/registry.ts";
@@ -21,6 +21,8 @@ import { undoSection } from "./undo/section.ts";
 export interface UndoOptions extends ProjectOptions {
   /** The run's id, how it begins, or `last`. */
   readonly run: string;
+  /** Hazards and actions that are refused. */
+  readonly deny?: Selection["deny"];
 }
 
 /** A plan that goes back to what was there before a run. */
@@ -42,14 +44,19 @@ export async function makeUndo(world: World, options: UndoOptions): Promise<Plan
   const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);
   const sections: ZonePlan[] = [];
   for (const part of parts) {
-    const section = await undoZone(world, project, part);
+    const section = await undoZone(world, project, part, options.deny ?? []);
     sections.push(sections.length > 0 ? section : { ...section, findings: [...missing, ...section.findings] });
   }
   guardBudget(project, sections);
   return { plan: plan(project.desired, sections), project, warnings, run: parts[0]?.header.run ?? options.run };
 }
 
-async function undoZone(world: World, project: LoadedProject, { zone, header }: UndoableRun): Promise<ZonePlan> {
+async function undoZone(
+  world: World,
+  project: LoadedProject,
+  { zone, header }: UndoableRun,
+  deny: Selection["deny"],
+): Promise<ZonePlan> {
   const loaded = await loadState(world.store, zone.id);
   const state = loaded?.state;
   const record = await loadRun(world.store, zone.id, header.run);
@@ -69,7 +76,7 @@ async function undoZone(world: World, project: LoadedProject, { zone, header }: 
       return secret && fingerprint(secret, state.secretKey);
     },
     now: new Date(world.clock.now()).toISOString(),
-    selection: EVERYTHING,
+    selection: { ...EVERYTHING, deny },
     sources: {},
     isDestroy: false,
   };

@@ -3,6 +3,7 @@ import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
 import type { CarryingOut, WaitingSink, WriteFlags } from "../applying.ts";
 import { type Context, print, printingOn, type Run } from "../context.ts";
 import { duration, withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
+import { howApproved, PROMPT } from "../how-approved.ts";
 import type { PlanToApply } from "../plan-to-apply.ts";
 import type { SelectionFlags } from "../planning.ts";
 import type { ServiceWorld } from "../world.ts";
@@ -33,7 +34,7 @@ export function applyCommand(run: Run): Command {
     )
     .addHelpText(
       "after",
-      "\nExamples:\n  $ zoneform apply plan.zfplan\n  $ zoneform apply --expect zf2:1f0c… --max-duration 5h",
+      "\nExamples:\n  $ zoneform apply plan.zfplan\n  $ zoneform apply --expect zf3:1f0c… --max-duration 5h",
     )
     .action(
       run(async (context, file: string | undefined, own: ApplyFlags, command: Command) => {
@@ -64,17 +65,6 @@ export function applyCommand(run: Run): Command {
     );
 }
 
-/** How a plan was approved that somebody was asked about. */
-const PROMPT = "prompt";
-
-/** How a plan is approved, for the record of its run. A saved plan is an approval: whoever gives it is not asked again. */
-function howApproved(file: string | undefined, { approve, expect, autoApprove }: ApplyFlags): string {
-  if (approve !== undefined) return "--approve";
-  if (file !== undefined) return "saved plan";
-  if (expect !== undefined) return "--expect";
-  return autoApprove ? "--auto-approve" : PROMPT;
-}
-
 /** What was applied, and how it ended; undefined where whoever was asked said no. */
 type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
 
@@ -92,7 +82,8 @@ async function apply(
   const { planSummary, planText } = await import("../../lib/render/text.ts");
   const { guardSize } = await import("../planning.ts");
   const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
-  const how = howApproved(file, flags);
+  // A saved plan is an approval: whoever gives it is not asked again.
+  const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;
   // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.
   const show = file !== undefined && isApproved ? planSummary : planText;

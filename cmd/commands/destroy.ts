@@ -2,15 +2,17 @@ import { Command } from "commander";
 import type { CarryingOut, WaitingSink, WriteFlags } from "../applying.ts";
 import { type Context, print, printingOn, type Run } from "../context.ts";
 import { withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
+import { howApproved, PROMPT } from "../how-approved.ts";
 import type { SelectionFlags } from "../planning.ts";
 import type { ServiceWorld } from "../world.ts";
 
-type DestroyFlags = SelectionFlags & WriteFlags;
+type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string };
 
 /** `zoneform destroy`: deletes what Zoneform created or adopted; settings of the zone and what the application owns are let go. */
 export function destroyCommand(run: Run): Command {
   return withWriteFlags(withSelectionFlags(withServiceFlags(new Command("destroy"))))
     .description("delete everything that is tracked; settings and the application's hostnames are only let go")
+    .option("--expect <hash>", "carry out the destruction of this hash, or what is left of it, without asking")
     .option("--json", "print the end report as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform destroy --zone saas.dev --exclude fallback_origin")
     .action(
@@ -42,17 +44,23 @@ async function destroy(
   const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
   const { reportDeclined, reportNothing } = await import("../ending.ts");
   const { planText } = await import("../../lib/render/text.ts");
-  const { guardSize, planned } = await import("../planning.ts");
+  const { guardSize, planned, selectedOptions } = await import("../planning.ts");
+  const { approvedPlan } = await import("../../lib/approve.ts");
   const { commandAgain } = await import("../resuming.ts");
-  const { plan } = await planned(context, world, flags, { isDestroy: true });
+  const { plan: fresh } = await planned(context, world, flags, { isDestroy: true });
+  const { expect } = flags;
+  const { selection } = selectedOptions(flags);
+  const claim = expect === undefined ? {} : { expect, selection };
+  const { plan: cut, approval } = await approvedPlan(world.store, fresh, claim);
+  const plan = expect === undefined ? fresh : cut;
+  const how = howApproved(flags);
+  const isApproved = how !== PROMPT;
   // With --json the report is all of standard output; whoever is asked still has to see the plan.
   if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
-  else if (!flags.autoApprove) print(context.stderr, planText(plan, printingOn(context, flags)));
+  else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
   guardSize(plan, flags);
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
-  const again = commandAgain("zoneform destroy", flags);
-  if (!flags.autoApprove && !(await approvedNow(context, plan, carryThisOut(`${again} --auto-approve`))))
-    return reportDeclined(context, flags);
-  const approved = flags.autoApprove ? "--auto-approve" : "prompt";
-  await carryOut(context, world, plan, flags, { operation: "destroy", resume: again, approved, ...begun });
+  const resume = `${commandAgain("zoneform destroy", flags)} --expect ${approval.hash}`;
+  if (!isApproved && !(await approvedNow(context, plan, carryThisOut(resume)))) return reportDeclined(context, flags);
+  await carryOut(context, world, plan, flags, { operation: "destroy", resume, approval, approved: how, ...begun });
 }

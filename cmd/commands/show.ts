@@ -16,14 +16,14 @@ export function showCommand(run: Run): Command {
       run(async (context, file: string, own: ShowFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
         const { exitOf, planExit } = await import("../../lib/exit.ts");
-        const { shellQuoted } = await import("../../lib/core/shell.ts");
+        const { fileArgument } = await import("../../lib/core/shell.ts");
         const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
         const { decodePlan } = await import("../../lib/plan/file.ts");
         const { disk } = await import("../disk.ts");
         const { readLines } = await import("../files.ts");
         const { planAs } = await import("../reports.ts");
         const { plan: saved } = await decodePlan(readLines(disk(), context.cwd, file), file);
-        const plan = withCommandToApprove(saved, `zoneform apply ${shellQuoted(file)} --approve ${saved.hash}`);
+        const plan = withCommandToApprove(saved, `zoneform apply ${fileArgument(file)} --approve ${saved.hash}`);
         const { byZone } = exitOf(plan, (section) => planExit(section, true));
         print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
       }),

@@ -3,10 +3,18 @@ import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import type { WaitingSink, WriteFlags } from "../applying.ts";
 import { type Context, print, printingOn, type ProjectFlags, type Run } from "../context.ts";
-import { withServiceFlags, withWriteFlags } from "../flags.ts";
+import { collect, withServiceFlags, withWriteFlags } from "../flags.ts";
+import { howApproved } from "../how-approved.ts";
+import type { SelectionFlags } from "../planning.ts";
 import type { ServiceWorld } from "../world.ts";
 
-type UndoFlags = WriteFlags & { readonly out?: string; readonly list?: boolean; readonly approve?: string };
+type UndoFlags = WriteFlags &
+  Pick<SelectionFlags, "deny"> & {
+    readonly out?: string;
+    readonly list?: boolean;
+    readonly expect?: string;
+    readonly approve?: string;
+  };
 
 /** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
 export function undoCommand(run: Run): Command {
@@ -15,11 +23,16 @@ export function undoCommand(run: Run): Command {
     .argument("[run]", "the run's id, or last; zoneform undo --list shows them")
     .option("--list", "list the runs that can be undone, the newest first")
     .option("--out <file>", "save the plan for: zoneform apply <file>, and carry out nothing")
+    .option("--deny <word>", "refuse changes with this hazard or action (repeatable)", collect)
     .addOption(
-      new Option(
-        "--approve <hash>",
-        "carry out the undo of this hash, and let exactly it go beyond the deletion limits",
-      ).conflicts("out"),
+      new Option("--expect <hash>", "carry out the undo of this hash, or what is left of it, without asking").conflicts(
+        "out",
+      ),
+    )
+    .addOption(
+      new Option("--approve <hash>", "the same, and let exactly this undo go beyond the deletion limits").conflicts(
+        "out",
+      ),
     )
     .option("--json", "print the end report, or the list, as JSON")
     .addHelpText(
@@ -64,25 +77,27 @@ async function undo(
   const { approvedNow, carryOut, isWorthApplying } = await import("../applying.ts");
   const { reportDeclined, reportNothing } = await import("../ending.ts");
   const { printDiagnostics } = await import("../failure.ts");
-  const { projectOptions } = await import("../project.ts");
+  const { selectedOptions } = await import("../planning.ts");
   const { approveSavedAgain, commandAgain } = await import("../resuming.ts");
   const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
   const { approvedPlan } = await import("../../lib/approve.ts");
   const { exitOf, planExit } = await import("../../lib/exit.ts");
   const { planText } = await import("../../lib/render/text.ts");
   const { makeUndo } = await import("../../lib/undo.ts");
-  const { plan: fresh, run, warnings } = await makeUndo(world, { ...projectOptions(flags), run: name });
+  const { selection, ...options } = selectedOptions(flags);
+  const { plan: fresh, run, warnings } = await makeUndo(world, { ...options, run: name, deny: selection.deny });
   await printDiagnostics(context, flags, warnings);
-  const claimed = flags.approve === undefined ? undefined : { approve: flags.approve };
+  const { expect, approve } = flags;
+  const isClaimed = expect !== undefined || approve !== undefined;
   const again = commandAgain(`zoneform undo ${run}`, flags);
-  const claim = claimed ? await approvedPlan(world.store, fresh, claimed) : { plan: fresh, approval: undefined };
-  const { approval } = claim;
-  const hash = approval?.hash ?? fresh.hash;
+  const claim = { ...(expect === undefined ? {} : { expect }), ...(approve === undefined ? {} : { approve }) };
+  const { plan: cut, approval } = await approvedPlan(world.store, fresh, claim);
+  const { hash } = approval;
   const plan = withCommandToApprove(
-    claim.plan,
+    isClaimed ? cut : fresh,
     flags.out === undefined ? `${again} --approve ${hash}` : approveSavedAgain(flags.out, flags, hash),
   );
-  const isApproved = flags.autoApprove === true || claimed !== undefined;
+  const isApproved = flags.autoApprove === true || isClaimed;
   // With --json the report is all of standard output; whoever is asked still has to see the plan.
   if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
   else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
@@ -93,15 +108,14 @@ async function undo(
   const question = {
     ask: `Undo run ${run} so?`,
     what: "the undo",
-    remedy: `save it with --out, have it reviewed, and apply it; or: ${again} --auto-approve`,
+    remedy: `save it with --out, have it reviewed, and apply it; or: ${again} --expect ${hash}`,
   };
   if (!isApproved && !(await approvedNow(context, plan, question))) return reportDeclined(context, flags);
-  const resume = approval ? `${again} --approve ${approval.hash}` : again;
   const code = await carryOut(context, world, plan, flags, {
     operation: "undo",
-    resume,
-    approved: approval ? "--approve" : flags.autoApprove ? "--auto-approve" : "prompt",
-    ...(approval ? { approval } : {}),
+    resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,
+    approved: howApproved(flags),
+    approval,
     ...how,
   });
   context.exit(worst([planCode, code]));

@@ -25,10 +25,11 @@ import { type Lease, Locked, type LockHolder, type StateStore, StoreConflict } f
 import { NotStarted, openAhead } from "./ahead.ts";
 import { endedAs } from "./ended.ts";
 import type { ApplyEvent, Ended, Outcome, ZoneReport } from "./outcome.ts";
-import { keepApproval } from "./kept-approvals.ts";
+import { finishApproval, keepApproval } from "./kept-approvals.ts";
 import { look } from "./look.ts";
 import { perform } from "./perform.ts";
 import type { Performance } from "./performance.ts";
+import { isOver } from "./resumable.ts";
 import { walk } from "./walk.ts";
 
 /** What an apply works with. */
@@ -51,6 +52,8 @@ export interface ApplyOptions {
   readonly parallelism: number;
   /** What was approved: kept, so that a run that is stopped goes on under it. */
   readonly approval: Approval;
+  /** Whether a part of what was approved was left out of the plan, and may be done later. */
+  readonly leavesOut?: boolean;
   /** Who approved it, and how, for the record of the run. */
   readonly approved?: RunApproval | undefined;
   /** What it is done for, for the record of the run: `apply`, `destroy`, `undo …`. */
@@ -88,8 +91,8 @@ async function applyUnderLock(
   options: ApplyOptions,
 ): Promise<ZoneReport> {
   const saved = await begin(world, section, lease);
-  if (section.changes.some(({ action, refused }) => action !== "held" && !refused))
-    await keepApproval(world.store, section.zone.id, lease, options.approval, world.clock.now());
+  const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
+  if (isBegun) await keepApproval(world.store, section.zone.id, lease, options.approval, world.clock.now());
   const journal = await openJournal(world.store, section.zone.id, lease, {
     clock: world.clock,
     run: options.run,
@@ -101,6 +104,9 @@ async function applyUnderLock(
   });
   const ended = await carryOut(world, section, saved, journal, options);
   const unsaved = await finish(world, section, lease, saved, journal, options);
+  // A mark that cannot be made costs the approval nothing but its turn to give way.
+  if (isBegun && !unsaved && options.leavesOut !== true && ended.every(isOver))
+    await look(finishApproval(world.store, section.zone.id, lease, options.approval));
   const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, section.zone.id, options.run)));
   return {
     zone: section.zone,

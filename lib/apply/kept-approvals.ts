@@ -6,14 +6,17 @@ import type { Examination } from "../state/doctor.ts";
 import { StateError } from "../state/error.ts";
 import type { Lease, StateStore } from "../state/store.ts";
 
-/** So many approvals are kept for runs that were stopped; older ones have to be given again as a plan file. */
-const MOST_KEPT = 5;
+/** So many approvals are kept of a zone: one of a hundred thousand changes has tens of megabytes. */
+export const MOST_KEPT = 5;
 
 const PREFIX = "approval-";
 
+/** The records that say of which approvals nothing is left to do. */
+const FINISHED = "finished";
+
 /**
- * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run, so that the one
- * that is longest out of use gives way and not one that a long job still needs. Throws what the store throws.
+ * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run. Where there are
+ * too many, those that are finished give way first, then the one that is longest out of use. Throws what the store throws.
  */
 export async function keepApproval(
   store: StateStore,
@@ -22,13 +25,36 @@ export async function keepApproval(
   approval: Approval,
   nowMilliseconds: number,
 ): Promise<void> {
-  const kept = (await store.names(zone)).filter((name) => name.startsWith(PREFIX));
+  const names = await store.names(zone);
+  const kept = names.filter((name) => name.startsWith(PREFIX));
   const now = `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`;
   await store.keep(zone, lease, now, streamed(approval));
   const before = kept.filter((name) => name !== now && name.endsWith(ending(approval.hash)));
   const others = kept.filter((name) => !name.endsWith(ending(approval.hash)));
-  const surplus = others.slice(0, Math.max(0, others.length + 1 - MOST_KEPT));
-  for (const name of [...before, ...surplus]) await store.discard(zone, lease, name);
+  const isFinished = (name: string): boolean => names.some((each) => isMark(each) && name.endsWith(endingOf(each)));
+  const inTurn = [...others.filter(isFinished), ...others.filter((name) => !isFinished(name))];
+  const surplus = inTurn.slice(0, Math.max(0, others.length + 1 - MOST_KEPT));
+  const staying = others.filter((name) => !surplus.includes(name));
+  // This one is begun again.
+  const marks = names.filter((mark) => isMark(mark) && !staying.some((name) => name.endsWith(endingOf(mark))));
+  for (const name of [...before, ...surplus, ...marks]) await store.discard(zone, lease, name);
+}
+
+/** Writes down that nothing is left to do under an approval in the zone: it stays for as long as there is room. Throws what the store throws. */
+export async function finishApproval(store: StateStore, zone: ZoneId, lease: Lease, { hash }: Approval): Promise<void> {
+  await store.keep(zone, lease, `${FINISHED}${ending(hash)}`, lineOf(hash));
+}
+
+function isMark(name: string): boolean {
+  return name.startsWith(`${FINISHED}-`);
+}
+
+function endingOf(mark: string): string {
+  return mark.slice(FINISHED.length);
+}
+
+async function* lineOf(hash: Digest): AsyncIterable<string> {
+  yield JSON.stringify({ format: "zoneform-finished", version: 1, hash });
 }
 
 /** The approval of a hash, where a run in one of the zones has begun under it. */

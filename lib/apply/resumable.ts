@@ -1,5 +1,5 @@
 import { EXIT } from "../core/exit-code.ts";
-import type { ApplyReport, Outcome, ZoneReport } from "./outcome.ts";
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "./outcome.ts";
 
 /**
  * Whether the same command again would get further than this run did. It would not where all that is left are conflicts
@@ -20,6 +20,11 @@ function isZoneToGoOn({ ended, locked, stopped, unsaved }: ZoneReport): boolean 
 
 function getsFurther(outcome: Outcome): boolean {
   return GETS_FURTHER[outcome.status] && !(outcome.status === "failed" && outcome.isFinal);
+}
+
+/** Whether nothing is left to do of a change under the same approval: what waits is done later. */
+export function isOver({ outcome }: Ended): boolean {
+  return outcome.status !== "held" && !getsFurther(outcome);
 }
 
 /** What is done or waits is nobody's to repeat. */

@@ -36,8 +36,10 @@ export async function walk(changes: readonly Change[], parallelism: number, step
       while (isWanted(place)) {
         const change = group[next++];
         if (change === undefined) return;
-        const because =
-          stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying);
+        // What a guard refused takes no time, and no other run would start it either.
+        const because = change.refused
+          ? undefined
+          : (stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying));
         const performed =
           because === undefined ? await start(change) : { outcome: { status: "not-started", because } as const };
         if (isUncertain(performed.outcome)) failed.add(change.kind);
@@ -56,7 +58,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   return inPlanOrder(ended, changes);
 
   function start(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }> {
-    steps.started(change);
+    if (!change.refused) steps.started(change);
     return steps.perform(change);
   }
 }

@@ -15,6 +15,11 @@ export function formatAddress(parts: AddressParts): Address {
   return brandAddress(`${zone}${parts.kind}${key}`);
 }
 
+/** An address without the name of its zone: the same whether or not the project has other zones. */
+export function withoutZone(address: Address): Address {
+  return brandAddress(address.replace(/^[^/[]*\//, ""));
+}
+
 /**
  * Reads an address as a person types it; quotes round the key may be single, double or left out.
  * Gives undefined where the text has not the form of an address.

@@ -9,7 +9,7 @@ export type ZoneId = Brand<"ZoneId">;
 /** How people and plans name an object: `custom_hostname["app.customer-one.net"]`. */
 export type Address = Brand<"Address">;
 
-/** `sha256:` and 64 hex digits; of a whole plan `zf2:` and 64 hex digits, with the version of the digests in front. */
+/** `sha256:` and 64 hex digits; of a whole plan `zf3:` and 64 hex digits, with the version of the digests in front. */
 export type Digest = Brand<"Digest">;
 
 /** Takes a text that was checked to be a zone id. */

@@ -101,6 +101,11 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
     cause: "custom hostnames are live that are neither declared nor known",
     remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
+  "another-of-this-name": {
+    cause:
+      "somebody deleted what was applied, and made another object of its name; nobody declares it, so it stays live",
+    remedy: "declare it to take it over, or delete it where it was made",
+  },
   "expired-hostnames": {
     cause: "the service deleted custom hostnames by itself: never validated, or moved away for 7 days",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",

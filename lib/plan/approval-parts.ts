@@ -7,7 +7,7 @@ import { allLeaves, waitsForUpdate } from "./rests.ts";
 
 /** One field of an edit that was approved: by it what is left of the edit is known again once the others are written. */
 export interface ApprovedPart {
-  /** Over its leaves, and what of live they rest on. */
+  /** Over its leaves: the digest that the edit would have if it were of this field alone. */
   readonly digest: Digest;
   readonly paths: readonly Path[];
   /** Over the values that it sets: whether a run has set them, the state says. */
@@ -31,8 +31,8 @@ export function partsOf(change: Change): readonly ApprovedPart[] | undefined {
   }
   if (Object.keys(rests).some((field) => !byField.has(field))) return undefined;
   const { held: _held, ...whole } = change;
-  return [...byField].map(([field, leaves]) => ({
-    digest: digest([digestOf({ ...whole, action: "update", leaves }), rests[field] ?? null]),
+  return [...byField.values()].map((leaves) => ({
+    digest: digestOf({ ...whole, action: "update", leaves }),
     paths: leaves.map(({ path }) => path),
     sets: digest(leaves.map(({ after }) => after ?? null)),
   }));

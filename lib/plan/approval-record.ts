@@ -1,18 +1,18 @@
-import { brandAddress, brandDigest, type Address, zoneId } from "../core/brand.ts";
+import { brandAddress, brandDigest, zoneId } from "../core/brand.ts";
 import { DecodeError, objects, optionalText, text, texts } from "../core/decode.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
-import type { Approval, ApprovedChange } from "./approval.ts";
+import { type Approval, type ApprovedChange, placeOf } from "./approval.ts";
 import type { ApprovedPart } from "./approval-parts.ts";
 import { DIGEST_VERSION, hashOfChanges } from "./digest.ts";
 import { decodeAction } from "./decode.ts";
 
 const FORMAT = "zoneform-approval";
-const VERSION = 2;
+const VERSION = 3;
 
 /** The lines under which an approval is kept: its hash, then a line for each change. No values, so no secrets. */
 export function* encodeApproval({ hash, changes }: Approval): Iterable<string> {
   yield JSON.stringify({ format: FORMAT, version: VERSION, digest_version: DIGEST_VERSION, hash });
-  for (const [address, { change: _change, ...rest }] of changes) yield JSON.stringify({ address, ...rest });
+  for (const { change: _change, ...rest } of changes.values()) yield JSON.stringify(rest);
 }
 
 /**
@@ -23,15 +23,15 @@ export function* encodeApproval({ hash, changes }: Approval): Iterable<string> {
 export async function decodeApproval(
   lines: AsyncIterable<string>,
 ): Promise<Approval | "of another version" | undefined> {
-  const changes = new Map<Address, ApprovedChange>();
+  const changes = new Map<string, ApprovedChange>();
   let header: JsonObject | undefined;
   for await (const line of lines) {
     const value = objectOf(line);
     if (!value) return undefined;
     if (header) {
-      const change = undamaged(() => [brandAddress(text(value, "address")), decodeChange(value)] as const);
+      const change = undamaged(() => decodeChange(value));
       if (!change) return undefined;
-      changes.set(...change);
+      changes.set(placeOf(change.zone, change.address), change);
     } else {
       if (value["format"] !== FORMAT) return undefined;
       if (isOfAnotherVersion(value)) return "of another version";
@@ -66,6 +66,7 @@ function decodeChange(from: JsonObject): ApprovedChange {
   const refused = optionalText(from, "refused");
   return {
     zone: zoneId(text(from, "zone")),
+    address: brandAddress(text(from, "address")),
     action: decodeAction(from),
     digest: brandDigest(text(from, "digest")),
     hazards: texts(from, "hazards"),

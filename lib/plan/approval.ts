@@ -1,25 +1,36 @@
-import { formatAddress, parseAddress } from "../core/address.ts";
-import type { Address, Digest, ZoneId } from "../core/brand.ts";
+import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
+import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
 import { isFingerprint } from "../core/secret.ts";
 import { successorKey } from "../resources/retired.ts";
 import { type ApprovedPart, isRestOf, partsOf } from "./approval-parts.ts";
-import type { Change, Plan, Refused } from "./change.ts";
+import type { ApprovedAs, Change, Plan, Refused, ZonePlan } from "./change.ts";
 import { contestedLeaves, isSameAction } from "./contested.ts";
 import { digestOf, type Hashed, hashedOf } from "./digest.ts";
+import { EVERYTHING, type Selection } from "./inputs.ts";
 import { isLifted } from "./lifted.ts";
+import { ANOTHER_OF_THIS_NAME } from "./taken-over.ts";
 import { waitsForUpdate } from "./rests.ts";
+import { selector } from "./select.ts";
 
-/** What somebody approved: a set of changes, known by their addresses, and the hash over them (product semantics 7). */
+/** What somebody approved: a set of changes, and the hash over them (product semantics 7). */
 export interface Approval {
   readonly hash: Digest;
-  readonly changes: ReadonlyMap<Address, ApprovedChange>;
+  /** Each by its place: see `placeOf`. */
+  readonly changes: ReadonlyMap<string, ApprovedChange>;
+}
+
+/** By what a change is known again: its zone's id and the address within it. The zone's name comes and goes with other zones. */
+export function placeOf(zone: ZoneId, address: Address): string {
+  return `${zone} ${withoutZone(address)}`;
 }
 
 /** What is kept of a change that was approved: of its zone, and not where the plan showed it as refused. */
 export interface ApprovedChange extends Hashed {
+  /** As the plan that was approved has it. */
+  readonly address: Address;
   readonly action: Change["action"];
-  /** Over what of the live object it rests on; absent where it rests on nothing. */
+  /** Over what of the live object it rests on, to say what changed since; absent where it rests on nothing. */
   readonly rests?: Digest;
   /** Over each of the fields that it edits, where there are several: what is left of it is approved as well. */
   readonly parts?: readonly ApprovedPart[];
@@ -34,7 +45,7 @@ export interface ApprovedChange extends Hashed {
 /** The approval of a whole plan. */
 export function approvalOf({ hash, zones }: Pick<Plan, "hash" | "zones">): Approval {
   const changes = zones.flatMap(({ zone, changes: planned }) =>
-    planned.map((change) => [change.address, approved(zone.id, change)] as const),
+    planned.map((change) => [placeOf(zone.id, change.address), approved(zone.id, change)] as const),
   );
   return { hash, changes: new Map(changes) };
 }
@@ -43,6 +54,7 @@ function approved(zone: ZoneId, change: Change): ApprovedChange {
   const parts = partsOf(change) ?? [];
   return {
     ...hashedOf(zone, change),
+    address: change.address,
     action: change.action,
     ...(change.expected ? { rests: digest(change.expected) } : {}),
     ...(parts.length > 1 ? { parts } : {}),
@@ -72,16 +84,57 @@ function secretless(change: Change): Digest {
 export function withApproval(
   fresh: Plan,
   approval: Approval,
-  { liftsLimits = false }: { readonly liftsLimits?: boolean } = {},
+  { liftsLimits = false, selection = EVERYTHING }: Judging = {},
 ): Plan {
   const lifted = (change: Change): Change => (liftsLimits ? withoutLimit(change) : change);
-  const addresses = new Set(fresh.zones.flatMap(({ changes }) => changes.map(({ address }) => address)));
-  const dropped = [...approval.changes.keys()].filter((address) => !addresses.has(address));
   const zones = fresh.zones.map((section) => {
     const approved = approvedIn(section.zone.id, approval, liftsLimits);
     return { ...section, changes: section.changes.map((change) => judged(lifted(change), approved)) };
   });
-  return { ...fresh, zones, approval: { hash: approval.hash, dropped: dropped.sort() } };
+  return {
+    ...fresh,
+    zones,
+    approval: { hash: approval.hash, ...notPlanned(fresh, approval, { liftsLimits, selection }) },
+  };
+}
+
+/** How a fresh plan is held against an approval. */
+interface Judging {
+  readonly liftsLimits?: boolean;
+  /** What the fresh plan was asked to be about; all of it unless told. */
+  readonly selection?: Selection;
+}
+
+/** What was approved and is not in the fresh plan, by what is known of it: what nobody looked at may be needed still. */
+function notPlanned(
+  { zones }: Plan,
+  { changes }: Approval,
+  { liftsLimits, selection }: Required<Judging>,
+): Pick<ApprovedAs, "dropped" | "leftOut" | "takenOver"> {
+  const places = new Set(
+    zones.flatMap(({ zone, changes: planned }) => planned.map((each) => placeOf(zone.id, each.address))),
+  );
+  const takenOver = new Set(zones.flatMap(placesTakenOver));
+  const isSelected = new Map(zones.map(({ zone }) => [zone.id, selector({ selection, desired: zone })]));
+  const dropped: Address[] = [];
+  const leftOut: Address[] = [];
+  const gone: Address[] = [];
+  for (const [place, known] of changes) {
+    if (places.has(place) || !wasApproved(known, liftsLimits)) continue;
+    const { address, zone, action } = known;
+    const parts = parseAddress(address);
+    const isLookedAt = parts !== undefined && isSelected.get(zone)?.(parts.kind, parts.key ?? "") === true;
+    if (!isLookedAt) leftOut.push(address);
+    else if (action === "delete" && takenOver.has(place)) gone.push(address);
+    else dropped.push(address);
+  }
+  return { dropped: dropped.sort(), leftOut: leftOut.sort(), takenOver: gone.sort() };
+}
+
+function placesTakenOver({ zone, findings }: ZonePlan): readonly string[] {
+  return findings.flatMap(({ code, address }) =>
+    code === ANOTHER_OF_THIS_NAME && address !== undefined ? placeOf(zone.id, brandAddress(address)) : [],
+  );
 }
 
 /** What was approved for an object of the zone, by its address; also what the approved plan showed and refused. */
@@ -91,11 +144,15 @@ const SHOWN_AS_REFUSED = "shown as refused";
 
 function approvedIn(zone: ZoneId, { changes }: Approval, liftsLimits: boolean): ApprovedIn {
   return (address) => {
-    const known = changes.get(address);
-    if (known?.zone !== zone) return undefined;
-    const isApproved = known.refused === undefined || (liftsLimits && isLifted(known.refused));
-    return isApproved ? known : SHOWN_AS_REFUSED;
+    const known = changes.get(placeOf(zone, address));
+    if (!known) return undefined;
+    return wasApproved(known, liftsLimits) ? known : SHOWN_AS_REFUSED;
   };
+}
+
+/** What the approved plan showed as refused was not approved; `--approve` lifts the deletion limits alone. */
+function wasApproved({ refused }: ApprovedChange, liftsLimits: boolean): boolean {
+  return refused === undefined || (liftsLimits && isLifted(refused));
 }
 
 function judged(change: Change, approvedFor: ApprovedIn): Change {
@@ -158,11 +215,17 @@ function isPartOfReplacement({ address, key, expected, replaced }: Change, appro
   return known !== SHOWN_AS_REFUSED && known?.action === "replace" && known.rests === digest(expected);
 }
 
+/**
+ * The digest decides, as it does for a plan that has the very hash that was approved: what else there is of the live
+ * object, as rules of others, is copied from the read before the write. Where that matters it is in the digest.
+ */
 function isAsApproved(change: Change, known: ApprovedChange): boolean {
-  if (isContinuation(change, known)) return true;
-  if (isRestOf(change, known.parts)) return true;
-  const isSame = change.digest === known.digest || isSameButForHashes(change, known);
-  return isSame && (change.expected ? digest(change.expected) : undefined) === known.rests;
+  return (
+    change.digest === known.digest ||
+    isContinuation(change, known) ||
+    isRestOf(change, known.parts) ||
+    isSameButForHashes(change, known)
+  );
 }
 
 /** Whether only the hashes of secrets came since: the references themselves, and what is given in place of one, are as approved. */

@@ -180,6 +180,10 @@ export interface FailedZone {
 export interface ApprovedAs {
   /** The hash that was approved. */
   readonly hash: Digest;
-  /** Addresses of approved changes that are needed no more: carried out before, or so by now. */
+  /** Addresses of approved changes that were looked for and are needed no more: the fresh plan has none for them. */
   readonly dropped: readonly Address[];
+  /** Of approved changes that nobody looked for: in another zone, or outside of what `--target` and `--exclude` choose. */
+  readonly leftOut: readonly Address[];
+  /** Of approved deletions whose object somebody else deleted, and of whose name somebody made another one. */
+  readonly takenOver: readonly Address[];
 }

@@ -1,3 +1,4 @@
+import { withoutZone } from "../core/address.ts";
 import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
 import { formatPath, type Json } from "../core/json.ts";
@@ -8,21 +9,22 @@ import { allLeaves, waitsForUpdate } from "./rests.ts";
  * The version of digests and hashes. Raise it with every edit that gives an equal change another digest: an approval of
  * another version is then refused by name. `tests/unit/plan/digests.test.ts` pins the digests of this version.
  */
-export const DIGEST_VERSION = 2;
+export const DIGEST_VERSION = 3;
 
 /** How hashes of a version begin. The first version had no number in them. */
 const HASH_FORM = /^(?:zf([1-9]\d{0,5})|sha256):[0-9a-f]{64}$/;
 
 /**
  * The digest of a change, over what an approval is about: address, action, owned leaves before and after (product
- * semantics 7). What waits has the digest of the update that it waits to become. What takes an object away, or a rule out
+ * semantics 7). The address is the one within the zone, and the hash has the zone's id: a project that gets another zone
+ * has the same digests as before. What waits has the digest of the update that it waits to become. What takes an object away, or a rule out
  * of it, is approved for that very object as it was seen: what is lost stands nowhere else in the change. Hazards are
  * approved beside the digest, because one that is gone by now contests nothing. Status, positions and remarks are outside.
  */
 export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
   return digest({
-    address: change.address,
+    address: withoutZone(change.address),
     action: actionOf(change),
     leaves: sortedLeaves(change).map(leaf),
     rules: change.rules.map(({ action, ref, from, to, leaves }) => [

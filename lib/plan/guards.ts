@@ -134,7 +134,11 @@ function deniedValue(checks: readonly Check[], change: Draft): Refused | undefin
   return undefined;
 }
 
-function deniedByCaller(input: PlanInput, change: Draft): Refused | undefined {
+/** What the caller does not want to be done. */
+export function deniedByCaller(
+  input: Pick<PlanInput, "selection">,
+  change: Pick<Draft, "action" | "held" | "hazards">,
+): Refused | undefined {
   // What waits is denied as the update that it will be.
   const action = waitsForUpdate(change.held) && change.action === "held" ? "update" : change.action;
   const denied = [...change.hazards, action].find((word) => input.selection.deny.includes(word));

@@ -17,6 +17,7 @@ import { selector } from "./select.ts";
 import { sourcesToRemember } from "./source-memory.ts";
 import { goneTails, refuseGoneTails } from "./source-tails.ts";
 import type { Subject } from "./subject.ts";
+import { isTakenOver, takenOverFindings } from "./taken-over.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, targetsOf } from "./targets.ts";
 
@@ -44,6 +45,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
   const changes: Change[] = [];
   const expired: StateObject[] = [];
   const foreign: string[] = [];
+  const takenOver: Subject[] = [];
   let gone = 0;
   for (const subject of subjectsOf(input, targets)) {
     if (!subject.target && !subject.prior) {
@@ -58,6 +60,7 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     } else if (decision) expired.push(decision.expired);
     else {
       books.note(subject);
+      if (isTakenOver(subject)) takenOver.push(subject);
       if (subject.live) byAction["no-op"] += 1;
       else if (subject.prior?.undeclared) gone += 1;
     }
@@ -76,7 +79,11 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     counts: { byAction, foreign: foreign.length, expired: expired.length, gone },
     cost: costOf(joined, budget),
     bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
-    findings: [...findingsOf(input, foreign.sort(), expired), ...subscriptionFindings(input, joined)],
+    findings: [
+      ...findingsOf(input, foreign.sort(), expired),
+      ...takenOverFindings(input, takenOver),
+      ...subscriptionFindings(input, joined),
+    ],
   };
 }
 

@@ -3,7 +3,13 @@ import type { AddressParts } from "../core/address.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /** A test whether an object of this zone is looked at, made from `--target` and `--exclude`. */
-export function selector({ selection, desired }: PlanInput): (kind: string, key: string) => boolean {
+export function selector({
+  selection,
+  desired,
+}: {
+  readonly selection: PlanInput["selection"];
+  readonly desired: Pick<PlanInput["desired"], "name">;
+}): (kind: string, key: string) => boolean {
   const targets = selection.target.map(parseAddress);
   const excluded = selection.exclude.map(parseAddress);
   return (kind, key) => {

@@ -6,7 +6,7 @@ import type { Held, RuleChange } from "../resources/kind.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
 import { allHazards } from "./hazards.ts";
 import { isSecret } from "./leaf-lines.ts";
-import { tally } from "./tally.ts";
+import { type Stopped, tally } from "./tally.ts";
 
 /** The version of the documents: the minor one rises with fields that are added, the major one with any other change. */
 export const FORMAT_VERSION = "1.1";
@@ -34,17 +34,21 @@ export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> 
 }
 
 function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject {
-  const { planned, letGo, refusedDeletions, refusedReplacements, ...others } = tally([zone]);
-  const refused = { refused_deletions: refusedDeletions, refused_replacements: refusedReplacements };
+  const { planned, letGo, refused, contested, ...others } = tally([zone]);
+  const stopped = { ...stoppedCounts("refused", refused), ...stoppedCounts("contested", contested) };
   return {
     zone: { id: zone.zone.id, name: zone.zone.name },
     ...present({ exit_code: exitCode, lineage: zone.lineage }),
     serial: zone.serial,
-    counts: { ...planned, let_go: letGo, ...others, ...refused },
+    counts: { ...planned, let_go: letGo, ...others, ...stopped },
     cost: costDocument(zone.cost),
     changes: zone.changes.map(changeDocument),
     findings: zone.findings.map(diagnosticDocument),
   };
+}
+
+function stoppedCounts(name: string, { all, deletions, replacements }: Stopped): JsonObject {
+  return { [name]: all, [`${name}_deletions`]: deletions, [`${name}_replacements`]: replacements };
 }
 
 /** A zone that could not be looked at: `errors` says why, and nothing else is known of it. */

@@ -1,7 +1,7 @@
 import type { ApplyReport, Ended, Outcome, ZoneReport } from "../apply/outcome.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { LeafConflict } from "../plan/change.ts";
+import type { ApprovedAs, LeafConflict } from "../plan/change.ts";
 import { diagnosticDocument } from "./diagnostics.ts";
 import { FORMAT_VERSION, present, refusedDocument } from "./json.ts";
 import { statusCounts } from "./report-counts.ts";
@@ -17,9 +17,13 @@ export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<strin
     run: report.run,
     interrupted: report.interrupted === true,
     out_of_time: report.outOfTime === true,
-    ...(report.approval ? { approval: { hash: report.approval.hash, dropped: report.approval.dropped } } : {}),
+    ...(report.approval ? { approval: approvalDocument(report.approval) } : {}),
     zones: report.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
   };
+}
+
+function approvalDocument({ hash, dropped, leftOut, takenOver }: ApprovedAs): JsonObject {
+  return { hash, dropped, left_out: leftOut, taken_over: takenOver };
 }
 
 /**

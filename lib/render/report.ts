@@ -13,7 +13,7 @@ import { ACTION_STYLES, MARKS } from "./marks.ts";
 import { countsTable, type Status, STATUSES, statusCounts, writtenOf } from "./report-counts.ts";
 import { appendSection } from "./sections.ts";
 import { formatValue, isSensitive, quote } from "./value.ts";
-import { droppedText } from "./text.ts";
+import { notPlannedLines } from "./text.ts";
 import { thousands } from "./words.ts";
 
 /** How a report is printed. */
@@ -53,10 +53,10 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   return printLines(lines, printing);
 }
 
-/** What was approved and is needed no more, and the name of the run with the way back from it. */
+/** What was approved and is not in the plan any more, and the name of the run with the way back from it. */
 function recordLines({ run, approval }: ApplyReport, undo: string | undefined): Line[] {
-  const dropped = approval === undefined || approval.dropped.length === 0 ? [] : [line(0, droppedText(approval))];
-  return undo === undefined ? dropped : [...dropped, line(0, `run ${run}; to go back: ${undo}`, "quiet")];
+  const lines = approval === undefined ? [] : notPlannedLines(approval);
+  return undo === undefined ? lines : [...lines, line(0, `run ${run}; to go back: ${undo}`, "quiet")];
 }
 
 function allEnded(report: ApplyReport): readonly Ended[] {

@@ -9,10 +9,9 @@ export interface Tally {
   readonly letGo: number;
   /** Objects of which something waits. */
   readonly held: number;
-  readonly refused: number;
-  /** Of those that a guard refused, what it keeps from going. */
-  readonly refusedDeletions: number;
-  readonly refusedReplacements: number;
+  readonly refused: Stopped;
+  /** Somebody changed these since, or something else was approved for them. */
+  readonly contested: Stopped;
   /** Hostnames on their way to another entry: they wait for it, or go because it serves. */
   readonly moving: number;
   readonly unchanged: number;
@@ -24,45 +23,54 @@ export interface Tally {
   readonly gone: number;
 }
 
+/** How many changes are not carried out, and how many of them would take an object away. */
+export interface Stopped {
+  readonly all: number;
+  readonly deletions: number;
+  readonly replacements: number;
+}
+
 type PlannedAction = Exclude<Action, "held" | "no-op">;
 
 /** The order of the words in a verdict. */
 const PLANNED: readonly PlannedAction[] = ["create", "update", "replace", "delete", "adopt", "forget"];
 
-/** Counts the changes of some zones. What a guard refused is counted as refused only: it is not carried out. */
+/** Counts the changes of some zones. What a guard refused, or what is contested, is counted as that only: it is not carried out. */
 export function tally(zones: readonly ZonePlan[]): Tally {
   const planned = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0 };
-  const refusals = { refused: 0, refusedDeletions: 0, refusedReplacements: 0 };
-  const others = { letGo: 0, held: 0, ...refusals, moving: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };
+  const others = { letGo: 0, held: 0, moving: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };
+  const changes = zones.flatMap((zone) => zone.changes);
+  for (const change of changes) count(change, planned, others);
   for (const zone of zones) {
-    for (const change of zone.changes) count(change, planned, others);
     others.unchanged += zone.counts.byAction["no-op"];
     others.foreign += zone.counts.foreign;
     others.expired += zone.counts.expired;
     others.gone += zone.counts.gone;
   }
-  return { planned, ...others };
+  const isContested = ({ refused }: Change): boolean => refused?.contested !== undefined;
+  return {
+    planned,
+    ...others,
+    refused: stopped(changes.filter((change) => change.refused && !isContested(change))),
+    contested: stopped(changes.filter(isContested)),
+  };
+}
+
+function stopped(changes: readonly Change[]): Stopped {
+  const counted = (wanted: Action): number => changes.filter(({ action }) => action === wanted).length;
+  return { all: changes.length, deletions: counted("delete"), replacements: counted("replace") };
 }
 
 function count(
   change: Change,
   planned: Record<PlannedAction, number>,
-  others: {
-    letGo: number;
-    held: number;
-    refused: number;
-    refusedDeletions: number;
-    refusedReplacements: number;
-    moving: number;
-  },
+  others: { letGo: number; held: number; moving: number },
 ): void {
   if (change.movesTo !== undefined) others.moving += 1;
-  if (change.refused !== undefined && change.action === "delete") others.refusedDeletions += 1;
-  if (change.refused !== undefined && change.action === "replace") others.refusedReplacements += 1;
-  if (change.refused !== undefined) others.refused += 1;
-  else if (onlyLetsGo(change)) others.letGo += 1;
+  if (change.refused !== undefined) return;
+  if (onlyLetsGo(change)) others.letGo += 1;
   else if (change.action !== "held" && change.action !== "no-op") planned[change.action] += 1;
-  if (change.refused === undefined && (change.action === "held" || change.held !== undefined)) others.held += 1;
+  if (change.action === "held" || change.held !== undefined) others.held += 1;
 }
 
 /** The verdict's second half: `12 to create, 1 held, 1 refused; 40 unchanged, 3 foreign`. */
@@ -72,7 +80,11 @@ export function formatTally(counts: Tally): string {
     ...planned,
     counted(counts.letGo, "to let leaves go"),
     counted(counts.held, "held"),
-    refusedPart(counts),
+    stoppedPart(counted(counts.refused.all, "refused"), counts.refused),
+    stoppedPart(
+      counts.contested.all === 0 ? undefined : countedNoun(counts.contested.all, "conflict"),
+      counts.contested,
+    ),
     counted(counts.moving, "moving"),
   ]);
   const rests = present([
@@ -85,12 +97,11 @@ export function formatTally(counts: Tally): string {
 }
 
 /** What goes is named even where it does not go in this run: `300 refused (300 deletions)`. */
-function refusedPart({ refused, refusedDeletions, refusedReplacements }: Tally): string | undefined {
+function stoppedPart(part: string | undefined, { deletions, replacements }: Stopped): string | undefined {
   const gone = present([
-    refusedDeletions === 0 ? undefined : countedNoun(refusedDeletions, "deletion"),
-    refusedReplacements === 0 ? undefined : countedNoun(refusedReplacements, "replacement"),
+    deletions === 0 ? undefined : countedNoun(deletions, "deletion"),
+    replacements === 0 ? undefined : countedNoun(replacements, "replacement"),
   ]);
-  const part = counted(refused, "refused");
   return part === undefined || gone.length === 0 ? part : `${part} (${gone.join(", ")})`;
 }
 

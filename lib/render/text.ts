@@ -1,10 +1,10 @@
 import type { ApprovedAs, Cost, Plan } from "../plan/change.ts";
 import { changeLines, hazardLines, heldLines, letGoLines } from "./change-lines.ts";
-import { type Line, line, printLines, type Printing } from "./lines.ts";
+import { append, BLANK, type Line, line, printLines, type Printing } from "./lines.ts";
 import { appendSection, appendTitled, failedLines, findingLines } from "./sections.ts";
 import { formatTally, isIdle, type Tally } from "./tally.ts";
 import { planView, type PlanView, type ZoneView } from "./view.ts";
-import { counted, duration } from "./words.ts";
+import { counted, duration, thousands } from "./words.ts";
 
 /** A text longer than a screen says the verdict once more at its end, where the eye is when it stops scrolling. */
 const SCREEN_LINES = 40;
@@ -23,13 +23,14 @@ export function planText(plan: Plan, printing: Printing): string {
   return printLines(lines, printing);
 }
 
-/** The plan in two lines, where it has been shown before: the verdict and the hash. */
+/** The plan where it has been shown before: the verdict, the hazards, and the hash. */
 export function planSummary(plan: Plan, printing: Printing): string {
   const view = planView(plan);
-  return printLines(
-    [line(0, verdict(view), "heading"), ...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")],
-    printing,
-  );
+  const lines: Line[] = [line(0, verdict(view), "heading")];
+  appendSection(lines, hazardLines(view.hazards));
+  if (view.hazards.length > 0) lines.push(BLANK);
+  append(lines, [...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")]);
+  return printLines(lines, printing);
 }
 
 /** What the whole plan comes to, in one sentence: `Plan: 5,000 to update; 80 unchanged`. */
@@ -73,7 +74,7 @@ export const TITLES = {
 
 /** What the plan of one zone comes to, without the zone's name. */
 export function zoneVerdict(counts: Tally): string {
-  return isIdle(counts) && counts.held === 0 && counts.refused === 0
+  return isIdle(counts) && counts.held === 0 && counts.refused.all + counts.contested.all === 0
     ? `no changes; ${formatTally(counts)}`
     : formatTally(counts);
 }
@@ -87,15 +88,31 @@ function footerLines(view: PlanView, isLong: boolean): Line[] {
 /** What of an approval is needed no more, and what was approved where that is another plan; none without an approval. */
 export function approvalLines({ approval, hash }: PlanView): Line[] {
   if (!approval) return [];
-  const dropped = approval.dropped.length === 0 ? [] : [line(0, droppedText(approval))];
-  return approval.hash === hash ? dropped : [...dropped, line(0, `approved ${approval.hash}`, "quiet")];
+  const lines = notPlannedLines(approval);
+  return approval.hash === hash ? lines : [...lines, line(0, `approved ${approval.hash}`, "quiet")];
 }
 
-/** How much of an approval is needed no more, in one sentence; empty where all of it is. */
-export function droppedText({ dropped }: ApprovedAs): string {
-  if (dropped.length === 0) return "";
-  const are = dropped.length === 1 ? "is" : "are";
-  return `${counted(dropped.length, "approved change")} ${are} needed no more: carried out before, or so by now`;
+/** What of an approval is not in the fresh plan, and why; none where all of it is. */
+export function notPlannedLines({ dropped, leftOut, takenOver }: ApprovedAs): Line[] {
+  const sentences = [
+    dropped.length === 0
+      ? ""
+      : `${approvedChanges(dropped.length)} needed no more: done before, gone, or no longer declared`,
+    leftOut.length === 0 ? "" : `${approvedChanges(leftOut.length)} not part of what was looked at`,
+    takenOverText(takenOver),
+  ];
+  return sentences.filter((text) => text !== "").map((text) => line(0, text));
+}
+
+function approvedChanges(count: number): string {
+  return `${counted(count, "approved change")} ${count === 1 ? "is" : "are"}`;
+}
+
+function takenOverText([first, ...others]: readonly string[]): string {
+  if (first === undefined) return "";
+  if (others.length === 0)
+    return `${first} was to be deleted; somebody deleted it and created another one of this name, which stays live`;
+  return `${first} and ${thousands(others.length)} more were to be deleted; somebody deleted them and created others of these names, which stay live`;
 }
 
 /** What carrying it out takes: `needs 45 calls and 14 issuances, at least 1 min 20 s within the budget`. */

@@ -1,6 +1,7 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
 import type { Change, Refused } from "../plan/change.ts";
 import { digestOf } from "../plan/digest.ts";
+import { deniedByCaller } from "../plan/guards.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { localAddress } from "../plan/targets.ts";
 import { changedSince } from "./conflicts.ts";
@@ -52,7 +53,8 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
     ...(refused ? { refused } : {}),
     ...(isUndeclared ? { undeclared: true as const } : {}),
   };
-  return { ...undone, digest: digestOf(undone) };
+  const denied = undone.refused ? undefined : deniedByCaller(input, undone);
+  return { ...undone, ...(denied ? { refused: denied } : {}), digest: digestOf(undone) };
 }
 
 const DID = {

@@ -244,17 +244,17 @@ describe("an approval that is kept", () => {
   });
 
   it.each([
-    ["that was cut short", '{"format":"zoneform-approval","version":2,"digest_version":2,"hash":"x"'],
+    ["that was cut short", '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"'],
     [
       "that lacks a field",
-      '{"format":"zoneform-approval","version":2,"digest_version":2,"hash":"x"}\n{"address":"fallback_origin"}',
+      '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"}\n{"address":"fallback_origin"}',
     ],
     ["that is no record", "[]"],
   ])("in a record %s is none", async (_name, text) => {
     const rig = rigWith(["a.net"]);
     const { store } = rig.world();
     const lease = await store.lock(ZONE.id, HOLDER, 0);
-    const hash = `zf2:${"a".repeat(64)}`;
+    const hash = `zf3:${"a".repeat(64)}`;
     await store.keep(ZONE.id, lease, `approval-1-${hash.slice(4, 36)}`, linesOf(text));
     await lease.release();
     expect((await refusalOf(applyApproved(rig, { expect: hash }))).diagnostics[0]?.code).toBe("another-plan");

@@ -19,7 +19,7 @@ describe("approval", () => {
     const applied = await zoneform("apply");
     expect(applied.code).toBe(1);
     expect(applied.stdout).toContain("Plan: 15 to create");
-    const [, hash = ""] = /^hash (zf2:\w{64})$/m.exec(applied.stdout) ?? [];
+    const [, hash = ""] = /^hash (zf3:\w{64})$/m.exec(applied.stdout) ?? [];
     expect(applied.stderr).toBe(
       "error: nobody is there to approve the plan: standard input is no terminal [not-approved]\n" +
         `  have it reviewed, then: zoneform apply --expect ${hash}\n1 error\n`,
@@ -35,12 +35,12 @@ describe("approval", () => {
     expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining("Applied: 1 created\n") });
     expect(dashboard(DEV, "GET", "custom_hostnames/fallback_origin")).toMatchObject({ origin: "fallback.saas.dev" });
 
-    const [, hash = ""] = /^hash (zf2:\w{64})$/m.exec(applied.stdout) ?? [];
+    const [, hash = ""] = /^hash (zf3:\w{64})$/m.exec(applied.stdout) ?? [];
     const listed = JSON.parse((await zoneform("undo", "--list", "--json")).stdout);
     expect(listed).toMatchObject({
       runs: [{ operation: "apply", hash, approved: { how: "saved plan", by: expect.stringMatching(/^\S+@\S+$/) } }],
     });
-    expect((await zoneform("undo", "--list")).stdout).toMatch(/saved plan by \S+@\S+, zf2:[0-9a-f]{12}…/);
+    expect((await zoneform("undo", "--list")).stdout).toMatch(/saved plan by \S+@\S+, zf3:[0-9a-f]{12}…/);
   });
 
   test("by a saved plan keeps what was denied when it was made, and whoever applies it may deny more", async () => {
@@ -61,11 +61,11 @@ describe("approval", () => {
     expect(old).toMatchObject({ code: 4, stderr: expect.stringContaining("[plan-of-another-version]") });
     await zoneform("plan", "--out", "p.zfplan");
     const saved = await readFile(join(folder, "p.zfplan"), "utf8");
-    await writeFile(join(folder, "old.zfplan"), saved.replace('"digest_version":2', '"digest_version":1'));
+    await writeFile(join(folder, "old.zfplan"), saved.replace('"digest_version":3', '"digest_version":2'));
     for (const command of ["apply", "show"])
       expect(await zoneform(command, "old.zfplan")).toMatchObject({
         code: 4,
-        stderr: expect.stringContaining("old.zfplan has format 2 and digests of version 1"),
+        stderr: expect.stringContaining("old.zfplan has format 2 and digests of version 2"),
       });
     expect(writes()).toEqual({});
   });

@@ -8,7 +8,7 @@ const appliedWorld = appliedWorlds();
 
 const RULESET_PUT = "PUT /zones/:zone/rulesets/phases/:phase/entrypoint";
 
-/** A rule that somebody adds in the dashboard, between plan and apply. */
+/** A rule that somebody adds in the dashboard, between plan and apply. Ahead of ours it changes what ours do. */
 const EMERGENCY = {
   ref: "emergency-botnet",
   description: "made at night",
@@ -27,11 +27,11 @@ async function editOurRule({ edit }: World): Promise<void> {
 }
 
 describe("what changed live since the plan", () => {
-  test("is refused with code 5: a rule that was added is named, and kept", async () => {
+  test("is refused with code 5: a rule that was added ahead of ours is named, and kept", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await planOf(world);
-    editRules(world, (rules) => [...rules, EMERGENCY]);
+    editRules(world, (rules) => [EMERGENCY, ...rules]);
     const before = await world.states();
 
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
@@ -45,10 +45,10 @@ describe("what changed live since the plan", () => {
     expect(applied.stdout).not.toContain("to resume");
     expect(world.writes()).toEqual({});
     expect(liveRefs(world)).toEqual([
+      "emergency-botnet",
       "sec/skip-uploads",
       "sec/managed",
       "dashboard-exposed-credentials",
-      "emergency-botnet",
     ]);
     // What was seen on the way is written down; a run that is left over, or an approval that was used, would be kept.
     const withoutBackups = (states: object): string[] =>
@@ -59,6 +59,16 @@ describe("what changed live since the plan", () => {
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(world.writes()).toEqual({ [RULESET_PUT]: 1 });
     expect(liveRefs(world)).toContain("emergency-botnet");
+  });
+
+  test("contests nothing where it is a rule of others that leaves ours their place: it is kept", async () => {
+    const world = await appliedWorld();
+    await editOurRule(world);
+    await planOf(world);
+    editRules(world, (rules) => [...rules, EMERGENCY]);
+    expect(await world.zoneform("apply", "p.zfplan")).toMatchObject({ code: 0 });
+    expect(world.writes()).toEqual({ [RULESET_PUT]: 1 });
+    expect(liveRefs(world).at(-1)).toBe("emergency-botnet");
   });
 
   test("does not keep the rest from being applied: that is code 6", async () => {

@@ -101,7 +101,7 @@ describe("an apply that is interrupted", () => {
       /Interrupted: \d done, \d+ not started .* Not started .* the run was interrupted/,
     );
     expect(ended.stdout).toContain('saas.dev/ruleset["http_request_firewall_managed"]');
-    expect(ended.stdout).toMatch(/^to resume:\s+zoneform apply --expect zf2:\w{64}$/m);
+    expect(ended.stdout).toMatch(/^to resume:\s+zoneform apply --expect zf3:\w{64}$/m);
     expect(world.writes()[CREATES]).toBe(2);
     expect(liveNames(world)).toHaveLength(2);
 

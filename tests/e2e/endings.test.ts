@@ -74,7 +74,7 @@ describe("with --json, standard output is one document, when an apply", () => {
       "unknown-zone",
       1,
     ],
-    ["is told another plan than there is", ["apply", "--expect", `zf2:${"0".repeat(64)}`], "another-plan", 4],
+    ["is told another plan than there is", ["apply", "--expect", `zf3:${"0".repeat(64)}`], "another-plan", 4],
     ["is a destruction that is not approved", ["destroy"], "not-approved", 1],
     ["is an undo of a run that nobody knows", ["undo", "nothing"], "unknown-run", 1],
   ])("%s", async (_name, command, code, exitCode) => {

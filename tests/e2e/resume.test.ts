@@ -24,7 +24,8 @@ test("the line that goes on with a destruction names the same zone, objects, fil
     "0s",
   );
   expect(carriedOut.code).toBe(6);
-  expect(flat(carriedOut.stdout)).toContain(`to resume: ${line}`);
+  expect(flat(carriedOut.stdout)).toMatch(/ --max-changes 9 --expect zf3:\w{64} $/);
+  expect(flat(carriedOut.stdout)).toContain(`to resume: ${line} --expect `);
   expect(world.writes()).toEqual({});
 });
 
@@ -32,7 +33,7 @@ test("the line that approves a destruction names them too, and so the line that 
   const world = await appliedWorld();
   const asked = await world.zoneform("destroy", "--zone", "saas.dev", "--target", "custom_hostname");
   expect(asked.code).toBe(1);
-  expect(asked.stderr).toContain(": zoneform destroy --zone saas.dev --target custom_hostname --auto-approve\n");
+  expect(asked.stderr).toMatch(/: zoneform destroy --zone saas\.dev --target custom_hostname --expect zf3:\w{64}\n/);
 
   const undone = await world.zoneform(
     "undo",
@@ -45,7 +46,9 @@ test("the line that approves a destruction names them too, and so the line that 
     "--max-duration",
     "0s",
   );
-  expect(undone.stdout).toMatch(/^to resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev$/m);
+  expect(undone.stdout).toMatch(
+    /^to resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev --expect zf3:\w{64}$/m,
+  );
 });
 
 test("the line that goes on with a saved plan says where, and keeps what was approved beyond the limits", async () => {
@@ -54,7 +57,7 @@ test("the line that goes on with a saved plan says where, and keeps what was app
   const planned = await world.zoneform("plan", "--out", "p.zfplan", "--config", "./zoneform.yaml");
   expect(planned.stderr).toContain("to carry out exactly this: zoneform apply p.zfplan --config ./zoneform.yaml\n");
 
-  const [, hash = ""] = /^hash (zf2:\w{64})$/m.exec(planned.stdout) ?? [];
+  const [, hash = ""] = /^hash (zf3:\w{64})$/m.exec(planned.stdout) ?? [];
   const stopped = await world.zoneform("apply", "p.zfplan", "--approve", hash, "--max-duration", "0s");
   expect(flat(stopped.stdout)).toContain(`to resume: zoneform apply p.zfplan --approve ${hash}`);
 });

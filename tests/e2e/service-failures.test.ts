@@ -117,7 +117,7 @@ describe("a service that cannot be reached", () => {
     });
     const applied = await world.zoneform("apply", "--auto-approve", "--parallelism", "16");
     expect(applied.code).toBe(6);
-    expect(applied.stdout).toMatch(/^to resume:\s+zoneform apply --expect zf2:\w{64}$/m);
+    expect(applied.stdout).toMatch(/^to resume:\s+zoneform apply --expect zf3:\w{64}$/m);
     world.emulator.faults.clear();
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });

@@ -8,7 +8,7 @@ import { applyExit } from "../../lib/exit.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import { decodePlan, encodePlan } from "../../lib/plan/file.ts";
 import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
-import { isActive, storedHostname, zoneOf } from "./live.ts";
+import { storedHostname, zoneOf } from "./live.ts";
 
 /** All 10,000 by `npm run test:full`; fewer and others with ZONEFORM_APPROVALS and ZONEFORM_APPROVALS_SEED. */
 const COUNT = Number(process.env["ZONEFORM_APPROVALS"] ?? (process.env["ZONEFORM_FULL"] ? 10_000 : 60));
@@ -106,7 +106,7 @@ async function play(drawn: Scenario): Promise<void> {
   rig.admin.dashboard("GET", HOSTNAMES);
   const plan = await rig.plan(dnsCheck);
   const oracle = oracleOf(rig, plan);
-  for (const each of drawn.events) await happen(rig, each, drawn.by, oracle);
+  for (const each of drawn.events) await happen(rig, each, oracle);
   if (drawn.edited) edit(rig, drawn, oracle);
   const claim: Claim = drawn.by === "file" ? { saved: await throughFile(plan) } : { expect: plan.hash };
 
@@ -132,11 +132,6 @@ async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle)
     expect(after).toEqual(before);
     return;
   }
-  if (process.env["DBG"] && JSON.stringify([...after]) !== JSON.stringify([...expected]))
-    console.log(
-      JSON.stringify(endingsOf(report), null, 1),
-      changesOf(approved).map((c) => [c.action, c.key, c.hazards]),
-    );
   expect(after).toEqual(expected);
   const waited = new Set(changesOf(approved).flatMap(({ action, key }) => (action === "held" ? [key] : [])));
   for (const { address, action, outcome } of endingsOf(report)) {
@@ -219,8 +214,8 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
     if (change.action === "delete") return undefined;
     const leaf = (path: string): unknown =>
       [...change.leaves, ...(change.held?.leaves ?? [])].find((each) => each.path.join(".") === path)?.after;
-    // Until hostname and certificate are active, what touches the certificate waits.
-    const isFree = change.action === "create" || isActive(rig, change.key);
+    // While a validation is under way, what touches the certificate waits.
+    const isFree = change.action === "create" || !isUnderWay(rig, change.key);
     const tls = isFree ? leaf("ssl.settings.min_tls_version") : undefined;
     const start = live ?? { tier: undefined, by: undefined, tls: undefined, http2: undefined };
     return { ...start, tier: leaf("custom_metadata.tier") ?? start.tier, tls: tls ?? start.tls };
@@ -249,7 +244,7 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
       if (change.action === "delete" && NAMES.some(isUnmade)) return live;
       if (change.action === "create" && live !== undefined) return live;
       if (change.action !== "create" && live === undefined) return live;
-      if (change.action !== "delete" && change.action !== "create" && !isActive(rig, name))
+      if (change.action !== "delete" && change.action !== "create" && isUnderWay(rig, name))
         MET.add("update whose ssl waits");
       return wanted(change, live);
     },
@@ -267,6 +262,13 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
 
 function isOutage(rig: Rig, name: Name): boolean {
   return zoneOf(rig).hostnames.named(name)?.status === "active";
+}
+
+/** Whether a validation or a rollout is under way: what is active takes a change of `ssl`, and what has moved away or timed out. */
+function isUnderWay(rig: Rig, name: string): boolean {
+  const record = zoneOf(rig).hostnames.named(name);
+  const states = [record?.status, record?.ssl?.status].map(String);
+  return states.some((state) => /^(initializing|active_redeploying|pending.*)$/.test(state));
 }
 
 function isDeclared(rig: Rig, name: Name): boolean {
@@ -290,13 +292,11 @@ function liveOf(rig: Rig, name: Name): Live {
 }
 
 /** Does what somebody else does, and tells the oracle whether an approval rests on it. */
-async function happen(rig: Rig, event: Event, by: Scenario["by"], oracle: Oracle): Promise<void> {
+async function happen(rig: Rig, event: Event, oracle: Oracle): Promise<void> {
   if (event.what === "time") return rig.wait(HOUR_MILLISECONDS);
   const { what, name } = event;
   const record = zoneOf(rig).hostnames.named(name);
   const change = oracle.approvedFor(name);
-  const leaves = [...(change?.leaves ?? []), ...(change?.held?.leaves ?? [])].map(({ path }) => path[0]);
-  const isAbout = (field: string): boolean => leaves.includes(field);
   const patch = (body: object): void => send(rig, "PATCH", `${HOSTNAMES}/${record?.id ?? ""}`, body);
   switch (what) {
     case "leave":
@@ -331,9 +331,8 @@ async function happen(rig: Rig, event: Event, by: Scenario["by"], oracle: Oracle
     case "http2":
       if (!record?.ssl) return;
       patch({ ssl: { ...sslOf("1.3"), settings: settingsOf(record, what) } });
-      // An edit of `ssl` carries all of it: a saved plan says what it was, a hash says only what is owned.
-      if (change && (what === "tls" || change.action === "delete" || (by === "file" && isAbout("ssl"))))
-        oracle.touch(name);
+      // `http2` is nobody's: an edit of `ssl` carries it as the read before the write shows it.
+      if (change && (what === "tls" || change.action === "delete")) oracle.touch(name);
       else if (what === "tls") oracle.disturb();
       return;
     default:

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { formatAddress } from "../../../lib/core/address.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import type { Change } from "../../../lib/plan/change.ts";
 import { DIGEST_VERSION, digestOf, planHash, versionOfHash } from "../../../lib/plan/digest.ts";
@@ -31,7 +32,7 @@ const CHANGES: Readonly<Record<string, Change>> = {
 };
 
 /**
- * The digests of version 2. If this test fails, equal changes have other digests than before: raise `DIGEST_VERSION`, so
+ * The digests of version 3. If this test fails, equal changes have other digests than before: raise `DIGEST_VERSION`, so
  * that nothing that was approved is taken for anything else, and only then pin the new ones.
  */
 const PINNED: Readonly<Record<string, string>> = {
@@ -44,15 +45,15 @@ const PINNED: Readonly<Record<string, string>> = {
   together: "sha256:794a81c4395bf1a9cd87e749d116a9358bb774fa8c82e3d001384d1cea07cb3f",
 };
 
-describe("digests of version 2", () => {
+describe("digests of version 3", () => {
   it("are what they were when the version was made", () => {
     const digests = Object.entries(CHANGES).map(([name, change]) => [name, digestOf(change)]);
-    expect([DIGEST_VERSION, Object.fromEntries(digests)]).toEqual([2, PINNED]);
+    expect([DIGEST_VERSION, Object.fromEntries(digests)]).toEqual([3, PINNED]);
   });
 
   it("make the hash that it was then", () => {
     const changes = Object.values(CHANGES).map((change) => ({ ...change, digest: digestOf(change) }));
-    expect(planHash([aZone({ changes })])).toBe("zf2:da4607ae404c527ff311e0b90d571c29c922b45ef00cfc0c751e3bba3e1490c2");
+    expect(planHash([aZone({ changes })])).toBe("zf3:da4607ae404c527ff311e0b90d571c29c922b45ef00cfc0c751e3bba3e1490c2");
   });
 });
 
@@ -69,6 +70,15 @@ describe("a digest", () => {
     expect(digestOf(gone)).not.toBe(digestOf(aChange("a.net", "update")));
   });
 
+  it("is the same where the project has several zones, so that one zone more makes no approval void", () => {
+    for (const change of Object.values(CHANGES)) {
+      const address = formatAddress({ kind: change.kind, key: change.key, zone: "saas.dev" });
+      expect(digestOf({ ...change, address })).toBe(
+        digestOf({ ...change, address: formatAddress({ kind: change.kind, key: change.key }) }),
+      );
+    }
+  });
+
   it("leaves hazards out, and the hash of the plan has them", () => {
     const [harmless, harmful] = [aChange("a.net", "update"), aChange("a.net", "update", { hazards: ["outage"] })];
     expect(digestOf(harmless)).toBe(digestOf(harmful));
@@ -79,9 +89,9 @@ describe("a digest", () => {
 describe("a hash", () => {
   it("says its version", () => {
     const hex = "0".repeat(64);
-    expect(planHash([])).toMatch(/^zf2:[0-9a-f]{64}$/);
-    expect(["sha256:", "zf2:", "zf10:"].map((form) => versionOfHash(form + hex))).toEqual([1, 2, 10]);
-    expect(["", hex, `zf2:${hex}0`, `zf0:${hex}`].map(versionOfHash)).toEqual([
+    expect(planHash([])).toMatch(/^zf3:[0-9a-f]{64}$/);
+    expect(["sha256:", "zf3:", "zf10:"].map((form) => versionOfHash(form + hex))).toEqual([1, 3, 10]);
+    expect(["", hex, `zf3:${hex}0`, `zf0:${hex}`].map(versionOfHash)).toEqual([
       undefined,
       undefined,
       undefined,

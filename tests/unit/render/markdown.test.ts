@@ -344,7 +344,9 @@ describe("a comment of a plan that does not fit", () => {
         cost: { calls: 1e6, issuances: 1e6, seconds: 1e6 },
       }),
     );
-    const plan: Plan = { ...aPlan(zones), approval: { hash: aPlan([[]]).hash, dropped: many.map((c) => c.address) } };
+    const addresses = many.map(({ address }) => address);
+    const approval = { hash: aPlan([[]]).hash, dropped: addresses, leftOut: addresses, takenOver: addresses };
+    const plan: Plan = { ...aPlan(zones), approval };
     const comment = planMarkdown(plan, { budget: LEAST, link: `https://ci.example/${"a".repeat(980)}` });
     expect(comment.length).toBeLessThanOrEqual(LEAST);
     expectSound(comment);
