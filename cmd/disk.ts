@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, fsync, openSync, readdirSync, writeSync } from "node:fs";
+import { constants, readdirSync } from "node:fs";
 import {
   type FileHandle,
   link,
@@ -13,7 +13,6 @@ import {
   unlink,
 } from "node:fs/promises";
 import type { Stats } from "node:fs";
-import { promisify } from "node:util";
 import { errorCode, type Entry, type FileSystem, type WritableFile } from "../lib/core/file-system.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -42,7 +41,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
       await mkdir(path, { recursive: true, mode });
     },
     create: async (path, mode) => writable(await open(path, O_WRONLY | O_CREAT | O_EXCL, mode)),
-    append: async (path) => appendable(openRegularNow(path, O_WRONLY | O_APPEND | O_NONBLOCK | noFollow)),
+    append: async (path) => writable(await openRegular(path, O_WRONLY | O_APPEND | O_NONBLOCK | noFollow)),
     copy: (from, to) => copy(pieces(from, readFlags), to),
     rename: (from, to) => rename(from, to),
     link: (from, to) => link(from, to),
@@ -63,19 +62,7 @@ async function openRegular(path: string, flags: number): Promise<FileHandle> {
   const found = await file.stat();
   if (found.isFile()) return file;
   await file.close();
-  throw notRegular(path, found);
-}
-
-function openRegularNow(path: string, flags: number): number {
-  const file = openSync(path, flags);
-  const found = fstatSync(file);
-  if (found.isFile()) return file;
-  closeSync(file);
-  throw notRegular(path, found);
-}
-
-function notRegular(path: string, found: Stats): Error {
-  return failure(found.isDirectory() ? "EISDIR" : "EFTYPE", `${path} is not a regular file`);
+  throw failure(found.isDirectory() ? "EISDIR" : "EFTYPE", `${path} is not a regular file`);
 }
 
 async function readAll(path: string, flags: number, limitBytes: number): Promise<Uint8Array> {
@@ -119,24 +106,6 @@ function writable(file: FileHandle): WritableFile {
     sync: () => file.sync(),
     close: () => file.close(),
   };
-}
-
-/**
- * A journal grows by a few lines at a time, and requests wait for them. To hand each step to another thread takes longer than
- * the step, but for the one that waits for the disk.
- */
-function appendable(file: number): WritableFile {
-  return {
-    write: async (text) => writeAllNow(file, Buffer.from(text, "utf8")),
-    sync: () => syncFile(file),
-    close: async () => closeSync(file),
-  };
-}
-
-const syncFile = promisify(fsync);
-
-function writeAllNow(file: number, bytes: Uint8Array): void {
-  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written);
 }
 
 async function syncDirectory(path: string): Promise<void> {

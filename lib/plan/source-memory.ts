@@ -4,7 +4,9 @@ import { encodeSources } from "../state/sources.ts";
 import type { SourceSeen, State } from "../state/state.ts";
 import type { Bookkeeping, Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
-import type { GoneTails } from "./source-tails.ts";
+
+/** The rows of each source that look cut off, by its name: of this plan, and of earlier ones that nobody approved. */
+export type GoneTails = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Sources = Readonly<Record<string, SourceSeen>>;
 

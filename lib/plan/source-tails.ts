@@ -3,7 +3,7 @@ import type { SourceSeen } from "../state/state.ts";
 import type { Change, Refused } from "./change.ts";
 import { DELETION_LIMIT } from "./deletion-limits.ts";
 import type { PlanInput } from "./inputs.ts";
-import { previousSource } from "./source-memory.ts";
+import { type GoneTails, previousSource } from "./source-memory.ts";
 
 /** The code of deletions that look like a source that was cut short; the approval of the plan's hash takes it away. */
 export const SOURCE_TAIL_GONE = "source-tail-gone";
@@ -13,9 +13,6 @@ const FEWEST_ROWS = 2;
 
 /** So many rows at the end look like a cut also on a day on which other rows go: chance does not pick them. */
 const FEWEST_ROWS_AMONG_OTHERS = 10;
-
-/** The rows of each source that look cut off, by its name: of this plan, and of earlier ones that nobody approved. */
-export type GoneTails = ReadonlyMap<string, ReadonlySet<string>>;
 
 /**
  * Finds the rows that look like those of a file that was cut short (product semantics 10): where the rows that are gone are

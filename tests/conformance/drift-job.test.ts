@@ -64,9 +64,9 @@ const EDITS: readonly ((rig: Rig) => void)[] = [
   },
 ];
 
-/** One run of the job: its exit code, and what it found. */
+/** One run of the job, as the command runs it: its exit code, and what it found. */
 async function job(rig: Rig): Promise<{ readonly code: number; readonly zones: readonly ZoneDrift[] }> {
-  const { zones, failed } = await findDrift(rig.world(), { file: rig.file });
+  const { zones, failed } = await findDrift(rig.world(), { file: rig.file, records: true });
   const codes = zones.map(({ section, judgement }) => ({ name: section.zone.name, code: driftExit(judgement) }));
   return { code: driftExits(codes, failed).code, zones };
 }

@@ -44,7 +44,7 @@ describe("status", () => {
     expect(flat(found.stdout)).toContain("to do: the customer has to allow the CA by CAA records");
     expect(found.stdout).toContain("  validation_timed_out: 1\n    www.northwind-books.com");
     expect(flat(found.stdout)).toContain(
-      "to do: set the records that are missing, then: zoneform hostname retry HOSTNAME",
+      "to do: set the records that are missing, then: zoneform hostname retry www.northwind-books.com",
     );
     expect(flat(found.stdout)).toContain("it does not resolve");
     expect(found.stdout).not.toContain("nothing that needs anybody");

@@ -82,6 +82,9 @@ async function loseTheLock(stage: Stage): Promise<void> {
       if (!(thrown instanceof StoreConflict)) throw thrown;
     }
     await lease.release();
+  } catch (thrown) {
+    // A run that waited for the lock was quicker.
+    if (!(thrown instanceof Locked)) throw thrown;
   } finally {
     loser.die();
     winner.die();

@@ -230,7 +230,10 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   async function replaceable(run: Run): Promise<readonly RunEnd[]> {
     let replacement: Promise<RunEnd> | undefined;
     const end = await runEngine(stage, run, () => {
-      if (run.pause?.isReplaced) replacement = replaced(run);
+      if (!run.pause?.isReplaced) return;
+      replacement = replaced(run);
+      // It may end in an error before the one that it replaces has ended; that error belongs to this seed, and comes below.
+      replacement.catch(() => undefined);
     });
     return replacement ? [end, await replacement] : [end];
   }

@@ -75,7 +75,11 @@ function holdOf(live: Live, options: Options): Pick<Held, "reason" | "lifts" | "
 export function applied(spec: JsonObject, live: Live): JsonObject {
   const found = leavesAsLive(spec, live.values, (path) => WRITE_ONLY.includes(formatPath(path)));
   const authority = ["ssl", "certificate_authority"];
-  return valueAt(spec, authority) === "default" ? withValueAt(found, authority, "default") : found;
+  const wanted = valueAt(spec, authority);
+  // Live never shows a CA beside an upload.
+  const isHidden = isUploading(spec) && valueAt(live.values, authority) === undefined;
+  const isAsSaid = wanted === "default" || (isHidden && typeof wanted === "string");
+  return isAsSaid ? withValueAt(found, authority, wanted) : found;
 }
 
 /**

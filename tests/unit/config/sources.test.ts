@@ -13,7 +13,7 @@ custom_hostnames:
   from: [{ source: customers${where} }]
 `;
 const FIELDS =
-  "{ hostname: domain, custom_origin_server: pool, custom_metadata.tier: plan, ssl.method: method, ssl.wildcard: wild }";
+  "{ hostname: domain, custom_origin_server: pool, custom_metadata.tier: plan, ssl.method: method, ssl.cloudflare_branding: wild }";
 
 function files(source: string, content: string, where = ""): ProjectFiles {
   return {
@@ -52,9 +52,9 @@ const SPECS = {
   "a.customer.net": {
     custom_origin_server: "pool.saas.dev",
     custom_metadata: { tier: "gold" },
-    ssl: { method: "txt", wildcard: true },
+    ssl: { method: "txt", cloudflare_branding: true },
   },
-  "b.customer.net": { custom_metadata: { tier: "silver" }, ssl: { method: "http", wildcard: false } },
+  "b.customer.net": { custom_metadata: { tier: "silver" }, ssl: { method: "http", cloudflare_branding: false } },
   "c.customer.net": {},
 };
 

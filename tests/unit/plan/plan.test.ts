@@ -149,12 +149,13 @@ describe("a selection", () => {
     ]);
   });
 
-  it("of a part says nothing about what the sources gave", () => {
+  it("of a part remembers what the sources gave, and a destruction does not", () => {
     const sources = { customers: { rows: 3, last: "c.net" } };
-    const plan = (selection: PlanInput["selection"]): unknown =>
-      planned({ ...MANY, input: { sources, selection } }).bookkeeping.sources;
-    expect(plan(EVERYTHING)).toEqual(sources);
-    expect(plan({ ...EVERYTHING, target: ["fallback_origin"] })).toBeUndefined();
+    const plan = (input: Pick<PlanInput, "selection"> & Partial<PlanInput>): unknown =>
+      planned({ ...MANY, input: { sources, ...input } }).bookkeeping.sources;
+    expect(plan({ selection: EVERYTHING })).toEqual(sources);
+    expect(plan({ selection: { ...EVERYTHING, target: ["fallback_origin"] } })).toEqual(sources);
+    expect(plan({ selection: EVERYTHING, isDestroy: true })).toBeUndefined();
   });
 
   it("refuses denied hazards and actions, and only those", () => {
