@@ -313,9 +313,9 @@ async function withBookkeeping(
   const { zone, bookkeeping } = section;
   const editor = editState(state);
   for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
-  // What a run has no time left to ask for stays for the next one.
+  // What a run has no time left to ask for stays for the next one. What only policies know nobody would miss.
   const isToGo = async (object: StateObject): Promise<boolean> =>
-    needsNoLook(object) || (!isStopped() && (await isGone(world, zone.id, object)));
+    object.undeclared === true || (!isStopped() && (await isGone(world, zone.id, object)));
   const dropped = bookkeeping.drop.flatMap((address) => {
     const object = state.objects.get(address);
     return object ? [{ address, object }] : [];
@@ -336,14 +336,14 @@ function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly stri
   );
 }
 
-/** What policies know is forgotten at once, because nobody would miss it; what has no id cannot be asked for. */
-function needsNoLook(object: StateObject): boolean {
-  return object.undeclared === true || object.id === "";
-}
-
-/** Whether a tracked object may be forgotten: only what its id does not find is gone, whatever a list said (a failed look proves nothing). */
+/**
+ * Whether a tracked object may be forgotten: only what its id does not find is gone, or its name where nobody saw an id,
+ * whatever the list of all said (a failed look proves nothing).
+ */
 async function isGone({ client, signal }: ApplyWorld, zone: ZoneId, object: StateObject): Promise<boolean> {
   const kind = kindIfNamed(object.kind);
   if (!kind) return false;
-  return (await look(kind.read(client, zone, object, signal))) === undefined;
+  const found =
+    object.id === "" ? kind.find(client, zone, object.key, signal) : kind.read(client, zone, object, signal);
+  return (await look(found)) === undefined;
 }

@@ -41,7 +41,9 @@ describe("status", () => {
     const found = await world.zoneform("status", "--zone", "saas.dev", "--resolver", server.address);
     expect(found.code).toBe(0);
     expect(found.stdout).toContain(`  caa_error: 1\n    ${SHOP}`);
-    expect(flat(found.stdout)).toContain("to do: the customer has to set the CAA records that zoneform hostname todo lists, or choose another CA");
+    expect(flat(found.stdout)).toContain(
+      "to do: the customer has to set the CAA records that zoneform hostname todo lists, or choose another CA",
+    );
     expect(found.stdout).toContain("  validation_timed_out: 1\n    www.northwind-books.com");
     expect(flat(found.stdout)).toContain(
       "to do: set the records that are missing, then: zoneform hostname retry www.northwind-books.com",
