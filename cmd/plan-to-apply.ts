@@ -1,7 +1,7 @@
 import { approvedPlan } from "../lib/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
 import { fileArgument } from "../lib/core/shell.ts";
-import { type Approval, approvalOf } from "../lib/plan/approval.ts";
+import type { Approval } from "../lib/plan/approval.ts";
 import { withCommandToApprove } from "../lib/plan/lifted.ts";
 import type { Plan } from "../lib/plan/change.ts";
 import type { Planned } from "../lib/engine.ts";
@@ -76,13 +76,8 @@ async function cutDown(
   flags: ClaimFlags,
 ): Promise<{ readonly plan: Plan; readonly approval: Approval }> {
   const { expect, approve } = flags;
-  if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
-  return approvedPlan(store, fresh, {
-    selection: selectedOptions(flags).selection,
-    ...(saved ? { saved: saved.plan } : {}),
-    ...(expect === undefined ? {} : { expect }),
-    ...(approve === undefined ? {} : { approve }),
-  });
+  const { selection } = selectedOptions(flags);
+  return approvedPlan(store, fresh, { selection, saved: saved?.plan, expect, approve });
 }
 
 /** The command that goes on where a run stopped, and the one that goes beyond the deletion limits as well. */

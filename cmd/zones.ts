@@ -34,8 +34,8 @@ export async function readCertificates<T>(
 }
 
 /**
- * Says why zones could not be looked at, and makes the command exit with their code. Gives whether there is anything to
- * print besides: something was read, or programs are told of the zones that failed.
+ * Says why zones could not be looked at, and makes the command exit with their code. Gives whether to print a result: some
+ * zone was read, or the format is JSON, which lists the failed zones too.
  */
 export async function reportFailedZones(
   context: Context,

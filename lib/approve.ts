@@ -9,14 +9,14 @@ import { ofAnotherVersion } from "./plan/file.ts";
 import { EVERYTHING, type Selection } from "./plan/inputs.ts";
 import type { StateStore } from "./state/store.ts";
 
-/** What the caller of an apply says was approved. Nothing of it: the fresh plan is shown and asked about. */
+/** What the caller of an apply says was approved. Where nothing is named, the fresh plan is shown and asked about. */
 export interface Claim {
   /** A plan that was saved. */
-  readonly saved?: Plan;
+  readonly saved?: Plan | undefined;
   /** `--expect HASH`: the hash of the plan that was approved. */
-  readonly expect?: string;
+  readonly expect?: string | undefined;
   /** `--approve HASH`: the same, and what a deletion limit refuses of exactly that plan is carried out. */
-  readonly approve?: string;
+  readonly approve?: string | undefined;
   /** What the fresh plan was asked to be about; all of it unless told. */
   readonly selection?: Selection;
 }
@@ -33,6 +33,8 @@ export interface ApprovedPlan {
  * here, the saved plan is that of another project, zone or state, or not the one that was approved.
  */
 export async function approvedPlan(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
+  const { saved, expect, approve } = claim;
+  if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
   const approval = await approvalFor(store, fresh, claim);
   const judging = { liftsLimits: claim.approve !== undefined, selection: claim.selection ?? EVERYTHING };
   return { plan: withApproval(fresh, approval, judging), approval };

@@ -147,7 +147,7 @@ async function planOne(
   options: PlanOptions,
   preflight: Preflight | undefined,
 ): Promise<PlannedZone> {
-  const input = await readInput(world, project, desired, options);
+  const input = await readLive(world, project, desired, options, await loadState(world.store, desired.id));
   const { budget } = project.desired;
   const client = world.connect(budget);
   const section = await withObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
@@ -164,6 +164,8 @@ async function planOne(
 export interface Inspected {
   readonly input: PlanInput;
   readonly section: ZonePlan;
+  /** What runs began and did not end, as the journal has it. */
+  readonly open: LoadedState["open"];
   /** For whoever looks further. */
   readonly client: Client;
 }
@@ -180,18 +182,11 @@ export async function inspect<T>(
   const { project } = await readProject(world, options, "where-at-hand");
   const { budget } = project.desired;
   return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
-    const input = await readInput(world, project, zone, options);
-    return report({ input, section: planZone(input, budget), client: world.connect(budget) });
+    const loaded = await loadState(world.store, zone.id);
+    const input = await readLive(world, project, zone, options, loaded);
+    const open = loaded?.open ?? [];
+    return report({ input, section: planZone(input, budget), open, client: world.connect(budget) });
   });
-}
-
-async function readInput(
-  world: World,
-  project: LoadedProject,
-  desired: DesiredZone,
-  options: PlanOptions,
-): Promise<PlanInput> {
-  return readLive(world, project, desired, options, await loadState(world.store, desired.id));
 }
 
 /** What a zone's plan is made from, with a state that was read before. Throws what reading live throws, and `Refusal` for a source that was cut. */

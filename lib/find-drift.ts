@@ -40,7 +40,7 @@ export interface DriftOptions extends ProjectOptions {
 }
 
 /** One zone, what was judged of it, and what a plan would say of it. */
-export interface ZoneDrift extends Omit<Inspected, "client"> {
+export interface ZoneDrift extends Omit<Inspected, "client" | "open"> {
   readonly judgement: DriftJudgement;
   /** Who holds the zone's lock: a run that writes just now. */
   readonly holding?: Holding;
@@ -63,9 +63,9 @@ const MOST_ROUNDS = 5;
 const MOST_READ_SINGLY = 100;
 
 /**
- * Looks for what somebody changed since the last apply, zone by zone. Takes no lock, and writes neither live nor the state:
- * it may only keep what it saw of hostnames beside the state. A zone without a state is
- * one that failed (`no-state`): without a last apply nothing can be said.
+ * Looks for what somebody changed since the last apply, zone by zone. Takes no lock, and changes nothing live nor in the
+ * state; beside the state it may keep what it saw of hostnames. A zone without a state is one that failed (`no-state`):
+ * without a last apply nothing can be said.
  */
 export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");

@@ -82,7 +82,7 @@ async function apply(
   const { planSummary, planText } = await import("../../lib/render/text.ts");
   const { guardSize } = await import("../planning.ts");
   const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
-  // A saved plan is an approval: whoever gives it is not asked again.
+  // A saved plan is an approval, so nobody is asked again.
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;
   // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.

@@ -48,11 +48,8 @@ async function destroy(
   const { approvedPlan } = await import("../../lib/approve.ts");
   const { commandAgain } = await import("../resuming.ts");
   const { plan: fresh } = await planned(context, world, flags, { isDestroy: true });
-  const { expect } = flags;
   const { selection } = selectedOptions(flags);
-  const claim = expect === undefined ? {} : { expect, selection };
-  const { plan: cut, approval } = await approvedPlan(world.store, fresh, claim);
-  const plan = expect === undefined ? fresh : cut;
+  const { plan, approval } = await approvedPlan(world.store, fresh, { expect: flags.expect, selection });
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
   // With --json the report is all of standard output; whoever is asked still has to see the plan.

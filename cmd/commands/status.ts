@@ -45,10 +45,10 @@ export function statusCommand(run: Run): Command {
         const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
         try {
           const options = { ...projectOptions(flags), records: flags.record };
-          const { made, failed } = await inspect(world, options, async ({ input, section, client }) => {
+          const { made, failed } = await inspect(world, options, async ({ input, section, open, client }) => {
             const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
             const fallback = await fallbackHealth(client, input, dns, world.signal);
-            const unfinished = await unfinishedIn(world.store, status.zone.id);
+            const unfinished = await unfinishedIn(world.store, status.zone.id, open);
             return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
           });
           if (!(await reportFailedZones(context, flags, { made, failed }))) return;

@@ -90,11 +90,10 @@ async function undo(
   const { expect, approve } = flags;
   const isClaimed = expect !== undefined || approve !== undefined;
   const again = commandAgain(`zoneform undo ${run}`, flags);
-  const claim = { ...(expect === undefined ? {} : { expect }), ...(approve === undefined ? {} : { approve }) };
-  const { plan: cut, approval } = await approvedPlan(world.store, fresh, claim);
+  const { plan: cut, approval } = await approvedPlan(world.store, fresh, { expect, approve });
   const { hash } = approval;
   const plan = withCommandToApprove(
-    isClaimed ? cut : fresh,
+    cut,
     flags.out === undefined ? `${again} --approve ${hash}` : approveSavedAgain(flags.out, flags, hash),
   );
   const isApproved = flags.autoApprove === true || isClaimed;

@@ -329,7 +329,7 @@ async function withBookkeeping(
   };
 }
 
-/** The hostnames that the plan was to delete and that are tracked no more. */
+/** The hostnames that the plan deletes and the state no longer tracks. */
 function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly string[] {
   return changes.flatMap(({ kind, key, action }) =>
     kind === "custom_hostname" && action === "delete" && !objects.has(localAddress(kind, key)) ? [key] : [],

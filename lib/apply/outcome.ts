@@ -10,8 +10,7 @@ import type { LockHolder } from "../state/store.ts";
  */
 export type Outcome =
   | { readonly status: "done"; readonly note?: string }
-  /** `hasWritten`: a part of it was done before it failed. */
-  /** `isFinal`: the service refused what was sent, and would refuse it again. */
+  /** `hasWritten`: a part of it was done before it failed. `isFinal`: the service refused what was sent, and would again. */
   | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true; readonly isFinal?: true }
   | { readonly status: "held"; readonly reason: string }
   /** `hasWritten`: all of it was written all the same, and took somebody else's with it; or only a part of it was. */

@@ -3,8 +3,8 @@ import type { ApplyReport, Ended, Outcome, ZoneReport } from "./outcome.ts";
 
 /**
  * Whether the same command again would get further than this run did. It would not where all that is left are conflicts
- * and refusals, by a guard or by the service for good: they end the same way until somebody plans again, or does what is said with the refusal. Nor would it
- * where there was nothing to do.
+ * and refusals, by a guard or by the service for good: they end the same way until somebody plans again, or does what is
+ * said with the refusal. Nor would it where there was nothing to do.
  */
 export function isResumable({ zones, interrupted }: ApplyReport): boolean {
   return (

@@ -103,7 +103,7 @@ export const OWN_CODES: Readonly<Record<string, Meant>> = {
   },
   "another-of-this-name": {
     cause:
-      "somebody deleted what was applied, and made another object of its name; nobody declares it, so it stays live",
+      "somebody deleted what was applied and created another object with its name; the YAML does not declare it, so it stays live",
     remedy: "declare it to take it over, or delete it where it was made",
   },
   "expired-hostnames": {

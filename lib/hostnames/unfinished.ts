@@ -1,5 +1,5 @@
 import type { ZoneId } from "../core/brand.ts";
-import { loadState } from "../state/load.ts";
+import type { JournalRecord } from "../state/record.ts";
 import type { StateStore } from "../state/store.ts";
 
 /** Objects that a run began to change, and that no run is changing any more. */
@@ -8,9 +8,12 @@ export interface Unfinished {
   readonly addresses: readonly string[];
 }
 
-/** What a run that was stopped left unfinished in a zone; undefined for nothing, and where a run may be going on. */
-export async function unfinishedIn(store: StateStore, zone: ZoneId): Promise<Unfinished | undefined> {
-  const open = (await loadState(store, zone))?.open ?? [];
+/** What of a zone's open intents a stopped run left unfinished; undefined for nothing, and where a run may be going on. */
+export async function unfinishedIn(
+  store: StateStore,
+  zone: ZoneId,
+  open: readonly JournalRecord[],
+): Promise<Unfinished | undefined> {
   if (open.length === 0) return undefined;
   const holding = await store.holding(zone);
   if (holding && holding.isAlive !== false) return undefined;

@@ -1,4 +1,3 @@
-import { formatAddress } from "../core/address.ts";
 import type { Address } from "../core/brand.ts";
 import type { LeafChange } from "../core/diff.ts";
 import {
@@ -15,7 +14,7 @@ import type { Comparison, Kind, KindName, Live, Options, RuleChange } from "../r
 import type { PlanInput } from "./inputs.ts";
 import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";
-import { type Target, targetsOf } from "./targets.ts";
+import { planAddress, targetsOf } from "./targets.ts";
 
 /** A live object that is not as the YAML wants it. Who made the difference cannot be told without a state. */
 export interface Unlike {
@@ -57,7 +56,7 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
     if (!target) continue;
     const desired = withFingerprints(target.spec, kind.writeOnly, input.fingerprintOf);
     const owned = ownedLeaves(kind, desired);
-    const address = addressOf(input, target);
+    const address = planAddress(input, target.kind, target.key);
     all += owned.length;
     if (!live) {
       missing.push(address);
@@ -71,10 +70,6 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
       unlike.push({ address, kind: kind.name, id: live.id, leaves: found.leaves, rules: found.rules });
   }
   return { unlike, leaves: all, judged, unknown, missing, missingRules };
-}
-
-function addressOf({ isOneOfMany, desired }: PlanInput, { kind, key }: Target): Address {
-  return formatAddress({ kind, ...(key === "" ? {} : { key }), ...(isOneOfMany ? { zone: desired.name } : {}) });
 }
 
 /** The leaves of an object; those of rules count rule by rule. */

@@ -105,7 +105,7 @@ interface Judging {
   readonly selection?: Selection;
 }
 
-/** What was approved and is not in the fresh plan, by what is known of it: what nobody looked at may be needed still. */
+/** Sorts approved changes that the fresh plan does not have. Those that this run did not look at may still be needed. */
 function notPlanned(
   { zones }: Plan,
   { changes }: Approval,

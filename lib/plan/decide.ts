@@ -1,4 +1,3 @@
-import { formatAddress } from "../core/address.ts";
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
@@ -19,7 +18,7 @@ import { isExpired, seenOf, serviceNow } from "./seen.ts";
 import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
-import { localAddress, type Target } from "./targets.ts";
+import { localAddress, planAddress, type Target } from "./targets.ts";
 
 /** Why a step waits that a run may have asked for without seeing it take effect. */
 const UNANSWERED = "it was sent, and does not show yet: if it does not show within an hour, it is sent again";
@@ -204,11 +203,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
   const desired = action === "delete" || target === undefined ? undefined : target.spec;
   const key = target?.key ?? prior?.key ?? live?.key ?? "";
   const outline = {
-    address: formatAddress({
-      kind: kind.name,
-      ...(key === "" ? {} : { key }),
-      ...(input.isOneOfMany ? { zone: input.desired.name } : {}),
-    }),
+    address: planAddress(input, kind.name, key),
     kind: kind.name,
     key,
     action,

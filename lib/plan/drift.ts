@@ -1,4 +1,3 @@
-import { formatAddress } from "../core/address.ts";
 import type { Address } from "../core/brand.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
@@ -11,7 +10,7 @@ import { isExpired, isGuessed, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asServed, isUnknownUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
-import { localAddress, type Target, targetsOf } from "./targets.ts";
+import { localAddress, planAddress, type Target, targetsOf } from "./targets.ts";
 
 /** What somebody did to an object since the last apply, told forwards. `replaced`: deleted, and another one made of that name. */
 export interface Drifted {
@@ -80,7 +79,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
   for (const subject of subjectsOf(input, targetsOf(input))) {
     const key = subject.target?.key ?? subject.prior?.key ?? subject.live?.key ?? "";
     const kind = subject.kind.name;
-    const address = addressOf(input, kind, key);
+    const address = planAddress(input, kind, key);
     for (const found of judge(input, subject, open.get(localAddress(kind, key)))) {
       if ("drifted" in found) drifted.push({ address, kind, key, ...found.drifted });
       else if ("adopted" in found) adopted.push({ address, kind, key, ...found.adopted });
@@ -90,10 +89,6 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
     }
   }
   return { drifted, adopted, underWay, vanished, unjudged };
-}
-
-function addressOf({ isOneOfMany, desired }: PlanInput, kind: KindName, key: string): Address {
-  return formatAddress({ kind, ...(key === "" ? {} : { key }), ...(isOneOfMany ? { zone: desired.name } : {}) });
 }
 
 /** What is found about one object: nothing where all that is owned of it is as applied. */

@@ -1,7 +1,7 @@
-import { formatAddress, parseAddress } from "../core/address.ts";
+import { parseAddress } from "../core/address.ts";
 import { suggest } from "../core/suggest.ts";
 import type { PlanInput } from "./inputs.ts";
-import { localAddress } from "./targets.ts";
+import { localAddress, planAddress } from "./targets.ts";
 
 /**
  * The addresses of a selection that name nothing in this zone, each with the one that may have been meant. A kind alone
@@ -32,8 +32,7 @@ function nearest(input: PlanInput, kind: string, key: string): string | undefine
     ...liveKeys(input, kind),
   ];
   const found = suggest(key, known);
-  const zone = input.isOneOfMany ? { zone: input.desired.name } : {};
-  return found === undefined ? undefined : formatAddress({ ...zone, kind, key: found });
+  return found === undefined ? undefined : planAddress(input, kind, found);
 }
 
 function liveKeys({ live }: PlanInput, kind: string): readonly string[] {

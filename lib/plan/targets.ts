@@ -1,4 +1,5 @@
 import { formatAddress } from "../core/address.ts";
+import type { Address } from "../core/brand.ts";
 import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts";
 import { EMPTY } from "../core/json.ts";
 import type { DesiredObject, HostnameFacts } from "../config/desired.ts";
@@ -74,6 +75,15 @@ export function factsOf(live: Live): HostnameFacts {
     labels: {},
     ...(origin === undefined ? {} : { customOriginServer: origin }),
   };
+}
+
+/** The address as a plan prints it: with the zone's name in front where the project has several zones. */
+export function planAddress(
+  { isOneOfMany, desired }: Pick<PlanInput, "isOneOfMany" | "desired">,
+  kind: string,
+  key: string,
+): Address {
+  return formatAddress({ kind, ...(key === "" ? {} : { key }), ...(isOneOfMany ? { zone: desired.name } : {}) });
 }
 
 /** The address within a zone, as the state keeps it. */

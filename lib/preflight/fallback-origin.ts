@@ -1,8 +1,7 @@
-import { formatAddress } from "../core/address.ts";
 import { optionalBoolean, optionalText } from "../core/decode.ts";
 import { type Diagnostic, type Position, warning } from "../core/diagnostic.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import type { Target } from "../plan/targets.ts";
+import { planAddress, type Target } from "../plan/targets.ts";
 import { kindNamed } from "../resources/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
@@ -34,7 +33,7 @@ export async function findFallbackOrigin(
   { desired, live, isOneOfMany }: PlanInput,
   signal?: AbortSignal,
 ): Promise<FallbackOrigin | undefined> {
-  const address = formatAddress({ kind: "fallback_origin", ...(isOneOfMany ? { zone: desired.name } : {}) });
+  const address = planAddress({ desired, isOneOfMany }, "fallback_origin", "");
   const declared = desired.objects.find(({ kind }) => kind === "fallback_origin");
   const wanted = declared && optionalText(declared.spec, "origin");
   if (declared && wanted !== undefined) return { origin: wanted, address, at: declared.at };

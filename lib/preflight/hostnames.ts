@@ -1,9 +1,8 @@
-import { formatAddress } from "../core/address.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { selector } from "../plan/select.ts";
-import { type Target, targetsOf } from "../plan/targets.ts";
+import { planAddress, type Target, targetsOf } from "../plan/targets.ts";
 import { reissues } from "../resources/custom-hostname/diff.ts";
 import type { Live } from "../resources/kind.ts";
 import type { Coverage } from "./caa.ts";
@@ -34,10 +33,9 @@ export function checkedHostnames(
   scope: Scope,
 ): readonly CheckedHostname[] {
   const lives = input.live.objects.get("custom_hostname");
-  const zone = input.isOneOfMany ? { zone: input.desired.name } : {};
   const checked = (key: string, spec: JsonObject): CheckedHostname => ({
     hostname: key,
-    address: formatAddress({ ...zone, kind: "custom_hostname", key }),
+    address: planAddress(input, "custom_hostname", key),
     ...certificateOf(key, spec, lives?.get(key)),
   });
   switch (scope) {

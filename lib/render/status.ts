@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
+import { parseAddress } from "../core/address.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { explain } from "../explain/explain.ts";
 import type { FallbackHealth } from "../hostnames/fallback-health.ts";
@@ -47,12 +48,14 @@ function zoneLines(status: ZoneStatus): Line[] {
       "pending_expiration",
       ({ hostname, expiresOn, isOver }) =>
         `${hostname}: its certificate ${isOver ? "expired on" : "expires on"} ${moment(expiresOn)}`,
+      ({ hostname }) => hostname,
     ),
     section(
       "DNS left",
       status.dnsLeft,
       "does-not-cname",
       (left) => `${left.hostname}: ${left.status}, and does not CNAME to the zone`,
+      ({ hostname }) => hostname,
     ),
     ...status.checks.map(({ check, hostnames }) =>
       section(`check ${check}`, hostnames, "denied-live-value", (name) => name),
@@ -89,6 +92,7 @@ function stuckSections(stuck: readonly Stuck[]): Line[][] {
       stuck.filter((each) => each.reason === reason),
       reason,
       ({ subject, said }) => [subject, ...said].join(": "),
+      ({ subject }) => (parseAddress(subject) ? undefined : subject),
     ),
   );
 }
@@ -119,6 +123,7 @@ function section<T>(
   found: readonly T[],
   code: string | undefined,
   sentence: (each: T) => string,
+  hostnameOf: (each: T) => string | undefined = () => undefined,
 ): Line[] {
   if (found.length === 0) return [];
   const others = found.length - NAMED;
@@ -126,26 +131,18 @@ function section<T>(
     line(2, `${title}: ${thousands(found.length)}`, "warn"),
     ...found.slice(0, NAMED).map((each) => line(4, sentence(each))),
     ...(others > 0 ? [line(4, `and ${thousands(others)} more; all of them with: zoneform status --format json`)] : []),
-    ...(code === undefined ? [] : [toDo(code, found.length === 1 ? found[0] : undefined)]),
+    ...(code === undefined ? [] : [toDo(code, found.length === 1 ? found.map(hostnameOf)[0] : undefined)]),
   ];
 }
 
-/** The remedy in the words of `zoneform explain`. */
-function toDo(code: string, only?: unknown): Line {
+/** The remedy in the words of `zoneform explain`, with the name of the hostname where it is about one. */
+function toDo(code: string, hostname?: string): Line {
   const { remedy } = explain(code)[0];
-  const name = nameOf(only);
-  return line(4, `to do: ${name === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(name))}`, "quiet");
-}
-
-/** The hostname, where it is the only one that is told; addresses of other objects are none. */
-function nameOf(only: unknown): string | undefined {
-  if (!isRecord(only)) return undefined;
-  const name = only["hostname"] ?? only["subject"];
-  return typeof name === "string" && !name.includes("[") ? name : undefined;
-}
-
-function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null;
+  return line(
+    4,
+    `to do: ${hostname === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(hostname))}`,
+    "quiet",
+  );
 }
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {

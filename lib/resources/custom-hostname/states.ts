@@ -19,7 +19,7 @@ const FINAL: Standing = { phase: "final" };
 const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
 
 const RECORDS = "the customer sets the records that zoneform hostname todo lists";
-const MINUTES = "the service is done with it, within minutes as a rule";
+const MINUTES = "the service finishes it, usually within minutes";
 
 /** All states of `ssl.status` (public facts, section 2.3) and `caa_error`, and how each takes a change of `ssl`. */
 export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
