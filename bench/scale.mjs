@@ -79,7 +79,7 @@ async function measure(folder, url, name) {
   const { plan, planZone } = await import(join(lib, "plan/plan.js"));
   const { EVERYTHING } = await import(join(lib, "plan/inputs.js"));
   const { decodePlan, encodePlan } = await import(join(lib, "plan/file.js"));
-  const { planText } = await import(join(lib, "render/text.js"));
+  const { planText } = await import(join(lib, "report/plan/text.js"));
   const { Secret } = await import(join(lib, "core/secret.js"));
   const { readLines } = await import(join(ROOT, "dist/cmd/files.js"));
   const { writeOutput } = await import(join(ROOT, "dist/cmd/output-file.js"));

@@ -1,10 +1,10 @@
 import type { Clock } from "../lib/core/clock.ts";
-import { neverCommand } from "../lib/render/escape/github-log.ts";
-import { escape } from "../lib/render/escape/terminal.ts";
-import { duration, thousands } from "../lib/render/words.ts";
+import { neverCommand } from "../lib/report/escape/github-log.ts";
+import { escape } from "../lib/report/escape/terminal.ts";
+import { duration, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
-import { formatDiagnostics } from "../lib/render/diagnostics.ts";
+import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { type CommonOptions, type Context, isColoured, print } from "./context.ts";
 
 /** What is waited for, in words. */

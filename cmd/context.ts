@@ -1,6 +1,6 @@
 import type { Readable, Writable } from "node:stream";
 import type { Redaction } from "../lib/core/redaction.ts";
-import type { Complete, Printing } from "../lib/render/lines.ts";
+import type { Complete, Printing } from "../lib/report/lines/lines.ts";
 import { completed, type Where } from "./printed-commands.ts";
 
 /** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */

@@ -1,8 +1,8 @@
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import { jsonText } from "../lib/render/escape/json.ts";
-import { noRunDocument } from "../lib/render/report-json.ts";
+import { jsonText } from "../lib/report/escape/json.ts";
+import { noRunDocument } from "../lib/report/run/report-json.ts";
 import { type Context, print } from "./context.ts";
 import { diagnosticsOf, isInterruption } from "./failure.ts";
 

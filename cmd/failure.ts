@@ -33,7 +33,7 @@ export async function diagnosticsOf(thrown: unknown): Promise<readonly Diagnosti
 
 /** The stacks of what was thrown and of what that was caused by, for whoever looks into a fault of ours. */
 async function printStacks(context: Context, thrown: unknown): Promise<void> {
-  const { errorText } = await import("../lib/render/error-text.ts");
+  const { errorText } = await import("../lib/report/lines/error-text.ts");
   print(context.stderr, errorText(thrown));
 }
 
@@ -44,7 +44,7 @@ export async function printDiagnostics(
   diagnostics: readonly Diagnostic[],
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  const { formatDiagnostics } = await import("../lib/render/diagnostics.ts");
+  const { formatDiagnostics } = await import("../lib/report/lines/diagnostics.ts");
   const printing = { format: "text", colour: isColoured(context, options), complete: completing(options) } as const;
   print(context.stderr, formatDiagnostics(diagnostics, printing));
 }

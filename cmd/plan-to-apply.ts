@@ -1,13 +1,13 @@
-import { approvedPlan } from "../lib/approve.ts";
+import { approvedPlan } from "../lib/approval/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
 import { fileArgument } from "../lib/core/shell.ts";
-import type { Approval } from "../lib/plan/approval.ts";
-import { withCommandToApprove } from "../lib/plan/lifted.ts";
+import type { Approval } from "../lib/approval/approval.ts";
+import { withCommandToApprove } from "../lib/approval/lifted.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import type { Planned } from "../lib/engine.ts";
+import type { Planned } from "../lib/engine/plan.ts";
 import type { SavedPlan } from "../lib/plan/file.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
-import { makeUndo } from "../lib/undo.ts";
+import { makeUndo } from "../lib/engine/undo.ts";
 import type { Context } from "./context.ts";
 import { flagsFor, planned, refuseSelection, selectedOptions, type SelectionFlags } from "./planning.ts";
 import { commandAgain } from "./resuming.ts";

@@ -1,12 +1,13 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
-import { diagnosticsOf, throwFailures } from "../lib/each-zone.ts";
-import { makePartialPlan, makePlan, type Planned, type PlanOptions, type ProjectOptions } from "../lib/engine.ts";
+import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
+import { makePartialPlan, makePlan, type Planned, type PlanOptions } from "../lib/engine/plan.ts";
+import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { FailedZone, Plan } from "../lib/plan/change.ts";
 import { type Selection, WORDS_TO_DENY } from "../lib/plan/inputs.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
-import { addressFault } from "../lib/look-up.ts";
+import { addressFault } from "../lib/engine/look-up.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
 import { projectOptions } from "./project.ts";

@@ -1,4 +1,4 @@
-import type { ProjectOptions } from "../lib/engine.ts";
+import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { ProjectFlags } from "./context.ts";
 
 /** The configuration that the flags name. */

@@ -1,10 +1,10 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import { jsonText } from "../lib/render/escape/json.ts";
-import { planDocument } from "../lib/render/json.ts";
-import type { Printing } from "../lib/render/lines.ts";
-import { type MarkdownOptions, planMarkdown } from "../lib/render/markdown.ts";
-import { planText } from "../lib/render/text.ts";
+import { jsonText } from "../lib/report/escape/json.ts";
+import { planDocument } from "../lib/report/plan/json.ts";
+import type { Printing } from "../lib/report/lines/lines.ts";
+import { type MarkdownOptions, planMarkdown } from "../lib/report/plan/markdown.ts";
+import { planText } from "../lib/report/plan/text.ts";
 
 /** A form in which a plan can be written. */
 export type PlanFormat = "text" | "json" | "markdown";

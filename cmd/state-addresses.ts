@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import { parseAddress } from "../lib/core/address.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
-import { addressFault, spelledKey } from "../lib/look-up.ts";
+import { addressFault, spelledKey } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { linesOf } from "../lib/state/local/lines.ts";
 import type { Tracked } from "./states.ts";

@@ -1,7 +1,7 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
-import type { World } from "../lib/engine.ts";
-import { moment } from "../lib/render/moment.ts";
-import { counted } from "../lib/render/words.ts";
+import type { World } from "../lib/engine/world.ts";
+import { moment } from "../lib/report/lines/moment.ts";
+import { counted } from "../lib/report/lines/words.ts";
 import { ageOf } from "../lib/state/holding.ts";
 import { StateError } from "../lib/state/error.ts";
 import { type DecodedJournal, decodeJournal } from "../lib/state/journal.ts";

@@ -1,4 +1,4 @@
-import { escape } from "../lib/render/escape/terminal.ts";
+import { escape } from "../lib/report/escape/terminal.ts";
 import { type Context, print } from "./context.ts";
 
 /** Prints lines that hold what others wrote (addresses, marks of locks): none of it can move the cursor or hide. */

@@ -1,9 +1,9 @@
 import type { Awaited, Waited } from "../lib/apply/wait.ts";
 import { waitUntilReady } from "../lib/apply/wait.ts";
 import { EXIT, type ExitCode } from "../lib/core/exit-code.ts";
-import type { Planned } from "../lib/engine.ts";
+import type { Planned } from "../lib/engine/plan.ts";
 import type { Plan } from "../lib/plan/change.ts";
-import { notReadyText } from "../lib/render/not-ready.ts";
+import { notReadyText } from "../lib/report/run/not-ready.ts";
 import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
 import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
 import { realClock, type ServiceWorld } from "./world.ts";

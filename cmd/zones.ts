@@ -1,8 +1,8 @@
 import type { CertificateZone } from "../lib/certificates/read.ts";
 import type { DesiredZone } from "../lib/config/desired.ts";
 import { worst } from "../lib/core/exit-code.ts";
-import { diagnosticsOf, type EachZone, eachZone } from "../lib/each-zone.ts";
-import { readProject, zonesOf } from "../lib/engine.ts";
+import { diagnosticsOf, type EachZone, eachZone } from "../lib/engine/each-zone.ts";
+import { readProject, zonesOf } from "../lib/engine/world.ts";
 import type { Client } from "../lib/service/client.ts";
 import { loadState } from "../lib/state/load.ts";
 import type { Context, ServiceFlags } from "./context.ts";

@@ -78,8 +78,8 @@ async function apply(
   const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
   const { reportDeclined, reportNothing } = await import("../ending.ts");
   const { planToApply } = await import("../plan-to-apply.ts");
-  const { exitOf, planExit } = await import("../../lib/exit.ts");
-  const { planSummary, planText } = await import("../../lib/render/text.ts");
+  const { exitOf, planExit } = await import("../../lib/engine/exit.ts");
+  const { planSummary, planText } = await import("../../lib/report/plan/text.ts");
   const { guardSize } = await import("../planning.ts");
   const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
   // A saved plan is an approval, so nobody is asked again.

@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError } from "commander";
-import type { ZoneAudit } from "../../lib/render/ca-audit.ts";
+import type { ZoneAudit } from "../../lib/report/commands/ca-audit.ts";
 import { print, printingOn, type Run, type ServiceFlags } from "../context.ts";
 import { formatFlag, withServiceFlags } from "../flags.ts";
 
@@ -32,7 +32,7 @@ function auditCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<AuditFlags>() };
         const { audit } = await import("../../lib/certificates/audit.ts");
         const { certificates } = await import("../../lib/certificates/read.ts");
-        const { auditCsv, auditDocument, auditText } = await import("../../lib/render/ca-audit.ts");
+        const { auditCsv, auditDocument, auditText } = await import("../../lib/report/commands/ca-audit.ts");
         const { collected } = await import("../../lib/core/streams.ts");
         const { readCertificates, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");

@@ -30,7 +30,7 @@ function listCommand(run: Run): Command {
       run(async (context, own: ListFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
         const { certificates } = await import("../../lib/certificates/read.ts");
-        const { certificateList } = await import("../../lib/render/certificates.ts");
+        const { certificateList } = await import("../../lib/report/commands/certificates.ts");
         const { collected } = await import("../../lib/core/streams.ts");
         const { readCertificates, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
@@ -60,8 +60,8 @@ function searchCommand(run: Run): Command {
       run(async (context, hostname: string, own: CertificatesFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<CertificatesFlags>() };
         const { search } = await import("../../lib/certificates/read.ts");
-        const { certificateList } = await import("../../lib/render/certificates.ts");
-        const { escape } = await import("../../lib/render/escape/terminal.ts");
+        const { certificateList } = await import("../../lib/report/commands/certificates.ts");
+        const { escape } = await import("../../lib/report/escape/terminal.ts");
         const { normaliseHostname } = await import("../../lib/config/hostname.ts");
         const { collected } = await import("../../lib/core/streams.ts");
         const { readCertificates, reportFailedZones } = await import("../zones.ts");

@@ -43,9 +43,9 @@ async function destroy(
 ): Promise<void> {
   const { approvedNow, carryOut, carryThisOut, isWorthApplying } = await import("../applying.ts");
   const { reportDeclined, reportNothing } = await import("../ending.ts");
-  const { planText } = await import("../../lib/render/text.ts");
+  const { planText } = await import("../../lib/report/plan/text.ts");
   const { guardSize, planned, selectedOptions } = await import("../planning.ts");
-  const { approvedPlan } = await import("../../lib/approve.ts");
+  const { approvedPlan } = await import("../../lib/approval/approve.ts");
   const { commandAgain } = await import("../resuming.ts");
   const { plan: fresh } = await planned(context, world, flags, { isDestroy: true });
   const { selection } = selectedOptions(flags);

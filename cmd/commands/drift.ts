@@ -44,11 +44,11 @@ export function driftCommand(run: Run): Command {
 }
 
 async function look(context: Context, world: ServiceWorld, flags: DriftFlags): Promise<void> {
-  const { driftExit, driftExits } = await import("../../lib/exit.ts");
-  const { findDrift } = await import("../../lib/find-drift.ts");
-  const { driftText } = await import("../../lib/render/drift.ts");
-  const { driftDocument } = await import("../../lib/render/drift-json.ts");
-  const { jsonText } = await import("../../lib/render/escape/json.ts");
+  const { driftExit, driftExits } = await import("../../lib/engine/exit.ts");
+  const { findDrift } = await import("../../lib/engine/drift.ts");
+  const { driftText } = await import("../../lib/report/commands/drift.ts");
+  const { driftDocument } = await import("../../lib/report/commands/drift-json.ts");
+  const { jsonText } = await import("../../lib/report/escape/json.ts");
   const { reportFailures, selectedOptions } = await import("../planning.ts");
   const options = selectedOptions(flags);
   const { project, zones, failed, warnings } = await findDrift(world, { ...options, records: flags.record });
@@ -62,10 +62,10 @@ async function look(context: Context, world: ServiceWorld, flags: DriftFlags): P
 }
 
 async function compare(context: Context, world: ServiceWorld, flags: DriftFlags): Promise<void> {
-  const { comparisonExit, driftExits } = await import("../../lib/exit.ts");
-  const { compareWithConfig } = await import("../../lib/find-drift.ts");
-  const { comparisonDocument, comparisonText } = await import("../../lib/render/against-config.ts");
-  const { jsonText } = await import("../../lib/render/escape/json.ts");
+  const { comparisonExit, driftExits } = await import("../../lib/engine/exit.ts");
+  const { compareWithConfig } = await import("../../lib/engine/drift.ts");
+  const { comparisonDocument, comparisonText } = await import("../../lib/report/commands/against-config.ts");
+  const { jsonText } = await import("../../lib/report/escape/json.ts");
   const { reportFailures, selectedOptions } = await import("../planning.ts");
   const { project, zones, failed, warnings } = await compareWithConfig(world, selectedOptions(flags));
   const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement) }));

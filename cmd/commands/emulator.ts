@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { Command, InvalidArgumentError, Option } from "commander";
 import { errorCode } from "../../lib/core/file-system.ts";
-import type { BehaviourName, Emulator, EmulatorOptions } from "../../lib/emulator/index.ts";
+import type { BehaviourName, Emulator, EmulatorOptions } from "../../lib/emulator.ts";
 import { type CommonOptions, print, type Run } from "../context.ts";
 
 /** A seed is written by hand; a longer file is something else. */
@@ -36,8 +36,8 @@ export function emulatorCommand(run: Run): Command {
     .action(
       run(async (context, flags: EmulatorFlags, command: Command) => {
         const seed = flags.seed === undefined ? {} : { seed: await seedFrom(context.cwd, flags.seed) };
-        const { errorText } = await import("../../lib/render/error-text.ts");
-        const { escape } = await import("../../lib/render/escape/terminal.ts");
+        const { errorText } = await import("../../lib/report/lines/error-text.ts");
+        const { escape } = await import("../../lib/report/escape/terminal.ts");
         const { debug } = command.optsWithGlobals<CommonOptions>();
         const emulator = await started({
           report: (mistake) => {
@@ -62,7 +62,7 @@ export function emulatorCommand(run: Run): Command {
 
 /** Starts it; a port or an address that is not to be had becomes one clear refusal. */
 async function started(options: EmulatorOptions): Promise<Emulator> {
-  const { NotLoopbackError, startEmulator } = await import("../../lib/emulator/index.ts");
+  const { NotLoopbackError, startEmulator } = await import("../../lib/emulator.ts");
   const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
   try {
     return await startEmulator(options);
@@ -92,8 +92,8 @@ const NOT_TO_BE_HAD: ReadonlyMap<string, string> = new Map([
 async function seedFrom(
   cwd: string,
   file: string,
-): Promise<ReturnType<typeof import("../../lib/emulator/index.ts").parseSeed>> {
-  const { InputError, parseSeed } = await import("../../lib/emulator/index.ts");
+): Promise<ReturnType<typeof import("../../lib/emulator.ts").parseSeed>> {
+  const { InputError, parseSeed } = await import("../../lib/emulator.ts");
   const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
   const { disk } = await import("../disk.ts");
   try {

@@ -17,8 +17,8 @@ export function explainCommand(run: Run): Command {
       run(async (context, code: string | undefined, own: ExplainFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ExplainFlags>() };
         const { allMeanings, explain } = await import("../../lib/explain/explain.ts");
-        const { jsonText } = await import("../../lib/render/escape/json.ts");
-        const { explanationDocument, explanationText } = await import("../../lib/render/explain.ts");
+        const { jsonText } = await import("../../lib/report/escape/json.ts");
+        const { explanationDocument, explanationText } = await import("../../lib/report/commands/explain.ts");
         const meanings = code === undefined ? allMeanings() : explain(code);
         const text =
           flags.format === "json"

@@ -15,8 +15,8 @@ export function exportCommand(run: Run): Command {
     .action(
       run(async (context, own: ExportFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
-        const { exportedObjects } = await import("../../lib/export.ts");
-        const { hclLines } = await import("../../lib/render/hcl-export.ts");
+        const { exportedObjects } = await import("../../lib/engine/export.ts");
+        const { hclLines } = await import("../../lib/report/formats/hcl-export.ts");
         const { writeOutput } = await import("../output-file.ts");
         const { redactedLines } = await import("../redaction.ts");
         const { openWorld } = await import("../world.ts");

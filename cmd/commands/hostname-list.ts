@@ -23,7 +23,7 @@ export function hostnameListCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<HostnameListFlags>() };
         const { collected } = await import("../../lib/core/streams.ts");
         const { hostnames } = await import("../../lib/hostnames/list.ts");
-        const { hostnameList } = await import("../../lib/render/hostnames.ts");
+        const { hostnameList } = await import("../../lib/report/commands/hostnames.ts");
         const { readZones, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);

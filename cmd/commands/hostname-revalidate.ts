@@ -23,10 +23,10 @@ export function hostnameRevalidateCommand(run: Run, how: Revalidation): Command 
     .action(
       run(async (context, names: readonly string[], own: RevalidateFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<RevalidateFlags>() };
-        const { readProject, zonesOf } = await import("../../lib/engine.ts");
-        const { callsExit } = await import("../../lib/exit.ts");
+        const { readProject, zonesOf } = await import("../../lib/engine/world.ts");
+        const { callsExit } = await import("../../lib/engine/exit.ts");
         const { findHostnames, reasonToLeave, revalidate } = await import("../../lib/hostnames/revalidate.ts");
-        const { callsText, leftText, outcomeText } = await import("../../lib/render/revalidation.ts");
+        const { callsText, leftText, outcomeText } = await import("../../lib/report/commands/revalidation.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
@@ -58,7 +58,7 @@ async function approved(
 ): Promise<boolean> {
   if (autoApprove) return true;
   const { confirmed } = await import("../confirming.ts");
-  const { counted } = await import("../../lib/render/words.ts");
+  const { counted } = await import("../../lib/report/lines/words.ts");
   return confirmed(context, {
     ask: `Start the validation of ${counted(chosen.length, "hostname")} again, with ${counted(2 * chosen.length, "call")}?`,
     declined: "not approved; nothing was written",

@@ -33,9 +33,9 @@ export function hostnameTodoCommand(run: Run): Command {
         const { todosOf } = await import("../../lib/hostnames/todos.ts");
         const { choices } = await import("../../lib/certificates/choice.ts");
         const { loadState } = await import("../../lib/state/load.ts");
-        const { formatDiagnostics } = await import("../../lib/render/diagnostics.ts");
+        const { formatDiagnostics } = await import("../../lib/report/lines/diagnostics.ts");
         const { openDns } = await import("../dns.ts");
-        const { todoList } = await import("../../lib/render/hostnames.ts");
+        const { todoList } = await import("../../lib/report/commands/hostnames.ts");
         const { readZones, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);

@@ -26,10 +26,10 @@ export function importCommand(run: Run): Command {
     .action(
       run(async (context, first: string, second: string | undefined, own: ImportFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ImportFlags>() };
-        const { findForImport, importIntoState } = await import("../../lib/import.ts");
+        const { findForImport, importIntoState } = await import("../../lib/engine/import.ts");
         const { EXIT } = await import("../../lib/core/exit-code.ts");
         const { isInterruption } = await import("../failure.ts");
-        const { escape } = await import("../../lib/render/escape/terminal.ts");
+        const { escape } = await import("../../lib/report/escape/terminal.ts");
         const { lockHolder, openWorld } = await import("../world.ts");
         const { declareIn, notDeclared } = await import("../declaring.ts");
         const [id, address] = second === undefined ? [first, undefined] : [second, first];

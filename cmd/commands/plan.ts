@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import type { PlanOptions } from "../../lib/engine.ts";
+import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { type Context, print, printingOn, type Run } from "../context.ts";
 import { collect, formatFlag, withSelectionFlags, withServiceFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
@@ -48,10 +48,10 @@ export function planCommand(run: Run): Command {
         const { writeOutput } = await import("../output-file.ts");
         const { redactedLines } = await import("../redaction.ts");
         const { reportsOf, planAs } = await import("../reports.ts");
-        const { exitOf, planExit } = await import("../../lib/exit.ts");
+        const { exitOf, planExit } = await import("../../lib/engine/exit.ts");
         const { guardSize, guardWhole, plannedInPart, scopeOf } = await import("../planning.ts");
         const { applyAgain, approveSavedAgain, commandAgain } = await import("../resuming.ts");
-        const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
+        const { withCommandToApprove } = await import("../../lib/approval/lifted.ts");
         const { savePlan } = await import("../saved-plan.ts");
         const { openWorld, runUrlOf } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);

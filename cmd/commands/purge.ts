@@ -21,10 +21,10 @@ export function purgeCommand(run: Run): Command {
     .action(
       run(async (context, own: PurgeFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<PurgeFlags>() };
-        const { readProject, zonesOf } = await import("../../lib/engine.ts");
-        const { callsExit } = await import("../../lib/exit.ts");
+        const { readProject, zonesOf } = await import("../../lib/engine/world.ts");
+        const { callsExit } = await import("../../lib/engine/exit.ts");
         const { purge, purgesOf } = await import("../../lib/hostnames/purge.ts");
-        const { purgedText } = await import("../../lib/render/purge.ts");
+        const { purgedText } = await import("../../lib/report/commands/purge.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {
@@ -47,7 +47,7 @@ export function purgeCommand(run: Run): Command {
 async function approved(context: Context, { autoApprove }: PurgeFlags, purges: readonly Purge[]): Promise<boolean> {
   if (autoApprove) return true;
   const { confirmed } = await import("../confirming.ts");
-  const { counted } = await import("../../lib/render/words.ts");
+  const { counted } = await import("../../lib/report/lines/words.ts");
   const hosts = purges.reduce((sum, purge) => sum + purge.hosts.length, 0);
   return confirmed(context, {
     ask: `Purge ${counted(hosts, "host")} with ${counted(purges.length, "call")}? The origins get their requests.`,

@@ -15,9 +15,9 @@ export function showCommand(run: Run): Command {
     .action(
       run(async (context, file: string, own: ShowFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
-        const { exitOf, planExit } = await import("../../lib/exit.ts");
+        const { exitOf, planExit } = await import("../../lib/engine/exit.ts");
         const { fileArgument } = await import("../../lib/core/shell.ts");
-        const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
+        const { withCommandToApprove } = await import("../../lib/approval/lifted.ts");
         const { decodePlan } = await import("../../lib/plan/file.ts");
         const { disk } = await import("../disk.ts");
         const { readLines } = await import("../files.ts");

@@ -14,9 +14,9 @@ export function stateDoctorCommand(run: Run): Command {
     .action(
       run(async (context, own: DoctorFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<DoctorFlags>() };
-        const { examineApprovals } = await import("../../lib/apply/kept-approvals.ts");
+        const { examineApprovals } = await import("../../lib/approval/kept.ts");
         const { examine } = await import("../../lib/state/doctor.ts");
-        const { formatDiagnostics } = await import("../../lib/render/diagnostics.ts");
+        const { formatDiagnostics } = await import("../../lib/report/lines/diagnostics.ts");
         const { isColoured } = await import("../context.ts");
         const { stateZones, withUpkeep } = await import("../states.ts");
         const { printSafe } = await import("../state-printing.ts");
@@ -43,7 +43,7 @@ async function goneByZone(
   flags: DoctorFlags,
   { project, zones }: StateZones,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  const { missingObjects } = await import("../../lib/missing.ts");
+  const { missingObjects } = await import("../../lib/engine/gone.ts");
   const { StateError } = await import("../../lib/state/error.ts");
   const { loadState } = await import("../../lib/state/load.ts");
   const { openWorld } = await import("../world.ts");

@@ -38,7 +38,7 @@ export function stateRemoveCommand(run: Run): Command {
 
 /** Needs neither the service, which may know the zone no more, nor the YAML, which may not declare it any more. */
 async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
-  const { counted } = await import("../../lib/render/words.ts");
+  const { counted } = await import("../../lib/report/lines/words.ts");
   const { readObservations } = await import("../../lib/state/observations.ts");
   const { refuseInUse, retire, retiring } = await import("../../lib/state/retire.ts");
   const { underLock, withUpkeep } = await import("../states.ts");

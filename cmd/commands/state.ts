@@ -34,7 +34,7 @@ function listCommand(run: Run): Command {
     .action(
       run(async (context, flags: ProjectFlags) => {
         const { statesOf } = await import("../states.ts");
-        const { formatTable } = await import("../../lib/render/table.ts");
+        const { formatTable } = await import("../../lib/report/lines/table.ts");
         const rows: string[][] = [];
         for (const { zone, state } of await statesOf(context, flags)) {
           for (const [address, object] of state?.objects ?? [])
@@ -57,7 +57,7 @@ function showCommand(run: Run): Command {
       run(async (context, address: string, flags: ProjectFlags) => {
         const { trackedObject } = await import("../states.ts");
         const { object, importId } = await trackedObject(context, flags, address);
-        const { jsonText } = await import("../../lib/render/escape/json.ts");
+        const { jsonText } = await import("../../lib/report/escape/json.ts");
         print(context.stdout, jsonText({ import_id: importId, ...object }));
       }),
     );

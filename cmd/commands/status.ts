@@ -32,10 +32,10 @@ export function statusCommand(run: Run): Command {
     .action(
       run(async (context, own: StatusFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
-        const { inspect } = await import("../../lib/engine.ts");
+        const { inspect } = await import("../../lib/engine/plan.ts");
         const { zoneStatus } = await import("../../lib/hostnames/status.ts");
-        const { jsonText } = await import("../../lib/render/escape/json.ts");
-        const { statusDocument, statusText } = await import("../../lib/render/status.ts");
+        const { jsonText } = await import("../../lib/report/escape/json.ts");
+        const { statusDocument, statusText } = await import("../../lib/report/commands/status.ts");
         const { reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");
         const { fallbackHealth } = await import("../../lib/hostnames/fallback-health.ts");

@@ -79,11 +79,11 @@ async function undo(
   const { printDiagnostics } = await import("../failure.ts");
   const { selectedOptions } = await import("../planning.ts");
   const { approveSavedAgain, commandAgain } = await import("../resuming.ts");
-  const { withCommandToApprove } = await import("../../lib/plan/lifted.ts");
-  const { approvedPlan } = await import("../../lib/approve.ts");
-  const { exitOf, planExit } = await import("../../lib/exit.ts");
-  const { planText } = await import("../../lib/render/text.ts");
-  const { makeUndo } = await import("../../lib/undo.ts");
+  const { withCommandToApprove } = await import("../../lib/approval/lifted.ts");
+  const { approvedPlan } = await import("../../lib/approval/approve.ts");
+  const { exitOf, planExit } = await import("../../lib/engine/exit.ts");
+  const { planText } = await import("../../lib/report/plan/text.ts");
+  const { makeUndo } = await import("../../lib/engine/undo.ts");
   const { selection, ...options } = selectedOptions(flags);
   const { plan: fresh, run, warnings } = await makeUndo(world, { ...options, run: name, deny: selection.deny });
   await printDiagnostics(context, flags, warnings);
@@ -138,10 +138,10 @@ async function save(
 async function listRuns(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
   const { stateZones } = await import("../states.ts");
   const { undoableRuns } = await import("../../lib/undo/run.ts");
-  const { moment } = await import("../../lib/render/moment.ts");
-  const { formatTable } = await import("../../lib/render/table.ts");
-  const { runsDocument, approvalText } = await import("../../lib/render/runs.ts");
-  const { jsonText } = await import("../../lib/render/escape/json.ts");
+  const { moment } = await import("../../lib/report/lines/moment.ts");
+  const { formatTable } = await import("../../lib/report/lines/table.ts");
+  const { runsDocument, approvalText } = await import("../../lib/report/run/runs.ts");
+  const { jsonText } = await import("../../lib/report/escape/json.ts");
   const { world, zones } = await stateZones(context, flags);
   const runs = await undoableRuns(world.store, zones);
   if (flags.json) return print(context.stdout, jsonText(runsDocument(runs)));

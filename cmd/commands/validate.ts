@@ -12,8 +12,8 @@ export function validateCommand(run: Run): Command {
     .action(
       run(async (context, flags: ProjectFlags & { format: "text" | "json" | "github" }, command: Command) => {
         const { Refusal } = await import("../../lib/core/diagnostic.ts");
-        const { readProject, zonesOf } = await import("../../lib/engine.ts");
-        const { formatDiagnostics } = await import("../../lib/render/diagnostics.ts");
+        const { readProject, zonesOf } = await import("../../lib/engine/world.ts");
+        const { formatDiagnostics } = await import("../../lib/report/lines/diagnostics.ts");
         const { localWorld } = await import("../world.ts");
         const colour = isColoured(context, command.optsWithGlobals());
         const say = (diagnostics: Parameters<typeof formatDiagnostics>[0]): void => {

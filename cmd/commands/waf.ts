@@ -29,10 +29,10 @@ function subcommand(run: Run, name: "status" | "check" | "preview", description:
     .action(
       run(async (context, own: WafFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<WafFlags>() };
-        const { jsonText } = await import("../../lib/render/escape/json.ts");
-        const { wafCheckText, wafPreviewText, wafStatusText } = await import("../../lib/render/waf.ts");
-        const { previousWafResources } = await import("../../lib/terraform-state.ts");
-        const { wafPreviews, wafStandings, wafStandingsWith } = await import("../../lib/waf.ts");
+        const { jsonText } = await import("../../lib/report/escape/json.ts");
+        const { wafCheckText, wafPreviewText, wafStatusText } = await import("../../lib/report/commands/waf.ts");
+        const { previousWafResources } = await import("../../lib/engine/terraform-state.ts");
+        const { wafPreviews, wafStandings, wafStandingsWith } = await import("../../lib/engine/waf.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         const printing = printingOn(context, flags);

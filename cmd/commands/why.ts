@@ -12,8 +12,8 @@ export function whyCommand(run: Run): Command {
     .action(
       run(async (context, address: string, own: ServiceFlags, command: Command) => {
         const flags = { ...own, ...command.optsWithGlobals<ServiceFlags>() };
-        const { whyText } = await import("../../lib/render/why.ts");
-        const { why } = await import("../../lib/why.ts");
+        const { whyText } = await import("../../lib/report/commands/why.ts");
+        const { why } = await import("../../lib/engine/why.ts");
         const { openWorld } = await import("../world.ts");
         const world = openWorld(context, flags);
         try {

@@ -1,7 +1,7 @@
 import { DecodeError } from "../core/decode.ts";
 import { error } from "../core/diagnostic.ts";
 import type { LeafConflict, Change } from "../plan/change.ts";
-import type { Kind, Live } from "../resources/kind.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { differencesFromSent } from "./differences.ts";
 import { look } from "./look.ts";

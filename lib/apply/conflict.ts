@@ -2,9 +2,9 @@ import { error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
 import { allLeaves } from "../plan/rests.ts";
-import { movedLeaves } from "../plan/contested.ts";
-import type { ChangedMeanwhile, Live, Overwritten } from "../resources/kind.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { movedLeaves } from "../approval/contested.ts";
+import type { ChangedMeanwhile, Live, Overwritten } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { ApiError } from "../service/errors.ts";
 import type { Outcome } from "./outcome.ts";
 

@@ -5,7 +5,7 @@ import { isAskedInVain } from "../plan/proof.ts";
 import { allLeaves } from "../plan/rests.ts";
 import { isUpload } from "../plan/served.ts";
 import { withFingerprints } from "../plan/secrets.ts";
-import type { Comparison, Kind, Live } from "../resources/kind.ts";
+import type { Comparison, Kind, Live } from "../kinds/kind.ts";
 import type { Client } from "../service/client.ts";
 import { conflict } from "./conflict.ts";
 import type { Outcome } from "./outcome.ts";

@@ -1,7 +1,7 @@
 import { equal } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
-import type { Kind, Live } from "../resources/kind.ts";
-import { kindNamed } from "../resources/registry.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { overwrote } from "./conflict.ts";
 import { isWanted } from "./differences.ts";
 import { contextOf, type Performance, type Performed } from "./performance.ts";

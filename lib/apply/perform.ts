@@ -3,7 +3,7 @@ import { isFingerprint } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import { writeOf } from "../plan/write.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { goneSince, notAsApproved, secretChanged } from "./conflict.ts";
 import { createOrResume } from "./create.ts";
 import { reread } from "./differences.ts";

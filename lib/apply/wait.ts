@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Kind, KindName, Live } from "../resources/kind.ts";
-import { kindNamed } from "../resources/registry.ts";
+import type { Kind, KindName, Live } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 
 /** Waits between two looks grow from this … */

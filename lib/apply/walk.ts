@@ -1,7 +1,7 @@
-import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../plan/approval.ts";
+import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval.ts";
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { endedAs } from "./ended.ts";
 import type { Ended, Outcome } from "./outcome.ts";
 

@@ -1,6 +1,6 @@
 import type { DesiredZone } from "../config/desired.ts";
-import { listRecords } from "../resources/custom-hostname/records.ts";
-import { totalTls } from "../resources/total-tls/index.ts";
+import { listRecords } from "../kinds/custom-hostname/records.ts";
+import { totalTls } from "../kinds/total-tls/kind.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import type { State } from "../state/state.ts";

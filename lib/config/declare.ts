@@ -1,6 +1,6 @@
 import { type Document, isMap, isSeq, parseDocument, type ParsedNode, type YAMLMap, type YAMLSeq } from "yaml";
 import { equal, type Json, type JsonObject } from "../core/json.ts";
-import type { Kind } from "../resources/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import { escapeLineEnds, writeYaml } from "./write-yaml.ts";
 
 /**

@@ -1,5 +1,5 @@
-import type { KindName } from "../resources/kind.ts";
-import { KINDS } from "../resources/registry.ts";
+import type { KindName } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/registry.ts";
 import type { DeletionLimit } from "./desired.ts";
 import { child, type Node, numberOf, textOf } from "./node.ts";
 import { shareOf } from "./source.ts";

@@ -1,7 +1,7 @@
 import { error, type Position } from "../core/diagnostic.ts";
-import type { SpecProblem } from "../resources/kind.ts";
-import { type SecretAtHand, uploadProblems } from "../resources/custom-hostname/upload.ts";
-import { kindNamed } from "../resources/registry.ts";
+import type { SpecProblem } from "../kinds/kind.ts";
+import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Declaration } from "./declaration.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";

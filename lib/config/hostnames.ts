@@ -1,7 +1,7 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { hashRow } from "../core/row-hash.ts";
 import { didYouMean } from "../core/suggest.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Declaration } from "./declaration.ts";
 import type { HostnameRules } from "./desired.ts";
 import { declaredHostname } from "./hostname.ts";

@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
-import { kindIfNamed } from "../resources/registry.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
 import type { DesiredZone, Move } from "./desired.ts";
 import { child, items, type Node, textOf } from "./node.ts";
 import type { Report } from "./report.ts";

@@ -1,6 +1,6 @@
 import type { Position } from "../core/diagnostic.ts";
 import { formatPath, type JsonObject, leaves, type Path } from "../core/json.ts";
-import type { Origin } from "../resources/kind.ts";
+import type { Origin } from "../kinds/kind.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Policy } from "./desired.ts";
 import { child, items, type Node, nodeAt, textOf } from "./node.ts";

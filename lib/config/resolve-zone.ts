@@ -1,9 +1,9 @@
 import { isHexId, zoneId } from "../core/brand.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { JsonObject, Path } from "../core/json.ts";
-import type { KindName, Origin } from "../resources/kind.ts";
-import type { SecretAtHand } from "../resources/custom-hostname/upload.ts";
-import { kindNamed } from "../resources/registry.ts";
+import type { KindName, Origin } from "../kinds/kind.ts";
+import type { SecretAtHand } from "../kinds/custom-hostname/upload.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
 import type { DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";

@@ -1,6 +1,6 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Declaration, RowPlaces } from "./declaration.ts";
 import type { Field, Fields } from "./fields.ts";
 import { declaredHostname } from "./hostname.ts";

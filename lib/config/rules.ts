@@ -1,5 +1,5 @@
 import { error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { HostnameRules, Policy } from "./desired.ts";
 import { decodeMatch } from "./match.ts";
 import { child, declaredMap, items, type Node, nodeAt, textOf, textsOf } from "./node.ts";

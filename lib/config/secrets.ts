@@ -4,7 +4,7 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
 import { canonical } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { locate, type ProjectFolder } from "./files.ts";
 import { child, items, type Node, nodeAt, textOf, toDeclared } from "./node.ts";
 import type { Report } from "./report.ts";

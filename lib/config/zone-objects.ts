@@ -1,7 +1,7 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind, Section } from "../resources/kind.ts";
-import { KINDS } from "../resources/registry.ts";
+import type { Kind, Section } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/registry.ts";
 import type { DesiredObject } from "./desired.ts";
 import { booleanOf, child, declaredMap, entries, items, type MapEntry, type Node, nearest } from "./node.ts";
 import type { Report } from "./report.ts";

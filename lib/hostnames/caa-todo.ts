@@ -3,7 +3,7 @@ import { valueAt } from "../core/json.ts";
 import { candidatesOf, type Coverage, isUnderstood, issuerOf, type IssueTag, lackingTags } from "../preflight/caa.ts";
 import { type RelevantCaa, relevantCaa } from "../preflight/evidence.ts";
 import { nameAbove, registeredDomain } from "../preflight/settable-name.ts";
-import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
+import type { HostnameRecord } from "../kinds/custom-hostname/records.ts";
 import type { Todo } from "./todo.ts";
 
 /**

@@ -2,8 +2,8 @@ import { optionalText, texts } from "../core/decode.ts";
 import type { Dns } from "../core/dns.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { readRecords } from "../preflight/fallback-origin.ts";
-import { fallbackOrigin } from "../resources/fallback-origin/index.ts";
-import type { Live } from "../resources/kind.ts";
+import { fallbackOrigin } from "../kinds/fallback-origin/kind.ts";
+import type { Live } from "../kinds/kind.ts";
 import type { Client } from "../service/client.ts";
 import { FALLBACK_STATUSES } from "../service/explanations/statuses.ts";
 

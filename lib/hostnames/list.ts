@@ -2,8 +2,8 @@ import type { DesiredZone } from "../config/desired.ts";
 import { matcherOf } from "../config/match.ts";
 import { normaliseHostname } from "../config/hostname.ts";
 import { optionalText } from "../core/decode.ts";
-import { type HostnameRecord, listRecords } from "../resources/custom-hostname/records.ts";
-import { fallbackOrigin } from "../resources/fallback-origin/index.ts";
+import { type HostnameRecord, listRecords } from "../kinds/custom-hostname/records.ts";
+import { fallbackOrigin } from "../kinds/fallback-origin/kind.ts";
 import type { Client } from "../service/client.ts";
 
 /** Which hostnames are meant: by the service's statuses, and by patterns of which one must fit. */

@@ -3,9 +3,9 @@ import { normaliseHostname } from "../config/hostname.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
-import { find, read, restartValidation } from "../resources/custom-hostname/remote.ts";
-import { isBlockedByCaa, standingOf } from "../resources/custom-hostname/states.ts";
-import type { Live } from "../resources/kind.ts";
+import { find, read, restartValidation } from "../kinds/custom-hostname/remote.ts";
+import { isBlockedByCaa, standingOf } from "../kinds/custom-hostname/states.ts";
+import type { Live } from "../kinds/kind.ts";
 import type { Client, FreshClient } from "../service/client.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 

@@ -1,8 +1,8 @@
 import { optionalText, texts } from "../core/decode.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { localAddress } from "../plan/targets.ts";
-import { CERTIFICATE_STANDINGS, HOSTNAME_STANDINGS, isBlockedByCaa } from "../resources/custom-hostname/states.ts";
-import type { Live } from "../resources/kind.ts";
+import { CERTIFICATE_STANDINGS, HOSTNAME_STANDINGS, isBlockedByCaa } from "../kinds/custom-hostname/states.ts";
+import type { Live } from "../kinds/kind.ts";
 
 /** A hostname or certificate that does not go on by itself. */
 export interface Stuck {

@@ -1,5 +1,5 @@
 import { optionalText, texts } from "../core/decode.ts";
-import type { HostnameRecord, RecordToSet } from "../resources/custom-hostname/records.ts";
+import type { HostnameRecord, RecordToSet } from "../kinds/custom-hostname/records.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 
 /**

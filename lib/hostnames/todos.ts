@@ -3,9 +3,9 @@ import type { Dns } from "../core/dns.ts";
 import { openLookUps } from "../preflight/look-ups.ts";
 import { listed } from "../preflight/names.ts";
 import { several } from "../preflight/several.ts";
-import type { HostnameRecord } from "../resources/custom-hostname/records.ts";
-import { isBlockedByCaa } from "../resources/custom-hostname/states.ts";
-import type { Live } from "../resources/kind.ts";
+import type { HostnameRecord } from "../kinds/custom-hostname/records.ts";
+import { isBlockedByCaa } from "../kinds/custom-hostname/states.ts";
+import type { Live } from "../kinds/kind.ts";
 import { type CaaTodo, caaTodo } from "./caa-todo.ts";
 import { type HostnameTodo, todoOf } from "./todo.ts";
 

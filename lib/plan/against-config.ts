@@ -10,7 +10,7 @@ import {
   type Path,
   withValueAt,
 } from "../core/json.ts";
-import type { Comparison, Kind, KindName, Live, Options, RuleChange } from "../resources/kind.ts";
+import type { Comparison, Kind, KindName, Live, Options, RuleChange } from "../kinds/kind.ts";
 import type { PlanInput } from "./inputs.ts";
 import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";

@@ -1,5 +1,5 @@
-import type { Kind } from "../resources/kind.ts";
-import { kindNamed } from "../resources/registry.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Change } from "./change.ts";
 import { writeOf } from "./write.ts";
 

@@ -1,4 +1,4 @@
-import type { Kind, KindName, Live } from "../resources/kind.ts";
+import type { Kind, KindName, Live } from "../kinds/kind.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 

@@ -5,7 +5,7 @@ import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
-import type { Hazard, Held, KindName, RuleChange } from "../resources/kind.ts";
+import type { Hazard, Held, KindName, RuleChange } from "../kinds/kind.ts";
 
 /**
  * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),

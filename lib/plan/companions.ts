@@ -1,7 +1,7 @@
 import { objects } from "../core/decode.ts";
 import { equal } from "../core/json.ts";
-import type { Kind, Live } from "../resources/kind.ts";
-import { kindNamed, KINDS } from "../resources/registry.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
+import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Change, Refused } from "./change.ts";
 import { writeOf } from "./write.ts";
 import { decide, unchanged } from "./decide.ts";

@@ -8,7 +8,7 @@ import {
   tooFewIssuances,
 } from "../core/rate-limits.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import { attemptNeeds, successorCalls } from "./attempt.ts";
 import type { Change, Cost, Plan } from "./change.ts";
 import { writeOf } from "./write.ts";

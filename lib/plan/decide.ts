@@ -1,8 +1,8 @@
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
-import type { Comparison, ComparisonInput, Kind, Live } from "../resources/kind.ts";
-import { successorKey } from "../resources/retired.ts";
+import type { Comparison, ComparisonInput, Kind, Live } from "../kinds/kind.ts";
+import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
 import type { Action, Change } from "./change.ts";

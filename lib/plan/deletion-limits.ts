@@ -1,7 +1,7 @@
 import type { DeletionLimit } from "../config/desired.ts";
-import type { Kind } from "../resources/kind.ts";
-import { KINDS } from "../resources/registry.ts";
-import { successorKey } from "../resources/retired.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/registry.ts";
+import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";

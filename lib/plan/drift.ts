@@ -1,7 +1,7 @@
 import type { Address } from "../core/brand.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
-import type { Kind, KindName, Live, RuleEvent } from "../resources/kind.ts";
+import type { Kind, KindName, Live, RuleEvent } from "../kinds/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isWeakenedSince } from "./hazards.ts";

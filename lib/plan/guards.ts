@@ -1,7 +1,7 @@
 import { formatPath, valueAt, withValueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
-import type { Hazard, Objection, RuleChange, SpecProblem } from "../resources/kind.ts";
+import type { Hazard, Objection, RuleChange, SpecProblem } from "../kinds/kind.ts";
 import type { Action, Change, Refused } from "./change.ts";
 import { absenceIn } from "./secrets.ts";
 import { isKeptProtected } from "./protection.ts";

@@ -1,6 +1,6 @@
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
-import type { Comparison, Hazard, Kind, Live, Options } from "../resources/kind.ts";
-import { weakens } from "../resources/weakens.ts";
+import type { Comparison, Hazard, Kind, Live, Options } from "../kinds/kind.ts";
+import { weakens } from "../kinds/weakens.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Action } from "./change.ts";
 import { allLeaves } from "./rests.ts";

@@ -1,4 +1,4 @@
-import type { Kind, Live, Loss } from "../resources/kind.ts";
+import type { Kind, Live, Loss } from "../kinds/kind.ts";
 import type { Action } from "./change.ts";
 
 const WORDS = {

@@ -1,4 +1,4 @@
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Change } from "./change.ts";
 
 /**

@@ -1,6 +1,6 @@
 import type { Budget, Desired } from "../config/desired.ts";
-import type { Live } from "../resources/kind.ts";
-import { KINDS } from "../resources/registry.ts";
+import type { Live } from "../kinds/kind.ts";
+import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { bookkeeper } from "./bookkeeping.ts";
 import type { Action, Change, Plan, ZonePlan } from "./change.ts";

@@ -1,6 +1,6 @@
 import { optionalText } from "../core/decode.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
-import type { Kind, Live } from "../resources/kind.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
 import type { StateObject } from "../state/state.ts";
 
 /** Clocks differ: an object counts as older than a request only beyond this much. */

@@ -1,4 +1,4 @@
-import type { Kind, Live } from "../resources/kind.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
 import type { StateObject } from "../state/state.ts";
 import { isAskedInVain, isProvenOurs } from "./proof.ts";
 import type { Target } from "./targets.ts";

@@ -2,8 +2,8 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import { type Level, SUBSCRIPTIONS } from "../refresh/subscription.ts";
-import { MANAGED_RULESETS, managedRulesetName } from "../resources/ruleset/managed.ts";
-import type { Objection, RuleChange } from "../resources/kind.ts";
+import { MANAGED_RULESETS, managedRulesetName } from "../kinds/ruleset/managed.ts";
+import type { Objection, RuleChange } from "../kinds/kind.ts";
 import type { Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 

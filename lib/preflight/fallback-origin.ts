@@ -2,7 +2,7 @@ import { optionalBoolean, optionalText } from "../core/decode.ts";
 import { type Diagnostic, type Position, warning } from "../core/diagnostic.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { planAddress, type Target } from "../plan/targets.ts";
-import { kindNamed } from "../resources/registry.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import { counted, listed } from "./names.ts";

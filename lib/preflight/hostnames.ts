@@ -3,8 +3,8 @@ import type { Change, ZonePlan } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { selector } from "../plan/select.ts";
 import { planAddress, type Target, targetsOf } from "../plan/targets.ts";
-import { reissues } from "../resources/custom-hostname/diff.ts";
-import type { Live } from "../resources/kind.ts";
+import { reissues } from "../kinds/custom-hostname/diff.ts";
+import type { Live } from "../kinds/kind.ts";
 import type { Coverage } from "./caa.ts";
 
 /** Which hostnames DNS is asked about: those that this plan creates or orders a certificate for, or all. */

@@ -1,5 +1,5 @@
 import type { DesiredZone } from "../config/desired.ts";
-import type { Kind, Live } from "../resources/kind.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
 import type { Client } from "../service/client.ts";
 import type { State } from "../state/state.ts";
 

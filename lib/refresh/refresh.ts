@@ -2,12 +2,12 @@ import type { ZoneId } from "../core/brand.ts";
 import { asObject, optionalText } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { DesiredZone } from "../config/desired.ts";
-import type { Kind, KindName, Live } from "../resources/kind.ts";
-import { kindNamed, KINDS } from "../resources/registry.ts";
+import type { Kind, KindName, Live } from "../kinds/kind.ts";
+import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import { readKind } from "./read-kind.ts";
-import { withUnlisted } from "./unlisted.ts";
+import { withUnlisted } from "./missing-from-list.ts";
 import { isNotAllowed, readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
 import type { State } from "../state/state.ts";
 

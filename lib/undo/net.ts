@@ -1,6 +1,6 @@
 import { parseAddress } from "../core/address.ts";
 import { localAddress } from "../plan/targets.ts";
-import { successorKey } from "../resources/retired.ts";
+import { successorKey } from "../kinds/retired.ts";
 import type { RunChange } from "../state/run-record.ts";
 
 /**

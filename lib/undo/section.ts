@@ -9,7 +9,7 @@ import { inOrder } from "../plan/order.ts";
 import { planZone } from "../plan/plan.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
-import { kindIfNamed } from "../resources/registry.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { State } from "../state/state.ts";
 import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";

@@ -1,8 +1,8 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
-import { refOf } from "../resources/ruleset/arrange.ts";
-import type { Comparison, Kind, Live, Options } from "../resources/kind.ts";
+import { refOf } from "../kinds/ruleset/arrange.ts";
+import type { Comparison, Kind, Live, Options } from "../kinds/kind.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { StateObject } from "../state/state.ts";
 import { changedSecrets, secretsOf, switches, withKnownSecrets, withoutSecrets } from "./write-only.ts";

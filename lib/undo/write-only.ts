@@ -1,6 +1,6 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { equal, type Json, type JsonObject, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
-import type { Kind } from "../resources/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
 import type { StateObject } from "../state/state.ts";
 
 /** Where an object that is tracked so has a secret. */

@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { type Emulator, startEmulator } from "../../lib/emulator/index.ts";
+import { type Emulator, startEmulator } from "../../lib/emulator.ts";
 import { start } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { certificate } from "../support/x509.ts";

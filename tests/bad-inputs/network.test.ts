@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { kindNamed } from "../../lib/resources/registry.ts";
+import { kindNamed } from "../../lib/kinds/registry.ts";
 import { zoneId } from "../../lib/core/brand.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FoundAddress, Lookup } from "../../lib/service/checked-lookup.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { approvedPlan } from "../../lib/approve.ts";
+import { approvedPlan } from "../../lib/approval/approve.ts";
 import type { Random } from "../../lib/core/clock.ts";
-import { applyPlan } from "../../lib/engine.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { changesOf, dnsRecords, endingsOf, HOLDER, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
 

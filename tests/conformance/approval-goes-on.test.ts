@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { approvedPlan, type Claim } from "../../lib/approve.ts";
-import { applyPlan } from "../../lib/engine.ts";
-import { applyExit } from "../../lib/exit.ts";
+import { approvedPlan, type Claim } from "../../lib/approval/approve.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
-import { planText } from "../../lib/render/text.ts";
-import { makeUndo } from "../../lib/undo.ts";
+import { planText } from "../../lib/report/plan/text.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
 import { applyApproved, hostnamesOf, refusalOf, statuses } from "../support/approving.ts";
 import { endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { applyExit } from "../../lib/exit.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
 import { changesOf, endingsOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { applyApproved, hostnamesOf, statuses } from "../support/approving.ts";
 

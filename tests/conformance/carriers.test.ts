@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { makeUndo } from "../../lib/undo.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
 import { statuses } from "../support/approving.ts";
 import { changesOf, failuresOf, type FileContent, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 

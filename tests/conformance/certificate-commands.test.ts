@@ -3,7 +3,7 @@ import { audit } from "../../lib/certificates/audit.ts";
 import type { Certificate, CertificateKind } from "../../lib/certificates/certificate.ts";
 import { chainOf } from "../../lib/certificates/chain.ts";
 import { type CertificateZone, certificates, search } from "../../lib/certificates/read.ts";
-import { readProject } from "../../lib/engine.ts";
+import { readProject } from "../../lib/engine/world.ts";
 import { openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const DAY = 24 * 60 * 60 * 1000;

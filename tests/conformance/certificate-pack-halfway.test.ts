@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { findForImport, importIntoState } from "../../lib/import.ts";
+import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import { decodePlan, encodePlan } from "../../lib/plan/file.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
-import { certificatePack } from "../../lib/resources/certificate-pack/index.ts";
+import { certificatePack } from "../../lib/kinds/certificate-pack/kind.ts";
 import { changesOf, endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { withDeclaration } from "../../lib/config/declare.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import type { SeedZone } from "../../lib/emulator/index.ts";
+import type { SeedZone } from "../../lib/emulator.ts";
 import { waitUntilReady } from "../../lib/apply/wait.ts";
-import { findForImport, importIntoState } from "../../lib/import.ts";
-import { why } from "../../lib/why.ts";
+import { findForImport, importIntoState } from "../../lib/engine/import.ts";
+import { why } from "../../lib/engine/why.ts";
 import { changesOf, endingsOf, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const ADDRESS = 'certificate_pack["*.saas.net,saas.net"]';

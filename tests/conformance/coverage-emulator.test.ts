@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { startEmulator } from "../../lib/emulator/index.ts";
+import { startEmulator } from "../../lib/emulator.ts";
 import { at, code, seedOf, START, world, ZONE_ID, type Json } from "../support/emulator.ts";
 
 const BASE = "/custom_hostnames";

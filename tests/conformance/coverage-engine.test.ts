@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import type { SeedWaf } from "../../lib/emulator/index.ts";
+import type { SeedWaf } from "../../lib/emulator.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
-import { planText } from "../../lib/render/text.ts";
-import { wafPreviewText } from "../../lib/render/waf.ts";
-import { wafPreviews, wafStandings } from "../../lib/waf.ts";
+import { planText } from "../../lib/report/plan/text.ts";
+import { wafPreviewText } from "../../lib/report/commands/waf.ts";
+import { wafPreviews, wafStandings } from "../../lib/engine/waf.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { changesOf, failuresOf, openRig, type Rig, type RigOptions, ZONE } from "../support/engine.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { makeUndo } from "../../lib/undo.ts";
-import { applyExit } from "../../lib/exit.ts";
-import { reportText } from "../../lib/render/report.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import type { HttpResponse } from "../../lib/service/http.ts";
 import { endingsOf, failuresOf, NO_LIMITS, type Rig, ZONE } from "../support/engine.ts";
 import { CASES, inTime, PATH, rigOf, statusOf, withBudget } from "./fresh-reads-world.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findDrift, type ZoneDrift } from "../../lib/find-drift.ts";
+import { findDrift, type ZoneDrift } from "../../lib/engine/drift.ts";
 import type { HttpResponse } from "../../lib/service/http.ts";
 import { at, text } from "../support/emulator.ts";
 import { driftInWords, failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../support/engine.ts";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
-import { driftExit, driftExits } from "../../lib/exit.ts";
-import { findDrift, type ZoneDrift } from "../../lib/find-drift.ts";
+import { driftExit, driftExits } from "../../lib/engine/exit.ts";
+import { findDrift, type ZoneDrift } from "../../lib/engine/drift.ts";
 import { openApplication } from "../property/application.ts";
 import { at, text } from "../support/emulator.ts";
 import { dnsRecords, failuresOf, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";

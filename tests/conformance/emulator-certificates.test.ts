@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseSeed } from "../../lib/emulator/index.ts";
+import { parseSeed } from "../../lib/emulator.ts";
 import {
   at,
   code,

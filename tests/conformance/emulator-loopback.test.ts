@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { networkInterfaces } from "node:os";
 import { text as textOf } from "node:stream/consumers";
 import { afterEach, describe, expect, it } from "vitest";
-import { startEmulator, type Emulator, type EmulatorOptions } from "../../lib/emulator/index.ts";
+import { startEmulator, type Emulator, type EmulatorOptions } from "../../lib/emulator.ts";
 import { listen } from "../../lib/emulator/server.ts";
 import { seedOf, START, ZONE_ID } from "../support/emulator.ts";
 

@@ -2,13 +2,7 @@ import { lstatSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  createService,
-  parseSeed,
-  startEmulator,
-  type Emulator,
-  type EmulatorOptions,
-} from "../../lib/emulator/index.ts";
+import { createService, parseSeed, startEmulator, type Emulator, type EmulatorOptions } from "../../lib/emulator.ts";
 import { hostnameBody, seedOf, START, ZONE_ID } from "../support/emulator.ts";
 
 const started: Emulator[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SeedWaf } from "../../lib/emulator/index.ts";
+import type { SeedWaf } from "../../lib/emulator.ts";
 import { at, text, world, type Answer, type Json } from "../support/emulator.ts";
 
 const CHECK = "/waf_migration/check";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SeedWaf, SeedZone } from "../../lib/emulator/index.ts";
+import type { SeedWaf, SeedZone } from "../../lib/emulator.ts";
 import { at, code, text, world, ZONE_ID, type Answer, type Json, type World } from "../support/emulator.ts";
 
 const SERVICE = "efb7b8c949ac4650a09736fc376e9aee";

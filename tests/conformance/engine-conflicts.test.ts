@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { Outcome } from "../../lib/apply/outcome.ts";
 import { formatPath } from "../../lib/core/json.ts";
-import { applyExit } from "../../lib/exit.ts";
-import { KINDS } from "../../lib/resources/registry.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
+import { KINDS } from "../../lib/kinds/registry.ts";
 import { changesOf, dnsRecords, endingsOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const ONE = "one.customer.net";

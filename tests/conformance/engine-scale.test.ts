@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { BehaviourName } from "../../lib/emulator/index.ts";
+import type { BehaviourName } from "../../lib/emulator.ts";
 import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const COUNT = 10_000;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { applyExit } from "../../lib/exit.ts";
-import { reportText } from "../../lib/render/report.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { listRuns, loadRun } from "../../lib/state/runs.ts";
 import type { StateObject } from "../../lib/state/state.ts";

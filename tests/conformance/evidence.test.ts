@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DecodeError } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
-import type { Fault } from "../../lib/emulator/index.ts";
-import type { Live, WriteContext } from "../../lib/resources/kind.ts";
-import { kindNamed } from "../../lib/resources/registry.ts";
+import type { Fault } from "../../lib/emulator.ts";
+import type { Live, WriteContext } from "../../lib/kinds/kind.ts";
+import { kindNamed } from "../../lib/kinds/registry.ts";
 import type { HttpResponse } from "../../lib/service/http.ts";
 import { AmbiguousError } from "../../lib/service/errors.ts";
 import { explainFailure } from "../../lib/service/explain-failure.ts";

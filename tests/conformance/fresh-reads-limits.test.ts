@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isResumable } from "../../lib/apply/resumable.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { applyExit } from "../../lib/exit.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
 import { changesOf, dnsRecords, endingsOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { type Case, CASES, inTime, PATH, rigOf, statusOf, withBudget } from "./fresh-reads-world.ts";
 import { staleWrites } from "./stale-writes.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LoggedRequest } from "../../lib/emulator/request-log.ts";
-import { readProject } from "../../lib/engine.ts";
+import { readProject } from "../../lib/engine/world.ts";
 import { findHostnames, revalidate } from "../../lib/hostnames/revalidate.ts";
 import type { JournalRecord } from "../../lib/state/record.ts";
 import { at, text } from "../support/emulator.ts";

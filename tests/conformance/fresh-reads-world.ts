@@ -1,6 +1,6 @@
 import type { Ended } from "../../lib/apply/outcome.ts";
-import type { SeedZone } from "../../lib/emulator/index.ts";
-import type { PlanOptions } from "../../lib/engine.ts";
+import type { SeedZone } from "../../lib/emulator.ts";
+import type { PlanOptions } from "../../lib/engine/plan.ts";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { dnsRecords, endingsOf, failuresOf, NO_LIMITS, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { at, type Json, text } from "../support/emulator.ts";

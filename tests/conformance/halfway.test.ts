@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { zoneId } from "../../lib/core/brand.ts";
-import { applyPlan } from "../../lib/engine.ts";
-import { applyExit } from "../../lib/exit.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { changesOf, dnsRecords, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { adviceOn, reasonToLeave } from "../../lib/hostnames/revalidate.ts";
-import { decode } from "../../lib/resources/custom-hostname/wire.ts";
+import { decode } from "../../lib/kinds/custom-hostname/wire.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 import { changesOf, failuresOf, FALLBACK, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 

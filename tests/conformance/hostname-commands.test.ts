@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../lib/core/json.ts";
-import { inspect, readProject } from "../../lib/engine.ts";
+import { inspect } from "../../lib/engine/plan.ts";
+import { readProject } from "../../lib/engine/world.ts";
 import { findHostnames, reasonToLeave, revalidate } from "../../lib/hostnames/revalidate.ts";
 import { hostnames, targetOf } from "../../lib/hostnames/list.ts";
 import { purge, purgesOf } from "../../lib/hostnames/purge.ts";
 import { type FallbackHealth, fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
-import { statusText } from "../../lib/render/status.ts";
+import { statusText } from "../../lib/report/commands/status.ts";
 import type { Dns, DnsAnswer } from "../../lib/core/dns.ts";
 import { type ZoneStatus, zoneStatus } from "../../lib/hostnames/status.ts";
 import { type HostnameTodo, todoOf } from "../../lib/hostnames/todo.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { withDeclaration } from "../../lib/config/declare.ts";
-import { kindNamed } from "../../lib/resources/registry.ts";
+import { kindNamed } from "../../lib/kinds/registry.ts";
 import { at, type Json, text } from "../support/emulator.ts";
 import { changesOf, driftInWords, inWords, type Rig, ZONE } from "../support/engine.ts";
 import { importedZone } from "../support/importing.ts";

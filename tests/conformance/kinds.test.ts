@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { findForImport, importIntoState } from "../../lib/import.ts";
-import type { KindName } from "../../lib/resources/kind.ts";
-import { KINDS } from "../../lib/resources/registry.ts";
+import { findForImport, importIntoState } from "../../lib/engine/import.ts";
+import type { KindName } from "../../lib/kinds/kind.ts";
+import { KINDS } from "../../lib/kinds/registry.ts";
 import {
   changesOf,
   dnsRecords,

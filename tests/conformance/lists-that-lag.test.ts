@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findForImport } from "../../lib/import.ts";
+import { findForImport } from "../../lib/engine/import.ts";
 import { HttpFailure, type HttpResponse } from "../../lib/service/http.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { streamed } from "../../lib/core/streams.ts";

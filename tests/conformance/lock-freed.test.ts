@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { isResumable } from "../../lib/apply/resumable.ts";
-import { applyExit } from "../../lib/exit.ts";
-import { reportText } from "../../lib/render/report.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import { statuses } from "../support/approving.ts";
 import { changesOf, endingsOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { applyPlan } from "../../lib/engine.ts";
-import { applyExit } from "../../lib/exit.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { changesOf, endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { driftExit } from "../../lib/exit.ts";
-import { findDrift, type FoundDrift } from "../../lib/find-drift.ts";
+import { driftExit } from "../../lib/engine/exit.ts";
+import { findDrift, type FoundDrift } from "../../lib/engine/drift.ts";
 import { decodeObservation, encodeObservation, type Observation } from "../../lib/state/observation.ts";
 import { lastSeen } from "../../lib/plan/seen.ts";
 import { changesOf, dnsRecords, FALLBACK, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";

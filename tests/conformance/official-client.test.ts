@@ -1,6 +1,6 @@
 import Cloudflare from "cloudflare";
 import { afterEach, describe, expect, it } from "vitest";
-import { startEmulator, type BehaviourName, type Emulator, type SeedZone } from "../../lib/emulator/index.ts";
+import { startEmulator, type BehaviourName, type Emulator, type SeedZone } from "../../lib/emulator.ts";
 import { seedOf, START, ZONE_ID } from "../support/emulator.ts";
 
 /** The core rule set of the service, and its OWASP rule set. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { openDns } from "../../cmd/dns.ts";
-import { makePlan } from "../../lib/engine.ts";
+import { makePlan } from "../../lib/engine/plan.ts";
 import type { Diagnostic } from "../../lib/core/diagnostic.ts";
-import type { SeedZone } from "../../lib/emulator/index.ts";
+import type { SeedZone } from "../../lib/emulator.ts";
 import type { Scope } from "../../lib/preflight/hostnames.ts";
 import { type DnsServer, type Names, startDnsServer } from "../support/dns-server.ts";
 import { dnsRecords, FALLBACK, openRig, type Rig, ZONE } from "../support/engine.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findForImport, importIntoState } from "../../lib/import.ts";
+import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import { changesOf, failuresOf, HOLDER, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;

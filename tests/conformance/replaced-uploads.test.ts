@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { findDrift } from "../../lib/find-drift.ts";
-import { driftText } from "../../lib/render/drift.ts";
+import { findDrift } from "../../lib/engine/drift.ts";
+import { driftText } from "../../lib/report/commands/drift.ts";
 import { changesOf, dnsRecords, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { flat } from "../support/text.ts";
 import { certificate, type Pem } from "../support/x509.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { approvedPlan } from "../../lib/approve.ts";
+import { approvedPlan } from "../../lib/approval/approve.ts";
 import { impossible } from "../../lib/undo/findings.ts";
 import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { settle, undo } from "../support/undoing.ts";

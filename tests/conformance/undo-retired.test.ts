@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { exitOf, planExit } from "../../lib/exit.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { changesOf, failuresOf, inWords, openRig, runCutOffAfter, ZONE } from "../support/engine.ts";
 import { undo } from "../support/undoing.ts";
 

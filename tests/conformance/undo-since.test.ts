@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { objects } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
-import { exitOf, planExit } from "../../lib/exit.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { changesOf, failuresOf, inWords, openRig, runCutOffAfter, ZONE } from "../support/engine.ts";
 import {
   HOUR_MILLISECONDS,

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
-import { exitOf, planExit } from "../../lib/exit.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { KEPT_RUNS } from "../../lib/state/runs.ts";
-import { makeUndo, type PlannedUndo } from "../../lib/undo.ts";
+import { makeUndo, type PlannedUndo } from "../../lib/engine/undo.ts";
 import { refusalOf } from "../support/approving.ts";
 import { changesOf, dnsRecords, failuresOf, openRig, type Rig, runCutOffAfter, ZONE } from "../support/engine.ts";
 import { runsOf, settle } from "../support/undoing.ts";

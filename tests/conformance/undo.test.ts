@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../lib/core/json.ts";
-import { exitOf, planExit } from "../../lib/exit.ts";
-import { planText } from "../../lib/render/text.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { planText } from "../../lib/report/plan/text.ts";
 import type { FileContent, Rig } from "../support/engine.ts";
 import { changesOf, failuresOf, inWords, openRig, ZONE } from "../support/engine.ts";
 import {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SeedZone } from "../../lib/emulator/index.ts";
+import type { SeedZone } from "../../lib/emulator.ts";
 import { applyApproved, statuses } from "../support/approving.ts";
 import { changesOf, FALLBACK, failuresOf, inWords, openRig, type Rig, ZONE } from "../support/engine.ts";
 

@@ -4,10 +4,10 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { disk } from "../../cmd/disk.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { wafCheckText } from "../../lib/render/waf.ts";
-import { previousWafResources } from "../../lib/terraform-state.ts";
-import type { WafStanding } from "../../lib/render/waf.ts";
-import { wafStandingsWith } from "../../lib/waf.ts";
+import { wafCheckText } from "../../lib/report/commands/waf.ts";
+import { previousWafResources } from "../../lib/engine/terraform-state.ts";
+import type { WafStanding } from "../../lib/engine/waf.ts";
+import { wafStandingsWith } from "../../lib/engine/waf.ts";
 import { openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const A_MINUTE = 60_000;

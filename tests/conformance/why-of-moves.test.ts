@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { zoneId } from "../../lib/core/brand.ts";
-import { why } from "../../lib/why.ts";
+import { why } from "../../lib/engine/why.ts";
 import { changesOf, dnsRecords, failuresOf, openRig, ZONE } from "../support/engine.ts";
 
 const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };

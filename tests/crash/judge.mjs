@@ -1,7 +1,7 @@
 // What the built code says of a project (its state, its next plan), held against what is live.
 import { openWorld } from "../../dist/cmd/world.js";
 import { isWorthApplying } from "../../dist/cmd/applying.js";
-import { makePlan } from "../../dist/lib/engine.js";
+import { makePlan } from "../../dist/lib/engine/plan.js";
 import { loadState } from "../../dist/lib/state/load.js";
 import { THEIR_HOSTNAME, THEIR_RULE, ZONE } from "./service.mjs";
 

@@ -1,6 +1,6 @@
 // The emulator on loopback, in the process of the script: it survives whatever it is that asks, and it can be told to
 // do something at the moment at which a request that writes comes in.
-import { createAdmin, createService } from "../../dist/lib/emulator/index.js";
+import { createAdmin, createService } from "../../dist/lib/emulator.js";
 import { listen } from "../../dist/lib/emulator/server.js";
 
 /** The one zone of a script. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { startEmulator } from "../../lib/emulator/index.ts";
+import { startEmulator } from "../../lib/emulator.ts";
 import { type Ended, run } from "../support/command.ts";
 import { flat } from "../support/text.ts";
 

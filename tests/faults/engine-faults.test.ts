@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { parseAddress } from "../../lib/core/address.ts";
-import type { Fault } from "../../lib/emulator/index.ts";
+import type { Fault } from "../../lib/emulator.ts";
 import { changesOf, endingsOf, failuresOf, driftInWords, inWords, type Rig } from "../support/engine.ts";
 import { changedWorld, essence, settle } from "./engine-world.ts";
 

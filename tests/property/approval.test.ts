@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { approvedPlan, type Claim } from "../../lib/approve.ts";
+import { approvedPlan, type Claim } from "../../lib/approval/approve.ts";
 import type { Dns, DnsAnswer } from "../../lib/core/dns.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { applyPlan } from "../../lib/engine.ts";
-import { applyExit } from "../../lib/exit.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
+import { applyExit } from "../../lib/engine/exit.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import { decodePlan, encodePlan } from "../../lib/plan/file.ts";
 import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";

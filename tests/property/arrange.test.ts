@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { arrange } from "../../lib/resources/ruleset/arrange.ts";
+import { arrange } from "../../lib/kinds/ruleset/arrange.ts";
 
 const ref = fc.integer({ min: 0, max: 30 }).map((number) => `r${number}`);
 const refs = fc.uniqueArray(ref, { maxLength: 20 });

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import { isObject, type JsonObject } from "../../lib/core/json.ts";
-import { planExit } from "../../lib/exit.ts";
+import { planExit } from "../../lib/engine/exit.ts";
 import type { Change } from "../../lib/plan/change.ts";
-import { managedRulesetId } from "../../lib/resources/ruleset/managed.ts";
+import { managedRulesetId } from "../../lib/kinds/ruleset/managed.ts";
 import { changesOf, driftInWords, inWords, type Rig } from "../support/engine.ts";
 import type { Configuration } from "./configurations.ts";
 import { PHASES, type Phase } from "./entry-point-values.ts";

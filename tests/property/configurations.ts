@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { isObject, type JsonObject } from "../../lib/core/json.ts";
-import type { SeedHostname, SeedZone } from "../../lib/emulator/index.ts";
+import type { SeedHostname, SeedZone } from "../../lib/emulator.ts";
 import { dnsRecords, FALLBACK, type FileContent, NO_LIMITS, ZONE } from "../support/engine.ts";
 import { type EntryPoint, entryPoint, liveRules, PHASES, type Phase } from "./entry-point-values.ts";
 import { baseline, entryValues, metadata, overlay, overlayOfOne } from "./hostname-values.ts";

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Json, JsonObject } from "../../lib/core/json.ts";
 import { withValueAt } from "../../lib/core/json.ts";
-import { driftExit } from "../../lib/exit.ts";
+import { driftExit } from "../../lib/engine/exit.ts";
 import { type Given, judged, known, live, liveHostname, planned, wanted } from "../unit/plan/inputs.ts";
 
 const RUNS = { numRuns: process.env["ZONEFORM_FULL"] ? 10_000 : 500, seed: 20261122 };

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import type { BehaviourName, SeedZone } from "../../lib/emulator/index.ts";
+import type { BehaviourName, SeedZone } from "../../lib/emulator.ts";
 
 /** What a zone may do: its plan, and how the service behaves. */
 export interface Setting {

@@ -1,13 +1,15 @@
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
-import { applyPlan, makePlan, type World } from "../../lib/engine.ts";
-import { findForImport, importIntoState } from "../../lib/import.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
+import { makePlan } from "../../lib/engine/plan.ts";
+import type { World } from "../../lib/engine/world.ts";
+import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
-import { makeUndo } from "../../lib/undo.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";

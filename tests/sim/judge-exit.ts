@@ -1,5 +1,5 @@
 import { EXIT } from "../../lib/core/exit-code.ts";
-import { applyExit, exitOf, planExit } from "../../lib/exit.ts";
+import { applyExit, exitOf, planExit } from "../../lib/engine/exit.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
 import { differencesFrom, leftIn, refusedIn } from "./liveness.ts";

@@ -1,6 +1,6 @@
 import type { Ended } from "../../lib/apply/outcome.ts";
 import type { Change } from "../../lib/plan/change.ts";
-import { reportText } from "../../lib/render/report.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
 import type { Effect } from "./ledger.ts";
 

@@ -1,5 +1,5 @@
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { readProject } from "../../lib/engine.ts";
+import { readProject } from "../../lib/engine/world.ts";
 import { auditedState } from "./audit.ts";
 import { endsOf, partOf, stagesOf } from "./court.ts";
 import { secretsOf } from "./canary.ts";

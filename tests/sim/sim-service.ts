@@ -1,5 +1,5 @@
 import { isObject } from "../../lib/core/json.ts";
-import { createAdmin, createService, type EmulatorAdmin, type Service } from "../../lib/emulator/index.ts";
+import { createAdmin, createService, type EmulatorAdmin, type Service } from "../../lib/emulator.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { openLag } from "./lag.ts";
 import type { Scenario } from "./scenario.ts";

@@ -1,9 +1,10 @@
 import { expect } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { approvedPlan, type Claim } from "../../lib/approve.ts";
+import { approvedPlan, type Claim } from "../../lib/approval/approve.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
-import { applyPlan, type PlanOptions } from "../../lib/engine.ts";
+import { applyPlan } from "../../lib/engine/apply.ts";
+import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
 
 /** Plans anew and carries out what was approved of it, as `zoneform apply` does. */

@@ -5,8 +5,8 @@ import {
   type EmulatorAdmin,
   type Seed,
   type ServiceOptions,
-} from "../../lib/emulator/index.ts";
-import type { Edge, Service, SeedZone, ServiceResponse } from "../../lib/emulator/index.ts";
+} from "../../lib/emulator.ts";
+import type { Edge, Service, SeedZone, ServiceResponse } from "../../lib/emulator.ts";
 
 /** Any JSON, as tests look at it. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };

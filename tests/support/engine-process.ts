@@ -1,7 +1,7 @@
 import type { Clock, Random } from "../../lib/core/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
-import type { Service } from "../../lib/emulator/index.ts";
-import type { World } from "../../lib/engine.ts";
+import type { Service } from "../../lib/emulator.ts";
+import type { World } from "../../lib/engine/world.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";

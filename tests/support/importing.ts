@@ -1,5 +1,5 @@
 import { withDeclaration } from "../../lib/config/declare.ts";
-import { findForImport, importIntoState } from "../../lib/import.ts";
+import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import { at, text } from "./emulator.ts";
 import { HOLDER, openRig, type Rig, ZONE } from "./engine.ts";
 import { fillZone, WHOLE_ZONE } from "./whole-zone.ts";

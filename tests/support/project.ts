@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { afterAll, beforeAll, onTestFinished } from "vitest";
-import { type Emulator, parseSeed, type Seed, startEmulator } from "../../lib/emulator/index.ts";
+import { type Emulator, parseSeed, type Seed, startEmulator } from "../../lib/emulator.ts";
 import { type Ended, ROOT, run, type Running, start, type Surroundings } from "./command.ts";
 import { at, type Json } from "./emulator.ts";
 

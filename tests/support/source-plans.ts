@@ -3,12 +3,12 @@ import type { LoadedProject } from "../../lib/config/desired.ts";
 import { loadProject } from "../../lib/config/load.ts";
 import { checkSource, isKnownWhole } from "../../lib/config/shrink.ts";
 import type { Result } from "../../lib/core/diagnostic.ts";
-import { seenSources } from "../../lib/engine.ts";
+import { seenSources } from "../../lib/engine/plan.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { planZone } from "../../lib/plan/plan.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
-import type { Live } from "../../lib/resources/kind.ts";
+import type { Live } from "../../lib/kinds/kind.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import { MEMORY_FILES, memoryFolder, putFile } from "./memory-files.ts";
 

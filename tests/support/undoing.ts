@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { objects, optionalObject } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { listRuns } from "../../lib/state/runs.ts";
-import { makeUndo, type PlannedUndo } from "../../lib/undo.ts";
+import { makeUndo, type PlannedUndo } from "../../lib/engine/undo.ts";
 import type { FileContent, Rig } from "./engine.ts";
 import { failuresOf, openRig, ZONE } from "./engine.ts";
 

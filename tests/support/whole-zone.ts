@@ -1,4 +1,4 @@
-import type { SeedZone } from "../../lib/emulator/index.ts";
+import type { SeedZone } from "../../lib/emulator.ts";
 import type { Json } from "./emulator.ts";
 import { dnsRecords, FALLBACK, type Rig, ZONE } from "./engine.ts";
 import { certificate, type Pem } from "./x509.ts";

@@ -66,7 +66,7 @@ export const DECISIONS: readonly Mutant[] = [
     find: "if (goes) editor.delete(address);",
     replace: "editor.delete(address);",
     also: {
-      file: "lib/refresh/unlisted.ts",
+      file: "lib/refresh/missing-from-list.ts",
       find: "if (!kind.isListed) return listed;",
       replace: "if (kind.name !== undefined) return listed;",
     },
@@ -96,7 +96,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "foreign-rules-dropped",
     why: "a PUT of the entry point takes the rules of others with it",
-    file: "lib/resources/ruleset/wire.ts",
+    file: "lib/kinds/ruleset/wire.ts",
     find: "const rules = arrangeRules(desired, prior, live, options).order.map((ref) => {",
     replace:
       "const rules = arrangeRules(desired, prior, live, options).order.filter((ref) => wanted.has(ref)).map((ref) => {",
@@ -123,7 +123,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "last-step-without-confirmation",
     why: "the migration is finished without anybody's word (I8)",
-    file: "lib/resources/waf-migration/diff.ts",
+    file: "lib/kinds/waf-migration/diff.ts",
     find: `if (target !== "new" || options["confirm_irreversible"] === live.id) return [];`,
     replace: "if (target !== undefined) return [];",
   },
@@ -148,7 +148,7 @@ export const DECISIONS: readonly Mutant[] = [
   {
     name: "failure-without-exit-code",
     why: "an apply that failed ends with code 0 (I12)",
-    file: "lib/exit.ts",
+    file: "lib/engine/exit.ts",
     find: `if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);`,
     replace: "",
   },

@@ -12,7 +12,7 @@ export const EVIDENCE: readonly Mutant[] = [
   {
     name: "no-content-taken-as-deleted",
     why: "a delete that was answered 204 counts as done, whoever answered (R2)",
-    file: "lib/resources/custom-hostname/remote.ts",
+    file: "lib/kinds/custom-hostname/remote.ts",
     find: `sameId(asObject(await client.send({ method: "DELETE", path, family, answer: "gone" }, signal), "result"), live.id);`,
     replace: `await client.send({ method: "DELETE", path, family, answer: "nothing" }, signal);`,
   },
@@ -100,7 +100,7 @@ export const EVIDENCE: readonly Mutant[] = [
     find: "isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);",
     replace: "!isKnown(live) && isAsSent(run, change, kind, live);",
     also: {
-      file: "lib/resources/custom-hostname/remote.ts",
+      file: "lib/kinds/custom-hostname/remote.ts",
       find: "if (made.key !== key) throw",
       replace: "if (made.key === undefined) throw",
     },

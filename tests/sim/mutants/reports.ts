@@ -13,7 +13,7 @@ export const REPORTS: readonly Mutant[] = [
   {
     name: "headline-without-what-was-written",
     why: "the headline counts only what ended as done (R4)",
-    file: "lib/render/report.ts",
+    file: "lib/report/run/report.ts",
     find: "if (counts.done === 0 && !hasWritten)",
     replace: "if (counts.done === 0)",
     caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "stands in the headline as written" },

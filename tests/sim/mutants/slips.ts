@@ -84,7 +84,7 @@ export const SLIPS: readonly Mutant[] = [
   {
     name: "list-believed-about-another-id",
     why: "a list that still shows what is gone hides the object that took its name",
-    file: "lib/refresh/unlisted.ts",
+    file: "lib/refresh/missing-from-list.ts",
     find: "listed.get(object.key)?.id !== object.id,",
     replace: "!listed.has(object.key),",
     caughtBy: {

@@ -5,7 +5,7 @@ export const ZONES: readonly Mutant[] = [
   {
     name: "state-of-the-first-zone-for-all",
     why: "a zone is planned by what another one remembers, and what is called the same there is changed or deleted",
-    file: "lib/engine.ts",
+    file: "lib/engine/plan.ts",
     find: "await loadState(world.store, desired.id));",
     replace: "await loadState(world.store, project.desired.zones[0].id));",
   },
@@ -19,7 +19,7 @@ export const ZONES: readonly Mutant[] = [
   {
     name: "locked-zone-ends-the-run",
     why: "the zones behind one that is locked are not applied",
-    file: "lib/engine.ts",
+    file: "lib/engine/apply.ts",
     find: "for (const section of approved.zones) {",
     replace: `for (const section of approved.zones) {
     if (zones.some(({ locked }) => locked !== undefined)) break;`,
@@ -33,7 +33,7 @@ export const ZONES: readonly Mutant[] = [
     replace: `const readiness = next && "ready";
   if (readiness`,
     also: {
-      file: "lib/leaving.ts",
+      file: "lib/engine/moves.ts",
       find: `const readiness = kind.readiness?.(live) ?? "ready";`,
       replace: `const readiness = "ready";`,
     },

@@ -5,7 +5,7 @@ import { caaTodo } from "../../../lib/hostnames/caa-todo.ts";
 import { todosOf } from "../../../lib/hostnames/todos.ts";
 import { type Coverage, verdictOn } from "../../../lib/preflight/caa.ts";
 import { relevantCaa } from "../../../lib/preflight/evidence.ts";
-import { decodeRecord, type HostnameRecord } from "../../../lib/resources/custom-hostname/records.ts";
+import { decodeRecord, type HostnameRecord } from "../../../lib/kinds/custom-hostname/records.ts";
 
 /** What DNS has at a name: an alias, or CAA records, which may be none. */
 type Names = Readonly<Record<string, string | readonly CaaRecord[]>>;

@@ -6,7 +6,7 @@ import {
   HOSTNAME_STANDINGS,
   type Standing,
   standingOf,
-} from "../../../lib/resources/custom-hostname/states.ts";
+} from "../../../lib/kinds/custom-hostname/states.ts";
 import { CERTIFICATE_STATUSES, HOSTNAME_STATUSES } from "../../../lib/service/explanations/statuses.ts";
 
 const DOCS = readFileSync(resolve(import.meta.dirname, "../../../docs/hazards.md"), "utf8");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../lib/core/json.ts";
 import { type HostnameTodo, todoOf } from "../../../lib/hostnames/todo.ts";
-import { decodeRecord } from "../../../lib/resources/custom-hostname/records.ts";
+import { decodeRecord } from "../../../lib/kinds/custom-hostname/records.ts";
 
 const PENDING = {
   id: "0d89c70d-ad9f-4843-b99f-6cc0252067e9",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { ApplyReport, Ended, Outcome, ZoneReport } from "../../../lib/apply/outcome.ts";
 import { error } from "../../../lib/core/diagnostic.ts";
 import { worst } from "../../../lib/core/exit-code.ts";
-import { applyExit } from "../../../lib/exit.ts";
+import { applyExit } from "../../../lib/engine/exit.ts";
 import { aChange, ZONE } from "../../support/plans.ts";
 
 const DIAGNOSTIC = error({ code: "x", message: "x" });

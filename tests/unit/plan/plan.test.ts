@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parseAddress } from "../../../lib/core/address.ts";
-import { driftExit, planExit } from "../../../lib/exit.ts";
+import { driftExit, planExit } from "../../../lib/engine/exit.ts";
 import { planHash } from "../../../lib/plan/digest.ts";
 import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
 import { type Given, inputOf, judged, known, live, liveHostname, planned, policy, wanted } from "./inputs.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindNamed } from "../../../lib/resources/registry.ts";
+import { kindNamed } from "../../../lib/kinds/registry.ts";
 import { type Given, known, liveHostname, onlyChange, policy, wanted } from "./inputs.ts";
 
 const NAME = "app.customer.net";

@@ -1,0 +1,264 @@
+import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
+import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
+import { digest } from "../core/digest.ts";
+import { isFingerprint } from "../core/secret.ts";
+import { successorKey } from "../kinds/retired.ts";
+import { type ApprovedPart, isRestOf, partsOf } from "./parts.ts";
+import type { ApprovedAs, Change, Plan, Refused, ZonePlan } from "../plan/change.ts";
+import { contestedLeaves, isSameAction } from "./contested.ts";
+import { digestOf, type Hashed, hashedOf } from "../plan/digest.ts";
+import { EVERYTHING, type Selection } from "../plan/inputs.ts";
+import { isLifted } from "./lifted.ts";
+import { ANOTHER_OF_THIS_NAME } from "../plan/taken-over.ts";
+import { waitsForUpdate } from "../plan/rests.ts";
+import { selector } from "../plan/select.ts";
+
+/** What somebody approved: a set of changes, and the hash over them (product semantics 7). */
+export interface Approval {
+  readonly hash: Digest;
+  /** Each by its place: see `placeOf`. */
+  readonly changes: ReadonlyMap<string, ApprovedChange>;
+}
+
+/** By what a change is known again: its zone's id and the address within it. The zone's name comes and goes with other zones. */
+export function placeOf(zone: ZoneId, address: Address): string {
+  return `${zone} ${withoutZone(address)}`;
+}
+
+/** What is kept of a change that was approved: of its zone, and not where the plan showed it as refused. */
+export interface ApprovedChange extends Hashed {
+  /** As the plan that was approved has it. */
+  readonly address: Address;
+  readonly action: Change["action"];
+  /** Over what of the live object it rests on, to say what changed since; absent where it rests on nothing. */
+  readonly rests?: Digest;
+  /** Over each of the fields that it edits, where there are several: what is left of it is approved as well. */
+  readonly parts?: readonly ApprovedPart[];
+  /** Over all values that were declared; absent for delete and forget. */
+  readonly desired?: Digest;
+  /** Over the change without its secrets, where they were not hashed yet because the zone had no state. */
+  readonly secretless?: Digest;
+  /** The change itself, where the plan is at hand: for the message when it is another one by now. */
+  readonly change?: Change;
+}
+
+/** The approval of a whole plan. */
+export function approvalOf({ hash, zones }: Pick<Plan, "hash" | "zones">): Approval {
+  const changes = zones.flatMap(({ zone, changes: planned }) =>
+    planned.map((change) => [placeOf(zone.id, change.address), approved(zone.id, change)] as const),
+  );
+  return { hash, changes: new Map(changes) };
+}
+
+function approved(zone: ZoneId, change: Change): ApprovedChange {
+  const parts = partsOf(change) ?? [];
+  return {
+    ...hashedOf(zone, change),
+    address: change.address,
+    action: change.action,
+    ...(change.expected ? { rests: digest(change.expected) } : {}),
+    ...(parts.length > 1 ? { parts } : {}),
+    ...(change.desired ? { desired: digest(change.desired) } : {}),
+    ...(change.leaves.some(isReference) ? { secretless: secretless(change) } : {}),
+    change,
+  };
+}
+
+function isReference({ sensitive, after }: Change["leaves"][number]): boolean {
+  return sensitive === true && after !== undefined && !isFingerprint(after);
+}
+
+function secretless(change: Change): Digest {
+  const leaves = change.leaves.map((leaf) => (leaf.sensitive ? { ...leaf, after: "(sensitive)" } : leaf));
+  return digestOf({ ...change, leaves });
+}
+
+/**
+ * The part of a fresh plan that was approved. What was not approved is refused (exit code 4), what was approved
+ * otherwise is contested (exit code 5), and what is needed no more is dropped: so a run that was stopped goes on under
+ * the same approval, and nothing is ever done that nobody approved (product semantics 7). `liftsLimits`: what a deletion
+ * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
+ * approved stays refused, whatever the guard says by now. A hazard that is gone contests nothing; one that came since
+ * refuses its change (exit code 4).
+ */
+export function withApproval(
+  fresh: Plan,
+  approval: Approval,
+  { liftsLimits = false, selection = EVERYTHING }: Judging = {},
+): Plan {
+  const lifted = (change: Change): Change => (liftsLimits ? withoutLimit(change) : change);
+  const zones = fresh.zones.map((section) => {
+    const approved = approvedIn(section.zone.id, approval, liftsLimits);
+    return { ...section, changes: section.changes.map((change) => judged(lifted(change), approved)) };
+  });
+  return {
+    ...fresh,
+    zones,
+    approval: { hash: approval.hash, ...notPlanned(fresh, approval, { liftsLimits, selection }) },
+  };
+}
+
+/** How a fresh plan is held against an approval. */
+interface Judging {
+  readonly liftsLimits?: boolean;
+  /** What the fresh plan was asked to be about; all of it unless told. */
+  readonly selection?: Selection;
+}
+
+/** Sorts approved changes that the fresh plan does not have. Those that this run did not look at may still be needed. */
+function notPlanned(
+  { zones }: Plan,
+  { changes }: Approval,
+  { liftsLimits, selection }: Required<Judging>,
+): Pick<ApprovedAs, "dropped" | "leftOut" | "takenOver"> {
+  const places = new Set(
+    zones.flatMap(({ zone, changes: planned }) => planned.map((each) => placeOf(zone.id, each.address))),
+  );
+  const takenOver = new Set(zones.flatMap(placesTakenOver));
+  const isSelected = new Map(zones.map(({ zone }) => [zone.id, selector({ selection, desired: zone })]));
+  const dropped: Address[] = [];
+  const leftOut: Address[] = [];
+  const gone: Address[] = [];
+  for (const [place, known] of changes) {
+    if (places.has(place) || !wasApproved(known, liftsLimits)) continue;
+    const { address, zone, action } = known;
+    const parts = parseAddress(address);
+    const isLookedAt = parts !== undefined && isSelected.get(zone)?.(parts.kind, parts.key ?? "") === true;
+    if (!isLookedAt) leftOut.push(address);
+    else if (action === "delete" && takenOver.has(place)) gone.push(address);
+    else dropped.push(address);
+  }
+  return { dropped: dropped.sort(), leftOut: leftOut.sort(), takenOver: gone.sort() };
+}
+
+function placesTakenOver({ zone, findings }: ZonePlan): readonly string[] {
+  return findings.flatMap(({ code, address }) =>
+    code === ANOTHER_OF_THIS_NAME && address !== undefined ? placeOf(zone.id, brandAddress(address)) : [],
+  );
+}
+
+/** What was approved for an object of the zone, by its address; also what the approved plan showed and refused. */
+type ApprovedIn = (address: Address) => ApprovedChange | typeof SHOWN_AS_REFUSED | undefined;
+
+const SHOWN_AS_REFUSED = "shown as refused";
+
+function approvedIn(zone: ZoneId, { changes }: Approval, liftsLimits: boolean): ApprovedIn {
+  return (address) => {
+    const known = changes.get(placeOf(zone, address));
+    if (!known) return undefined;
+    return wasApproved(known, liftsLimits) ? known : SHOWN_AS_REFUSED;
+  };
+}
+
+/** What the approved plan showed as refused was not approved; `--approve` lifts the deletion limits alone. */
+function wasApproved({ refused }: ApprovedChange, liftsLimits: boolean): boolean {
+  return refused === undefined || (liftsLimits && isLifted(refused));
+}
+
+function judged(change: Change, approvedFor: ApprovedIn): Change {
+  if (change.refused) return change;
+  const known = approvedFor(change.address);
+  // What waits writes nothing, so that there is nothing to approve about it. Of what was approved it must be the same.
+  if (change.action === "held" && (!known || known === SHOWN_AS_REFUSED || !isSameEdit(change, known))) return change;
+  if (known === SHOWN_AS_REFUSED) return { ...change, refused: REFUSED_WHEN_APPROVED };
+  if (!known) return isPartOfReplacement(change, approvedFor) ? change : { ...change, refused: NOT_APPROVED };
+  if (!isAsApproved(change, known)) return { ...change, refused: contested(change, known) };
+  const gained = change.hazards.filter((hazard) => !known.hazards.includes(hazard));
+  return gained.length === 0 ? change : { ...change, refused: hazardNotApproved(gained) };
+}
+
+/** Whether something that waits by now was approved as an edit: as one that waited, too. */
+function isSameEdit(change: Change, { action }: ApprovedChange): boolean {
+  return waitsForUpdate(change.held) && (action === "update" || action === "adopt" || action === "held");
+}
+
+function withoutLimit(change: Change): Change {
+  const { refused, ...rest } = change;
+  return refused && isLifted(refused.code) ? rest : change;
+}
+
+/** The code of a change that is another one than was approved for its object. */
+export const CHANGED_SINCE_APPROVAL = "changed-since-approval";
+
+/** The code of a change that nobody approved: it was never part of what was to be done. */
+export const NOT_AMONG_APPROVED = "not-approved";
+
+/** The code of a change that is as approved, but became dangerous since in a way that nobody approved. */
+export const HAZARD_NOT_APPROVED = "hazard-not-approved";
+
+function hazardNotApproved(gained: readonly string[]): Refused {
+  const hazards = gained.length === 1 ? "the hazard" : "the hazards";
+  return {
+    code: HAZARD_NOT_APPROVED,
+    message: `it has ${hazards} ${gained.join(", ")} by now, which it did not have when it was approved`,
+    remedy: "look at it, plan again, and have that plan approved",
+  };
+}
+
+const NOT_APPROVED: Refused = {
+  code: NOT_AMONG_APPROVED,
+  message: "it is not among the changes that were approved",
+  remedy: "plan again, and have that plan approved",
+};
+
+const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "the plan that was approved showed it as refused" };
+
+/**
+ * An object that is replaced by creating first has an address of its own until it goes: that was approved with its
+ * successor, for the object as it was seen then, and for when the successor serves. To go for any other reason was not.
+ */
+function isPartOfReplacement({ address, key, expected, replaced }: Change, approvedFor: ApprovedIn): boolean {
+  const successor = replaced ? successorKey(key) : undefined;
+  const parts = parseAddress(address);
+  if (successor === undefined || !parts || !expected) return false;
+  const known = approvedFor(formatAddress({ ...parts, key: successor }));
+  return known !== SHOWN_AS_REFUSED && known?.action === "replace" && known.rests === digest(expected);
+}
+
+/**
+ * The digest decides, as it does for a plan that has the very hash that was approved: what else there is of the live
+ * object, as rules of others, is copied from the read before the write. Where that matters it is in the digest.
+ */
+function isAsApproved(change: Change, known: ApprovedChange): boolean {
+  return (
+    change.digest === known.digest ||
+    isContinuation(change, known) ||
+    isRestOf(change, known.parts) ||
+    isSameButForHashes(change, known)
+  );
+}
+
+/** Whether only the hashes of secrets came since: the references themselves, and what is given in place of one, are as approved. */
+function isSameButForHashes(change: Change, known: ApprovedChange): boolean {
+  if (known.secretless === undefined || secretless(change) !== known.secretless) return false;
+  return change.desired !== undefined && digest(change.desired) === known.desired;
+}
+
+/** The rest of a create or replacement that was approved, begun, and cut off. */
+function isContinuation({ action, desired, resumes }: Change, known: ApprovedChange): boolean {
+  const wasMaking = known.action === "create" || known.action === "replace";
+  const isMaking = action === "create" || (action === "adopt" && resumes === true);
+  const isLeft = known.action === "replace" ? isMaking : isMaking && resumes === true;
+  return wasMaking && isLeft && desired !== undefined && digest(desired) === known.desired;
+}
+
+/** Why it is not as approved, in the words in which apply says it of a change that it meets so itself. */
+function contested(change: Change, known: ApprovedChange): Refused {
+  const remedy = "look at the difference, then plan again";
+  const isThere = change.action !== "create";
+  if (known.action === "create" && isThere && !change.prior) {
+    const message = "it was created by somebody else since the plan was made";
+    return { code: "exists-already", message, remedy, contested: [] };
+  }
+  if (known.action !== "create" && !isThere)
+    return { code: "gone-since-plan", message: "it was deleted since the plan was made", remedy, contested: [] };
+  const fields = known.change ? contestedLeaves(known.change, change) : [];
+  if (change.expected && digest(change.expected) !== known.rests && isSameAction(known.action, change.action))
+    return { code: "changed-since-plan", message: "it was changed since the plan was made", remedy, contested: fields };
+  return {
+    code: CHANGED_SINCE_APPROVAL,
+    message: `what would be done to it (${change.action}) is not what was approved (${known.action})`,
+    remedy: "look at the difference, plan again, and have that plan approved",
+    contested: fields,
+  };
+}

@@ -1,0 +1,106 @@
+import { brandDigest, type Digest } from "../core/brand.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import { keptApproval, MOST_KEPT } from "./kept.ts";
+import { type Approval, approvalOf, withApproval } from "./approval.ts";
+import type { Plan } from "../plan/change.ts";
+import { DIGEST_VERSION, versionOfHash } from "../plan/digest.ts";
+import { ofAnotherVersion } from "../plan/file.ts";
+import { EVERYTHING, type Selection } from "../plan/inputs.ts";
+import type { StateStore } from "../state/store.ts";
+
+/** What the caller of an apply says was approved. Where nothing is named, the fresh plan is shown and asked about. */
+export interface Claim {
+  /** A plan that was saved. */
+  readonly saved?: Plan | undefined;
+  /** `--expect HASH`: the hash of the plan that was approved. */
+  readonly expect?: string | undefined;
+  /** `--approve HASH`: the same, and what a deletion limit refuses of exactly that plan is carried out. */
+  readonly approve?: string | undefined;
+  /** What the fresh plan was asked to be about; all of it unless told. */
+  readonly selection?: Selection;
+}
+
+/** A fresh plan, cut down to what was approved, and the approval that a stopped run goes on under. */
+export interface ApprovedPlan {
+  readonly plan: Plan;
+  readonly approval: Approval;
+}
+
+/**
+ * Finds the set of changes that was approved (the saved plan, the fresh plan if it has the hash, or what a run before
+ * kept when it began) and gives its part of the fresh plan. Throws `Refusal`: the hash is that of no plan that is known
+ * here, the saved plan is that of another project, zone or state, or not the one that was approved.
+ */
+export async function approvedPlan(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
+  const { saved, expect, approve } = claim;
+  if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
+  const approval = await approvalFor(store, fresh, claim);
+  const judging = { liftsLimits: claim.approve !== undefined, selection: claim.selection ?? EVERYTHING };
+  return { plan: withApproval(fresh, approval, judging), approval };
+}
+
+async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, approve }: Claim): Promise<Approval> {
+  const wanted = [expect, approve].flatMap((text) => (text === undefined ? [] : hashOf(text)));
+  const [hash, ...others] = new Set(wanted);
+  if (others.length > 0) throw refusal("two-approvals", "--expect and --approve name two plans", "name one of them");
+  if (saved) return ofSaved(fresh, saved, hash);
+  if (hash === undefined || hash === fresh.hash) return approvalOf(fresh);
+  const kept = await keptApproval(
+    store,
+    fresh.zones.map(({ zone }) => zone.id),
+    hash,
+  );
+  if (kept) return kept;
+  throw refusal(
+    "another-plan",
+    `the plan is another one by now: its hash is ${fresh.hash}, and ${hash} was approved`,
+    `plan again, and have that approved; or, where the plan of that hash was saved, apply its file. Beside a state only the approvals of the last ${MOST_KEPT} plans are kept, those of stopped runs the longest`,
+  );
+}
+
+function ofSaved(fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
+  if (hash !== undefined && hash !== saved.hash) {
+    const message = `the saved plan has the hash ${saved.hash}, and ${hash} was approved`;
+    throw refusal("another-plan", message, "give the file of the plan that was approved");
+  }
+  if (saved.project !== fresh.project) {
+    const message = `the plan was made for the project ${saved.project}, and this is ${fresh.project}`;
+    throw refusal("plan-of-another-project", message, "give the --config of the project that is meant");
+  }
+  for (const { zone, lineage } of saved.zones) {
+    const section = fresh.zones.find((each) => each.zone.id === zone.id);
+    if (!section) {
+      const message = `the plan was made for the zone ${zone.name} (${zone.id}), and this is about ${zonesOf(fresh)}`;
+      throw refusal("plan-of-another-zone", message, "plan again with the zones that are meant");
+    }
+    const now = section.lineage;
+    if (lineage === undefined || lineage === now) continue;
+    const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${now ?? "none"})`;
+    throw refusal("plan-of-another-state", message, "plan again with the state that is meant", EXIT.conflict);
+  }
+  return approvalOf(saved);
+}
+
+function zonesOf({ zones }: Plan): string {
+  return zones.map(({ zone }) => `${zone.name} (${zone.id})`).join(", ") || "no zone";
+}
+
+/** A hash as it is printed. Never a part of it: an approval is of one plan, and of one version of the digests. */
+function hashOf(text: string): Digest {
+  const hash = text.trim();
+  const version = versionOfHash(hash);
+  if (version === DIGEST_VERSION) return brandDigest(hash);
+  if (version !== undefined) throw ofAnotherVersion(`${hash} is a hash of version ${version}`);
+  throw new Refusal([
+    error({
+      code: "not-a-hash",
+      message: `${JSON.stringify(text)} is no hash of a plan`,
+      remedy: `give all of it, as zoneform plan prints it: zf${DIGEST_VERSION}: and 64 hex digits`,
+    }),
+  ]);
+}
+
+function refusal(code: string, message: string, remedy: string, exitCode: 4 | 5 = EXIT.refused): Refusal {
+  return new Refusal([error({ code, message, remedy })], exitCode);
+}

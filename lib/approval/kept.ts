@@ -1,0 +1,111 @@
+import type { Digest, ZoneId } from "../core/brand.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import type { Approval } from "./approval.ts";
+import { decodeApproval, encodeApproval } from "./record.ts";
+import type { Examination } from "../state/doctor.ts";
+import { StateError } from "../state/error.ts";
+import type { Lease, StateStore } from "../state/store.ts";
+
+/** So many approvals are kept of a zone: one of a hundred thousand changes has tens of megabytes. */
+export const MOST_KEPT = 5;
+
+const PREFIX = "approval-";
+
+/** The records that say of which approvals nothing is left to do. */
+const FINISHED = "finished";
+
+/**
+ * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run. Where there are
+ * too many, those that are finished give way first, then the one that is longest out of use. Throws what the store throws.
+ */
+export async function keepApproval(
+  store: StateStore,
+  zone: ZoneId,
+  lease: Lease,
+  approval: Approval,
+  nowMilliseconds: number,
+): Promise<void> {
+  const names = await store.names(zone);
+  const kept = names.filter((name) => name.startsWith(PREFIX));
+  const now = `${PREFIX}${Math.floor(nowMilliseconds)}${ending(approval.hash)}`;
+  await store.keep(zone, lease, now, streamed(approval));
+  const before = kept.filter((name) => name !== now && name.endsWith(ending(approval.hash)));
+  const others = kept.filter((name) => !name.endsWith(ending(approval.hash)));
+  const isFinished = (name: string): boolean => names.some((each) => isMark(each) && name.endsWith(endingOf(each)));
+  const inTurn = [...others.filter(isFinished), ...others.filter((name) => !isFinished(name))];
+  const surplus = inTurn.slice(0, Math.max(0, others.length + 1 - MOST_KEPT));
+  const staying = others.filter((name) => !surplus.includes(name));
+  // This one is begun again.
+  const marks = names.filter((mark) => isMark(mark) && !staying.some((name) => name.endsWith(endingOf(mark))));
+  for (const name of [...before, ...surplus, ...marks]) await store.discard(zone, lease, name);
+}
+
+/** Writes down that nothing is left to do under an approval in the zone: it stays for as long as there is room. Throws what the store throws. */
+export async function finishApproval(store: StateStore, zone: ZoneId, lease: Lease, { hash }: Approval): Promise<void> {
+  await store.keep(zone, lease, `${FINISHED}${ending(hash)}`, lineOf(hash));
+}
+
+function isMark(name: string): boolean {
+  return name.startsWith(`${FINISHED}-`);
+}
+
+function endingOf(mark: string): string {
+  return mark.slice(FINISHED.length);
+}
+
+async function* lineOf(hash: Digest): AsyncIterable<string> {
+  yield JSON.stringify({ format: "zoneform-finished", version: 1, hash });
+}
+
+/** The approval of a hash, where a run in one of the zones has begun under it. */
+export async function keptApproval(
+  store: StateStore,
+  zones: readonly ZoneId[],
+  hash: Digest,
+): Promise<Approval | undefined> {
+  for (const zone of zones) {
+    for (const name of await store.names(zone)) {
+      if (!name.startsWith(PREFIX) || !name.endsWith(ending(hash))) continue;
+      const lines = await store.kept(zone, name);
+      const approval = lines && (await decodeApproval(lines));
+      if (typeof approval === "object" && approval.hash === hash) return approval;
+    }
+  }
+  return undefined;
+}
+
+/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and give way in time. */
+export async function examineApprovals(store: StateStore, zone: ZoneId): Promise<Examination> {
+  const findings: Diagnostic[] = [];
+  let whole = 0;
+  for (const name of (await store.names(zone)).filter((each) => each.startsWith(PREFIX))) {
+    try {
+      const lines = await store.kept(zone, name);
+      const approval = lines && (await decodeApproval(lines));
+      if (lines && !approval) findings.push(damagedApproval(name));
+      else if (typeof approval === "object") whole += 1;
+    } catch (thrown) {
+      if (!(thrown instanceof StateError)) throw thrown;
+      // The state does not rest on it.
+      findings.push({ ...thrown.diagnostic, severity: "warning" });
+    }
+  }
+  return { facts: [`approvals that a stopped run can go on under: ${whole}`], findings };
+}
+
+function damagedApproval(name: string): Diagnostic {
+  return warning({
+    code: "approval-damaged",
+    message: `the approval that is kept as ${name} is damaged, so that no run can go on under it`,
+    remedy: `plan again and have that approved, or give the plan file; its file, .kept-${name}, can be removed`,
+  });
+}
+
+/** Half of the hash names a record; the whole of it stands inside. */
+function ending(hash: Digest): string {
+  return `-${hash.slice(hash.indexOf(":") + 1).slice(0, 32)}`;
+}
+
+async function* streamed(approval: Approval): AsyncIterable<string> {
+  yield* encodeApproval(approval);
+}

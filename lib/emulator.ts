@@ -1,0 +1,18 @@
+export type { ServiceRequest, ServiceResponse } from "./emulator/messages.ts";
+export type { Forced } from "./emulator/admin/actions.ts";
+export type { BehaviourName } from "./emulator/behaviour.ts";
+export { createAdmin, startEmulator } from "./emulator/emulator.ts";
+export type { Emulator, EmulatorAdmin, EmulatorOptions } from "./emulator/emulator.ts";
+export { createEdge } from "./emulator/edge/edge.ts";
+export type { Edge } from "./emulator/edge/edge.ts";
+export type { EdgeAnswer, EdgeCause, EdgeCertificate } from "./emulator/edge/request.ts";
+export type { Fault, FaultBook, FaultOrder } from "./emulator/faults.ts";
+export { InputError } from "./emulator/input.ts";
+export { NotLoopbackError } from "./emulator/loopback.ts";
+export type { LoggedRequest, RequestLog } from "./emulator/request-log.ts";
+export { parseSeed } from "./emulator/seed/seed.ts";
+export type { Seed, SeedHostname, SeedWaf, SeedZone } from "./emulator/seed/shape.ts";
+export { createService } from "./emulator/service.ts";
+export type { Service, ServiceOptions } from "./emulator/service.ts";
+export type { Snapshot } from "./emulator/snapshot.ts";
+export type { DnsAnswer, Traffic } from "./emulator/world.ts";

@@ -1,0 +1,282 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import { inBatches } from "../core/batches.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { equal } from "../core/json.ts";
+import { shellQuoted } from "../core/shell.ts";
+import { eachZone } from "./each-zone.ts";
+import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
+import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
+import type { FailedZone } from "../plan/change.ts";
+import { type Adopted, type DriftJudgement, judgeDrift } from "../plan/drift.ts";
+import type { PlanInput, Selection } from "../plan/inputs.ts";
+import { missesOf } from "../plan/missing.ts";
+import { planZone } from "../plan/plan.ts";
+import { localAddress } from "../plan/targets.ts";
+import { type LiveZone, refresh } from "../refresh/refresh.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
+import type { Client } from "../service/client.ts";
+import { type LoadedState, loadState } from "../state/load.ts";
+import { encodeObject } from "../state/object.ts";
+import { withObserved } from "../state/observations.ts";
+import { absentFindings } from "./uploads.ts";
+import { listRuns } from "../state/runs.ts";
+import type { StateObject } from "../state/state.ts";
+import type { Holding, StateStore } from "../state/store.ts";
+
+/** How to look for drift. */
+export interface DriftOptions extends ProjectOptions {
+  readonly selection?: Selection;
+}
+
+/** One zone, what was judged of it, and what a plan would say of it. */
+export interface ZoneDrift extends Omit<Inspected, "client" | "open"> {
+  readonly judgement: DriftJudgement;
+  /** Who holds the zone's lock: a run that writes just now. */
+  readonly holding?: Holding;
+  /** The newest run, where it was an undo: the YAML may still declare what it took back. */
+  readonly undo?: string;
+}
+
+/** The drift of a project, and the zones of which nothing is known. */
+export interface FoundDrift {
+  readonly project: string;
+  readonly zones: readonly ZoneDrift[];
+  readonly failed: readonly FailedZone[];
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** So often the objects that differ are read again while runs write the state; what is not settled then is a run's. */
+const MOST_ROUNDS = 5;
+
+/** More objects than this are not read one by one, but with a new refresh. */
+const MOST_READ_SINGLY = 100;
+
+/**
+ * Looks for what somebody changed since the last apply, zone by zone. Takes no lock, and changes nothing live nor in the
+ * state; beside the state it may keep what it saw of hostnames. A zone without a state is one that failed (`no-state`):
+ * without a last apply nothing can be said.
+ */
+export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
+  const { project, warnings } = await readProject(world, options, "where-at-hand");
+  const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
+    driftOf(world, project, zone, options),
+  );
+  if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
+  return { project: project.desired.project, zones: made, failed, warnings };
+}
+
+/** A zone that was compared with the YAML alone. */
+export interface ZoneComparison {
+  readonly zone: { readonly id: string; readonly name: string };
+  readonly input: PlanInput;
+  readonly judgement: ConfigJudgement;
+}
+
+/** How live compares with the YAML, and the zones of which nothing is known. */
+export interface Compared extends Omit<FoundDrift, "zones"> {
+  readonly zones: readonly ZoneComparison[];
+}
+
+/** Compares live with the YAML alone, zone by zone: no state is read. Takes no lock and writes nothing. */
+export async function compareWithConfig(world: World, options: DriftOptions): Promise<Compared> {
+  const { project, warnings } = await readProject(world, options, "where-at-hand");
+  const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
+    const input = await readLive(world, project, zone, options, undefined);
+    return { zone: { id: zone.id, name: zone.name }, input, judgement: judgeAgainstConfig(input) };
+  });
+  if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
+  return { project: project.desired.project, zones: made, failed, warnings };
+}
+
+async function driftOf(
+  world: World,
+  project: LoadedProject,
+  zone: DesiredZone,
+  options: DriftOptions,
+): Promise<ZoneDrift> {
+  const loaded = await stateOf(world, project, zone);
+  const read = await readLive(world, project, zone, options, loaded);
+  const { input, judgement } = await settle(world, project, { zone, read });
+  const holding = await world.store.holding(zone.id);
+  const undo = await lastUndo(world, zone);
+  const section = planZone(input, project.desired.budget);
+  return {
+    input,
+    judgement,
+    section: { ...section, findings: [...section.findings, ...absentFindings(project, zone)] },
+    ...(holding ? { holding } : {}),
+    ...(undo === undefined ? {} : { undo }),
+  };
+}
+
+interface Reading {
+  readonly zone: DesiredZone;
+  readonly read: PlanInput;
+}
+
+/**
+ * Judges what was read, and reads what differs again, by its id, until the state says the same of it before and after: a
+ * run beside this one may have written it in between, and a list may lag behind.
+ */
+async function settle(
+  world: World,
+  project: LoadedProject,
+  { zone, read }: Reading,
+): Promise<{ readonly input: PlanInput; readonly judgement: DriftJudgement }> {
+  /** What the state said of an object just before it was read again. */
+  const said = new Map<string, StateObject | undefined>();
+  let { live } = read;
+  for (let round = 0; ; round += 1) {
+    const loaded = await stateOf(world, project, zone);
+    const { objects } = loaded.state;
+    const input = withSeen({ ...read, ...ofState(project, loaded), live });
+    const judgement = judgeDrift(input, new Map(loaded.open.map(({ address, run }) => [address, run])));
+    const unsettled = [...judgement.drifted, ...judgement.adopted].filter((each) => {
+      const address = localOf(each);
+      return !said.has(address) || !isSame(said.get(address), objects.get(address));
+    });
+    if (unsettled.length === 0) return { input, judgement };
+    if (round === MOST_ROUNDS) return { input, judgement: leaveToRun(judgement, new Set(unsettled.map(localOf))) };
+    for (const each of unsettled) said.set(localOf(each), objects.get(localOf(each)));
+    live = await readAgain(world, project, { zone, read: input }, unsettled);
+  }
+}
+
+/** With a state that knows what other runs saw of its hostnames. */
+function withSeen(input: PlanInput): PlanInput {
+  const { state, observed } = input;
+  return state && observed ? { ...input, state: withObserved(state, observed) } : input;
+}
+
+type Named = Pick<Adopted, "kind" | "key">;
+
+function localOf({ kind, key }: Named): string {
+  return localAddress(kind, key);
+}
+
+function isSame(left: StateObject | undefined, right: StateObject | undefined): boolean {
+  return equal(left && encodeObject(left), right && encodeObject(right));
+}
+
+/** What a run wrote again and again while it was looked at. */
+function leaveToRun(judgement: DriftJudgement, addresses: ReadonlySet<string>): DriftJudgement {
+  const isLeft = (each: Named): boolean => addresses.has(localOf(each));
+  const { drifted, adopted, underWay } = judgement;
+  const left = new Set([...drifted, ...adopted].filter(isLeft).map(({ address }) => address));
+  return {
+    ...judgement,
+    drifted: drifted.filter((each) => !isLeft(each)),
+    adopted: adopted.filter((each) => !isLeft(each)),
+    underWay: [...underWay, ...[...left].map((address) => ({ address }))],
+  };
+}
+
+/** Live, with these objects as they are now. */
+async function readAgain(
+  world: World,
+  { desired: { budget } }: LoadedProject,
+  { zone, read: { state, live } }: Reading,
+  some: readonly Named[],
+): Promise<LiveZone> {
+  const client = world.connect(budget);
+  if (some.length > MOST_READ_SINGLY) return refresh(client, zone, state, world.signal);
+  const objects = new Map([...live.objects].map(([kind, lives]) => [kind, new Map(lives)]));
+  const readOne = async ({ kind, key }: Named): Promise<Live | undefined> => {
+    const ids = [state?.objects.get(localAddress(kind, key))?.id, objects.get(kind)?.get(key)?.id];
+    for (const id of new Set(ids)) {
+      const found = id ? await readNamed(kindNamed(kind), client, zone, { id, key }, world.signal) : undefined;
+      if (found) return found;
+    }
+    return undefined;
+  };
+  for await (const [{ kind, key }, found] of inBatches(some, readOne)) {
+    const lives = objects.get(kind) ?? new Map<string, Live>();
+    if (found) lives.set(key, found);
+    else lives.delete(key);
+    objects.set(kind, lives);
+  }
+  return { ...live, objects };
+}
+
+/** An object by its id, where that is still the one of this name. */
+async function readNamed(
+  kind: Kind,
+  client: Client,
+  zone: DesiredZone,
+  target: { readonly id: string; readonly key: string },
+  signal: AbortSignal | undefined,
+): Promise<Live | undefined> {
+  const live = await kind.read(client, zone.id, target, signal);
+  // One that is being replaced is known by its key in the state, which is not the one that live says.
+  return live && (kind.createsBeforeDelete || live.key === target.key) ? { ...live, key: target.key } : undefined;
+}
+
+/** The state of a zone. Throws `Refusal` (`no-state`) where there is none: nothing then says what was applied last. */
+async function stateOf(
+  { store }: Pick<World, "store">,
+  { desired }: LoadedProject,
+  zone: DesiredZone,
+): Promise<LoadedState> {
+  const loaded = await loadState(store, zone.id);
+  if (loaded) return loaded;
+  const found = await statesFound(store);
+  throw new Refusal([
+    error({
+      code: "no-state",
+      message:
+        `the project ${desired.project} has no state of ${zone.name} (${store.describe(zone.id)}), so nothing says what was applied last; ` +
+        foundSentence(found, zone),
+      remedy:
+        "run it where the state is kept, or bring the state to this machine; where there never was one, apply first; " +
+        "to compare live with the YAML alone:",
+      commands: [
+        `zoneform drift --against config${desired.zones.length > 1 ? ` --zone ${shellQuoted(zone.name)}` : ""}`,
+      ],
+      at: zone.at,
+    }),
+  ]);
+}
+
+/** A state of another zone, or of another project; its name only where it can be read. */
+interface FoundState {
+  readonly id: ZoneId;
+  readonly name: string | undefined;
+}
+
+/** More states than this are not read for their names. */
+const MOST_NAMED = 20;
+
+async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
+  const ids = await store.zones();
+  const found: FoundState[] = [];
+  for (const [index, id] of ids.entries())
+    found.push({ id, name: index < MOST_NAMED ? await nameIn(store, id) : undefined });
+  return found;
+}
+
+/** Which states there are where the one of a zone is missing: one of the same name under another id is a slip in the YAML. */
+function foundSentence(found: readonly FoundState[], zone: DesiredZone): string {
+  const twin = found.find(({ name }) => name === zone.name);
+  if (twin) return `there is a state of ${zone.name} with the id ${twin.id}: check zone.id`;
+  if (found.length === 0) return "no other state is there either";
+  return `there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
+}
+
+/** A state that cannot be read is no reason to say less of the one that is missing. */
+async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined> {
+  try {
+    return (await loadState(store, id, { acceptsOlder: true }))?.state.zone.name;
+  } catch (thrown) {
+    if (thrown instanceof Refusal) return undefined;
+    throw thrown;
+  }
+}
+
+/** The newest run of the zone, where it took another one back. */
+async function lastUndo({ store }: Pick<World, "store">, zone: DesiredZone): Promise<string | undefined> {
+  const [newest] = await listRuns(store, zone.id);
+  return newest?.operation === "undo" ? newest.run : undefined;
+}

@@ -1,0 +1,106 @@
+import type { DesiredZone } from "../config/desired.ts";
+import { DecodeError } from "../core/decode.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import type { FailedZone } from "../plan/change.ts";
+import { ApiError, UnreachableError } from "../service/errors.ts";
+import { explainFailure } from "../service/explain-failure.ts";
+
+/** What was made of each zone, and the zones of which nothing could be made. */
+export interface EachZone<T> {
+  readonly made: readonly T[];
+  readonly failed: readonly FailedZone[];
+  /** What the first of them threw. */
+  readonly thrown?: unknown;
+}
+
+/**
+ * Does something with each zone, one after the other. A zone that fails does not hide the others. What would meet every
+ * zone ends it: where it meets the first one, all of them failed of it, and else the zones that are left are not looked at.
+ */
+export async function eachZone<T>(
+  zones: readonly DesiredZone[],
+  act: (zone: DesiredZone) => Promise<T>,
+): Promise<EachZone<T>> {
+  const made: T[] = [];
+  const failed: FailedZone[] = [];
+  let first: { readonly thrown: unknown } | undefined;
+  for (const [index, zone] of zones.entries()) {
+    try {
+      made.push(await act(zone));
+    } catch (thrown) {
+      const isOver = meetsEveryZone(thrown);
+      if (!isOfZone(thrown)) throw thrown;
+      if (isOver && index === 0) return { made, failed: allFailed(zones, thrown), thrown };
+      first ??= { thrown };
+      failed.push(failedZone(zone, thrown));
+      if (!isOver) continue;
+      failed.push(...zones.slice(index + 1).map((next) => notLookedAt(next, zone)));
+      break;
+    }
+  }
+  return { made, failed, ...first };
+}
+
+/** Throws what one zone ended in, or a `Refusal` with all that several did: for commands that need every zone. */
+export function throwFailures({ failed, thrown }: Pick<EachZone<unknown>, "failed" | "thrown">): void {
+  const [first, ...others] = failed;
+  if (!first) return;
+  const exitCode = others.every((other) => other.exitCode === first.exitCode) ? first.exitCode : EXIT.error;
+  throw new Refusal(diagnosticsOf(failed), exitCode, { cause: thrown });
+}
+
+/** What is said of the zones that failed; what met all of them is said once. */
+export function diagnosticsOf(failed: readonly FailedZone[]): readonly Diagnostic[] {
+  return [...new Set(failed.flatMap(({ diagnostics }) => diagnostics))];
+}
+
+/** What says nothing about one zone and everything about the service or the credential: it names no zone. */
+function allFailed(zones: readonly DesiredZone[], thrown: unknown): readonly FailedZone[] {
+  const diagnostics = [explainFailure(thrown)];
+  return zones.map(({ id, name, at }) => ({ zone: { id, name }, at, diagnostics, exitCode: EXIT.error }));
+}
+
+/** Whether it says something about the zone: what is no answer, no refusal and no interruption is a mistake of ours. */
+function isOfZone(thrown: unknown): boolean {
+  return [Refusal, ApiError, UnreachableError, DecodeError].some((known) => thrown instanceof known);
+}
+
+/** A credential that is not valid, or a service that does not answer, is so for every zone. */
+function meetsEveryZone(thrown: unknown): boolean {
+  if (thrown instanceof UnreachableError) return thrown.reason !== "unusable" && thrown.reason !== "broken-list";
+  if (!(thrown instanceof ApiError)) return false;
+  const isNotAllowed = thrown.has(10000);
+  return (thrown.status === 401 && !isNotAllowed) || INVALID_CREDENTIAL.some((code) => thrown.has(code));
+}
+
+/** The service's codes for a token or a key that is not valid, of whatever zone. */
+const INVALID_CREDENTIAL: readonly number[] = [1000, 6003, 6103, 6111, 9103, 9106];
+
+function failedZone(zone: DesiredZone, thrown: unknown): FailedZone {
+  const found = thrown instanceof Refusal ? thrown.diagnostics : [explainFailure(thrown)];
+  return {
+    zone: { id: zone.id, name: zone.name },
+    at: zone.at,
+    diagnostics: found.map((each) => ofZone(zone, each)),
+    exitCode: Object.values(EXIT).find((code) => thrown instanceof Refusal && code === thrown.exitCode) ?? EXIT.error,
+  };
+}
+
+/** With the zone's name and a place, where it does not say them itself. */
+function ofZone({ name, at }: DesiredZone, diagnostic: Diagnostic): Diagnostic {
+  const message = diagnostic.message.includes(name) ? diagnostic.message : `${name}: ${diagnostic.message}`;
+  return { ...diagnostic, message, at: diagnostic.at ?? at };
+}
+
+function notLookedAt(zone: DesiredZone, because: DesiredZone): FailedZone {
+  const { id, name, at } = zone;
+  const message = `${name} was not looked at: what ${because.name} met would meet it as well`;
+  const remedy = `see what is said of ${because.name}`;
+  return {
+    zone: { id, name },
+    at,
+    diagnostics: [error({ code: "not-looked-at", message, remedy, at })],
+    exitCode: EXIT.error,
+  };
+}

@@ -1,0 +1,99 @@
+import type { ApplyReport, Ended, ZoneReport } from "../apply/outcome.ts";
+import { EXIT, type ExitCode, worst } from "../core/exit-code.ts";
+import { NOT_AMONG_APPROVED } from "../approval/approval.ts";
+import type { ConfigJudgement } from "../plan/against-config.ts";
+import type { FailedZone, Plan, ZonePlan } from "../plan/change.ts";
+import type { DriftJudgement } from "../plan/drift.ts";
+
+/** The code of one zone's section of a plan: not as approved, refused, changes (only where they are asked for), or nothing to say. */
+export function planExit(section: ZonePlan, isDetailed: boolean): ExitCode {
+  if (section.changes.some(({ refused }) => refused?.contested)) return EXIT.conflict;
+  const isRefused =
+    section.changes.some(({ refused }) => refused) || section.findings.some(({ severity }) => severity === "error");
+  if (isRefused) return EXIT.refused;
+  return isDetailed && section.changes.some(({ action }) => action !== "held") ? EXIT.changes : EXIT.done;
+}
+
+/** The code of one zone when drift is looked for. What a run is changing is that run's, and wakes nobody. */
+export function driftExit({ drifted, vanished }: Pick<DriftJudgement, "drifted" | "vanished">): ExitCode {
+  return drifted.length + vanished.length > 0 ? EXIT.drift : EXIT.done;
+}
+
+/** The code of one zone that was compared with the YAML alone: what cannot be judged is counted, and is no difference. */
+export function comparisonExit({ unlike }: Pick<ConfigJudgement, "unlike">): ExitCode {
+  return unlike.length > 0 ? EXIT.drift : EXIT.done;
+}
+
+/** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (product contract, exit codes). */
+export function driftExits(
+  zones: readonly { readonly name: string; readonly code: ExitCode }[],
+  failed: readonly FailedZone[],
+): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
+  const byZone = codesOf(zones, failed);
+  const codes = new Set(byZone.values());
+  return { byZone, code: codes.has(EXIT.drift) ? EXIT.drift : worst(codes) };
+}
+
+/** The codes by the zones' names, and the one that stands for all of them, also for zones that could not be planned. */
+export function exitOf(
+  plan: Plan,
+  codeOf: (section: ZonePlan) => ExitCode,
+): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
+  const zones = plan.zones.map((section) => ({ name: section.zone.name, code: codeOf(section) }));
+  const byZone = codesOf(zones, plan.failed ?? []);
+  return { byZone, code: worst(byZone.values()) };
+}
+
+function codesOf(
+  zones: readonly { readonly name: string; readonly code: ExitCode }[],
+  failed: readonly FailedZone[],
+): ReadonlyMap<string, ExitCode> {
+  return new Map([
+    ...zones.map(({ name, code }): [string, ExitCode] => [name, code]),
+    ...failed.map(({ zone, exitCode }): [string, ExitCode] => [zone.name, exitCode]),
+  ]);
+}
+
+/** The codes of an apply, by zone and for all. */
+export function applyExit(report: ApplyReport): { byZone: ReadonlyMap<string, ExitCode>; code: ExitCode } {
+  const byZone = new Map(report.zones.map((zone) => [zone.zone.name, zoneExit(zone, report)]));
+  const isPartial =
+    report.zones.some(({ ended }) => ended.some(isWritten)) &&
+    report.zones.some((zone) => zone.stopped !== undefined || hasLeftOver(zone));
+  return { byZone, code: worst([...byZone.values(), ...(isPartial ? [EXIT.partial] : [])]) };
+}
+
+/** The code of calls that were made one after the other, outside of a plan. */
+export function callsExit(ended: readonly ("done" | "left" | "failed" | "not-started")[]): ExitCode {
+  const statuses = new Set(ended);
+  if (statuses.has("not-started")) return EXIT.interrupted;
+  if (!statuses.has("failed")) return EXIT.done;
+  return statuses.has("done") ? EXIT.partial : EXIT.error;
+}
+
+function zoneExit(zone: ZoneReport, { interrupted, outOfTime }: ApplyReport): ExitCode {
+  const statuses = new Set(zone.ended.map(({ outcome }) => outcome.status));
+  const codes: ExitCode[] = [];
+  if (zone.locked !== undefined) codes.push(EXIT.locked);
+  if (interrupted && statuses.has("not-started")) codes.push(EXIT.interrupted);
+  if (outOfTime && statuses.has("not-started")) codes.push(EXIT.partial);
+  const isUncertain = statuses.has("unknown") || statuses.has("unconfirmed");
+  if (zone.unsaved || isUncertain || (zone.ended.some(isWritten) && hasLeftOver(zone))) codes.push(EXIT.partial);
+  if (statuses.has("conflict") || zone.stopped?.exitCode === EXIT.conflict) codes.push(EXIT.conflict);
+  if (statuses.has("refused")) codes.push(EXIT.refused);
+  if (statuses.has("failed") || zone.stopped) codes.push(EXIT.error);
+  return worst(codes);
+}
+
+function isWritten({ outcome }: Pick<Ended, "outcome">): boolean {
+  return outcome.status === "done" || ("hasWritten" in outcome && outcome.hasWritten !== undefined);
+}
+
+/** Whether something that should have been done was not; what is held waits, and what nobody approved was never to be done. */
+function hasLeftOver({ ended }: ZoneReport): boolean {
+  return ended.some(({ outcome }) => {
+    if (outcome.status === "refused") return outcome.refused.code !== NOT_AMONG_APPROVED;
+    if (outcome.status === "conflict") return outcome.hasWritten !== "all";
+    return outcome.status !== "done" && outcome.status !== "held";
+  });
+}

@@ -1,0 +1,70 @@
+import type { DesiredObject, DesiredZone } from "../config/desired.ts";
+import { objects } from "../core/decode.ts";
+import { valueAt } from "../core/json.ts";
+import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { localAddress } from "../plan/targets.ts";
+import { refresh } from "../refresh/refresh.ts";
+import type { Exported } from "../kinds/hcl.ts";
+import type { KindName, Live } from "../kinds/kind.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
+import { successorKey } from "../kinds/retired.ts";
+import { loadState } from "../state/load.ts";
+import type { StateObject } from "../state/state.ts";
+
+/** A tracked object, as it is exported: its values whole, with secrets as references, or as fingerprints where only the state knows of them. */
+export interface ExportedObject extends Exported {
+  readonly kind: KindName;
+  /** Whether the service has it. */
+  readonly isLive: boolean;
+  /** How many rules in it are somebody else's. */
+  readonly foreignRules: number;
+}
+
+/**
+ * What is tracked, zone by zone: each object whole, with the values that are wanted of it, and with live's wherever
+ * nothing is declared. Reads the configuration, the states and live. Throws what the client throws, `Refusal`, `StateError`.
+ */
+export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
+  const { project } = await readProject(world, options, "where-at-hand");
+  const client = world.connect(project.desired.budget);
+  const found: ExportedObject[] = [];
+  for (const zone of zonesOf(project, options.zones ?? [])) {
+    const state = (await loadState(world.store, zone.id))?.state;
+    if (!state) continue;
+    const live = await refresh(client, zone, state, world.signal);
+    const declared = new Map(zone.objects.map((object) => [localAddress(object.kind, object.key), object]));
+    for (const [address, object] of state.objects) {
+      const kind = kindIfNamed(object.kind);
+      const seen = kind && live.objects.get(kind.name)?.get(object.key);
+      const exported = exportedObject(zone, object, declared.get(address), seen);
+      if (exported) found.push(exported);
+    }
+  }
+  return found;
+}
+
+/** Undefined for what is about to go, and for what nobody has seen live yet. */
+function exportedObject(
+  zone: DesiredZone,
+  { kind: name, key, id, applied, pending }: StateObject,
+  declared: DesiredObject | undefined,
+  live: Live | undefined,
+): ExportedObject | undefined {
+  const kind = kindIfNamed(name);
+  if (!kind || id === "" || pending || (kind.createsBeforeDelete && successorKey(key) !== undefined)) return undefined;
+  const about = { zone: { id: zone.id, name: zone.name }, kind: kind.name, key, writeOnly: kind.writeOnly };
+  if (!live) return { ...about, id, isLive: false, values: {}, foreignRules: 0, isShown: () => false };
+  // What the YAML does not declare is left as it is, also the rules of others.
+  const wish = declared
+    ? { desired: declared.spec, prior: applied, options: declared.options }
+    : { desired: applied, prior: undefined, options: { own: [] } };
+  const values = kind.whole({ ...wish, live });
+  return {
+    ...about,
+    id: live.id,
+    isLive: true,
+    values,
+    foreignRules: objects(values, "rules").length - objects(wish.desired, "rules").length,
+    isShown: (path) => valueAt(live.values, path) !== undefined,
+  };
+}

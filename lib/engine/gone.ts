@@ -1,0 +1,23 @@
+import { inBatches } from "../core/batches.ts";
+import type { ZoneId } from "../core/brand.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
+import type { Client } from "../service/client.ts";
+import type { State, StateObject } from "../state/state.ts";
+
+/**
+ * The tracked objects that are live no more, each asked for by its id. Objects that a stopped run left open are passed
+ * over: they have no id yet. Throws what the client throws.
+ */
+export async function* missingObjects(
+  client: Client,
+  zone: ZoneId,
+  { objects }: State,
+  signal?: AbortSignal,
+): AsyncIterable<{ readonly address: string; readonly object: StateObject }> {
+  const tracked = [...objects].filter(([, { id, pending }]) => id !== "" && !pending);
+  const isLive = async ([, object]: (typeof tracked)[number]): Promise<boolean> => {
+    const kind = kindIfNamed(object.kind);
+    return !kind || (await kind.read(client, zone, object, signal)) !== undefined;
+  };
+  for await (const [[address, object], is] of inBatches(tracked, isLive)) if (!is) yield { address, object };
+}

@@ -1,0 +1,284 @@
+import { formatAddress, parseAddress } from "../core/address.ts";
+import { type Address, isHexId } from "../core/brand.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { shellQuoted } from "../core/shell.ts";
+import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { readProject, type ProjectOptions, type World } from "./world.ts";
+import { lookUp, type Named } from "./look-up.ts";
+import { timesOf } from "./observe.ts";
+import { seenOf, serviceNow } from "../plan/seen.ts";
+import { localAddress } from "../plan/targets.ts";
+import type { Client } from "../service/client.ts";
+import type { Kind, Live } from "../kinds/kind.ts";
+import { kindNamed, KINDS } from "../kinds/registry.ts";
+import { editState } from "../state/edit.ts";
+import { beginState, saveState } from "../state/load.ts";
+import type { StateObject } from "../state/state.ts";
+import { Locked, type LockHolder } from "../state/store.ts";
+
+/** An import id in its parts (product contract, import ids). */
+export type ImportId =
+  | { readonly kind: "ruleset"; readonly zone: string; readonly id: string }
+  /** Ids of custom hostnames and of certificate packs look the same. */
+  | { readonly kind: "custom_hostname or certificate_pack"; readonly zone: string; readonly id: string }
+  | { readonly kind: "custom_hostname"; readonly zone: string; readonly key: string }
+  | { readonly kind: undefined; readonly zone: string };
+
+/** Reads an import id: `zone/<zone>/<ruleset>`, `<zone>/<custom hostname id or name, or certificate pack id>`, `<zone>`. Undefined for any other form. */
+export function parseImportId(text: string): ImportId | undefined {
+  const parts = text.split("/");
+  const [first = "", second = "", third = ""] = parts;
+  if (parts.length === 3 && (first === "zone" || first === "zones") && isHexId(second) && isHexId(third)) {
+    return { kind: "ruleset", zone: second, id: third };
+  }
+  if (!isHexId(first)) return undefined;
+  if (parts.length === 1) return { kind: undefined, zone: first };
+  if (parts.length !== 2 || second === "") return undefined;
+  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[0-9a-f]{32}$/.test(second))
+    return { kind: "custom_hostname or certificate_pack", zone: first, id: second };
+  return { kind: "custom_hostname", zone: first, key: second.toLowerCase() };
+}
+
+/** What an import found, before anything is written. */
+export interface Found {
+  readonly zone: DesiredZone;
+  readonly kind: Kind;
+  readonly live: Live;
+  /** Absent where the YAML does not declare the object yet. */
+  readonly object: DesiredObject | undefined;
+  readonly address: Address;
+  readonly project: LoadedProject;
+}
+
+/** Finds the object that an import id (and, where the id does not say the kind, an address) means. Throws `Refusal`. */
+export async function findForImport(
+  world: World,
+  options: ProjectOptions,
+  id: string,
+  address?: string,
+): Promise<Found> {
+  const { project } = await readProject(world, options);
+  const parsed = parseImportId(id);
+  if (!parsed) throw refusal("not-an-import-id", `${JSON.stringify(id)} is not an import id`, rightForm(id));
+  const zone = project.desired.zones.find((candidate) => candidate.id === parsed.zone);
+  if (!zone)
+    throw refusal(
+      "unknown-zone",
+      `the project has no zone with the id ${parsed.zone}`,
+      "add the zone to the project first",
+    );
+  const named = address === undefined ? undefined : lookUpIn(zone, project, address);
+  const found = await firstLive(world, project, zone, kindsOf(parsed, named?.kind), parsed, named?.key);
+  if (!found) throw refusal("nothing-to-import", `${id} is not live`, `check the id; ${rightForm(id)}`);
+  const { kind, live } = found;
+  if (named && named.key !== live.key) {
+    throw refusal(
+      "another-object",
+      `${id} is ${localAddress(kind.name, live.key)}, not ${address}`,
+      "leave out the address, or correct it",
+    );
+  }
+  const object = zone.objects.find((candidate) => candidate.kind === kind.name && candidate.key === live.key);
+  const isOneOfMany = project.desired.zones.length > 1;
+  const key = live.key === "" ? {} : { key: live.key };
+  return {
+    zone,
+    kind,
+    live,
+    object,
+    address: formatAddress({ kind: kind.name, ...key, ...(isOneOfMany ? { zone: zone.name } : {}) }),
+    project,
+  };
+}
+
+const FORMS =
+  "an id is zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id>, <zone_id>/<hostname>, <zone_id>/<certificate_pack_id>, or <zone_id> with an address before it";
+
+/** Two ids that were put together the wrong way are told the right one; all else is told every form. */
+function rightForm(text: string): string {
+  const [, zone, id] = /^(?:zones?\/)?([0-9a-f]{32})\/([0-9a-f]{32})$/.exec(text) ?? [];
+  if (zone !== undefined && !text.startsWith("zone")) return `a ruleset would be zone/${zone}/${id}`;
+  const [, hostnameZone, hostname] = /^zones?\/([0-9a-f]{32})\/([^/]+)$/.exec(text) ?? [];
+  return zone === undefined && hostnameZone !== undefined
+    ? `a custom hostname would be ${hostnameZone}/${hostname}`
+    : FORMS;
+}
+
+/** What an address means in the zone that the id names: an address without a zone is not looked for in the others. */
+function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string): Named {
+  const named = parseAddress(address)?.zone;
+  if (named !== undefined && named !== zone.name && named !== zone.id) {
+    throw refusal(
+      "another-zone",
+      `the id is of the zone ${zone.name}, the address of ${named}`,
+      "correct the one that is wrong",
+    );
+  }
+  return lookUp({ desired: { ...desired, zones: [zone] } }, address);
+}
+
+/** The kinds that the id may be of: the one that the address names, where it names one. */
+function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
+  if (id.kind === undefined) {
+    if (named?.isSingle) return [named];
+    throw refusal(
+      "import-id-without-kind",
+      `${id.zone} alone does not say what is meant`,
+      `give the address before it: ${KINDS.filter(({ isSingle }) => isSingle)
+        .map(({ name }) => name)
+        .join(", ")}`,
+    );
+  }
+  const possible = id.kind === "ruleset" || "key" in id ? [kindNamed(id.kind)] : kindsWithId(id.id);
+  const meant = named ? possible.filter(({ name }) => name === named.name) : possible;
+  if (named && meant.length === 0)
+    throw refusal("another-kind", `the id is that of a ${id.kind}, the address that of a ${named.name}`, FORMS);
+  return meant;
+}
+
+/** Ids of certificate packs have hyphens; of custom hostnames, ids of 32 digits without them are documented as well. */
+function kindsWithId(id: string): readonly Kind[] {
+  const names = id.includes("-") ? (["custom_hostname", "certificate_pack"] as const) : (["custom_hostname"] as const);
+  return names.map(kindNamed);
+}
+
+async function firstLive(
+  world: World,
+  project: LoadedProject,
+  zone: DesiredZone,
+  kinds: readonly Kind[],
+  id: ImportId,
+  key: string | undefined,
+): Promise<{ readonly kind: Kind; readonly live: Live } | undefined> {
+  for (const kind of kinds) {
+    const live = await fetchLive(world, project, zone, kind, id, key);
+    if (live) return { kind, live };
+  }
+  return undefined;
+}
+
+async function fetchLive(
+  world: World,
+  project: LoadedProject,
+  zone: DesiredZone,
+  kind: Kind,
+  id: ImportId,
+  key: string | undefined,
+): Promise<Live | undefined> {
+  const client = world.connect(project.desired.budget);
+  if (id.kind === undefined) return kind.find(client, zone.id, "", world.signal);
+  if ("key" in id) return findByKey(world, client, zone, kind, id.key);
+  if (id.kind !== "ruleset") return kind.read(client, zone.id, { id: id.id, key: "" }, world.signal);
+  const phase = key ?? (await phaseOf(world, project, zone, id.id));
+  const live = phase === undefined ? undefined : await kind.find(client, zone.id, phase, world.signal);
+  return live?.id === id.id ? live : undefined;
+}
+
+/** A list that lags behind may show an object that is gone, and not the one that took its name: its id has to answer. */
+async function findByKey(
+  { signal }: World,
+  client: Client,
+  zone: DesiredZone,
+  kind: Kind,
+  key: string,
+): Promise<Live | undefined> {
+  const listed = await kind.find(client, zone.id, key, signal);
+  return listed && kind.read(client, zone.id, { id: listed.id, key: listed.key }, signal);
+}
+
+/** The phase of a ruleset, which its id does not tell. Only entry points of the zone are managed. */
+async function phaseOf(
+  world: World,
+  project: LoadedProject,
+  zone: DesiredZone,
+  id: string,
+): Promise<string | undefined> {
+  const request = { path: `/zones/${zone.id}/rulesets`, family: "rulesets", pageSizes: [50], style: "cursor" } as const;
+  for await (const ruleset of world.connect(project.desired.budget).pages(request, world.signal)) {
+    if (ruleset["id"] !== id) continue;
+    if (ruleset["kind"] === "zone" && typeof ruleset["phase"] === "string") return ruleset["phase"];
+    throw refusal(
+      "not-an-entry-point",
+      `the ruleset ${id} is no entry point of the zone`,
+      "only the zone's own entry points can be managed",
+    );
+  }
+  return undefined;
+}
+
+/**
+ * Writes the object into the state under the zone's lock: what is declared and live as it is now counts as applied, so
+ * that the next plan shows what differs as a change of the YAML. Throws `Refusal`; `Locked` becomes exit code 7.
+ */
+export async function importIntoState(
+  world: World,
+  found: Found & { readonly object: DesiredObject },
+  holder: Omit<LockHolder, "id">,
+  waitMilliseconds: number,
+): Promise<void> {
+  const { zone, kind, live, object } = found;
+  const lease = await world.store.lock(zone.id, holder, waitMilliseconds, world.signal).catch(lockedAsRefusal);
+  try {
+    const saved = await beginState(world.store, lease, zone, world.random);
+    const editor = editState(saved.state);
+    const address = localAddress(kind.name, live.key);
+    const before = saved.state.objects.get(address);
+    await refuseToSupplant(world, found, before);
+    // The object may be known as one that was replaced: it would have two addresses, and be deleted from that one.
+    for (const [known, { kind: name, id }] of saved.state.objects)
+      if (known !== address && name === kind.name && id === live.id) editor.delete(known);
+    editor.set(address, {
+      kind: kind.name,
+      key: live.key,
+      id: live.id,
+      applied: kind.applied(object.spec, live),
+      // Only an apply takes protection off, where it can be seen and approved.
+      ...(object.protect || before?.protect ? { protect: true as const } : {}),
+      ...seenOf(live, before, serviceNow(timesOf(world.clock, world.connect(found.project.desired.budget)))),
+    });
+    await saveState(world.store, lease, saved.version, editor.toState());
+  } finally {
+    await lease.release();
+  }
+}
+
+/** Where several live objects may have one key, an import of another one would leave that live which is tracked, and nobody would know of it. */
+async function refuseToSupplant(
+  world: World,
+  { zone, kind, live, address, project }: Found,
+  before: StateObject | undefined,
+): Promise<void> {
+  if (!kind.createsBeforeDelete || !before || before.id === "" || before.id === live.id) return;
+  const client = world.connect(project.desired.budget);
+  if (!(await kind.read(client, zone.id, before, world.signal))) return;
+  throw refusal(
+    "another-is-tracked",
+    `${address} is ${before.id} in the state, which is live, and would be known to nobody`,
+    `zoneform state rm '${address}' first, where that one is to stay live without zoneform; or delete it`,
+  );
+}
+
+/** Turns a lock that is held into a refusal with exit code 7. */
+export function lockedAsRefusal(thrown: unknown): never {
+  if (!(thrown instanceof Locked)) throw thrown;
+  throw new Refusal(
+    [
+      error({
+        code: "locked",
+        message: thrown.message,
+        remedy: `wait for it, or use --lock-timeout${unlocking(thrown)}`,
+      }),
+    ],
+    7,
+    { cause: thrown },
+  );
+}
+
+/** How to free a lock whose holder is gone; where it cannot be read who that is, the message has the id. */
+function unlocking({ holder }: Locked): string {
+  return holder ? `; if its holder is gone for good: zoneform state unlock ${shellQuoted(holder.id)}` : "";
+}
+
+function refusal(code: string, message: string, remedy: string): Refusal {
+  return new Refusal([error({ code, message, remedy })]);
+}

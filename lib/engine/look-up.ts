@@ -1,0 +1,117 @@
+import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { didYouMean, suggest } from "../core/suggest.ts";
+import { quote } from "../core/quote.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindIfNamed, KINDS } from "../kinds/registry.ts";
+
+/** An address that somebody typed, brought together with the project. */
+export interface Named {
+  readonly zone: DesiredZone;
+  readonly kind: Kind;
+  readonly key: string;
+  /** Absent where the YAML does not declare the object. */
+  readonly object: DesiredObject | undefined;
+}
+
+/** Finds what an address means in a project. Throws `Refusal` for an address that means nothing or more than one thing. */
+export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string): Named {
+  const parts = parseAddress(text);
+  const kind = parts && kindIfNamed(parts.kind);
+  if (!parts || !kind) throw new Refusal([notAnAddress(text)]);
+  if (!kind.isSingle && parts.key === undefined) {
+    throw refusal(
+      "address-without-key",
+      `${text} names a kind, and one object is wanted`,
+      `write it as in ${kind.name}["…"]`,
+    );
+  }
+  const key = parts.key ?? "";
+  const zones = desired.zones.filter(
+    ({ name, id }) => parts.zone === undefined || parts.zone === name || parts.zone === id,
+  );
+  const declaring = zones.filter((zone) => objectOf(zone, kind, key));
+  const found = declaring.length > 0 ? declaring : zones;
+  const [zone] = found;
+  if (!zone)
+    throw refusal(
+      "unknown-zone",
+      `the project has no zone ${JSON.stringify(parts.zone ?? "")}`,
+      zoneRemedy(parts, desired.zones),
+    );
+  if (found.length > 1) throw new Refusal([ambiguous(text, found, declaring.length > 0, nearest(found, kind, key))]);
+  return { zone, kind, key, object: objectOf(zone, kind, key) };
+}
+
+/** What is wrong with the form of an address, or with its kind; undefined where nothing is. */
+export function addressFault(text: string): Diagnostic | undefined {
+  const kind = parseAddress(text)?.kind;
+  return kind !== undefined && kindIfNamed(kind) ? undefined : notAnAddress(text);
+}
+
+/**
+ * A key that somebody typed, as its kind spells it: under another spelling of it nothing is ever declared. Throws `Refusal`
+ * for what is no key of the kind.
+ */
+export function spelledKey(kindName: string, text: string): string {
+  const kind = kindIfNamed(kindName);
+  const key = kind?.parseKey ? kind.parseKey(text) : text;
+  if (key !== undefined) return key;
+  const message = `${quote(text)} is no key of a ${kindName}`;
+  throw refusal("not-a-key", message, "zoneform state list shows the keys of what is tracked");
+}
+
+function notAnAddress(text: string): Diagnostic {
+  const remedy = kindRemedy(parseAddress(text));
+  return error({ code: "not-an-address", message: `${quote(text)} is not an address`, remedy });
+}
+
+/** The declared address that may have been meant. */
+export function nearest(zones: readonly DesiredZone[], kind: Kind, key: string): string | undefined {
+  const declared = zones.flatMap((zone) =>
+    zone.objects.filter((object) => object.kind === kind.name).map((object) => ({ zone, object })),
+  );
+  const found = suggest(
+    key,
+    declared.map(({ object }) => object.key),
+  );
+  const zone = declared.find(({ object }) => object.key === found)?.zone;
+  return found === undefined || !zone
+    ? undefined
+    : formatAddress({ ...(found === "" ? {} : { key: found }), kind: kind.name, zone: zone.name });
+}
+
+function ambiguous(
+  text: string,
+  zones: readonly DesiredZone[],
+  isDeclared: boolean,
+  guess: string | undefined,
+): Diagnostic {
+  const names = zones.map(({ name }) => `${name}/${text}`).join(" or ");
+  return error({
+    code: "ambiguous-address",
+    message: isDeclared ? `${text} is declared in ${zones.length} zones` : `${text} is declared in no zone`,
+    remedy: isDeclared || guess === undefined ? `write ${names}` : `did you mean ${guess}?`,
+  });
+}
+
+function objectOf(zone: DesiredZone, kind: Kind, key: string): DesiredObject | undefined {
+  return zone.objects.find((object) => object.kind === kind.name && object.key === key);
+}
+
+function kindRemedy(parts: AddressParts | undefined): string {
+  const names = KINDS.map(({ name }) => name);
+  const guess = parts ? didYouMean(parts.kind, names) : "";
+  return guess || `write it as in custom_hostname["app.customer-one.net"]; the kinds are ${names.join(", ")}`;
+}
+
+function zoneRemedy({ zone }: AddressParts, zones: readonly DesiredZone[]): string {
+  const names = zones.map(({ name }) => name);
+  return didYouMean(zone ?? "", names) || `it has ${names.join(", ")}`;
+}
+
+function refusal(code: string, message: string, remedy: string): Refusal {
+  const diagnostic: Diagnostic = error({ code, message, remedy });
+  return new Refusal([diagnostic]);
+}

@@ -1,0 +1,74 @@
+import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { formatAddress } from "../core/address.ts";
+import { inBatches } from "../core/batches.ts";
+import { localAddress } from "../plan/targets.ts";
+import type { Leaving } from "../plan/inputs.ts";
+import type { Live } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
+import type { Client } from "../service/client.ts";
+import type { State } from "../state/state.ts";
+
+/** What looking for the new ones needs. */
+export interface LeavingWorld {
+  readonly connect: (budget: Budget) => Client;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** So many new ones are asked for by name; for more of them, the zone that they move to is listed once, as a refresh does. */
+const MOST_ASKED_FOR = 50;
+
+/**
+ * The hostnames of a zone that move away and are tracked there still, each with what keeps it from going, which only the
+ * zone that it moves to can tell. Nothing of a move is remembered, so that it goes on wherever a run stopped. Throws what
+ * the client throws.
+ */
+export async function leavingHostnames(
+  world: LeavingWorld,
+  { desired: { zones, budget } }: LoadedProject,
+  zone: DesiredZone,
+  state: State | undefined,
+): Promise<ReadonlyMap<string, Leaving>> {
+  const leaving = new Map<string, Leaving>();
+  const isTracked = (key: string): boolean => state?.objects.has(localAddress("custom_hostname", key)) === true;
+  for (const target of zones) {
+    const moves = target.moves.filter(({ from }) => from.zone === zone.name && isTracked(from.key));
+    const keys = moves.map(({ to }) => to.key);
+    const there = await liveThere(world.connect(budget), target, keys, world.signal);
+    for (const { from, to } of moves) {
+      const { key } = to;
+      const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
+      const waits = whyItWaits(target, there.get(key));
+      leaving.set(from.key, { to: { address, zone: target.id, key }, ...(waits === undefined ? {} : { waits }) });
+    }
+  }
+  return leaving;
+}
+
+/** Those of the hostnames that the zone has by now. */
+async function liveThere(
+  client: Client,
+  target: DesiredZone,
+  keys: readonly string[],
+  signal: AbortSignal | undefined,
+): Promise<ReadonlyMap<string, Live>> {
+  const kind = kindNamed("custom_hostname");
+  const found = new Map<string, Live>();
+  if (keys.length > MOST_ASKED_FOR) {
+    const wanted = new Set(keys);
+    for await (const live of kind.list(client, target.id, keys, signal))
+      if (wanted.has(live.key)) found.set(live.key, live);
+    return found;
+  }
+  const find = (key: string): Promise<Live | undefined> => kind.find(client, target.id, key, signal);
+  for await (const [key, live] of inBatches(keys, find)) if (live) found.set(key, live);
+  return found;
+}
+
+function whyItWaits(target: DesiredZone, live: Live | undefined): string | undefined {
+  const kind = kindNamed("custom_hostname");
+  if (!live) return `it moves to ${target.name}, and is not there yet`;
+  const readiness = kind.readiness?.(live) ?? "ready";
+  return readiness === "ready"
+    ? undefined
+    : `it moves to ${target.name}, and does not serve there yet: ${readiness.reason}`;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from "../core/clock.ts";
+import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import type { PlanInput } from "../plan/inputs.ts";
+import { serviceNow } from "../plan/seen.ts";
+import { newSightings, usefulness } from "../plan/sightings.ts";
+import type { ServiceClock } from "../service/client.ts";
+import { StateError } from "../state/error.ts";
+import { encodeObservation } from "../state/observation.ts";
+import {
+  believed,
+  condenseObservations,
+  essence,
+  isOvergrown,
+  type Observations,
+  readObservations,
+  withObserved,
+} from "../state/observations.ts";
+import type { StateStore } from "../state/store.ts";
+
+/** Now, by the local clock and, once it has answered, by that of the service. */
+export function timesOf(clock: Clock, client: ServiceClock): Pick<PlanInput, "now" | "serviceNow"> {
+  const said = client.serviceTime();
+  return {
+    now: new Date(clock.now()).toISOString(),
+    ...(said === undefined ? {} : { serviceNow: new Date(said).toISOString() }),
+  };
+}
+
+/** What a run needs of its world to know, and to keep, what was seen of hostnames. */
+interface Observing {
+  readonly store: StateStore;
+  readonly clock: Clock;
+  readonly note?: (found: Diagnostic) => void;
+}
+
+/**
+ * What a plan is made from, with what other runs saw of its hostnames; what this run sees is kept for later ones where
+ * `records` says so. What is wrong with the record is told, and stops nothing.
+ */
+export async function withObservations(
+  { store, clock, note }: Observing,
+  client: ServiceClock,
+  input: PlanInput,
+  records: boolean,
+): Promise<PlanInput> {
+  const observations = await readObservations(store, input.desired.id);
+  const times = timesOf(clock, client);
+  const observed = believed(observations, serviceNow(times));
+  const known = { ...input, ...times, observed, state: input.state && withObserved(input.state, observed) };
+  const notKept = records ? await recordSightings(store, known, observations) : [];
+  for (const found of [...observations.findings, ...notKept]) note?.(found);
+  return known;
+}
+
+/**
+ * Keeps what a run that only reads saw of a zone's hostnames, beside its state and without its lock. Where it cannot be
+ * kept, that is said, and the run goes on. A zone without a state has nothing that it could be kept beside.
+ */
+async function recordSightings(
+  store: StateStore,
+  input: PlanInput,
+  found: Observations,
+): Promise<readonly Diagnostic[]> {
+  if (!input.state) return [];
+  const sightings = newSightings(input);
+  const zone = input.desired.id;
+  try {
+    await store.observe(zone, sightings.map(encodeObservation));
+    const isUseful = usefulness(input);
+    const useful = [...found.byId.values()].filter((seen) => seen.slice(-1).every(isUseful));
+    const needed = useful.reduce((sum, seen) => sum + essence(seen).length, 0);
+    if (isOvergrown(found, needed)) await condenseObservations(store, zone, isUseful);
+    return [];
+  } catch (thrown) {
+    if (!(thrown instanceof StateError)) throw thrown;
+    return [notKept(thrown)];
+  }
+}
+
+function notKept({ diagnostic }: StateError): Diagnostic {
+  return warning({
+    code: "observations-not-kept",
+    message: `what this run saw of hostnames is not kept for later runs: ${diagnostic.message}`,
+    remedy: "let it write beside the state, or say --no-record",
+    ...(diagnostic.at ? { at: diagnostic.at } : {}),
+  });
+}

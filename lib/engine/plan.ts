@@ -1,0 +1,227 @@
+import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
+import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { canonical } from "../core/json.ts";
+import { fingerprint, type Secret } from "../core/secret.ts";
+import type { Plan, ZonePlan } from "../plan/change.ts";
+import { budgetProblems } from "../plan/cost.ts";
+import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
+import { missesOf } from "../plan/missing.ts";
+import { plan, planZone } from "../plan/plan.ts";
+import { serviceNow } from "../plan/seen.ts";
+import { previousSource, rowsBefore } from "../plan/source-memory.ts";
+import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
+import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
+import { leavingHostnames } from "./moves.ts";
+import { withObservations } from "./observe.ts";
+import { type DnsCheck, openPreflight, type Preflight } from "../preflight/check-dns.ts";
+import { limitFindings } from "../preflight/limits.ts";
+import { withObserved } from "../preflight/observed.ts";
+import { refresh } from "../refresh/refresh.ts";
+import type { Client } from "../service/client.ts";
+import { type LoadedState, loadState } from "../state/load.ts";
+import type { State } from "../state/state.ts";
+import { absentFindings, uploadFindings } from "./uploads.ts";
+import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+
+/** How to plan. */
+export interface PlanOptions extends ProjectOptions {
+  readonly selection?: Selection;
+  readonly isDestroy?: boolean;
+  /** Asks DNS as well, and adds what it finds to the findings. */
+  readonly dnsCheck?: DnsCheck;
+}
+
+/** A plan, the project that it was made for, and what is odd about the configuration. */
+export interface Planned {
+  readonly plan: Plan;
+  readonly project: LoadedProject;
+  readonly warnings: readonly Diagnostic[];
+}
+
+/** Reads the configuration, the states and live, and plans. Takes no lock and writes nothing. Throws where any zone cannot be planned. */
+export async function makePlan(world: World, options: PlanOptions): Promise<Planned> {
+  const { planned, failures } = await planZones(world, options);
+  throwFailures(failures);
+  return planned;
+}
+
+/** The same, with the zones that cannot be planned beside those that can (`Plan.failed`). */
+export async function makePartialPlan(world: World, options: PlanOptions): Promise<Planned> {
+  const { planned, failures } = await planZones(world, options);
+  const { failed } = failures;
+  return failed.length === 0 ? planned : { ...planned, plan: { ...planned.plan, failed } };
+}
+
+async function planZones(
+  world: World,
+  options: PlanOptions,
+): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
+  const { project, warnings } = await readProject(world, options, "where-at-hand");
+  const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
+  const failures = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
+    planOne(world, project, zone, options, preflight),
+  );
+  const { made, failed } = failures;
+  // What names nothing here may name something in a zone that could not be looked at.
+  if (failed.length === 0) guardSelection(made.map(({ misses }) => misses));
+  const sections = made.map(({ section }) => section);
+  guardBudget(project, sections);
+  return { planned: { plan: plan(project.desired, sections), project, warnings }, failures };
+}
+
+/** Throws `Refusal` where the budget is smaller than what one change needs at once: it would wait for ever. */
+export function guardBudget({ desired, budgetAt }: LoadedProject, sections: readonly ZonePlan[]): void {
+  const changes = sections.flatMap((section) => section.changes);
+  const problems = budgetProblems(changes, desired.budget, budgetAt);
+  if (problems.length > 0) throw new Refusal(problems);
+}
+
+/** A zone's section, and what of the selection names nothing in that zone. */
+interface PlannedZone {
+  readonly section: ZonePlan;
+  readonly misses: ReadonlyMap<string, string | undefined>;
+}
+
+async function planOne(
+  world: World,
+  project: LoadedProject,
+  desired: DesiredZone,
+  options: PlanOptions,
+  preflight: Preflight | undefined,
+): Promise<PlannedZone> {
+  const input = await readLive(world, project, desired, options, await loadState(world.store, desired.id));
+  const { budget } = project.desired;
+  const client = world.connect(budget);
+  const section = await withObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
+  const limits = await limitFindings(client, input, section, world.signal);
+  const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
+  const uploads = options.isDestroy
+    ? []
+    : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
+  const findings = [...section.findings, ...uploads, ...limits, ...found];
+  return { section: { ...section, findings }, misses: missesOf(input) };
+}
+
+/** A zone's section of the plan, and what it was made from. */
+export interface Inspected {
+  readonly input: PlanInput;
+  readonly section: ZonePlan;
+  /** What runs began and did not end, as the journal has it. */
+  readonly open: LoadedState["open"];
+  /** For whoever looks further. */
+  readonly client: Client;
+}
+
+/**
+ * Plans zone by zone and hands over what went into it as well, for commands that report. A zone that fails does not hide
+ * the others. Takes no lock and writes nothing.
+ */
+export async function inspect<T>(
+  world: World,
+  options: ProjectOptions,
+  report: (inspected: Inspected) => Promise<T>,
+): Promise<EachZone<T>> {
+  const { project } = await readProject(world, options, "where-at-hand");
+  const { budget } = project.desired;
+  return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
+    const loaded = await loadState(world.store, zone.id);
+    const input = await readLive(world, project, zone, options, loaded);
+    const open = loaded?.open ?? [];
+    return report({ input, section: planZone(input, budget), open, client: world.connect(budget) });
+  });
+}
+
+/** What a zone's plan is made from, with a state that was read before. Throws what reading live throws, and `Refusal` for a source that was cut. */
+export async function readLive(
+  world: World,
+  project: LoadedProject,
+  desired: DesiredZone,
+  options: PlanOptions,
+  loaded: LoadedState | undefined,
+): Promise<PlanInput> {
+  const state = loaded?.state;
+  const sources = project.sources.filter(({ zone }) => zone === desired.name);
+  const seen = seenSources(sources);
+  const previousOf = ({ source }: SourceCount): PreviousSource | undefined => {
+    const previous = previousSource({ sources: seen, state }, source);
+    return previous && { ...previous, rows: rowsBefore(previous) };
+  };
+  if (!options.isDestroy) guardSources(sources, previousOf);
+  const client = world.connect(project.desired.budget);
+  const live = await refresh(client, desired, state, world.signal);
+  const input: PlanInput = {
+    desired,
+    ...ofState(project, loaded),
+    live,
+    leaving: await leavingHostnames(world, project, desired, state),
+    isOneOfMany: project.desired.zones.length > 1,
+    absenceOf: (reference) => project.absentSecrets.get(canonical(reference))?.message,
+    now: new Date(world.clock.now()).toISOString(),
+    selection: options.selection ?? EVERYTHING,
+    sources: seen,
+    wholeSources: new Set(sources.filter((each) => isKnownWhole(previousOf(each), each)).map(({ source }) => source)),
+    isDestroy: options.isDestroy ?? false,
+  };
+  return withObservations(world, client, input, options.records === true);
+}
+
+/** What an apply of the whole configuration would remember of its sources. */
+export function seenSources(sources: readonly SourceCount[]): PlanInput["sources"] {
+  return Object.fromEntries(
+    sources.map(({ source, rows, last, said, order, file }) => [
+      source,
+      { rows, last, said, order, ...(file === undefined ? {} : { file }) },
+    ]),
+  );
+}
+
+/** What of a plan's input comes from the state. */
+export function ofState(
+  { secrets }: LoadedProject,
+  loaded: LoadedState | undefined,
+): Pick<PlanInput, "state" | "journalRecords" | "fingerprintOf" | "certificateOf"> {
+  return {
+    state: loaded?.state,
+    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
+    fingerprintOf: fingerprints(secrets, loaded?.state),
+    certificateOf: (reference) => {
+      const secret = secrets.get(canonical(reference));
+      return secret && certificateFingerprint(secret);
+    },
+  };
+}
+
+/** Throws `Refusal` for addresses of the selection that name nothing in any zone. */
+export function guardSelection([first, ...others]: readonly PlannedZone["misses"][]): void {
+  const missed = [...(first ?? [])].filter(([text]) => others.every((misses) => misses.has(text)));
+  if (missed.length === 0) return;
+  const guesses = new Map(
+    missed.map(([text, guess]) => [text, guess ?? others.find((each) => each.get(text))?.get(text)]),
+  );
+  throw new Refusal([...guesses].map(([text, guess]) => namesNothing(text, guess)));
+}
+
+function namesNothing(text: string, guess: string | undefined): Diagnostic {
+  return error({
+    code: "names-nothing",
+    message: `${text} names nothing that is declared, tracked or live`,
+    remedy: guess === undefined ? "zoneform plan and zoneform state list show the addresses" : `did you mean ${guess}?`,
+  });
+}
+
+/** Throws `Refusal` where a source gives so much less than at the last apply that it may have been cut short. */
+function guardSources(
+  sources: readonly SourceCount[],
+  previousOf: (source: SourceCount) => PreviousSource | undefined,
+): void {
+  const found = sources.flatMap((source) => checkSource(previousOf(source), source) ?? []);
+  if (found.length > 0) throw new Refusal(found);
+}
+
+function fingerprints(secrets: ReadonlyMap<string, Secret>, state: State | undefined): PlanInput["fingerprintOf"] {
+  return (reference) => {
+    const secret = secrets.get(canonical(reference));
+    return secret && state ? fingerprint(secret, state.secretKey) : undefined;
+  };
+}

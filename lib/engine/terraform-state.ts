@@ -1,0 +1,99 @@
+import { error, Refusal } from "../core/diagnostic.ts";
+import { objects, optionalObject, optionalText } from "../core/decode.ts";
+import { errorCode, type FileSystem } from "../core/file-system.ts";
+import { isList, isObject, type JsonObject } from "../core/json.ts";
+
+/** A state of a large organisation has some megabytes; a longer file is something else. */
+const LARGEST_STATE_BYTES = 128 * 1024 * 1024;
+/** The format that Terraform writes since 0.12. */
+const VERSION = 4;
+/** Resources of the previous managed WAF rules; the provider has had none of them since 4.0 (public fact). */
+const PREVIOUS_WAF = new Set([
+  "cloudflare_waf_package",
+  "cloudflare_waf_group",
+  "cloudflare_waf_rule",
+  "cloudflare_waf_override",
+]);
+
+/** An object of the previous managed WAF rules in somebody's Terraform state. */
+export interface TerraformResource {
+  /** As Terraform calls it. */
+  readonly address: string;
+  readonly type: string;
+  readonly zone: string;
+  /** As the service calls it; empty where the state does not say. */
+  readonly id: string;
+}
+
+/** The objects of the previous managed WAF rules in a Terraform state. Throws `Refusal` for a file that is none. */
+export async function previousWafResources(
+  fs: Pick<FileSystem, "read">,
+  path: string,
+  name: string,
+): Promise<readonly TerraformResource[]> {
+  const resources = objects(stateIn(await textOf(fs, path, name), name), "resources");
+  const found = new Map<string, TerraformResource>();
+  for (const resource of resources) {
+    const type = optionalText(resource, "type") ?? "";
+    if (resource["mode"] !== "managed" || !PREVIOUS_WAF.has(type)) continue;
+    for (const instance of objects(resource, "instances")) {
+      const one = resourceOf(resource, type, instance);
+      found.set(one.address, one);
+    }
+  }
+  return [...found.values()];
+}
+
+async function textOf(fs: Pick<FileSystem, "read">, path: string, name: string): Promise<string> {
+  try {
+    return Buffer.from(await fs.read(path, LARGEST_STATE_BYTES)).toString("utf8");
+  } catch (cause) {
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: "there is no such file",
+      EFBIG: `it has more than ${LARGEST_STATE_BYTES / 1024 / 1024} MiB`,
+      EACCES: "permission denied",
+      EISDIR: "it is a folder",
+    };
+    const code = errorCode(cause) ?? "";
+    const message = `cannot read the Terraform state ${name}: ${reasons[code] ?? code}`;
+    throw new Refusal([error({ code: "cannot-read", message, remedy: "check the path" })], 1, { cause });
+  }
+}
+
+function stateIn(text: string, name: string): JsonObject {
+  const state = parsed(text);
+  const version = state?.["version"];
+  if (state && version === VERSION && isList(state["resources"])) return state;
+  const isOther = typeof version === "number" && typeof state?.["lineage"] === "string" && version !== VERSION;
+  throw new Refusal([
+    error({
+      code: "not-a-terraform-state",
+      message: isOther
+        ? `${name} is a Terraform state of version ${version}, and only version ${VERSION} is read`
+        : `${name} is no Terraform state`,
+      remedy: "write it with a Terraform from 0.12 on: terraform state pull > FILE",
+    }),
+  ]);
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function resourceOf(resource: JsonObject, type: string, instance: JsonObject): TerraformResource {
+  const attributes = optionalObject(instance, "attributes") ?? optionalObject(instance, "attributes_flat") ?? {};
+  const module = optionalText(resource, "module");
+  const index = instance["index_key"];
+  const suffix = typeof index === "string" || typeof index === "number" ? `[${JSON.stringify(index)}]` : "";
+  return {
+    address: `${module === undefined ? "" : `${module}.`}${type}.${optionalText(resource, "name") ?? ""}${suffix}`,
+    type,
+    zone: optionalText(attributes, "zone_id") ?? "",
+    id: optionalText(attributes, "id") ?? "",
+  };
+}

@@ -1,0 +1,101 @@
+import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { parseAddress } from "../core/address.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { canonical } from "../core/json.ts";
+import { fingerprint } from "../core/secret.ts";
+import { guardBudget, type Planned } from "./plan.ts";
+import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import type { ZonePlan } from "../plan/change.ts";
+import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
+import { plan } from "../plan/plan.ts";
+import { refresh } from "../refresh/refresh.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
+import { loadState } from "../state/load.ts";
+import type { RunChange } from "../state/run-record.ts";
+import { loadRun } from "../state/runs.ts";
+import { missingZones } from "../undo/missing-zones.ts";
+import { netChanges } from "../undo/net.ts";
+import { findRun, type UndoableRun } from "../undo/run.ts";
+import { undoSection } from "../undo/section.ts";
+
+/** What to undo. */
+export interface UndoOptions extends ProjectOptions {
+  /** The run's id, how it begins, or `last`. */
+  readonly run: string;
+  /** Hazards and actions that are refused. */
+  readonly deny?: Selection["deny"];
+}
+
+/** A plan that goes back to what was there before a run. */
+export interface PlannedUndo extends Planned {
+  /** The whole id of the run. */
+  readonly run: string;
+}
+
+/**
+ * Plans the way back from a run: what it created goes, what it changed gets its old values, what it deleted is created
+ * again. An ordinary plan, with the guards of one. What was changed since is a conflict; what has no way back is said.
+ * Takes no lock and writes nothing. Throws `Refusal` for a run that is not kept or not finished, `StateError`, and what
+ * the client throws.
+ */
+export async function makeUndo(world: World, options: UndoOptions): Promise<PlannedUndo> {
+  const { project, warnings } = await readProject(world, options);
+  const asked = zonesOf(project, options.zones ?? []);
+  const parts = await findRun(world.store, asked, options.run);
+  const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);
+  const sections: ZonePlan[] = [];
+  for (const part of parts) {
+    const section = await undoZone(world, project, part, options.deny ?? []);
+    sections.push(sections.length > 0 ? section : { ...section, findings: [...missing, ...section.findings] });
+  }
+  guardBudget(project, sections);
+  return { plan: plan(project.desired, sections), project, warnings, run: parts[0]?.header.run ?? options.run };
+}
+
+async function undoZone(
+  world: World,
+  project: LoadedProject,
+  { zone, header }: UndoableRun,
+  deny: Selection["deny"],
+): Promise<ZonePlan> {
+  const loaded = await loadState(world.store, zone.id);
+  const state = loaded?.state;
+  const record = await loadRun(world.store, zone.id, header.run);
+  if (!state || !record || record.header.lineage !== state.lineage) throw ofAnotherState(header.run, zone);
+  const changes = netChanges(record.changes);
+  const client = world.connect(project.desired.budget);
+  const live = await refresh(client, withAll(zone, changes), state, world.signal);
+  const input: PlanInput = {
+    desired: zone,
+    state,
+    ...(loaded?.journalRecords === undefined ? {} : { journalRecords: loaded.journalRecords }),
+    live,
+    leaving: new Map(),
+    isOneOfMany: project.desired.zones.length > 1,
+    fingerprintOf: (reference) => {
+      const secret = project.secrets.get(canonical(reference));
+      return secret && fingerprint(secret, state.secretKey);
+    },
+    now: new Date(world.clock.now()).toISOString(),
+    selection: { ...EVERYTHING, deny },
+    sources: {},
+    isDestroy: false,
+  };
+  return undoSection(input, changes, header.run, project.desired.budget);
+}
+
+function ofAnotherState(run: string, zone: DesiredZone): Refusal {
+  const message = `the record of run ${run} and the state of ${zone.name} do not belong together`;
+  const remedy = "put back the state that the run was made with";
+  return new Refusal([error({ code: "run-of-another-state", message, remedy })]);
+}
+
+/** Everything that the run touched counts as declared, so that all of it is read. */
+function withAll(zone: DesiredZone, changes: readonly RunChange[]): DesiredZone {
+  const objects = changes.flatMap(({ address }): DesiredObject[] => {
+    const parts = parseAddress(address);
+    const kind = parts && kindIfNamed(parts.kind);
+    return kind ? [{ kind: kind.name, key: parts.key ?? "", spec: {}, options: {}, at: zone.at }] : [];
+  });
+  return { ...zone, objects: [...zone.objects, ...objects], hostnames: { ...zone.hostnames, isDeclared: true } };
+}

@@ -1,0 +1,229 @@
+import { formatPath, isObject, leaves, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
+import { canonical } from "../core/json.ts";
+import { fingerprint } from "../core/secret.ts";
+import type { Address } from "../core/brand.ts";
+import type { Cause, LeafChange } from "../core/diff.ts";
+import { formatAddress } from "../core/address.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import type { LoadedProject } from "../config/desired.ts";
+import { readProject, type ProjectOptions, type World } from "./world.ts";
+import { leavingHostnames } from "./moves.ts";
+import { timesOf } from "./observe.ts";
+import { lookUp, type Named, nearest } from "./look-up.ts";
+import type { Action } from "../plan/change.ts";
+import type { Decision } from "../plan/decide.ts";
+import { decide } from "../plan/decide.ts";
+import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
+import { serviceNow } from "../plan/seen.ts";
+import { localAddress, targetsOf } from "../plan/targets.ts";
+import { readKind } from "../refresh/read-kind.ts";
+import { keyedByRef } from "../kinds/keyed-rules.ts";
+import type { Live, Origin, RuleChange } from "../kinds/kind.ts";
+import { loadState } from "../state/load.ts";
+import { observedState } from "../state/observations.ts";
+import type { State, StateObject } from "../state/state.ts";
+
+/** Everything that is known of one leaf. A value that is absent is not there; one under `wanted` may still be `null`. */
+export interface WhyLeaf {
+  readonly path: Path;
+  /** What the YAML wants, and which place of it says so. */
+  readonly wanted?: { readonly value: Json; readonly origin?: Origin };
+  readonly applied?: Json;
+  readonly live?: Json;
+  /** What an apply would send now. */
+  readonly sent?: { readonly value: Json; readonly cause: Cause };
+  /** Why it waits, where it is held. */
+  readonly held?: string;
+  readonly sensitive?: true;
+}
+
+/** The answer of `why ADDRESS`. */
+export interface Why {
+  readonly address: Address;
+  readonly action: Action;
+  readonly reason?: string;
+  /** The canonical import id, where the object is live. */
+  readonly importId?: string;
+  readonly leaves: readonly WhyLeaf[];
+  /** What an apply would do to the rules of a ruleset, and in which order they would stand. */
+  readonly rules: readonly RuleChange[];
+  readonly notes: readonly string[];
+}
+
+/**
+ * Explains one object leaf by leaf: what is wanted and which place of the YAML says so, what was applied last, what
+ * live has, and what an apply would send. Reads only this object. Throws `Refusal`, and what the client throws.
+ */
+export async function why(world: World, options: ProjectOptions, address: string): Promise<Why> {
+  const { project } = await readProject(world, options);
+  const named = lookUp(project, address);
+  const { zone, kind, key } = named;
+  const stored = (await loadState(world.store, zone.id))?.state;
+  const lives = await livesOf(world, project, named, stored);
+  const times = timesOf(world.clock, world.connect(project.desired.budget));
+  const state = stored && (await observedState(world.store, stored, Date.parse(serviceNow(times))));
+  const live = lives.get(key);
+  const local = localAddress(kind.name, key);
+  const prior = state?.objects.get(local);
+  // Of a hostname that moves to another zone only that zone can tell whether it may go yet.
+  const alone = state && { ...state, objects: new Map(prior ? [[local, prior]] : []) };
+  const leaving = await leavingHostnames(world, project, zone, alone);
+  const input = inputOf(times, project, named, { state, lives, leaving });
+  const target = targetsOf(input).get(local);
+  if (!target && !prior && !live) throw new Refusal([unknownAddress(named, local)]);
+  const decision = decide(input, { kind, target, prior, live });
+  const change = decision && "change" in decision ? decision.change : undefined;
+  return {
+    address: formatAddress({
+      kind: kind.name,
+      ...(key === "" ? {} : { key }),
+      ...(input.isOneOfMany ? { zone: zone.name } : {}),
+    }),
+    action: change?.action ?? "no-op",
+    ...reasonOf(decision, live, target !== undefined),
+    ...(live ? { importId: kind.importId(zone.id, live) } : {}),
+    leaves: leavesOf(
+      target?.spec ?? {},
+      prior,
+      live,
+      decision,
+      project.origins(zone.name, kind.name, key),
+      kind.writeOnly,
+    ),
+    rules: change?.rules ?? [],
+    notes: change?.notes ?? [],
+  };
+}
+
+/** The object as it is live; where several may have one key, with those beside it. */
+async function livesOf(
+  world: World,
+  { desired }: LoadedProject,
+  { zone, kind, key }: Named,
+  state: State | undefined,
+): Promise<ReadonlyMap<string, Live>> {
+  const client = world.connect(desired.budget);
+  if (kind.createsBeforeDelete) return readKind({ client, desired: zone, state, signal: world.signal }, kind, [key]);
+  const live = await kind.find(client, zone.id, key, world.signal);
+  return new Map(live ? [[key, live]] : []);
+}
+
+function unknownAddress({ zone, kind, key }: Named, address: string): Diagnostic {
+  const guess = nearest([zone], kind, key);
+  return error({
+    code: "unknown-address",
+    message: `${address} is neither declared nor tracked nor live in ${zone.name}`,
+    remedy: guess === undefined ? "zoneform state list shows what is tracked" : `did you mean ${guess}?`,
+  });
+}
+
+/** What is known of the object, and of what it depends on. */
+interface Around {
+  readonly state: State | undefined;
+  readonly lives: ReadonlyMap<string, Live>;
+  readonly leaving: ReadonlyMap<string, Leaving>;
+}
+
+function inputOf(
+  times: Pick<PlanInput, "now" | "serviceNow">,
+  { desired, secrets }: LoadedProject,
+  { zone, kind }: Named,
+  { state, lives, leaving }: Around,
+): PlanInput {
+  return {
+    desired: zone,
+    state,
+    live: { id: zone.id, name: zone.name, objects: new Map([[kind.name, lives]]) },
+    leaving,
+    isOneOfMany: desired.zones.length > 1,
+    fingerprintOf: (reference) => {
+      const secret = secrets.get(canonical(reference));
+      return secret && state ? fingerprint(secret, state.secretKey) : undefined;
+    },
+    ...times,
+    selection: EVERYTHING,
+    sources: {},
+    isDestroy: false,
+  };
+}
+
+function reasonOf(decision: Decision, live: Live | undefined, isWanted: boolean): { reason?: string } {
+  if (decision && "expired" in decision)
+    return { reason: "the service deleted it by itself; it is not created again unasked" };
+  if (decision) return decision.change.reason === undefined ? {} : { reason: decision.change.reason };
+  if (live && isWanted) return { reason: "live is as wanted" };
+  return { reason: live ? "neither declared nor tracked" : "tracked, but neither declared nor live" };
+}
+
+function leavesOf(
+  desired: JsonObject,
+  prior: StateObject | undefined,
+  live: Live | undefined,
+  decision: Decision,
+  origins: ReadonlyMap<string, Origin>,
+  writeOnly: readonly string[],
+): readonly WhyLeaf[] {
+  const change = decision && "change" in decision ? decision.change : undefined;
+  const isLeaf = (path: Path): boolean => writeOnly.includes(formatPath(path));
+  const wantedValues = withKeyedRules(desired);
+  const applied = withKeyedRules(prior?.applied ?? {});
+  const now = ourRules(withKeyedRules(live?.values ?? {}), wantedValues, applied);
+  const paths = new Map<string, Path>();
+  for (const side of [wantedValues, applied, now]) {
+    for (const { path } of leaves(side, isLeaf)) paths.set(formatPath(path), path);
+  }
+  const byPath = (changes: readonly LeafChange[]): Map<string, LeafChange> =>
+    new Map(changes.map((leaf) => [formatPath(leaf.path), leaf]));
+  const sent = byPath([...(change?.leaves ?? []), ...(change?.rules ?? []).flatMap(leavesOfRule)]);
+  const held = byPath(change?.held?.leaves ?? []);
+  return [...paths].map(([name, path]) => {
+    const wanted = valueAt(wantedValues, path);
+    const origin = originOf(origins, name);
+    const [change, waiting] = [sent.get(name), held.get(name)];
+    return {
+      path,
+      ...(wanted === undefined || wanted === null ? {} : { wanted: { value: wanted, ...(origin ? { origin } : {}) } }),
+      ...ifThere("applied", valueAt(applied, path)),
+      ...ifThere("live", valueAt(now, path)),
+      ...(change?.after === undefined ? {} : { sent: { value: change.after, cause: change.cause } }),
+      ...(waiting ? { held: decision && "change" in decision ? (decision.change.held?.reason ?? "") : "" } : {}),
+      ...(isLeaf(path) && typeof wanted !== "boolean" ? { sensitive: true as const } : {}),
+    };
+  });
+}
+
+/** With a list of rules as a map by their refs, so that each leaf of a rule is explained by itself. */
+function withKeyedRules(values: JsonObject): JsonObject {
+  const rules = keyedByRef(values["rules"]);
+  return rules === undefined ? values : { ...values, rules };
+}
+
+/** Live without the rules of others, which are nobody's question here. */
+function ourRules(live: JsonObject, ...ours: readonly JsonObject[]): JsonObject {
+  const rules = live["rules"];
+  if (!isObject(rules)) return live;
+  const isOurs = (ref: string): boolean => ours.some((side) => valueAt(side, ["rules", ref]) !== undefined);
+  return { ...live, rules: Object.fromEntries(Object.entries(rules).filter(([ref]) => isOurs(ref))) };
+}
+
+function leavesOfRule({ ref, leaves: changed }: RuleChange): readonly LeafChange[] {
+  return changed.map((leaf) => ({ ...leaf, path: ["rules", ref, ...leaf.path] }));
+}
+
+/** The origin of a leaf, or of the nearest part of the YAML around it. */
+function originOf(origins: ReadonlyMap<string, Origin>, name: string): Origin | undefined {
+  for (let at = name; at !== ""; at = at.slice(0, Math.max(0, at.lastIndexOf(".")))) {
+    const found = origins.get(at);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+function ifThere<Name extends "applied" | "live">(
+  name: Name,
+  value: Json | undefined,
+): { readonly [key in Name]?: Json } {
+  const found: { [key in Name]?: Json } = {};
+  if (value !== undefined) found[name] = value;
+  return found;
+}

@@ -1,0 +1,73 @@
+import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { loadProject } from "../config/load.ts";
+import type { Clock, Random } from "../core/clock.ts";
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import type { FileSystem } from "../core/file-system.ts";
+import { type Secret } from "../core/secret.ts";
+import { didYouMean } from "../core/suggest.ts";
+import type { FreshClient } from "../service/client.ts";
+import type { StateStore } from "../state/store.ts";
+
+/** What the engine works with: everything outside of the process, built once by whoever calls it. */
+export interface World {
+  readonly fs: FileSystem;
+  /** The client for calls within a budget; the same one for every call, because limits count by credential. */
+  readonly connect: (budget: Budget) => FreshClient;
+  readonly store: StateStore;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Is told each secret as it is read, so that nothing that is printed can hold it. */
+  readonly learn?: (secret: Secret) => void;
+  /** Is told what is to be said of a run besides its result. */
+  readonly note?: (found: Diagnostic) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Which configuration is meant. */
+export interface ProjectOptions {
+  /** The path of `zoneform.yaml`. */
+  readonly file: string;
+  /** `--source NAME=FILE`. */
+  readonly sources?: Readonly<Record<string, string>>;
+  /** Names or ids of the zones that are looked at; empty or absent for all. */
+  readonly zones?: readonly string[];
+  /** Whether what is seen of hostnames is kept beside the state, for later runs; only for commands that write nothing else. */
+  readonly records?: boolean;
+}
+
+/**
+ * Loads, parses, validates and resolves the configuration. Throws `Refusal` with every error that there is; a secret that
+ * is not there is one, unless those are wanted where they are at hand.
+ */
+export async function readProject(
+  { fs, env, clock, learn }: Pick<World, "fs" | "env" | "clock" | "learn">,
+  options: ProjectOptions,
+  secrets?: "where-at-hand",
+): Promise<{ project: LoadedProject; warnings: readonly Diagnostic[] }> {
+  const { file, sources } = options;
+  const loaded = await loadProject(
+    { fs, env, today: clock.now(), ...(learn ? { learn } : {}) },
+    { file, ...(sources ? { sources } : {}), ...(secrets ? { secrets } : {}) },
+  );
+  if (!loaded.ok) throw new Refusal(loaded.diagnostics);
+  return { project: loaded.value, warnings: loaded.warnings };
+}
+
+/** The zones that were asked for, by name or id. Throws `Refusal` for one that the project does not have. */
+export function zonesOf({ desired }: LoadedProject, wanted: readonly string[]): readonly DesiredZone[] {
+  const unknown = wanted.filter((name) => !desired.zones.some((zone) => zone.name === name || zone.id === name));
+  if (unknown.length > 0) throw new Refusal(unknown.map((name) => unknownZone(name, desired.zones)));
+  return wanted.length === 0
+    ? desired.zones
+    : desired.zones.filter(({ name, id }) => wanted.includes(name) || wanted.includes(id));
+}
+
+function unknownZone(name: string, zones: readonly DesiredZone[]): Diagnostic {
+  const names = zones.map((zone) => zone.name);
+  return error({
+    code: "unknown-zone",
+    message: `the project has no zone ${JSON.stringify(name)}`,
+    remedy: didYouMean(name, names) || `it has ${names.join(", ")}`,
+  });
+}

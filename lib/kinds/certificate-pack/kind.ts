@@ -1,0 +1,49 @@
+import { leavesAsLive, overlaid } from "../../core/json.ts";
+import type { Kind } from "../kind.ts";
+import { compare, hazards } from "./diff.ts";
+import { readiness } from "./readiness.ts";
+import { create, find, list, read, remove } from "./remote.ts";
+import { keyOf, normalise, parseKey, problems } from "./spec.ts";
+
+/** An advanced certificate pack: a certificate for names of the zone itself (public facts, certificate packs). */
+export const certificatePack: Kind = {
+  name: "certificate_pack",
+  isSingle: false,
+  stage: 3,
+  adoptsOnlyWhenTold: false,
+  refusesDuplicates: false,
+  isSetting: false,
+  isListed: true,
+  isDeletedWhenRemoved: true,
+  createsBeforeDelete: true,
+  section: { key: "certificate_packs", shape: "list", required: "hosts", options: [], keyOf },
+  writeOnly: [],
+  parseKey,
+  normalise,
+  problems,
+  list,
+  read,
+  find,
+  compare,
+  guarded: (live) => live.values,
+  hazards,
+  losses: () => ["certificate"],
+  // A replacement is looked at until it serves; how often nobody knows before.
+  cost: (action) => ({ calls: action === "replace" ? 8 : 2, issuances: 0 }),
+  create,
+  update: () => Promise.reject(new Error("a certificate pack is never updated: every difference replaces it")),
+  remove,
+  readiness,
+  hcl: {
+    type: "cloudflare_certificate_pack",
+    importId: ({ zone, id }) => `${zone.id}/${id}`,
+    attributes: ({ zone, values }) => [["zone_id", zone.id], ["type", "advanced"], ...Object.entries(values)],
+    // The service adds a name of its own to a branded pack.
+    ignored: ({ values }) => (values["cloudflare_branding"] === true ? ["hosts"] : []),
+    createsBeforeDestroy: true,
+  },
+  importId: (zone, live) => `${zone}/${live.id}`,
+  applied: (spec, live) => leavesAsLive(spec, live.values),
+  declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
+};

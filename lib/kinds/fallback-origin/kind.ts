@@ -1,0 +1,110 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { asObject, optionalText, text, texts } from "../../core/decode.ts";
+import { diff, type FieldRules } from "../../core/diff.ts";
+import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
+import type { Client } from "../../service/client.ts";
+import { isNotFound } from "../../service/not-found.ts";
+import type { Comparison, ComparisonInput, Kind, Live, Readiness, UpdateInput, WriteContext } from "../kind.ts";
+import { settingResource } from "../hcl.ts";
+
+const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
+const family = "fallback_origin" as const;
+
+/** Where the traffic of every custom hostname goes that names no origin of its own (the description, section 2.2). */
+export const fallbackOrigin: Kind = {
+  name: "fallback_origin",
+  isSingle: true,
+  stage: 1,
+  adoptsOnlyWhenTold: false,
+  refusesDuplicates: false,
+  isSetting: false,
+  isDeletedWhenRemoved: false,
+  section: { key: "fallback_origin", shape: "object", required: "origin", options: [] },
+  writeOnly: [],
+  normalise: (spec) => {
+    const origin = spec["origin"];
+    return typeof origin === "string" ? { ...spec, origin: origin.toLowerCase().replace(/\.$/, "") } : spec;
+  },
+  problems: () => [],
+  list,
+  read: (client, zone, _target, signal) => fetchLive(client, zone, signal),
+  find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
+  compare,
+  guarded: (live) => live.values,
+  // Where hostnames were not read, there may be some.
+  hazards: ({ action, carried }) => {
+    return (action === "delete" || action === "replace") && carried !== 0 ? ["outage"] : [];
+  },
+  cost: () => ({ calls: 2, issuances: 0 }),
+  create: (context, _key, spec) => put(context, spec),
+  update: (context, { spec }: UpdateInput) => put(context, spec),
+  remove,
+  readiness,
+  hcl: settingResource("cloudflare_custom_hostname_fallback_origin"),
+  importId: (zone) => zone,
+  applied: (spec, live) => leavesAsLive(spec, live.values),
+  declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
+};
+
+function readiness({ status }: Live): Readiness {
+  if (status["status"] === "active") return "ready";
+  const errors = texts(status, "errors");
+  const reason = [`the fallback origin is ${optionalText(status, "status") ?? "unknown"}`, ...errors].join(": ");
+  return { reason, remedy: "its name has to be a proxied A, AAAA or CNAME record of the zone", isFinal: false };
+}
+
+async function* list(
+  client: Client,
+  zone: ZoneId,
+  _keys: readonly string[],
+  signal?: AbortSignal,
+): AsyncIterable<Live> {
+  const live = await fetchLive(client, zone, signal);
+  if (live) yield live;
+}
+
+function compare({ desired, prior, live }: ComparisonInput): Comparison {
+  return { ...diff(desired, prior, live.values, RULES), rules: [], replaces: [], notes: [] };
+}
+
+async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Promise<Live | undefined> {
+  try {
+    const live = decode(zone, await client.send({ method: "GET", path: pathOf(zone), family }, signal));
+    // Deleting takes the service a while, during which it still answers: that counts as gone (public fact).
+    return live.status["status"] === "pending_deletion" ? undefined : live;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Promise<Live> {
+  const body = { origin: spec["origin"] ?? null };
+  return decode(zone, await client.send({ method: "PUT", path: pathOf(zone), body, family }, signal));
+}
+
+async function remove({ client, zone, signal }: WriteContext): Promise<void> {
+  try {
+    // The official client reads the whole record in an envelope, an older one a bare id (public fact, contested).
+    await client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal);
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
+
+function decode(zone: ZoneId, answer: Json): Live {
+  const record = asObject(answer, "result");
+  const status = optionalText(record, "status") ?? "unknown";
+  const errors = texts(record, "errors");
+  return {
+    id: zone,
+    key: "",
+    values: { origin: text(record, "origin") },
+    status: { status, ...(errors.length > 0 ? { errors } : {}) },
+  };
+}
+
+function pathOf(zone: ZoneId): string {
+  return `/zones/${zone}/custom_hostnames/fallback_origin`;
+}

@@ -1,0 +1,48 @@
+import type { Kind } from "../kind.ts";
+import { rulesByRef } from "./arrange.ts";
+import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
+import { ruleEvents } from "./events.ts";
+import { create, list, overwritten, read, remove, update } from "./remote.ts";
+import { normalise, problems } from "./spec.ts";
+import { weakens } from "./weakens.ts";
+import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
+import { HCL } from "./hcl.ts";
+
+/** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (product semantics 9). */
+export const ruleset: Kind = {
+  name: "ruleset",
+  isSingle: false,
+  stage: 4,
+  adoptsOnlyWhenTold: true,
+  refusesDuplicates: false,
+  isSetting: false,
+  isDeletedWhenRemoved: false,
+  section: { key: "entry_points", shape: "map", required: "rules", options: ["own", "adopt", "place"] },
+  writeOnly: [],
+  normalise,
+  problems,
+  list,
+  read: (client, zone, { key }, signal) => read(client, zone, key, signal),
+  find: read,
+  compare,
+  ruleEvents,
+  guarded,
+  hazards,
+  weakens,
+  valuesAfter: ({ desired, prior, live, options }) => encodeUpdate(desired, prior, live, options),
+  valuesLeft: (live, prior) => {
+    const ours = rulesByRef(prior);
+    return encodeWithout(live, (ref) => ours.has(ref));
+  },
+  valuesSince,
+  cost: () => ({ calls: 2, issuances: 0 }),
+  create,
+  update,
+  overwritten,
+  remove,
+  hcl: HCL,
+  importId: (zone, live) => `zone/${zone}/${live.id}`,
+  applied,
+  declared,
+  whole,
+};

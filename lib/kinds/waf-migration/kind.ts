@@ -1,0 +1,51 @@
+import { overlaid } from "../../core/json.ts";
+import type { Kind } from "../kind.ts";
+import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
+import { fetchLive, list } from "./read.ts";
+import { normalise, problems } from "./spec.ts";
+import { create, STEP_CALLS, update } from "./write.ts";
+
+/**
+ * The one-way migration of a zone from the previous managed WAF rules to the new ones (the description, sections 3.2 and
+ * 4). Its call carries the entry point of the managed phase as its body, so both are one planned step.
+ */
+export const wafMigration: Kind = {
+  name: "waf_migration",
+  isSingle: true,
+  stage: 4,
+  adoptsOnlyWhenTold: false,
+  refusesDuplicates: false,
+  isSetting: true,
+  sendsSeveral: true,
+  attemptCalls: STEP_CALLS,
+  isDeletedWhenRemoved: false,
+  section: {
+    key: "waf_migration",
+    shape: "object",
+    required: "target",
+    options: ["delete_uri_overrides", "accept_lost", "confirm_irreversible"],
+  },
+  companion: { kind: "ruleset", key: "http_request_firewall_managed", instead: derivedLeaves },
+  writeOnly: [],
+  normalise,
+  problems,
+  list,
+  read: (client, zone, _target, signal) => fetchLive(client, zone, signal),
+  find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
+  compare,
+  guarded,
+  hazards,
+  // Read where it stands, then the entry point, then save it; each override is read and deleted before.
+  cost: (_action, leaves) => ({
+    calls: 24 + 2 * leaves.filter(({ path: [field] }) => field === "uri_overrides").length,
+    issuances: 0,
+  }),
+  create,
+  update,
+  remove: () => Promise.resolve(),
+  hcl: "none",
+  importId: (zone) => zone,
+  applied: (_spec, live) => live.values,
+  declared: (live) => live.values,
+  whole: ({ desired, live }) => overlaid(live.values, desired),
+};

@@ -1,0 +1,134 @@
+import type { Audited } from "../../certificates/audit.ts";
+import type { Certificate, CertificateKind } from "../../certificates/certificate.ts";
+import type { ChainName } from "../../certificates/chain.ts";
+import type { FailedZone } from "../../plan/change.ts";
+import { allHosts, certificateDocument } from "./certificates.ts";
+import { formatCsv } from "../formats/csv.ts";
+import { jsonText } from "../escape/json.ts";
+import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
+import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
+import { failedLines } from "../lines/sections.ts";
+import { moment } from "../lines/moment.ts";
+import { counted, named } from "../lines/words.ts";
+
+/** What the CA chain change means for the certificates of a zone. */
+export interface ZoneAudit {
+  readonly zone: { readonly id: string; readonly name: string };
+  readonly audited: readonly Audited[];
+}
+
+const CHAINS: Readonly<Record<ChainName, string>> = {
+  "cross-signed": "the cross-signed chain",
+  "self-signed": "the chain of the self-signed root",
+  own: "the CA's own chain",
+  switched: "the chain of the CA that the service has switched to",
+  "as-uploaded": "the chain that was uploaded",
+  none: "no chain: it is not issued",
+};
+
+const NOUNS: Readonly<Record<CertificateKind, string>> = {
+  custom_hostname: "custom hostname certificate",
+  universal: "universal certificate",
+  advanced: "advanced certificate",
+  total_tls: "Total TLS certificate",
+  total_tls_setting: "setting of Total TLS",
+  custom: "uploaded certificate",
+  keyless: "keyless certificate",
+};
+
+/** The audit for people: certificates that are alike are one entry; first what warns, then what wants the owner. */
+export function auditText(
+  zones: readonly ZoneAudit[],
+  at: string,
+  printing: Printing,
+  failed: readonly FailedZone[] = [],
+): string {
+  const said = failedLines(failed).map((each) => [each]);
+  const parts = zones.map(({ zone, audited }) => {
+    const count = audited.filter(({ certificate }) => certificate.kind !== "total_tls_setting").length;
+    const heading = line(0, `${zone.name}: ${counted(count, "certificate")} as of ${moment(at)}`, "heading");
+    return [heading, ...grouped(audited).flatMap(groupLines)];
+  });
+  return printLines(
+    [...said, ...parts].flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
+    printing,
+  );
+}
+
+/** The audit for programs: each certificate by itself. */
+export function auditDocument(zones: readonly ZoneAudit[], at: string, failed: readonly FailedZone[] = []): string {
+  const listed = zones.map(({ zone, audited }) => ({
+    zone: { id: zone.id, name: zone.name },
+    certificates: audited.map(({ certificate, chain, service, owner, isWarning }) => ({
+      ...certificateDocument(certificate),
+      chain,
+      service,
+      ...present({ owner }),
+      warning: isWarning,
+    })),
+  }));
+  return jsonText({ format_version: FORMAT_VERSION, at, zones: [...listed, ...failed.map(failedZoneDocument)] });
+}
+
+/** The audit for spreadsheets: a row for each certificate. */
+export function auditCsv(zones: readonly ZoneAudit[]): string {
+  const heading = ["zone", "hosts", "kind", "chosen ca", "issuing ca", "chain", "service", "owner", "warning"];
+  const rows = zones.flatMap(({ zone, audited }) =>
+    audited.map(({ certificate, chain, service, owner, isWarning }) => [
+      zone.name,
+      allHosts(certificate),
+      certificate.kind,
+      certificate.chosen ?? "",
+      certificate.issuing ?? "",
+      chain,
+      service,
+      owner ?? "",
+      isWarning ? "yes" : "",
+    ]),
+  );
+  return formatCsv(heading, rows);
+}
+
+function grouped(audited: readonly Audited[]): readonly (readonly [Audited, ...Audited[]])[] {
+  const groups = new Map<string, [Audited, ...Audited[]]>();
+  for (const each of audited) {
+    const { certificate, service, owner } = each;
+    const key = JSON.stringify([certificate.kind, provenance(certificate), chainInWords(each), service, owner]);
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return [...groups.values()].sort(([left], [right]) => urgency(right) - urgency(left));
+}
+
+function urgency({ isWarning, owner }: Audited): number {
+  return isWarning ? 2 : owner === undefined ? 0 : 1;
+}
+
+function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
+  const [first] = group;
+  const { certificate, service, owner, isWarning } = first;
+  const names = named(group.flatMap(({ certificate: { hosts } }) => hosts[0] ?? []));
+  const title = counted(group.length, NOUNS[certificate.kind]);
+  return [
+    line(2, names === "" ? title : `${title}: ${names}`, isWarning ? "warn" : "plain"),
+    line(4, provenance(certificate)),
+    ...(certificate.kind === "total_tls_setting" ? [] : [line(4, `serves ${chainInWords(first)}`)]),
+    line(4, `the service ${service}`),
+    ...(owner === undefined ? [] : [line(4, `${isWarning ? "warning, to do" : "to do"}: ${owner}`, "warn")]),
+  ];
+}
+
+/** Of one that is issued at a later moment than the one that is asked about, something else is missing. */
+function chainInWords({ chain, certificate }: Audited): string {
+  return chain === "none" && certificate.since !== undefined ? "no chain then: it is issued later" : CHAINS[chain];
+}
+
+function provenance({ kind, chosen, isUnsent, issuing, bundling }: Certificate): string {
+  const where = isUnsent ? " by the YAML (not applied yet)" : "";
+  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}${where}`;
+  if (kind === "total_tls_setting") return choice;
+  const issued = issuing === undefined ? "not issued yet" : `issued by ${issuing}`;
+  if (bundling === "managed") return `${choice}, ${issued}`;
+  return `uploaded (${bundling === "unknown" ? "bundle method not shown" : bundling}), ${issued}`;
+}

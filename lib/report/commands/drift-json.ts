@@ -1,0 +1,90 @@
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { FailedZone } from "../../plan/change.ts";
+import type { Drifted } from "../../plan/drift.ts";
+import { EVERYTHING } from "../../plan/inputs.ts";
+import type { RuleEvent } from "../../kinds/kind.ts";
+import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf } from "./drift.ts";
+import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
+import { tally } from "../view/tally.ts";
+
+/** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
+export const DRIFT_FORMAT_VERSION = "2.1";
+
+/** The codes to exit with, of all zones and by their names. */
+export interface DriftCodes {
+  readonly byZone: ReadonlyMap<string, number>;
+  readonly code: number;
+}
+
+/** A report of drift for programs: what happened, told forwards. `before` is what live has, `prior` what was applied, `after` what the YAML wants. */
+export function driftDocument(
+  project: string,
+  zones: readonly DriftView[],
+  failed: readonly FailedZone[],
+  { byZone, code }: DriftCodes,
+  { target, exclude }: LookedAt = EVERYTHING,
+): JsonObject {
+  return {
+    format_version: DRIFT_FORMAT_VERSION,
+    project,
+    against: "state",
+    exit_code: code,
+    ...(target.length === 0 ? {} : { target }),
+    ...(exclude.length === 0 ? {} : { exclude }),
+    zones: [
+      ...zones.map((zone) => zoneDocument(zone, byZone.get(zone.section.zone.name))),
+      ...failed.map(failedZoneDocument),
+    ],
+  };
+}
+
+function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject {
+  const { section, judgement } = view;
+  const { drifted, adopted, underWay, vanished, unjudged } = judgement;
+  const { held, foreign, expired, gone } = tally([section]);
+  const count = (what: Drifted["what"]): number => drifted.filter((each) => each.what === what).length;
+  return {
+    zone: { id: section.zone.id, name: section.zone.name },
+    ...present({ exit_code: exitCode, lineage: section.lineage }),
+    serial: section.serial,
+    counts: {
+      changed: count("changed"),
+      deleted: count("deleted"),
+      replaced: count("replaced"),
+      vanished: vanished.length,
+      being_changed: underWay.length,
+      not_judged: unjudged.length,
+      adopted: adoptedCount([view]),
+      not_applied: pendingOf(view).length,
+      held,
+      foreign,
+      expired,
+      gone,
+    },
+    drift: drifted.map(driftedDocument),
+    vanished,
+    not_judged: unjudged,
+    ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),
+    being_changed: underWay.map(({ address, run }) => ({ address, ...present({ run }) })),
+    adopted: adopted.map(({ address, leaves, rules }) => ({ address, leaves, rules })),
+    not_applied: pendingOf(view).map(({ address }): Json => address),
+    findings: section.findings.map(diagnosticDocument),
+  };
+}
+
+function driftedDocument({ address, kind, key, what, id, leaves, rules, weakened, waits }: Drifted): JsonObject {
+  return {
+    address,
+    kind,
+    key,
+    what,
+    ...present({ id, weakened, held: waits }),
+    leaves: leaves.map(leafDocument),
+    rules: rules.map(eventDocument),
+  };
+}
+
+function eventDocument({ what, ref, title, from, to, cause, leaves }: RuleEvent): JsonObject {
+  return { what, ref, title, ...present({ from, to }), cause, leaves: leaves.map(leafDocument) };
+}

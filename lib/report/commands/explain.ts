@@ -1,0 +1,21 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { Meaning } from "../../explain/explain.ts";
+import { FORMAT_VERSION } from "../plan/json.ts";
+import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
+
+/** Meanings for people: code and where it comes from, its cause, and what to do. */
+export function explanationText(meanings: readonly Meaning[], printing: Printing): string {
+  return printLines(meanings.flatMap(meaningLines), printing);
+}
+
+/** Meanings for programs. */
+export function explanationDocument(meanings: readonly Meaning[]): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    explanations: meanings.map(({ code, of, cause, remedy }) => ({ code, of, cause, remedy })),
+  };
+}
+
+function meaningLines({ code, of, cause, remedy }: Meaning): Line[] {
+  return [line(0, `${code} (${of})`, "heading"), line(2, cause), line(2, `to do: ${remedy}`)];
+}

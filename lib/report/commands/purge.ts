@@ -1,0 +1,24 @@
+import type { Purged } from "../../hostnames/purge.ts";
+import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
+import { line, printLines } from "../lines/lines.ts";
+import { counted, named } from "../lines/words.ts";
+
+const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
+
+/** How it ended with the hosts of one call. */
+export function purgedText({ zone, hosts, outcome }: Purged): string {
+  const what = `${zone.name}: ${counted(hosts.length, "host")} (${named(hosts)})`;
+  switch (outcome.status) {
+    case "done":
+      return printLines([line(0, `${what}: purged, as soon as the service has carried it out`)], UNBROKEN);
+    case "failed": {
+      const { remedy } = outcome.diagnostic;
+      const rest = remedy === undefined ? [] : [line(2, remedy)];
+      return printLines([line(0, `${what}: ${diagnosticSentence(outcome.diagnostic)}`), ...rest], UNBROKEN);
+    }
+    case "not-started":
+      return printLines([line(0, `${what}: not started`)], UNBROKEN);
+    default:
+      return outcome satisfies never;
+  }
+}

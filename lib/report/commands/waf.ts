@@ -1,0 +1,90 @@
+import { optionalText } from "../../core/decode.ts";
+import { canonical, type JsonObject } from "../../core/json.ts";
+import type { WafPreview, WafStanding } from "../../engine/waf.ts";
+import { append, type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { ruleLines } from "../lines/rule-lines.ts";
+import { appendSection, appendTitled } from "../lines/sections.ts";
+
+/** Where the zones stand: one line for each. */
+export function wafStatusText(standings: readonly WafStanding[], printing: Printing): string {
+  return printLines(standings.map(standingLine), printing);
+}
+
+/** Whether the zones can be migrated, and each reason that speaks against it. */
+export function wafCheckText(standings: readonly WafStanding[], printing: Printing): string {
+  const lines: Line[] = [];
+  for (const standing of standings)
+    appendSection(lines, [standingLine(standing), ...checkLines(standing), ...terraformLines(standing)]);
+  return printLines(lines, printing);
+}
+
+/** What becomes of objects that a Terraform state still has. */
+function terraformLines({ terraform }: WafStanding): Line[] {
+  if (!terraform) return [];
+  if (terraform.length === 0) return [line(2, "the Terraform state has nothing of its previous managed rules", "good")];
+  return terraform.flatMap(({ address, fate, remedy }) => [
+    line(
+      2,
+      `Terraform: ${address} ${fate === "dead" ? "is dead" : "dies with the migration"}`,
+      fate === "dead" ? "bad" : "warn",
+    ),
+    line(4, remedy, "quiet"),
+  ]);
+}
+
+/** What a migration would save: the derived rules beside the declared ones, what is lost, and what has no effect any more. */
+export function wafPreviewText(previews: readonly WafPreview[], printing: Printing): string {
+  const lines: Line[] = [];
+  for (const preview of previews) {
+    appendSection(lines, [standingLine(preview), ...checkLines(preview)]);
+    appendTitled(lines, "What the service derives from the present protection", preview.derived.map(derivedLines));
+    const isSame = preview.declared?.length === 0;
+    if (isSame) appendSection(lines, [line(0, "The declared entry point does the same.", "good")]);
+    const changes = preview.declared ?? [];
+    const differences = changes.length === 0 ? [] : [ruleLines(changes, 2, "config")];
+    appendTitled(lines, "How the declared entry point differs from it", differences);
+    appendTitled(
+      lines,
+      "What acts on the previous rules, and what stands for it",
+      preview.notes.map((note) => [line(2, note)]),
+    );
+    appendTitled(
+      lines,
+      "Managed rulesets",
+      preview.rulesets.map(({ name, version, description }) => [
+        line(2, `${name}, version ${version}${description === "" ? "" : `: ${description}`}`),
+      ]),
+    );
+  }
+  return printLines(lines, printing);
+}
+
+function standingLine({ zone, state, previous, new: next }: WafStanding): Line {
+  return line(0, `${zone}: ${state}; previous managed rules ${previous}, new ones ${next}`, "heading");
+}
+
+function checkLines({ isCompatible, reasons, lostGroups, lostRules }: WafStanding): Line[] {
+  if (isCompatible === undefined) return [line(2, "has nothing to migrate")];
+  const lines = [line(2, isCompatible ? "can be migrated" : "cannot be migrated", isCompatible ? "good" : "bad")];
+  append(
+    lines,
+    reasons.map((reason) => line(4, `because of ${reason}`)),
+  );
+  append(
+    lines,
+    lostGroups.map((group) => line(4, `loses what was set for the group ${group}`, "warn")),
+  );
+  append(
+    lines,
+    lostRules.map((rule) => line(4, `loses what was set for the rule ${rule}`, "warn")),
+  );
+  return lines;
+}
+
+function derivedLines(rule: JsonObject, index: number): Line[] {
+  const action = optionalText(rule, "action") ?? "";
+  const state = rule["enabled"] === false ? " (off)" : "";
+  const parameters = rule["action_parameters"];
+  const head = line(2, `#${index + 1} ${action}${state} ${optionalText(rule, "expression") ?? ""}`);
+  return parameters === undefined ? [head] : [head, line(6, canonical(parameters), "quiet")];
+}

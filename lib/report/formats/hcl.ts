@@ -1,0 +1,120 @@
+import { isList, isObject, type Json, type Path } from "../../core/json.ts";
+import type { Attributes } from "../../kinds/hcl.ts";
+
+/** Gives the expression that stands for a value in place of the value itself, or undefined. */
+export type Expression = (path: Path, value: Json) => string | undefined;
+
+/** A block of HCL2 as lines, set as `terraform fmt` sets it. */
+export function blockLines(head: string, attributes: Attributes, expression: Expression = noExpression): string[] {
+  return [`${head} {`, ...bodyLines(attributes, [], 1, expression), "}"];
+}
+
+/** A text as HCL2 writes it: quoted, and with nothing in it that Terraform would evaluate. */
+export function quoted(text: string): string {
+  let written = "";
+  const characters = Array.from(text);
+  for (const [index, character] of characters.entries()) written += escaped(character, characters[index + 1]);
+  return `"${written}"`;
+}
+
+/** The name of a resource or variable, from any text. */
+export function identifier(text: string): string {
+  const name = text
+    .toLowerCase()
+    .replaceAll("*", "wildcard")
+    .replaceAll(/[^a-z0-9]+/g, "_")
+    .replaceAll(/^_+|_+$/g, "");
+  return /^[a-z]/.test(name) ? name : `_${name}`;
+}
+
+function noExpression(): undefined {
+  return undefined;
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t", '"': '\\"', "\\": "\\\\" };
+
+/** As Terraform's own writer does it: a template begins with `${` or `%{`, and doubling its first character ends that. */
+function escaped(character: string, next: string | undefined): string {
+  if ((character === "$" || character === "%") && next === "{") return character + character;
+  const known = ESCAPES[character];
+  if (known !== undefined) return known;
+  if (/^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u.test(character)) return character;
+  const code = character.codePointAt(0) ?? 0;
+  // Half of a character is none, and Terraform would refuse the file for it.
+  if (code >= 0xd800 && code <= 0xdfff) return "\u{fffd}";
+  return code > 0xffff ? `\\U${hex(code, 8)}` : `\\u${hex(code, 4)}`;
+}
+
+function hex(code: number, digits: number): string {
+  return code.toString(16).padStart(digits, "0");
+}
+
+interface Written {
+  readonly name: string;
+  readonly lines: readonly string[];
+}
+
+/** Neighbours of one line each have their equals signs in one column; whatever is longer stands by itself. */
+function bodyLines(attributes: Attributes, path: Path, depth: number, expression: Expression): string[] {
+  const written = attributes
+    .filter(([, value]) => value !== null)
+    .map(([name, value]): Written => {
+      const isPlain = depth === 1 || (/^[A-Za-z_]\w*$/.test(name) && !RESERVED.has(name));
+      return {
+        name: isPlain ? name : quoted(name),
+        lines: valueLines(value, [...path, name], depth, expression),
+      };
+    });
+  const lines: string[] = [];
+  for (let at = 0; at < written.length;) {
+    const run = alignedFrom(written, at);
+    const width = Math.max(...run.map(({ name }) => columnsOf(name)));
+    for (const { name, lines: own } of run) {
+      const [first = "", ...others] = own;
+      lines.push(`${indent(depth)}${name}${" ".repeat(width - columnsOf(name))} = ${first}`, ...others);
+    }
+    at += run.length;
+  }
+  return lines;
+}
+
+const SEGMENTER = new Intl.Segmenter();
+
+/** Terraform sets by what a reader sees as one character. */
+function columnsOf(name: string): number {
+  return Array.from(SEGMENTER.segment(name)).length;
+}
+
+/** Words that mean something where a key of an object stands. */
+const RESERVED = new Set(["for", "true", "false", "null", "if", "in"]);
+
+function alignedFrom(written: readonly Written[], from: number): readonly Written[] {
+  const rest = written.slice(from);
+  const end = rest.findIndex(({ lines }) => lines.length > 1);
+  return rest.slice(0, end === -1 ? rest.length : Math.max(end, 1));
+}
+
+/** The first line goes behind the equals sign; the others are indented already. */
+function valueLines(value: Json, path: Path, depth: number, expression: Expression): readonly string[] {
+  const given = expression(path, value);
+  if (given !== undefined) return [given];
+  if (typeof value === "string") return [quoted(value)];
+  if (isList(value)) return listLines(value, path, depth, expression);
+  if (!isObject(value)) return [JSON.stringify(value)];
+  const body = bodyLines(Object.entries(value), path, depth + 1, expression);
+  return body.length === 0 ? ["{}"] : ["{", ...body, `${indent(depth)}}`];
+}
+
+function listLines(list: readonly Json[], path: Path, depth: number, expression: Expression): readonly string[] {
+  const items = list.map((item, index) => valueLines(item, [...path, `${index}`], depth + 1, expression));
+  if (items.every((lines) => lines.length === 1)) return [`[${items.map(([only = ""]) => only).join(", ")}]`];
+  const lines = items.flatMap(([first = "", ...others]) => {
+    const own = [indent(depth + 1) + first, ...others];
+    return [...own.slice(0, -1), `${own.at(-1) ?? ""},`];
+  });
+  return ["[", ...lines, `${indent(depth)}]`];
+}
+
+function indent(depth: number): string {
+  return "  ".repeat(depth);
+}

@@ -1,0 +1,95 @@
+import type { Cause, LeafChange } from "../../core/diff.ts";
+import { formatPath } from "../../core/json.ts";
+import type { RuleChange } from "../../kinds/kind.ts";
+import { leafLines } from "./leaf-lines.ts";
+import { type Line, line } from "./lines.ts";
+import { quote } from "../../core/quote.ts";
+import { formatValue, isSensitive } from "./value.ts";
+
+/** A rule without a description is known by its expression, of which this much is enough. */
+const LONGEST_TITLE = 60;
+
+/**
+ * The rules of an ordered ruleset as what happened to them: inserted, removed, moved, edited, switched. `said` is the
+ * cause that the heading names already.
+ */
+export function ruleLines(rules: readonly RuleChange[], indent: number, said?: Cause): Line[] {
+  return rules.flatMap((rule) => [
+    line(indent, ruleSentence(rule, said), RULE_STYLES[rule.action]),
+    ...leafLines(detailLeaves(rule), rule.action === "insert" ? "create" : "update", indent + 4, rule.cause),
+  ]);
+}
+
+const RULE_STYLES = {
+  insert: "good",
+  remove: "bad",
+  move: "plain",
+  edit: "warn",
+  enable: "warn",
+  disable: "warn",
+} as const satisfies Record<RuleChange["action"], Line["style"]>;
+
+/** What happened to one rule: `moved #3 -> #1 "Managed rules" [sec/managed] (config)`. */
+function ruleSentence(rule: RuleChange, said: Cause | undefined): string {
+  const notes = [...(rule.cause === said ? [] : [rule.cause]), ...(rule.foreign ? ["somebody else's"] : [])];
+  const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
+  return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${note}`;
+}
+
+/** A rule by its position and what it is known by, for a line that only names it. */
+export function ruleName(rule: RuleChange): string {
+  return `#${rule.from ?? rule.to ?? "?"} ${quote(shortTitle(rule.title))} [${rule.ref}]`;
+}
+
+function happening(rule: RuleChange): string {
+  const from = `#${rule.from ?? "?"}`;
+  const to = `#${rule.to ?? "?"}`;
+  switch (rule.action) {
+    case "insert":
+      return `+ ${to}${insertedAction(rule.leaves)}`;
+    case "remove":
+      return `- ${from} removed`;
+    case "move":
+      return `moved ${from} -> ${to}`;
+    case "edit":
+      return `edited ${where(rule)}`;
+    case "enable":
+      return `enabled ${where(rule)}`;
+    case "disable":
+      return `disabled ${where(rule)}`;
+    default:
+      return rule.action satisfies never;
+  }
+}
+
+function where({ from, to }: RuleChange): string {
+  return from === undefined || to === undefined || from === to ? `#${to ?? from ?? "?"}` : `#${from} -> #${to}`;
+}
+
+function insertedAction(leaves: readonly LeafChange[]): string {
+  const action = leaves.find(({ path }) => formatPath(path) === "action");
+  return action === undefined || action.sensitive || isSensitive(action.after) ? "" : ` ${formatValue(action.after)}`;
+}
+
+/** What a rule is known by, cut where it is long. */
+export function shortTitle(title: string): string {
+  return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1)}…`;
+}
+
+/** The leaves below a rule's line; of an inserted or a switched one, those that the line does not say already. */
+function detailLeaves(rule: RuleChange): readonly LeafChange[] {
+  const said = SAID[rule.action];
+  return rule.leaves.filter(({ path, after }) => {
+    const name = formatPath(path);
+    return !said.includes(name) && !(rule.action === "insert" && name === "expression" && after === rule.title);
+  });
+}
+
+const SAID: Readonly<Record<RuleChange["action"], readonly string[]>> = {
+  insert: ["action", "description", "ref"],
+  remove: [],
+  move: [],
+  edit: [],
+  enable: ["enabled"],
+  disable: ["enabled"],
+};

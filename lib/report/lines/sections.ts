@@ -1,0 +1,36 @@
+import { formatPosition } from "../../core/diagnostic.ts";
+import type { FailedZone } from "../../plan/change.ts";
+import { diagnosticSentence } from "./diagnostic-lines.ts";
+import { append, BLANK, type Line, line } from "./lines.ts";
+import type { FindingGroup } from "../view/view.ts";
+import { thousands } from "./words.ts";
+
+/** Adds lines with an empty line before them, or nothing. */
+export function appendSection(lines: Line[], section: readonly Line[]): void {
+  if (section.length === 0) return;
+  if (lines.length > 0) lines.push(BLANK);
+  append(lines, section);
+}
+
+/** Adds a section with a title, where it has any part. */
+export function appendTitled(lines: Line[], title: string, parts: readonly (readonly Line[])[]): void {
+  if (parts.length === 0) return;
+  appendSection(lines, [line(0, title, "heading")]);
+  for (const part of parts) append(lines, part);
+}
+
+/** Findings of one code, the others counted. */
+export function findingLines({ code, shown, others }: FindingGroup): Line[] {
+  const lines = shown.flatMap((finding) => [
+    line(0, diagnosticSentence(finding), finding.severity === "error" ? "bad" : "plain"),
+    ...(finding.remedy === undefined ? [] : [line(4, finding.remedy, "quiet")]),
+  ]);
+  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more [${code}]`)];
+}
+
+/** That zones could not be looked at, for the head of a text that speaks of the others only; none for none. */
+export function failedLines(failed: readonly FailedZone[] = []): Line[] {
+  return failed.map(({ zone, at }) =>
+    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be looked at: nothing here is about it`, "bad"),
+  );
+}

@@ -1,0 +1,118 @@
+import type { LeafChange } from "../../core/diff.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../../plan/change.ts";
+import { totalCost } from "../../plan/cost.ts";
+import type { Held, RuleChange } from "../../kinds/kind.ts";
+import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { allHazards } from "../view/hazards.ts";
+import { isSecret } from "../lines/leaf-lines.ts";
+import { type Stopped, tally } from "../view/tally.ts";
+
+/** The version of the documents: the minor one rises with fields that are added, the major one with any other change. */
+export const FORMAT_VERSION = "1.1";
+
+/**
+ * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.
+ * `exitCodes` gives the code of each zone by its name (product contract, exit codes).
+ */
+export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    project: plan.project,
+    hash: plan.hash,
+    cost: costDocument(totalCost(plan)),
+    hazards: allHazards(plan).map(({ hazard, having }) => ({
+      hazard,
+      count: having.length,
+      addresses: having.map(({ address }) => address),
+    })),
+    zones: [
+      ...plan.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+      ...(plan.failed ?? []).map(failedZoneDocument),
+    ],
+  };
+}
+
+function zoneDocument(zone: ZonePlan, exitCode: number | undefined): JsonObject {
+  const { planned, letGo, refused, contested, ...others } = tally([zone]);
+  const stopped = { ...stoppedCounts("refused", refused), ...stoppedCounts("contested", contested) };
+  return {
+    zone: { id: zone.zone.id, name: zone.zone.name },
+    ...present({ exit_code: exitCode, lineage: zone.lineage }),
+    serial: zone.serial,
+    counts: { ...planned, let_go: letGo, ...others, ...stopped },
+    cost: costDocument(zone.cost),
+    changes: zone.changes.map(changeDocument),
+    findings: zone.findings.map(diagnosticDocument),
+  };
+}
+
+function stoppedCounts(name: string, { all, deletions, replacements }: Stopped): JsonObject {
+  return { [name]: all, [`${name}_deletions`]: deletions, [`${name}_replacements`]: replacements };
+}
+
+/** A zone that could not be looked at: `errors` says why, and nothing else is known of it. */
+export function failedZoneDocument({ zone, at, diagnostics, exitCode }: FailedZone): JsonObject {
+  return {
+    zone: { id: zone.id, name: zone.name },
+    exit_code: exitCode,
+    at: { ...at },
+    errors: diagnostics.map(diagnosticDocument),
+  };
+}
+
+function costDocument({ calls, issuances, seconds }: Cost): JsonObject {
+  return { calls, issuances, seconds };
+}
+
+function changeDocument(change: Change): JsonObject {
+  return {
+    address: change.address,
+    kind: change.kind,
+    key: change.key,
+    action: change.action,
+    cause: change.cause,
+    ...present({ reason: change.reason, id: change.id }),
+    hazards: change.hazards,
+    ...(change.observed === undefined ? {} : { observed: change.observed.map((each) => ({ ...each })) }),
+    ...present({ weakened: change.weakened }),
+    leaves: change.leaves.map(leafDocument),
+    rules: change.rules.map(ruleDocument),
+    ...(change.held === undefined ? {} : { held: heldDocument(change.held) }),
+    let_go: change.letGo,
+    notes: change.notes,
+    ...(change.refused === undefined ? {} : { refused: refusedDocument(change.refused) }),
+    ...present({ moves_to: change.movesTo?.address }),
+    protect: change.protect,
+    digest: change.digest,
+    ...(change.at === undefined ? {} : { at: { ...change.at } }),
+  };
+}
+
+/** Why a guard refused a change, for programs. */
+export function refusedDocument({ code, message, remedy, commands }: Refused): JsonObject {
+  return { code, message, remedy, ...present({ commands }) };
+}
+
+function heldDocument({ leaves, reason, lifts }: Held): JsonObject {
+  return { reason, ...present({ goes_on_once: lifts }), leaves: leaves.map(leafDocument) };
+}
+
+/** A leaf for programs; of a secret only that it differs. */
+export function leafDocument(leaf: LeafChange): JsonObject {
+  const { path, cause, before, after, prior } = leaf;
+  if (isSecret(leaf)) return { path, cause, sensitive: true };
+  return { path, cause, ...present({ before, after, prior }) };
+}
+
+function ruleDocument(rule: RuleChange): JsonObject {
+  const { action, ref, title, from, to, cause, foreign, leaves } = rule;
+  return { action, ref, title, ...present({ from, to, foreign }), cause, leaves: leaves.map(leafDocument) };
+}
+
+/** The members that are there, because JSON has no undefined. */
+export function present(members: Readonly<Record<string, Json | undefined>>): JsonObject {
+  const kept: Record<string, Json> = {};
+  for (const [name, value] of Object.entries(members)) if (value !== undefined) kept[name] = value;
+  return kept;
+}

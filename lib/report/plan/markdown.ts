@@ -1,0 +1,73 @@
+import type { Plan } from "../../plan/change.ts";
+import { markdownText } from "../escape/markdown.ts";
+import { type Counts, formatHidden, sum } from "./markdown-counts.ts";
+import type { Redact } from "./markdown-fence.ts";
+import { countsOf, fit } from "./markdown-fit.ts";
+import { linkTarget } from "./markdown-link.ts";
+import { planParts } from "./markdown-sections.ts";
+import { failedLines } from "../lines/sections.ts";
+import { approvalLines, costSentence, verdict } from "./text.ts";
+import { planView, type PlanView } from "../view/view.ts";
+
+/** A comment of GitHub's holds no more characters. */
+const COMMENT_LENGTH = 65_536;
+
+/** The verdict, the hash, all hazards by name and the last sentence fit into this, whatever the plan. */
+const LEAST_BUDGET = 4096;
+
+/** So many zones that could not be planned are named: the head of a comment has to fit. */
+const MOST_FAILED = 5;
+
+/** How a comment is written. */
+export interface MarkdownOptions {
+  /** How many characters it may have, at least 4,096; 65,536 unless told. */
+  readonly budget?: number;
+  /** The page that shows the whole plan. What is no address of the web is left out. */
+  readonly link?: string;
+  /** Takes out secrets that got into the plan all the same; the text that comes back is escaped and measured. */
+  readonly redact?: Redact;
+}
+
+/**
+ * The plan as a comment of a pull request, never longer than the budget: the verdict and the hash, the hazards, what is
+ * refused and found, then the changes, folded by zone and action. What does not fit is left out change by change, in
+ * whole, and counted in the last sentence. Throws `RangeError` for a budget that holds not even that.
+ */
+export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
+  const { budget = COMMENT_LENGTH, link, redact = (text) => text } = options;
+  if (!(budget >= LEAST_BUDGET)) throw new RangeError(`a comment has a budget of at least ${LEAST_BUDGET} characters`);
+  const view = planView(plan);
+  const head = headOf(view, redact);
+  const parts = planParts(view, redact);
+  const whole = fit(parts, budget - head.length, redact, false);
+  if (whole.hidden.size === 0) return head + whole.text;
+  const all = sum(parts.flatMap((part) => [...countsOf(part)]));
+  const place = placeOf(link, redact);
+  const room = budget - head.length - ending(all, all, place).length;
+  const cut = fit(parts, room, redact, true);
+  return head + cut.text + ending(cut.hidden, all, place);
+}
+
+/** The verdict as a title, then the hash and what an approval and the limits say, a paragraph each. */
+function headOf(view: PlanView, redact: Redact): string {
+  const failed = failedLines(view.failed).slice(0, MOST_FAILED);
+  const lines = [
+    ...failed.map(({ text }) => text),
+    `hash ${view.hash}`,
+    ...approvalLines(view).map(({ text }) => text),
+  ];
+  const cost = view.cost.calls === 0 ? [] : [costSentence(view.cost)];
+  return [`## ${verdict(view)}`, ...[...lines, ...cost].map((text) => markdownText(redact(text)))]
+    .map((paragraph) => `${paragraph}\n`)
+    .join("\n");
+}
+
+/** Where the whole plan is. The filter of secrets looks at the link as well: one that it would change is none. */
+function placeOf(link: string | undefined, redact: Redact): string {
+  const target = link === undefined || redact(link) !== link ? undefined : linkTarget(link);
+  return target === undefined ? "the text and JSON reports" : `[this run](<${target}>)`;
+}
+
+function ending(hidden: Counts, all: Counts, place: string): string {
+  return `\n**Not shown here: ${formatHidden(hidden, all)}**; the whole plan is in ${place}\n`;
+}

@@ -1,0 +1,35 @@
+import { formatAddress } from "../../core/address.ts";
+import type { NotReady } from "../../apply/wait.ts";
+import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
+
+/** So many objects that wait for the same are all named. */
+const MOST_NAMED = 20;
+
+/** How a wait ended: all serve, or those that do not, by reason, with what to do about it. */
+export function notReadyText(ready: number, notReady: readonly NotReady[], printing: Printing): string {
+  if (notReady.length === 0) return printLines([line(0, `Ready: all ${ready} serve`, "good")], printing);
+  const lines: Line[] = [
+    line(0, `Not ready: ${notReady.length} of ${ready + notReady.length} do not serve yet`, "bad"),
+  ];
+  for (const group of groupsOf(notReady)) {
+    const [first] = group;
+    if (!first) continue;
+    lines.push(line(0, first.reason), line(4, first.remedy, "quiet"));
+    for (const { zone, kind, key } of group.slice(0, MOST_NAMED)) {
+      lines.push(line(4, formatAddress({ zone, kind, ...(key === "" ? {} : { key }) })));
+    }
+    if (group.length > MOST_NAMED) lines.push(line(4, `and ${group.length - MOST_NAMED} more`));
+  }
+  return printLines(lines, printing);
+}
+
+function groupsOf(notReady: readonly NotReady[]): readonly (readonly NotReady[])[] {
+  const groups = new Map<string, NotReady[]>();
+  for (const each of notReady) {
+    const key = `${each.reason}\0${each.remedy}`;
+    const group = groups.get(key);
+    if (group) group.push(each);
+    else groups.set(key, [each]);
+  }
+  return [...groups.values()];
+}

@@ -1,0 +1,113 @@
+import type { ApplyReport, Ended, Outcome, ZoneReport } from "../../apply/outcome.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
+import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { FORMAT_VERSION, present, refusedDocument } from "../plan/json.ts";
+import { statusCounts } from "./report-counts.ts";
+import { isSensitive } from "../lines/value.ts";
+
+/**
+ * The end of an apply as one document for programs: every change and how it ended, nothing cut.
+ * `exitCodes` gives the code of each zone by its name (product contract, exit codes).
+ */
+export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    run: report.run,
+    interrupted: report.interrupted === true,
+    out_of_time: report.outOfTime === true,
+    ...(report.approval ? { approval: approvalDocument(report.approval) } : {}),
+    zones: report.zones.map((zone) => zoneDocument(zone, exitCodes.get(zone.zone.name))),
+  };
+}
+
+function approvalDocument({ hash, dropped, leftOut, takenOver }: ApprovedAs): JsonObject {
+  return { hash, dropped, left_out: leftOut, taken_over: takenOver };
+}
+
+/**
+ * The same document where there was no run: nothing was to be done in these zones, or `stopped` says why it did not come
+ * to one.
+ */
+export function noRunDocument(
+  zones: readonly ZoneReport["zone"][],
+  exitCodes: ReadonlyMap<string, number>,
+  stopped?: Stopped,
+): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    interrupted: stopped?.isInterrupted === true,
+    out_of_time: false,
+    ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
+    zones: zones.map((zone) => zoneDocument({ zone, ended: [] }, exitCodes.get(zone.name))),
+  };
+}
+
+/** Why a command ended before it began a run: what is wrong, or that it was interrupted. */
+export interface Stopped {
+  readonly diagnostics: readonly Diagnostic[];
+  readonly isInterrupted: boolean;
+}
+
+function zoneDocument(report: ZoneReport, exitCode: number | undefined): JsonObject {
+  const { zone, ended, locked, lockedBy, stopped, unsaved, canBeUndone } = report;
+  const { "not-started": notStarted, ...counts } = statusCounts(ended);
+  return {
+    zone: { id: zone.id, name: zone.name },
+    ...present({ exit_code: exitCode, locked }),
+    ...(lockedBy === undefined ? {} : { locked_by: lockDocument(lockedBy) }),
+    ...(stopped === undefined ? {} : { stopped: { diagnostics: stopped.diagnostics.map(diagnosticDocument) } }),
+    ...(unsaved === undefined ? {} : { unsaved: diagnosticDocument(unsaved) }),
+    can_be_undone: canBeUndone === true,
+    counts: { ...counts, not_started: notStarted },
+    changes: ended.map(endedDocument),
+  };
+}
+
+function lockDocument({
+  id,
+  who,
+  processId,
+  operation,
+  since,
+  runUrl,
+}: NonNullable<ZoneReport["lockedBy"]>): JsonObject {
+  return { id, who, process_id: processId, operation, since, ...present({ run_url: runUrl }) };
+}
+
+function endedDocument({ address, action, id, letGo, outcome }: Ended): JsonObject {
+  return { address, action, ...present({ id, let_go: letGo }), status: outcome.status, ...outcomeDocument(outcome) };
+}
+
+function outcomeDocument(outcome: Outcome): JsonObject {
+  switch (outcome.status) {
+    case "done":
+      return present({ note: outcome.note });
+    case "held":
+      return { reason: outcome.reason };
+    case "refused":
+      return { refused: refusedDocument(outcome.refused) };
+    case "not-started":
+      return { reason: outcome.because };
+    case "conflict":
+      return { ...diagnosed(outcome), ...present({ written: outcome.hasWritten }) };
+    case "unconfirmed":
+      return diagnosed(outcome);
+    case "failed":
+      return { diagnostic: diagnosticDocument(outcome.diagnostic), ...(outcome.hasWritten ? { written: "part" } : {}) };
+    case "unknown":
+      return { diagnostic: diagnosticDocument(outcome.diagnostic) };
+    default:
+      return outcome satisfies never;
+  }
+}
+
+function diagnosed({ diagnostic, fields }: Outcome & { status: "conflict" | "unconfirmed" }): JsonObject {
+  return { diagnostic: diagnosticDocument(diagnostic), fields: fields.map(conflictDocument) };
+}
+
+function conflictDocument({ path, planned, live, wanted, wantedNow, sensitive }: LeafConflict): JsonObject {
+  if (sensitive || [planned, live, wanted, wantedNow].some(isSensitive)) return { path, sensitive: true };
+  return { path, ...present({ planned, live, wanted, wanted_now: wantedNow }) };
+}

@@ -1,0 +1,37 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { RunHeader } from "../../state/run-record.ts";
+import { FORMAT_VERSION, present } from "../plan/json.ts";
+
+/** A run of a zone that can be undone. */
+interface ListedRun {
+  readonly zone: { readonly id: string; readonly name: string };
+  readonly header: RunHeader;
+}
+
+/** So many characters of a hash tell it apart in a list. */
+const SHORT_HASH = 16;
+
+/** Who approved a run, how, and which hash: `saved plan by ops@runner-7, zf3:1f0c33aa9b01…`; empty where nothing is on record. */
+export function approvalText({ approved, planHash }: Pick<RunHeader, "approved" | "planHash">): string {
+  const who = approved ? [`${approved.how} by ${approved.by}`] : [];
+  return [...who, ...(planHash === undefined ? [] : [`${planHash.slice(0, SHORT_HASH)}…`])].join(", ");
+}
+
+/** The runs that can be undone, as one document for programs. */
+export function runsDocument(runs: readonly ListedRun[]): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    runs: runs.map(({ zone, header }) => {
+      const { run, began, ended, operation, changes, planHash, approved } = header;
+      return {
+        run,
+        zone: { id: zone.id, name: zone.name },
+        began,
+        ended,
+        changes,
+        ...present({ operation, hash: planHash }),
+        ...(approved ? { approved: { by: approved.by, how: approved.how } } : {}),
+      };
+    }),
+  };
+}

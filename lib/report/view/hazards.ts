@@ -1,0 +1,100 @@
+import type { Address } from "../../core/brand.ts";
+import type { Action, Change, Plan } from "../../plan/change.ts";
+import type { Hazard, KindName, RuleChange } from "../../kinds/kind.ts";
+import { HAZARDS } from "../lines/marks.ts";
+
+/** One hazard and what in the plan has it. */
+export interface HazardView {
+  readonly hazard: Hazard;
+  readonly count: number;
+  /** The first of them; every group has a name. */
+  readonly affected: readonly Affected[];
+  /** How many there are besides, of which none is named. */
+  readonly others: number;
+}
+
+/** Objects with a hazard, all of one kind and action; one by itself where it loses rules of somebody else. */
+export interface Affected {
+  readonly action: Action;
+  readonly kind: KindName;
+  /** How many objects these are. */
+  readonly count: number;
+  /** The first of them. */
+  readonly addresses: readonly Address[];
+  /** A guard refused it, or it waits: it does not happen in this run. */
+  readonly isStopped: "refused" | "held" | undefined;
+  /** What was seen when the plan was made, where that alone makes it dangerous. */
+  readonly because?: string;
+  /** The rules of somebody else that would go. */
+  readonly lostRules: readonly RuleChange[];
+}
+
+/** So many objects of each hazard are named; the JSON plan names all of them. */
+const MOST_NAMED = 20;
+
+/**
+ * The head of every format: each hazard with its count and up to 20 of its objects (product semantics 6), in one line by
+ * kind and action. An object that loses rules of somebody else has a line of its own.
+ */
+export function hazardViews(plan: Plan): HazardView[] {
+  return allHazards(plan).map(({ hazard, having }) => {
+    let room = MOST_NAMED;
+    const groups = affected(hazard, having).flatMap((group) => {
+      const addresses = group.addresses.slice(0, room);
+      room -= addresses.length;
+      return addresses.length === 0 ? [] : [{ ...group, addresses }];
+    });
+    const shown = groups.reduce((sum, { count }) => sum + count, 0);
+    return { hazard, count: having.length, affected: groups, others: having.length - shown };
+  });
+}
+
+/** Each hazard that the plan has, with everything that has it, worked out or seen. */
+export function allHazards(plan: Plan): { readonly hazard: Hazard; readonly having: readonly Change[] }[] {
+  const changes = plan.zones.flatMap((zone) => zone.changes).filter(isDangerous);
+  return HAZARDS.map((hazard) => ({
+    hazard,
+    having: changes.filter((change) => change.hazards.includes(hazard) || reasonSeen(hazard, change) !== undefined),
+  })).filter(({ having }) => having.length > 0);
+}
+
+function isDangerous({ hazards, observed = [] }: Change): boolean {
+  return hazards.length + observed.length > 0;
+}
+
+/** What was seen, where nothing but that makes the change dangerous; undefined where the plan alone says so. */
+export function reasonSeen(hazard: Hazard, { hazards, observed = [] }: Change): string | undefined {
+  return hazards.includes(hazard) ? undefined : observed.find((each) => each.hazard === hazard)?.because;
+}
+
+function affected(hazard: Hazard, changes: readonly Change[]): Affected[] {
+  const groups = new Map<string, { first: Change; addresses: Address[] }>();
+  for (const change of changes) {
+    const shared = `${change.kind} ${change.action} ${stopOf(change) ?? ""} ${reasonSeen(hazard, change) ?? ""}`;
+    const key = hazard === "loses-foreign-rule" ? change.address : shared;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, { first: change, addresses: [change.address] });
+    else group.addresses.push(change.address);
+  }
+  return [...groups.values()].map(({ first, addresses }) => {
+    const because = reasonSeen(hazard, first);
+    return {
+      action: first.action,
+      kind: first.kind,
+      count: addresses.length,
+      addresses,
+      isStopped: stopOf(first),
+      ...(because === undefined ? {} : { because }),
+      lostRules: hazard === "loses-foreign-rule" ? first.rules.filter(isLost) : [],
+    };
+  });
+}
+
+function stopOf(change: Change): "refused" | "held" | undefined {
+  if (change.refused !== undefined) return "refused";
+  return change.action === "held" ? "held" : undefined;
+}
+
+function isLost(rule: RuleChange): boolean {
+  return rule.foreign === true && rule.action === "remove";
+}

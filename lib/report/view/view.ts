@@ -1,0 +1,94 @@
+import type { Digest } from "../../core/brand.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../../plan/change.ts";
+import { totalCost } from "../../plan/cost.ts";
+import { type ChangeGroup, groupChanges, groupHeld, groupLetGo, type HeldGroup, type LetGoGroup } from "./group.ts";
+import { type HazardView, hazardViews } from "./hazards.ts";
+import { tally, type Tally } from "./tally.ts";
+
+/** What every format of a plan reads, in the order in which it is read: the verdict and the hazards, then zone by zone. */
+export interface PlanView {
+  readonly project: string;
+  readonly hash: Digest;
+  /** What was approved, where this is a part of it. */
+  readonly approval?: ApprovedAs;
+  readonly tally: Tally;
+  /** Of all zones, each with its count and up to 20 names. */
+  readonly hazards: readonly HazardView[];
+  readonly zones: readonly ZoneView[];
+  /** Zones that could not be planned. */
+  readonly failed: readonly FailedZone[];
+  readonly cost: Cost;
+  /** Nothing to carry out, nothing refused, nothing that waits. */
+  readonly isEmpty: boolean;
+}
+
+/** One zone's section. */
+export interface ZoneView {
+  readonly zone: ZonePlan["zone"];
+  readonly tally: Tally;
+  readonly refused: readonly ChangeGroup[];
+  /** Something else was approved for these. */
+  readonly contested: readonly ChangeGroup[];
+  readonly changes: readonly ChangeGroup[];
+  readonly held: readonly HeldGroup[];
+  readonly letGo: readonly LetGoGroup[];
+  readonly findings: readonly FindingGroup[];
+  readonly cost: Cost;
+}
+
+/** Findings of one code: the first few, and how many more there are. */
+export interface FindingGroup {
+  readonly code: string;
+  readonly shown: readonly Diagnostic[];
+  readonly others: number;
+}
+
+/** A zone of the size we mean has thousands of foreign hostnames: more of one code than this are counted. */
+const MOST_FINDINGS = 5;
+
+/** The model of a plan. Pure, and linear in the number of changes. */
+export function planView(plan: Plan): PlanView {
+  return {
+    project: plan.project,
+    hash: plan.hash,
+    ...(plan.approval ? { approval: plan.approval } : {}),
+    tally: tally(plan.zones),
+    hazards: hazardViews(plan),
+    zones: plan.zones.map(zoneView),
+    failed: plan.failed ?? [],
+    cost: totalCost(plan),
+    isEmpty: plan.zones.every((zone) => zone.changes.length === 0),
+  };
+}
+
+function zoneView(zone: ZonePlan): ZoneView {
+  const isRefused = (change: Change): boolean => change.refused !== undefined;
+  const isContested = (change: Change): boolean => change.refused?.contested !== undefined;
+  return {
+    zone: zone.zone,
+    tally: tally([zone]),
+    refused: groupChanges(zone.changes.filter((change) => isRefused(change) && !isContested(change))),
+    contested: groupChanges(zone.changes.filter(isContested)),
+    changes: groupChanges(zone.changes.filter((change) => !isRefused(change))),
+    held: groupHeld(zone.changes),
+    letGo: groupLetGo(zone.changes.filter((change) => !isRefused(change))),
+    findings: groupFindings(zone.findings),
+    cost: zone.cost,
+  };
+}
+
+/** Findings by code, in the order of their first one. */
+export function groupFindings(findings: readonly Diagnostic[]): FindingGroup[] {
+  const byCode = new Map<string, Diagnostic[]>();
+  for (const finding of findings) {
+    const group = byCode.get(finding.code);
+    if (group === undefined) byCode.set(finding.code, [finding]);
+    else group.push(finding);
+  }
+  return [...byCode].map(([code, group]) => ({
+    code,
+    shown: group.slice(0, MOST_FINDINGS),
+    others: Math.max(0, group.length - MOST_FINDINGS),
+  }));
+}
