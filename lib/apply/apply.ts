@@ -9,7 +9,7 @@ import type { Change, ZonePlan } from "../plan/change.ts";
 import { withoutDeleted } from "../plan/source-memory.ts";
 import { localAddress } from "../plan/targets.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
-import type { Reveal } from "../kinds/kind.ts";
+import type { Reveal } from "../kinds/traits/remote.ts";
 import type { FreshClient } from "../service/client.ts";
 import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
 import { explainFailure } from "../service/explain-failure.ts";

@@ -1,7 +1,8 @@
 import { DecodeError } from "../core/decode.ts";
 import { error } from "../core/diagnostic.ts";
 import type { LeafConflict, Change } from "../plan/change.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
 import { differencesFromSent } from "./differences.ts";
 import { look } from "./look.ts";

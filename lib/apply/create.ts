@@ -3,7 +3,8 @@ import { AmbiguousError } from "../service/errors.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
 import { isOlder, isProvenOurs } from "../plan/proof.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { AT_ONCE } from "./ahead.ts";
 import { answerTo, confirmWrite, unconfirmedOutcome } from "./confirm.ts";
@@ -24,10 +25,10 @@ export async function createOrResume(run: Performance, change: Change): Promise<
   const find = (): Promise<Live | undefined> => findLive(run, change, kind, run.signal);
   // Where nothing keeps a second one from being created, a list that lags behind must not be taken at its word.
   const live = before.pending
-    ? await (kind.createsBeforeDelete ? findAgain(run.clock, find) : find())
+    ? await (kind.replacement === "create-first" ? findAgain(run.clock, find) : find())
     : await kind.read(run.client, run.zone, { id: before.id, key: change.key }, run.signal);
   // Where the key is the name itself, what has another name is another object, whatever the state calls it.
-  if (!live || (!kind.createsBeforeDelete && live.key !== change.key)) return create(run, change);
+  if (!live || (kind.replacement !== "create-first" && live.key !== change.key)) return create(run, change);
   return isAsSent(run, change, kind, live)
     ? settled(run, change, live, "was so already")
     : { outcome: conflict(change, live) };
@@ -39,8 +40,8 @@ export function create(run: Performance, change: Change): Promise<Performed> {
   return run.client.freshly(needs, (client) => createOnce(run, change, client), run.signal);
 }
 
-function isBesideAnother({ action }: Change, { createsBeforeDelete }: Kind): boolean {
-  return createsBeforeDelete === true && action === "replace";
+function isBesideAnother({ action }: Change, { replacement }: Kind): boolean {
+  return replacement === "create-first" && action === "replace";
 }
 
 /** One attempt at a create, with a client that holds a place for it. */
@@ -84,7 +85,7 @@ export async function createOnce(run: Performance, change: Change, client: Clien
   const performed = settled(run, change, result.live);
   // Of what has no name that is unique the id is all that a later run has: it is kept before anybody waits for anything.
   // A disk that fails here fails the next record as well, and that one is told.
-  if (kind.createsBeforeDelete) await run.journal.flush().catch(() => undefined);
+  if (kind.replacement === "create-first") await run.journal.flush().catch(() => undefined);
   return withOverwritten(run, change, NOTHING, performed, result.live);
 }
 
@@ -92,7 +93,7 @@ export async function createOnce(run: Performance, change: Change, client: Clien
 function confirmCreate(run: Performance, change: Change, kind: Kind, answer: Live): ReturnType<typeof confirmWrite> {
   const isKnown = ({ id }: Live): boolean =>
     !kind.isSingle && (run.knownAs(kind.name, id) !== undefined || id === change.id);
-  const isOurKey = ({ key }: Live): boolean => kind.createsBeforeDelete === true || key === change.key;
+  const isOurKey = ({ key }: Live): boolean => kind.replacement === "create-first" || key === change.key;
   const isMet = (live: Live): boolean => isOurKey(live) && !isKnown(live) && isAsSent(run, change, kind, live);
   return confirmWrite(run, change, kind, answer, { isMet, lookUp: () => findLive(run, change, kind, undefined) });
 }
@@ -126,7 +127,8 @@ async function createdAfterAll(
   error: AmbiguousError,
 ): Promise<Performed> {
   const live = await look(findAgain(run.clock, () => findLive(run, change, kind, undefined)));
-  if (!live || live === "unknown" || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;
+  if (!live || live === "unknown" || (kind.replacement === "create-first" && !isAsSent(run, change, kind, live)))
+    throw error;
   const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(run, change, kind, live)];
   // Older than the request, by clocks that may be wrong: that proves nothing, so the intent stays open.
   if (isOld && isSame) throw error;
@@ -168,7 +170,7 @@ async function findLive(
 
 /** The ids of objects that are known under other addresses: where several may have one key, what is looked for is none of them. */
 function othersThan(run: Performance, change: Change): ReadonlySet<string> | undefined {
-  if (!kindNamed(change.kind).createsBeforeDelete) return undefined;
+  if (kindNamed(change.kind).replacement !== "create-first") return undefined;
   const others = new Set(run.idsBeside(change.kind, addressOf(change)));
   return change.action === "replace" && change.id !== undefined ? others.add(change.id) : others;
 }

@@ -1,6 +1,7 @@
 import { equal } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { overwrote } from "./conflict.ts";
 import { isWanted } from "./differences.ts";

@@ -3,7 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import type { SecretReference } from "../core/secret.ts";
 import type { Change } from "../plan/change.ts";
 import { localAddress } from "../plan/targets.ts";
-import type { Reveal, WriteContext } from "../kinds/kind.ts";
+import type { Reveal, WriteContext } from "../kinds/traits/remote.ts";
 import type { Client, FreshClient } from "../service/client.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { StateObject } from "../state/state.ts";

@@ -4,7 +4,7 @@ import { seenOf } from "../plan/seen.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import { certificateFingerprint, uploadedFingerprints } from "../kinds/custom-hostname/upload.ts";
 import { isUpload } from "../plan/served.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { PreImage } from "../state/record.ts";
 import type { StateObject } from "../state/state.ts";

@@ -2,7 +2,8 @@ import type { Diagnostic } from "../core/diagnostic.ts";
 import { type JsonObject, leaves, withValueAt } from "../core/json.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change } from "../plan/change.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
@@ -22,7 +23,7 @@ import { stillAsRead } from "./still-as-read.ts";
 /** Deletes an object and creates it anew, or the other way round where its kind asks for that. */
 export function replace(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
-  if (kind.createsBeforeDelete) return replaceAhead(run, change, kind);
+  if (kind.replacement === "create-first") return replaceAhead(run, change, kind);
   const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>
     deleteAndCreate(run, change, kind, { client, startOver });
   return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);

@@ -1,5 +1,5 @@
 import { equal } from "../core/json.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { FRESH_MILLISECONDS } from "../service/fresh-write.ts";
 import type { Performance } from "./performance.ts";
 

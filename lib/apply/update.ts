@@ -3,7 +3,9 @@ import { equal } from "../core/json.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
 import type { Change, Refused } from "../plan/change.ts";
 import { refusalToReplace } from "../plan/companions.ts";
-import { ChangedMeanwhile, type Companion, type Kind, type Live, StepCutShort } from "../kinds/kind.ts";
+import { ChangedMeanwhile, type Companion, StepCutShort } from "../kinds/traits/remote.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { AmbiguousError } from "../service/errors.ts";
@@ -32,7 +34,7 @@ import { stillAsRead } from "./still-as-read.ts";
 export function update(run: Performance, change: Change): Promise<Performed> {
   const kind = kindNamed(change.kind);
   // A step of several requests reads before each of them by itself.
-  if (kind.sendsSeveral) return compareAndUpdate(run, change, kind, { client: run.client });
+  if (kind.severalRequests) return compareAndUpdate(run, change, kind, { client: run.client });
   const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>
     compareAndUpdate(run, change, kind, { client, startOver });
   return run.client.freshly(attemptNeeds(change, kind), attempt, run.signal);
@@ -95,7 +97,7 @@ async function confirmEdit(
   before: Live,
   answer: Live,
 ): ReturnType<typeof confirmWrite> {
-  if (kind.sendsSeveral) return { live: answer };
+  if (kind.severalRequests) return { live: answer };
   const isMet = (live: Live): boolean =>
     live.id === before.id && live.key === before.key && isAsEdited(run, change, kind, live);
   return confirmWrite(run, change, kind, answer, { isMet, lookUp: () => kind.read(run.client, run.zone, before) });

@@ -1,6 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
-import type { Kind, KindName, Live } from "../kinds/kind.ts";
+import type { Kind, KindName } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 

@@ -65,7 +65,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
 
 /** Creates that read nothing only wait for the disk before they are sent. */
 function isPreparedAhead({ action, kind }: Change): boolean {
-  return action === "create" && kindNamed(kind).refusesDuplicates;
+  return action === "create" && kindNamed(kind).refusesDuplicates === true;
 }
 
 /**

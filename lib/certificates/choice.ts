@@ -2,7 +2,7 @@ import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { specFor } from "../config/policies.ts";
 import { EMPTY, type Json, valueAt } from "../core/json.ts";
 import { factsOf, localAddress } from "../plan/targets.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { State } from "../state/state.ts";
 
 /**

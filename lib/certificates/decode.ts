@@ -1,7 +1,7 @@
 import { objects, optionalText, text, texts } from "../core/decode.ts";
 import type { Json, JsonObject } from "../core/json.ts";
 import type { HostnameRecord } from "../kinds/custom-hostname/records.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { authorityOf, type Bundling, type Certificate, type CertificateKind } from "./certificate.ts";
 
 /** The certificate of a custom hostname; undefined for a hostname without `ssl`. `method` bundles it where it was uploaded. */

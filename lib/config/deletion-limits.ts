@@ -13,8 +13,8 @@ export function decodeDeletionLimits(
   below: ReadonlyMap<KindName, DeletionLimit> = new Map(),
 ): ReadonlyMap<KindName, DeletionLimit> {
   const limits = new Map<KindName, DeletionLimit>();
-  for (const { name, isDeletedWhenRemoved } of KINDS) {
-    if (!isDeletedWhenRemoved) continue;
+  for (const { name, lifetime } of KINDS) {
+    if (lifetime !== "while-declared") continue;
     const [said, otherwise] = [child(node, name), below.get(name) ?? DEFAULT];
     limits.set(name, {
       share: shareOf(textOf(child(said, "percent"))) ?? otherwise.share,

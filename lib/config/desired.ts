@@ -3,7 +3,8 @@ import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { LimitShares } from "../core/rate-limits.ts";
 import type { Secret } from "../core/secret.ts";
-import type { KindName, Options, Origin } from "../kinds/kind.ts";
+import type { KindName, Origin } from "../kinds/kind.ts";
+import type { Options } from "../kinds/live.ts";
 
 /** What the configuration asks for, all layers, sources and policies worked in. The plan's first input. */
 export interface Desired {

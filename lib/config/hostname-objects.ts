@@ -1,5 +1,5 @@
 import { error, type Position } from "../core/diagnostic.ts";
-import type { SpecProblem } from "../kinds/kind.ts";
+import type { SpecProblem } from "../kinds/traits/declared.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Declaration } from "./declaration.ts";

@@ -1,6 +1,7 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Kind, Section } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Section } from "../kinds/traits/declared.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { DesiredObject } from "./desired.ts";
 import { booleanOf, child, declaredMap, entries, items, type MapEntry, type Node, nearest } from "./node.ts";

@@ -15,7 +15,8 @@ import { missesOf } from "../plan/missing.ts";
 import { planZone } from "../plan/plan.ts";
 import { localAddress } from "../plan/targets.ts";
 import { type LiveZone, refresh } from "../refresh/refresh.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
@@ -211,7 +212,9 @@ async function readNamed(
 ): Promise<Live | undefined> {
   const live = await kind.read(client, zone.id, target, signal);
   // One that is being replaced is known by its key in the state, which is not the one that live says.
-  return live && (kind.createsBeforeDelete || live.key === target.key) ? { ...live, key: target.key } : undefined;
+  return live && (kind.replacement === "create-first" || live.key === target.key)
+    ? { ...live, key: target.key }
+    : undefined;
 }
 
 /** The state of a zone. Throws `Refusal` (`no-state`) where there is none: nothing then says what was applied last. */

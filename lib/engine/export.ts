@@ -5,7 +5,8 @@ import { type ProjectOptions, readProject, type World, zonesOf } from "./world.t
 import { localAddress } from "../plan/targets.ts";
 import { refresh } from "../refresh/refresh.ts";
 import type { Exported } from "../kinds/hcl.ts";
-import type { KindName, Live } from "../kinds/kind.ts";
+import type { KindName } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { loadState } from "../state/load.ts";
@@ -51,7 +52,8 @@ function exportedObject(
   live: Live | undefined,
 ): ExportedObject | undefined {
   const kind = kindIfNamed(name);
-  if (!kind || id === "" || pending || (kind.createsBeforeDelete && successorKey(key) !== undefined)) return undefined;
+  if (!kind || id === "" || pending || (kind.replacement === "create-first" && successorKey(key) !== undefined))
+    return undefined;
   const about = { zone: { id: zone.id, name: zone.name }, kind: kind.name, key, writeOnly: kind.writeOnly };
   if (!live) return { ...about, id, isLive: false, values: {}, foreignRules: 0, isShown: () => false };
   // What the YAML does not declare is left as it is, also the rules of others.

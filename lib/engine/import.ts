@@ -9,7 +9,8 @@ import { timesOf } from "./observe.ts";
 import { seenOf, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Client } from "../service/client.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
@@ -248,7 +249,7 @@ async function refuseToSupplant(
   { zone, kind, live, address, project }: Found,
   before: StateObject | undefined,
 ): Promise<void> {
-  if (!kind.createsBeforeDelete || !before || before.id === "" || before.id === live.id) return;
+  if (kind.replacement !== "create-first" || !before || before.id === "" || before.id === live.id) return;
   const client = world.connect(project.desired.budget);
   if (!(await kind.read(client, zone.id, before, world.signal))) return;
   throw refusal(

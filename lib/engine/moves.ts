@@ -3,7 +3,7 @@ import { formatAddress } from "../core/address.ts";
 import { inBatches } from "../core/batches.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Leaving } from "../plan/inputs.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import type { State } from "../state/state.ts";

@@ -5,7 +5,8 @@ import { shellQuoted } from "../core/shell.ts";
 import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { MANAGED_RULESETS } from "../kinds/ruleset/managed.ts";
-import type { Live, RuleChange } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
+import type { RuleChange } from "../kinds/traits/compared.ts";
 import type { TerraformResource } from "./terraform-state.ts";
 
 /** Where a zone stands on the way to the new managed rules, and what stands in its way. */

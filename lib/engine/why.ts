@@ -18,7 +18,9 @@ import { serviceNow } from "../plan/seen.ts";
 import { localAddress, targetsOf } from "../plan/targets.ts";
 import { readKind } from "../refresh/read-kind.ts";
 import { keyedByRef } from "../kinds/keyed-rules.ts";
-import type { Live, Origin, RuleChange } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
+import type { Origin } from "../kinds/kind.ts";
+import type { RuleChange } from "../kinds/traits/compared.ts";
 import { loadState } from "../state/load.ts";
 import { observedState } from "../state/observations.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -103,7 +105,8 @@ async function livesOf(
   state: State | undefined,
 ): Promise<ReadonlyMap<string, Live>> {
   const client = world.connect(desired.budget);
-  if (kind.createsBeforeDelete) return readKind({ client, desired: zone, state, signal: world.signal }, kind, [key]);
+  if (kind.replacement === "create-first")
+    return readKind({ client, desired: zone, state, signal: world.signal }, kind, [key]);
   const live = await kind.find(client, zone.id, key, world.signal);
   return new Map(live ? [[key, live]] : []);
 }

@@ -3,7 +3,7 @@ import type { Dns } from "../core/dns.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { readRecords } from "../preflight/fallback-origin.ts";
 import { fallbackOrigin } from "../kinds/fallback-origin/kind.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { Client } from "../service/client.ts";
 import { FALLBACK_STATUSES } from "../service/explanations/statuses.ts";
 

@@ -5,7 +5,7 @@ import { optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import { find, read, restartValidation } from "../kinds/custom-hostname/remote.ts";
 import { isBlockedByCaa, standingOf } from "../kinds/custom-hostname/states.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { Client, FreshClient } from "../service/client.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 

@@ -5,7 +5,7 @@ import { deniedHostnames } from "../plan/findings.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { isExpired, lastSeen, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { saysOneOf } from "../service/explanations/texts.ts";
 import type { FallbackHealth } from "./fallback-health.ts";
 import { type Stuck, stuckIn } from "./stuck.ts";

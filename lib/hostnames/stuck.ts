@@ -2,7 +2,7 @@ import { optionalText, texts } from "../core/decode.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { localAddress } from "../plan/targets.ts";
 import { CERTIFICATE_STANDINGS, HOSTNAME_STANDINGS, isBlockedByCaa } from "../kinds/custom-hostname/states.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 
 /** A hostname or certificate that does not go on by itself. */
 export interface Stuck {

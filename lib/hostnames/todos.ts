@@ -5,7 +5,7 @@ import { listed } from "../preflight/names.ts";
 import { several } from "../preflight/several.ts";
 import type { HostnameRecord } from "../kinds/custom-hostname/records.ts";
 import { isBlockedByCaa } from "../kinds/custom-hostname/states.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { type CaaTodo, caaTodo } from "./caa-todo.ts";
 import { type HostnameTodo, todoOf } from "./todo.ts";
 

@@ -1,5 +1,5 @@
 /**
- * The key under which an object that was replaced is known until it is deleted (`Kind.createsBeforeDelete`): its own key
+ * The key under which an object that was replaced is known until it is deleted (`Strategies.replacement`): its own key
  * with its id, because its successor has the key by then.
  */
 export function retiredKey(key: string, id: string): string {

@@ -10,7 +10,9 @@ import {
   type Path,
   withValueAt,
 } from "../core/json.ts";
-import type { Comparison, Kind, KindName, Live, Options, RuleChange } from "../kinds/kind.ts";
+import type { Comparison, RuleChange } from "../kinds/traits/compared.ts";
+import type { Kind, KindName } from "../kinds/kind.ts";
+import type { Live, Options } from "../kinds/live.ts";
 import type { PlanInput } from "./inputs.ts";
 import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";

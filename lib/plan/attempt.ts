@@ -26,11 +26,11 @@ export function attemptNeeds(change: Change, kind: Kind = kindNamed(change.kind)
     case "create":
       return { calls: kind.refusesDuplicates ? 1 : READ_AND_WRITE, issuances, reissues: 0 };
     case "update":
-      return { calls: kind.attemptCalls ?? READ_AND_WRITE, issuances: 0, reissues: issuances };
+      return { calls: kind.severalRequests?.calls ?? READ_AND_WRITE, issuances: 0, reissues: issuances };
     // One attempt holds the place of the create before it deletes, and one to look whether it did: a wait in between would
     // be an outage. What is created first deletes in an attempt of its own, which also reads the successor.
     case "replace": {
-      const more = kind.createsBeforeDelete ? KNOWN_SUCCESSOR_CALLS : 2;
+      const more = kind.replacement === "create-first" ? KNOWN_SUCCESSOR_CALLS : 2;
       return { calls: READ_AND_WRITE + more, issuances, reissues: 0 };
     }
     case "delete":

@@ -1,4 +1,5 @@
-import type { Kind, KindName, Live } from "../kinds/kind.ts";
+import type { Kind, KindName } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 

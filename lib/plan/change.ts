@@ -5,7 +5,9 @@ import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
-import type { Hazard, Held, KindName, RuleChange } from "../kinds/kind.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Held, RuleChange } from "../kinds/traits/compared.ts";
+import type { KindName } from "../kinds/kind.ts";
 
 /**
  * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),
@@ -73,7 +75,7 @@ export interface Change {
   readonly held?: Held;
   readonly letGo: readonly Path[];
   readonly notes: readonly string[];
-  /** The change of another object that this one's call carries out as well (`Kind.companion`). */
+  /** The change of another object that this one's call carries out as well (`Strategies.companion`). */
   readonly with?: Change;
   /** From desired, prior and live alone: part of the digest. */
   readonly hazards: readonly Hazard[];
@@ -97,7 +99,7 @@ export interface Change {
   readonly resumes?: true;
   /** The hostname that takes this one's place (`moved`). */
   readonly movesTo?: MovesTo;
-  /** It goes because its successor, which is declared, serves: nothing is missing without it (`Kind.createsBeforeDelete`). */
+  /** It goes because its successor, which is declared, serves: nothing is missing without it (`Strategies.replacement`). */
   readonly replaced?: true;
   /** The object is known by policy only. */
   readonly undeclared?: true;

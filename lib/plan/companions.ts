@@ -1,6 +1,7 @@
 import { objects } from "../core/decode.ts";
 import { equal } from "../core/json.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Change, Refused } from "./change.ts";
 import { writeOf } from "./write.ts";
@@ -12,7 +13,7 @@ import type { Subject } from "./subject.ts";
 import { localAddress, type Target } from "./targets.ts";
 
 /**
- * Joins changes that one call carries out: the change of a companion (`Kind.companion`) goes into the other one, so that
+ * Joins changes that one call carries out: the change of a companion (`Strategies.companion`) goes into the other one, so that
  * both are one planned step, approved and applied together.
  */
 export function joinCompanions(

@@ -1,7 +1,9 @@
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
-import type { Comparison, ComparisonInput, Kind, Live } from "../kinds/kind.ts";
+import type { Comparison, ComparisonInput } from "../kinds/traits/compared.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { successorKey } from "../kinds/retired.ts";
 import type { StateObject } from "../state/state.ts";
 import { carriedBy } from "./carriers.ts";
@@ -75,7 +77,7 @@ function alter(input: PlanInput, subject: Subject, target: Target, live: Live): 
     return { change: change(input, subject, { action: "replace", cause: "config", comparison, reason }) };
   }
   // A setting always exists, so that there is nothing to adopt about one that differs.
-  if (!isTracked && !target.isUndeclared && !(kind.isSetting && hasChanges)) {
+  if (!isTracked && !target.isUndeclared && !(kind.lifetime === "permanent" && hasChanges)) {
     return {
       change: change(input, subject, {
         action: "adopt",
@@ -145,7 +147,7 @@ type Fate =
 function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   const { hostnames, forgets } = input.desired;
   const isHostname = kind.name === "custom_hostname";
-  const successor = kind.createsBeforeDelete ? successorKey(prior.key) : undefined;
+  const successor = kind.replacement === "create-first" ? successorKey(prior.key) : undefined;
   // Whoever forgets an object means the one that it replaces as well, which bears no name that anybody would write.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML says to forget it; it stays live" };
@@ -154,7 +156,7 @@ function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   // Where the whole section left the YAML its hostnames are let go, but for those that move: of them the YAML says more.
   const isLetGo = !hostnames.isDeclared && !input.isDestroy && !leaving;
   const isKept = prior.undeclared === true || (isHostname && (hostnames.lifecycle === "app" || isLetGo));
-  const isDeleted = !isKept && (input.isDestroy ? !kind.isSetting : kind.isDeletedWhenRemoved);
+  const isDeleted = !isKept && (input.isDestroy ? kind.lifetime !== "permanent" : kind.lifetime === "while-declared");
   if (!isDeleted) return { action: "forget", reason: "no longer declared; it stays live" };
   if (input.isDestroy) return { action: "delete", reason: "destroy was asked for" };
   if (leaving)

@@ -38,7 +38,7 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
 function takesAway(kind: Kind, { action, refused, replaced }: Change): boolean {
   if (refused) return false;
   // An object that is replaced by creating first goes when its successor serves: nothing is missing then.
-  if (kind.createsBeforeDelete) return action === "delete" && !replaced;
+  if (kind.replacement === "create-first") return action === "delete" && !replaced;
   return action === "delete" || action === "replace";
 }
 
@@ -52,7 +52,7 @@ function mayGo(
   // What only policies know is never deleted, and replaced no sooner than it is declared.
   if (undeclared) return declared.has(key);
   // What waits for its successor to serve is the same object once more.
-  return !kind.createsBeforeDelete || successorKey(key) === undefined || going.has(key);
+  return kind.replacement !== "create-first" || successorKey(key) === undefined || going.has(key);
 }
 
 function overLimit(taken: number, all: number, { share, count }: DeletionLimit): Refused {

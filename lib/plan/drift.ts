@@ -1,7 +1,9 @@
 import type { Address } from "../core/brand.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
-import type { Kind, KindName, Live, RuleEvent } from "../kinds/kind.ts";
+import type { Kind, KindName } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
+import type { RuleEvent } from "../kinds/traits/shared.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isWeakenedSince } from "./hazards.ts";
@@ -163,7 +165,7 @@ function sinceApply(
   const since = kind.compare({ desired: owned, prior: owned, live, options });
   const unlike = new Set(unlikeWish.map(({ path }) => formatPath(path)));
   const changed = [...since.leaves, ...(since.held?.leaves ?? [])];
-  const events = kind.ruleEvents?.({ desired, prior: applied, live, options });
+  const events = kind.shared?.ruleEvents({ desired, prior: applied, live, options });
   const isHeld = wish.held?.leaves.some(isDriftedLeaf) === true;
   return {
     drifted: {

@@ -2,7 +2,7 @@ import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";
 import { exceptionsWithoutHit } from "../config/exceptions.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isGuessed, serviceNow } from "./seen.ts";

@@ -1,7 +1,9 @@
-import { formatPath, valueAt, withValueAt } from "../core/json.ts";
+import { formatPath, valueAt } from "../core/json.ts";
 import { formatPosition } from "../core/diagnostic.ts";
 import type { Check } from "../config/desired.ts";
-import type { Hazard, Objection, RuleChange, SpecProblem } from "../kinds/kind.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
+import type { SpecProblem } from "../kinds/traits/declared.ts";
 import type { Action, Change, Refused } from "./change.ts";
 import { absenceIn } from "./secrets.ts";
 import { isKeptProtected } from "./protection.ts";
@@ -66,7 +68,7 @@ function unmanagedEntryPoint(
   { kind, target, prior, live }: Subject,
   change: Draft,
 ): Refused | undefined {
-  if (!kind.adoptsOnlyWhenTold || change.action !== "adopt" || target?.options["adopt"] === true || !live) {
+  if (kind.adoption !== "when-told" || change.action !== "adopt" || target?.options["adopt"] === true || !live) {
     return undefined;
   }
   const lost = change.rules.filter((rule) => rule.action === "remove");
@@ -96,15 +98,13 @@ function impossibleByPolicy({ kind, target }: Subject): Refused | undefined {
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
-/** A certificate that covers the names below as well is known from live alone where the YAML says nothing of it. */
+/** What live has where the YAML says nothing may stand against a leaf that is written. */
 function impossibleByLive({ kind, target, live }: Subject, change: Draft): Refused | undefined {
-  const wildcard = ["ssl", "wildcard"];
-  if (!target || valueAt(live?.values, wildcard) !== true || (valueAt(target.spec, wildcard) ?? null) !== null)
-    return undefined;
+  if (!target || !live) return undefined;
   const isWritten = (path: SpecProblem["path"]): boolean =>
     change.leaves.some((leaf) => path.every((part, index) => leaf.path[index] === part));
   const problem = kind
-    .problems(target.key, withValueAt(target.spec, wildcard, true))
+    .problemsBesideLive?.(target.key, target.spec, live)
     .find(({ onlyNew, path }) => !onlyNew && isWritten(path));
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }

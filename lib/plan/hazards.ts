@@ -1,5 +1,8 @@
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
-import type { Comparison, Hazard, Kind, Live, Options } from "../kinds/kind.ts";
+import type { Comparison } from "../kinds/traits/compared.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live, Options } from "../kinds/live.ts";
 import { weakens } from "../kinds/weakens.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Action } from "./change.ts";
@@ -78,12 +81,17 @@ function isWeakening(
     case "replace": {
       if (!live || !comparison) return false;
       const input = { desired, prior: prior?.applied, live, options: target?.options ?? {} };
-      return weakens(kind.name, live.values, kind.valuesAfter?.(input) ?? withLeaves(live.values, comparison), key);
+      return weakens(
+        kind.name,
+        live.values,
+        kind.shared?.valuesAfter(input) ?? withLeaves(live.values, comparison),
+        key,
+      );
     }
     case "delete":
       return (
         live !== undefined &&
-        weakens(kind.name, live.values, kind.valuesLeft?.(live, prior?.applied) ?? live.values, key)
+        weakens(kind.name, live.values, kind.shared?.valuesLeft(live, prior?.applied) ?? live.values, key)
       );
     default:
       return action satisfies never;
@@ -105,7 +113,7 @@ export function isWeakenedSince(
   options: Options,
 ): boolean {
   // What an object that is gone protected is gone with it, where others go on without it.
-  if (!live) return kind.valuesLeft !== undefined && weakens(kind.name, applied, {}, key);
-  const now = kind.valuesSince?.(applied, live, options) ?? kind.applied(applied, live);
+  if (!live) return kind.shared !== undefined && weakens(kind.name, applied, {}, key);
+  const now = kind.shared?.valuesSince(applied, live, options) ?? kind.applied(applied, live);
   return !equal(now, applied) && weakens(kind.name, applied, now, key);
 }

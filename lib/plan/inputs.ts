@@ -1,7 +1,7 @@
 import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
-import type { Hazard } from "../kinds/kind.ts";
+import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Seen, SourceSeen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
 

@@ -1,4 +1,6 @@
-import type { Kind, Live, Loss } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
+import type { Loss } from "../kinds/traits/judged.ts";
 import type { Action } from "./change.ts";
 
 const WORDS = {
@@ -13,7 +15,7 @@ export function lossNotes(
   { action, isReplaced }: { readonly action: Action; readonly isReplaced?: true },
   live: Live | undefined,
 ): readonly string[] {
-  const isGoing = action === "delete" || (action === "replace" && !kind.createsBeforeDelete);
+  const isGoing = action === "delete" || (action === "replace" && kind.replacement !== "create-first");
   const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
   return losses.length === 0 ? [] : [`what is lost: ${losses.map((loss) => WORDS[loss]).join("; ")}`];
 }

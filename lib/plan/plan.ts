@@ -1,5 +1,5 @@
 import type { Budget, Desired } from "../config/desired.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { bookkeeper } from "./bookkeeping.ts";

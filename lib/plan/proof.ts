@@ -1,6 +1,7 @@
 import { optionalText } from "../core/decode.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 
 /** Clocks differ: an object counts as older than a request only beyond this much. */
@@ -47,9 +48,9 @@ function hasMore({ neverFilled = [] }: Kind, applied: JsonObject, live: Live): b
  * and our content, and no others, are taken away only as far as they are still so.
  */
 function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean {
-  if (kind.adoptsOnlyWhenTold) return true;
+  if (kind.adoption === "when-told") return true;
   // The service dates no certificate pack: what it covers, by whom and for how long is all that tells it.
-  if (kind.createsBeforeDelete) return true;
+  if (kind.replacement === "create-first") return true;
   const createdAt = optionalText(live.status, "created_at");
   if (since === undefined || createdAt === undefined) return false;
   const latest = Date.parse(since) + LONGEST_REQUEST_MILLISECONDS + CLOCK_TOLERANCE_MILLISECONDS;

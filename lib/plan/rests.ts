@@ -1,5 +1,5 @@
 import type { LeafChange } from "../core/diff.ts";
-import type { Held } from "../kinds/kind.ts";
+import type { Held } from "../kinds/traits/compared.ts";
 
 /** Whether what waits is an update like any other once it is lifted (product semantics 4). */
 export function waitsForUpdate(held: Held | undefined): held is Held {

@@ -1,5 +1,5 @@
 import { optionalText } from "../core/decode.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { Seen, StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 

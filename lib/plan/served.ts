@@ -2,7 +2,8 @@ import { optionalText, texts } from "../core/decode.ts";
 import { formatPath, type JsonObject, type Path, valueAt, withValueAt } from "../core/json.ts";
 import { CERTIFICATE_STANDINGS } from "../kinds/custom-hostname/states.ts";
 import { uploadedFingerprints } from "../kinds/custom-hostname/upload.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
 

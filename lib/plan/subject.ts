@@ -1,4 +1,5 @@
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import { isAskedInVain, isProvenOurs } from "./proof.ts";
 import type { Target } from "./targets.ts";

@@ -3,7 +3,7 @@ import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import { type Level, SUBSCRIPTIONS } from "../refresh/subscription.ts";
 import { MANAGED_RULESETS, managedRulesetName } from "../kinds/ruleset/managed.ts";
-import type { Objection, RuleChange } from "../kinds/kind.ts";
+import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
 import type { Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 

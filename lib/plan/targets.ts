@@ -4,7 +4,7 @@ import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts
 import { EMPTY } from "../core/json.ts";
 import type { DesiredObject, HostnameFacts } from "../config/desired.ts";
 import { specFor } from "../config/policies.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /** One object that should be some way. */

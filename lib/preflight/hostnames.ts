@@ -4,7 +4,7 @@ import type { PlanInput } from "../plan/inputs.ts";
 import { selector } from "../plan/select.ts";
 import { planAddress, type Target, targetsOf } from "../plan/targets.ts";
 import { reissues } from "../kinds/custom-hostname/diff.ts";
-import type { Live } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { Coverage } from "./caa.ts";
 
 /** Which hostnames DNS is asked about: those that this plan creates or orders a certificate for, or all. */

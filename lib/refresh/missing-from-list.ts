@@ -1,5 +1,6 @@
 import { inBatches } from "../core/batches.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import { type Reading, readKind } from "./read-kind.ts";
 
@@ -48,7 +49,7 @@ async function askedFor(
   for await (const [{ key }, live] of inBatches(missing, read)) {
     // Where the key is the name itself, what has another name is another object, whatever the state calls it. One that
     // was replaced is known by its key in the state, which is not the one that live says.
-    if (live && (kind.createsBeforeDelete || live.key === key)) found.set(key, { ...live, key });
+    if (live && (kind.replacement === "create-first" || live.key === key)) found.set(key, { ...live, key });
   }
   return found;
 }

@@ -1,5 +1,6 @@
 import type { DesiredZone } from "../config/desired.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { Client } from "../service/client.ts";
 import type { State } from "../state/state.ts";
 
@@ -18,7 +19,7 @@ export async function readKind(
   keys: readonly string[],
 ): Promise<ReadonlyMap<string, Live>> {
   const lives = kind.list(client, desired.id, keys, signal);
-  if (kind.createsBeforeDelete) return byMeaning(kind, lives, desired, state);
+  if (kind.replacement === "create-first") return byMeaning(kind, lives, desired, state);
   const found = new Map<string, Live>();
   for await (const live of lives) found.set(live.key, live);
   return found;

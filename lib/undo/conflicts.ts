@@ -1,7 +1,8 @@
 import { equal, formatPath, leaves, valueAt, withoutValueAt, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
 import { isProvenOurs } from "../plan/proof.ts";
-import type { Kind, Live } from "../kinds/kind.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { WayBack } from "./way-back.ts";
 

@@ -2,7 +2,9 @@ import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
 import { refOf } from "../kinds/ruleset/arrange.ts";
-import type { Comparison, Kind, Live, Options } from "../kinds/kind.ts";
+import type { Comparison } from "../kinds/traits/compared.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live, Options } from "../kinds/live.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { StateObject } from "../state/state.ts";
 import { changedSecrets, secretsOf, switches, withKnownSecrets, withoutSecrets } from "./write-only.ts";
@@ -50,7 +52,7 @@ export function wayBack(kind: Kind, key: string, change: RunChange, around: Arou
 function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptions }: Around): Options {
   if (kind.name === "custom_hostname") return hostnameOptions;
   const own = kind.section?.options.includes("own") ? { own: [] } : {};
-  const adopt = kind.adoptsOnlyWhenTold && action === "delete" ? { adopt: true } : {};
+  const adopt = kind.adoption === "when-told" && action === "delete" ? { adopt: true } : {};
   return { ...declared?.options, ...own, ...adopt };
 }
 
@@ -58,7 +60,7 @@ function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptio
 function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "spec" | "impossible"> {
   const owned = withoutSecrets(kind, prior?.applied ?? {});
   const ours = kind.applied(owned, before);
-  const { hostname: _key, ...shown } = kind.adoptsOnlyWhenTold ? {} : kind.declared(before);
+  const { hostname: _key, ...shown } = kind.adoption === "when-told" ? {} : kind.declared(before);
   const secrets = secretsOf(kind, prior);
   const spec = merged(merged(shown, ours), switches(kind, owned));
   return { spec, impossible: secrets.map((path) => ({ path, because: SECRET })) };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, test } from "vitest";
 import { lastSeen, seenOf } from "../../lib/plan/seen.ts";
 import { newSightings } from "../../lib/plan/sightings.ts";
-import type { Live } from "../../lib/kinds/kind.ts";
+import type { Live } from "../../lib/kinds/live.ts";
 import { essence, withObserved } from "../../lib/state/observations.ts";
 import type { Observation } from "../../lib/state/observation.ts";
 import type { StateObject } from "../../lib/state/state.ts";

@@ -4,7 +4,7 @@ import type { LeafChange } from "../../lib/core/diff.ts";
 import { digest } from "../../lib/core/digest.ts";
 import type { Json } from "../../lib/core/json.ts";
 import type { Action, Change, Plan, ZonePlan } from "../../lib/plan/change.ts";
-import type { RuleChange } from "../../lib/kinds/kind.ts";
+import type { RuleChange } from "../../lib/kinds/traits/compared.ts";
 
 /** The zone that tests plan for, where the zone does not matter. */
 export const ZONE: { readonly id: ZoneId; readonly name: string } = {

@@ -8,7 +8,7 @@ import type { Change } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
 import { planZone } from "../../lib/plan/plan.ts";
 import { localAddress } from "../../lib/plan/targets.ts";
-import type { Live } from "../../lib/kinds/kind.ts";
+import type { Live } from "../../lib/kinds/live.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import { MEMORY_FILES, memoryFolder, putFile } from "./memory-files.ts";
 

@@ -1,5 +1,7 @@
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
-import type { Comparison, ComparisonInput, Hazard, Kind } from "../kind.ts";
+import type { Comparison, ComparisonInput } from "../traits/compared.ts";
+import type { Hazard } from "../traits/judged.ts";
+import type { Kind } from "../kind.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
 

@@ -1,6 +1,7 @@
 import { objects, optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Live, Readiness } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { Readiness } from "../traits/remote.ts";
 
 /** A pack is ready once it is active: only then its certificate is served. */
 export function readiness(live: Live): Readiness {

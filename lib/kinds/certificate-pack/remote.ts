@@ -14,7 +14,8 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import type { Live, WriteContext } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { WriteContext } from "../traits/remote.ts";
 import { hostsOf, keyOf } from "./spec.ts";
 
 const family = "certificate_packs" as const;

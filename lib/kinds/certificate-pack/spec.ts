@@ -1,6 +1,6 @@
 import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { SpecProblem } from "../kind.ts";
+import type { SpecProblem } from "../traits/declared.ts";
 
 /** The longest name that fits a certificate's common name (the description, section 8). */
 const COMMON_NAME_LIMIT = 64;

@@ -1,7 +1,10 @@
 import { optionalObject, optionalText } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
 import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, withValueAt } from "../../core/json.ts";
-import type { Comparison, ComparisonInput, Hazard, Held, Kind, Live, Loss, Options, WriteCost } from "../kind.ts";
+import type { Comparison, ComparisonInput, Held } from "../traits/compared.ts";
+import type { Hazard, Loss, WriteCost } from "../traits/judged.ts";
+import type { Kind } from "../kind.ts";
+import type { Live, Options } from "../live.ts";
 import { WRITE_ONLY } from "./spec.ts";
 import { standingOf } from "./states.ts";
 

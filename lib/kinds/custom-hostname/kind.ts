@@ -2,7 +2,7 @@ import type { Kind } from "../kind.ts";
 import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
-import { normalise, problems, WRITE_ONLY } from "./spec.ts";
+import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./spec.ts";
 import { weakens } from "./weakens.ts";
 import { declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
@@ -12,15 +12,15 @@ export const customHostname: Kind = {
   name: "custom_hostname",
   isSingle: false,
   stage: 2,
-  adoptsOnlyWhenTold: false,
+  adoption: "freely",
+  lifetime: "while-declared",
   refusesDuplicates: true,
-  isSetting: false,
   isListed: true,
-  isDeletedWhenRemoved: true,
   writeOnly: WRITE_ONLY,
   neverFilled: ["custom_origin_server", "custom_origin_sni", "custom_metadata"],
   normalise,
   problems,
+  problemsBesideLive,
   list,
   read,
   find,

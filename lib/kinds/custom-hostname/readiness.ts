@@ -1,7 +1,8 @@
 import { optionalText, texts } from "../../core/decode.ts";
 import { CERTIFICATE_STATUSES, HOSTNAME_STATUSES, type Meant } from "../../service/explanations/statuses.ts";
 import { meaningOfText } from "../../service/explanations/texts.ts";
-import type { Live, Readiness } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { Readiness } from "../traits/remote.ts";
 
 /** What is said of a status that nobody has heard of. */
 const PENDING: Pick<Meant, "remedy"> = {

@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import type { Live } from "../kind.ts";
+import type { Live } from "../live.ts";
 import { pathOf, PAGE_SIZES } from "./remote.ts";
 import { decode, expiryOf } from "./wire.ts";
 

@@ -4,7 +4,8 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import type { Live, UpdateInput, WriteContext } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { UpdateInput, WriteContext } from "../traits/remote.ts";
 import { reissues } from "./diff.ts";
 import { decode, encodeCreate, encodeRevalidation, encodeUpdate } from "./wire.ts";
 

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
-import type { SpecProblem } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { SpecProblem } from "../traits/declared.ts";
 
 /** The longest name that fits a certificate's common name (the description, section 8). */
 export const COMMON_NAME_LIMIT = 64;
@@ -39,6 +40,13 @@ export function problems(hostname: string, spec: JsonObject): readonly SpecProbl
     ...(isObject(ssl) ? sslProblems(hostname, ssl) : []),
     ...metadataProblems(hostname, spec),
   ];
+}
+
+/** A certificate that covers the names below as well is known from live alone where the YAML says nothing of it. */
+export function problemsBesideLive(hostname: string, spec: JsonObject, live: Live): readonly SpecProblem[] {
+  const wildcard = ["ssl", "wildcard"];
+  if (valueAt(live.values, wildcard) !== true || (valueAt(spec, wildcard) ?? null) !== null) return [];
+  return problems(hostname, withValueAt(spec, wildcard, true));
 }
 
 function nameProblems(hostname: string): SpecProblem[] {

@@ -1,6 +1,6 @@
 import { optionalText, texts } from "../../core/decode.ts";
 import { saysOneOf } from "../../service/explanations/texts.ts";
-import type { Live } from "../kind.ts";
+import type { Live } from "../live.ts";
 
 /**
  * What a state means for a change of `ssl`: a validation or a rollout is `under way`, and the change would restart it; it is

@@ -2,7 +2,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import { objects } from "../../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject, type Path } from "../../core/json.ts";
 import { isSecretReference, type Secret, type SecretReference } from "../../core/secret.ts";
-import type { SpecProblem } from "../kind.ts";
+import type { SpecProblem } from "../traits/declared.ts";
 
 /** Gives a secret that is at hand, or undefined. */
 export type SecretAtHand = (reference: SecretReference) => Secret | undefined;

@@ -11,7 +11,9 @@ import {
   withValueAt,
 } from "../../core/json.ts";
 import { isSecretReference } from "../../core/secret.ts";
-import type { ComparisonInput, Live, Reveal, UpdateInput } from "../kind.ts";
+import type { ComparisonInput } from "../traits/compared.ts";
+import type { Live } from "../live.ts";
+import type { Reveal, UpdateInput } from "../traits/remote.ts";
 import { COMMON_NAME_LIMIT, WRITE_ONLY } from "./spec.ts";
 
 /** Fields of `ssl` that a user may write and that the service shows. */

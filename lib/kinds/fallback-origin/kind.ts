@@ -4,7 +4,10 @@ import { diff, type FieldRules } from "../../core/diff.ts";
 import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
-import type { Comparison, ComparisonInput, Kind, Live, Readiness, UpdateInput, WriteContext } from "../kind.ts";
+import type { Comparison, ComparisonInput } from "../traits/compared.ts";
+import type { Kind } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
@@ -15,10 +18,8 @@ export const fallbackOrigin: Kind = {
   name: "fallback_origin",
   isSingle: true,
   stage: 1,
-  adoptsOnlyWhenTold: false,
-  refusesDuplicates: false,
-  isSetting: false,
-  isDeletedWhenRemoved: false,
+  adoption: "freely",
+  lifetime: "until-destroyed",
   section: { key: "fallback_origin", shape: "object", required: "origin", options: [] },
   writeOnly: [],
   normalise: (spec) => {

@@ -1,6 +1,6 @@
 import { objects, optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Options } from "../kind.ts";
+import type { Options } from "../live.ts";
 
 /** The rules of an entry point as they should be, and what has to happen to get there. */
 export interface Arrangement {

@@ -1,7 +1,10 @@
 import { optionalText } from "../../core/decode.ts";
 import { type Cause, causeOf, diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
 import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json.ts";
-import type { Comparison, ComparisonInput, Hazard, Kind, Live, Options, RuleChange } from "../kind.ts";
+import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
+import type { Hazard } from "../traits/judged.ts";
+import type { Kind } from "../kind.ts";
+import type { Live, Options } from "../live.ts";
 import { type Arrangement, arrange, isOurs, refOf, rulesByRef } from "./arrange.ts";
 
 /** Rules have no leaves that behave in ways of their own. */

@@ -1,6 +1,8 @@
 import { diff, type LeafChange } from "../../core/diff.ts";
 import { equal, leaves, valueAt } from "../../core/json.ts";
-import type { ComparisonInput, Options, RuleEvent, RuleEvents } from "../kind.ts";
+import type { ComparisonInput } from "../traits/compared.ts";
+import type { Options } from "../live.ts";
+import type { RuleEvent, RuleEvents } from "../traits/shared.ts";
 import { arrange, isOurs, rulesByRef } from "./arrange.ts";
 import { causeOfAll, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
 

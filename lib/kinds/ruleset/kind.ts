@@ -13,10 +13,8 @@ export const ruleset: Kind = {
   name: "ruleset",
   isSingle: false,
   stage: 4,
-  adoptsOnlyWhenTold: true,
-  refusesDuplicates: false,
-  isSetting: false,
-  isDeletedWhenRemoved: false,
+  lifetime: "until-destroyed",
+  adoption: "when-told",
   section: { key: "entry_points", shape: "map", required: "rules", options: ["own", "adopt", "place"] },
   writeOnly: [],
   normalise,
@@ -25,16 +23,18 @@ export const ruleset: Kind = {
   read: (client, zone, { key }, signal) => read(client, zone, key, signal),
   find: read,
   compare,
-  ruleEvents,
   guarded,
   hazards,
   weakens,
-  valuesAfter: ({ desired, prior, live, options }) => encodeUpdate(desired, prior, live, options),
-  valuesLeft: (live, prior) => {
-    const ours = rulesByRef(prior);
-    return encodeWithout(live, (ref) => ours.has(ref));
+  shared: {
+    ruleEvents,
+    valuesAfter: ({ desired, prior, live, options }) => encodeUpdate(desired, prior, live, options),
+    valuesLeft: (live, prior) => {
+      const ours = rulesByRef(prior);
+      return encodeWithout(live, (ref) => ours.has(ref));
+    },
+    valuesSince,
   },
-  valuesSince,
   cost: () => ({ calls: 2, issuances: 0 }),
   create,
   update,

@@ -4,7 +4,8 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import type { Live, Options, Overwritten, UpdateInput, WriteContext } from "../kind.ts";
+import type { Live, Options } from "../live.ts";
+import type { Overwritten, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { isOurs, refOf, rulesByRef } from "./arrange.ts";
 import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
 

@@ -2,7 +2,7 @@ import { isHexId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { isObject, type Json, type JsonObject } from "../../core/json.ts";
 import { didYouMean } from "../../core/suggest.ts";
-import type { SpecProblem } from "../kind.ts";
+import type { SpecProblem } from "../traits/declared.ts";
 import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
 
 /** The managed phase runs and skips rulesets and does nothing else (public fact). */

@@ -1,6 +1,7 @@
 import { DecodeError, id, objects, optionalId, optionalText } from "../../core/decode.ts";
 import { type Json, type JsonObject, leaves, withValueAt } from "../../core/json.ts";
-import type { ComparisonInput, Live, Options } from "../kind.ts";
+import type { ComparisonInput } from "../traits/compared.ts";
+import type { Live, Options } from "../live.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, OF_ACTION } from "./diff.ts";
 

@@ -4,7 +4,10 @@ import { diff, type FieldRules } from "../../core/diff.ts";
 import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
-import type { Comparison, ComparisonInput, Kind, Live, UpdateInput, WriteContext } from "../kind.ts";
+import type { Comparison, ComparisonInput } from "../traits/compared.ts";
+import type { Kind } from "../kind.ts";
+import type { Live } from "../live.ts";
+import type { UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
@@ -17,10 +20,8 @@ export const totalTls: Kind = {
   name: "total_tls",
   isSingle: true,
   stage: 5,
-  adoptsOnlyWhenTold: false,
-  refusesDuplicates: false,
-  isSetting: true,
-  isDeletedWhenRemoved: false,
+  adoption: "freely",
+  lifetime: "permanent",
   section: { key: "total_tls", shape: "object", required: "enabled", options: [] },
   writeOnly: [],
   normalise: (spec) => spec,

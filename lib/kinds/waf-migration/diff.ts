@@ -1,7 +1,10 @@
 import { objects, optionalBoolean, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
-import type { Comparison, ComparisonInput, Hazard, Kind, Live, Objection, Options } from "../kind.ts";
+import type { Comparison, ComparisonInput, Objection } from "../traits/compared.ts";
+import type { Hazard } from "../traits/judged.ts";
+import type { Kind } from "../kind.ts";
+import type { Live, Options } from "../live.ts";
 import { distance } from "./states.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };

@@ -14,7 +14,7 @@ import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
-import type { Live } from "../kind.ts";
+import type { Live } from "../live.ts";
 import { targetOf } from "./states.ts";
 
 const family = "waf" as const;

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../core/json.ts";
-import type { SpecProblem } from "../kind.ts";
+import type { SpecProblem } from "../traits/declared.ts";
 
 /** There is one spelling already. */
 export function normalise(spec: JsonObject): JsonObject {

@@ -2,7 +2,7 @@ import type { LeafChange } from "../../core/diff.ts";
 import { formatPath, type JsonObject } from "../../core/json.ts";
 import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
-import type { RuleChange } from "../../kinds/kind.ts";
+import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { nameLines, subject } from "../lines/change-lines.ts";
 import { DRIFT_FORMAT_VERSION, type DriftCodes } from "./drift-json.ts";
 import { bucketed, leafKeys } from "../view/group.ts";

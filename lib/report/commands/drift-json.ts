@@ -2,7 +2,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
-import type { RuleEvent } from "../../kinds/kind.ts";
+import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf } from "./drift.ts";
 import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";

@@ -1,5 +1,5 @@
 import type { Action } from "../../plan/change.ts";
-import type { Hazard } from "../../kinds/kind.ts";
+import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Style } from "./lines.ts";
 
 /** The mark of an action; with the word beside it, so that neither mark nor colour is needed to understand a line. */

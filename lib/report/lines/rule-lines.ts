@@ -1,6 +1,6 @@
 import type { Cause, LeafChange } from "../../core/diff.ts";
 import { formatPath } from "../../core/json.ts";
-import type { RuleChange } from "../../kinds/kind.ts";
+import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { type Line, line } from "./lines.ts";
 import { quote } from "../../core/quote.ts";

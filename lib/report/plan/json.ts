@@ -2,7 +2,7 @@ import type { LeafChange } from "../../core/diff.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Change, Cost, FailedZone, Plan, Refused, ZonePlan } from "../../plan/change.ts";
 import { totalCost } from "../../plan/cost.ts";
-import type { Held, RuleChange } from "../../kinds/kind.ts";
+import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { allHazards } from "../view/hazards.ts";
 import { isSecret } from "../lines/leaf-lines.ts";

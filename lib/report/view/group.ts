@@ -3,7 +3,9 @@ import type { Cause, LeafChange } from "../../core/diff.ts";
 import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Action, Change, Refused } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
-import type { Hazard, Held, KindName, RuleChange } from "../../kinds/kind.ts";
+import type { Hazard } from "../../kinds/traits/judged.ts";
+import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
+import type { KindName } from "../../kinds/kind.ts";
 import { isSensitive } from "../lines/value.ts";
 
 /** A leaf of a group. */

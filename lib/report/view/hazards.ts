@@ -1,6 +1,8 @@
 import type { Address } from "../../core/brand.ts";
 import type { Action, Change, Plan } from "../../plan/change.ts";
-import type { Hazard, KindName, RuleChange } from "../../kinds/kind.ts";
+import type { Hazard } from "../../kinds/traits/judged.ts";
+import type { KindName } from "../../kinds/kind.ts";
+import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { HAZARDS } from "../lines/marks.ts";
 
 /** One hazard and what in the plan has it. */

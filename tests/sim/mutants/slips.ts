@@ -56,7 +56,8 @@ export const SLIPS: readonly Mutant[] = [
     replace: "return others;",
     also: {
       file: "lib/apply/create.ts",
-      find: `if (!live || live === "unknown" || (kind.createsBeforeDelete && !isAsSent(run, change, kind, live))) throw error;`,
+      find: `if (!live || live === "unknown" || (kind.replacement === "create-first" && !isAsSent(run, change, kind, live)))
+    throw error;`,
       replace: `if (!live || live === "unknown") throw error;`,
     },
     caughtBy: {

@@ -15,7 +15,7 @@ export const SURVIVORS: readonly Mutant[] = [
     why: "a certificate pack that a stale list does not show is ordered again",
     file: "lib/refresh/missing-from-list.ts",
     find: "if (!kind.isListed) return listed;",
-    replace: "if (!kind.isListed || kind.createsBeforeDelete) return listed;",
+    replace: 'if (!kind.isListed || kind.replacement === "create-first") return listed;',
     caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "orders no pack again that it does not show" },
   },
 ];

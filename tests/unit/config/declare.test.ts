@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
 import { withDeclaration } from "../../../lib/config/declare.ts";
 import type { JsonObject } from "../../../lib/core/json.ts";
-import { type KindName, type Kind } from "../../../lib/kinds/kind.ts";
+import type { KindName, Kind } from "../../../lib/kinds/kind.ts";
 import { kindNamed } from "../../../lib/kinds/registry.ts";
 
 const ZONE = `# the zone of the shop

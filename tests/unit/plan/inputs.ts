@@ -6,7 +6,8 @@ import { type DriftJudgement, judgeDrift } from "../../../lib/plan/drift.ts";
 import { EVERYTHING, type PlanInput } from "../../../lib/plan/inputs.ts";
 import { planZone } from "../../../lib/plan/plan.ts";
 import { localAddress } from "../../../lib/plan/targets.ts";
-import type { KindName, Live } from "../../../lib/kinds/kind.ts";
+import type { KindName } from "../../../lib/kinds/kind.ts";
+import type { Live } from "../../../lib/kinds/live.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 
 export const ZONE: ZoneId = zoneId("023e105f4ecef8ad9ca31a8372d0c353");

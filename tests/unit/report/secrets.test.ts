@@ -15,7 +15,7 @@ import { reportDocument } from "../../../lib/report/run/report-json.ts";
 import { reportText } from "../../../lib/report/run/report.ts";
 import { planText } from "../../../lib/report/plan/text.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
-import type { RuleEvent } from "../../../lib/kinds/kind.ts";
+import type { RuleEvent } from "../../../lib/kinds/traits/shared.ts";
 import { aChange, aLeaf, aPlan, aRule, ZONE } from "../../support/plans.ts";
 
 const CANARY = "c4nary";

@@ -1,0 +1,15 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { HclResource } from "../hcl.ts";
+
+/** What a kind is called, here and in other tools, and when it has its turn. */
+export interface Identity<Name extends string> {
+  readonly name: Name;
+  /** Whether a zone has exactly one, so that it has no key in its address. */
+  readonly isSingle: boolean;
+  /** Kinds are carried out in this order, deletes in reverse. */
+  readonly stage: number;
+  /** What an export as HCL makes of it; `none` where the provider has no resource for it. */
+  readonly hcl: HclResource | "none";
+  /** The canonical import id (product contract, import ids). */
+  importId(zone: ZoneId, live: { id: string }): string;
+}

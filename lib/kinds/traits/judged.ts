@@ -1,0 +1,51 @@
+import type { LeafChange } from "../../core/diff.ts";
+import type { JsonObject } from "../../core/json.ts";
+import type { Live } from "../live.ts";
+import type { Comparison } from "./compared.ts";
+
+/**
+ * What can go wrong when a change is carried out: a closed set (product semantics 6). `irreversible` sends something that
+ * cannot come back; `outage` cuts off an active hostname; `weakens-protection` lets in what was kept out; `needs-customer`
+ * wants a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of
+ * somebody else.
+ */
+export type Hazard =
+  | "irreversible"
+  | "outage"
+  | "weakens-protection"
+  | "needs-customer"
+  | "reissue"
+  | "loses-foreign-rule";
+
+/**
+ * What is lost with an object: its certificate, its validation, which begins anew for one that is created again, and service
+ * until both are there.
+ */
+export type Loss = "certificate" | "validation" | "downtime";
+
+/** What a planned write does to the service's limits. */
+export interface WriteCost {
+  /** Calls, the re-read included. */
+  readonly calls: number;
+  readonly issuances: number;
+}
+
+/** What a change of an object may do to its users and to the service's limits. Pure. */
+export interface Judged {
+  hazards(input: {
+    action: "create" | "update" | "replace" | "delete";
+    key: string;
+    desired: JsonObject | undefined;
+    live: Live | undefined;
+    comparison: Comparison | undefined;
+    /** It goes because another object has taken its place, and serves (`replacement`). */
+    isReplaced?: boolean;
+    /** So many live hostnames serve from it; absent where it carries none, or they were not read. */
+    carried?: number;
+  }): readonly Hazard[];
+  /** Whether the object protects less with the values behind, or nobody can prove that it does not. Absent: it protects nobody. */
+  weakens?(from: JsonObject, to: JsonObject, key: string): boolean;
+  /** What goes with an object that is deleted, and what it takes to have it again; absent where nothing does. */
+  losses?(live: Live): readonly Loss[];
+  cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
+}
