@@ -1,25 +1,12 @@
 import type { Position } from "../core/diagnostic.ts";
-import type { Compared } from "./traits/compared.ts";
-import type { Declared } from "./traits/declared.ts";
-import type { Identity } from "./traits/identity.ts";
-import type { Judged } from "./traits/judged.ts";
-import type { Read, Written } from "./traits/remote.ts";
-import type { Strategies } from "./traits/strategies.ts";
+import type { KindOf } from "./kind-of.ts";
+import type * as registered from "./registered.ts";
 
-/** The names of the resource kinds, as they stand in addresses. */
-export type KindName =
-  | "fallback_origin"
-  | "custom_hostname"
-  | "certificate_pack"
-  | "ruleset"
-  | "waf_migration"
-  | "total_tls";
+/** The names of the resource kinds, as they stand in addresses: those of the registered kinds. */
+export type KindName = (typeof registered)[keyof typeof registered]["name"];
 
-/**
- * A kind of resource: everything that the engine needs to know about it, and the only place that knows it. `Declared`,
- * `Compared`, `Judged` and what `Strategies` holds are pure; `Read` and `Written` call the service.
- */
-export type Kind = Identity<KindName> & Declared & Compared & Judged & Read & Written & Strategies<KindName>;
+/** Any registered kind of resource. */
+export type Kind = KindOf<KindName, KindName>;
 
 /** Where a declared value came from: for `why` and for error messages. */
 export interface Origin {

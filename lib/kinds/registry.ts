@@ -1,20 +1,10 @@
-import { certificatePack } from "./certificate-pack/kind.ts";
-import { customHostname } from "./custom-hostname/kind.ts";
-import { fallbackOrigin } from "./fallback-origin/kind.ts";
 import type { Kind, KindName } from "./kind.ts";
-import { ruleset } from "./ruleset/kind.ts";
-import { totalTls } from "./total-tls/kind.ts";
-import { wafMigration } from "./waf-migration/kind.ts";
+import * as registered from "./registered.ts";
 
-/** Every kind of resource, in the order in which they are carried out. A new kind is one folder and one line here. */
-export const KINDS: readonly Kind[] = [
-  fallbackOrigin,
-  customHostname,
-  certificatePack,
-  ruleset,
-  wafMigration,
-  totalTls,
-];
+/** Every kind of resource, in the order in which they are carried out. */
+export const KINDS: readonly Kind[] = Object.values<Kind>(registered).toSorted(
+  (a, b) => a.stage - b.stage || a.name.localeCompare(b.name, "en"),
+);
 
 const byName = new Map<string, Kind>(KINDS.map((kind) => [kind.name, kind]));
 

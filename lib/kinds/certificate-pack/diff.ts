@@ -1,7 +1,6 @@
 import { diff, type FieldRules, type Satisfied } from "../../core/diff.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
-import type { Hazard } from "../traits/judged.ts";
-import type { Kind } from "../kind.ts";
+import type { Hazard, Judged } from "../traits/judged.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
 
@@ -16,7 +15,7 @@ export function compare({ desired, prior, live }: ComparisonInput): Comparison {
 const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
 /** What may go wrong for somebody else (product semantics 6). */
-export function hazards({ action, desired, live, isReplaced }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+export function hazards({ action, desired, live, isReplaced }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
   switch (action) {
     case "create":

@@ -1,12 +1,12 @@
 import { leavesAsLive, overlaid } from "../../core/json.ts";
-import type { Kind } from "../kind.ts";
+import type { KindOf } from "../kind-of.ts";
 import { compare, hazards } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove } from "./remote.ts";
 import { keyOf, normalise, parseKey, problems } from "./spec.ts";
 
 /** An advanced certificate pack: a certificate for names of the zone itself (public facts, certificate packs). */
-export const certificatePack: Kind = {
+export const certificatePack: KindOf<"certificate_pack"> = {
   name: "certificate_pack",
   isSingle: false,
   stage: 3,

@@ -2,8 +2,7 @@ import { optionalObject, optionalText } from "../../core/decode.ts";
 import { diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
 import { formatPath, isList, type Json, type JsonObject, leavesAsLive, valueAt, withValueAt } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, Held } from "../traits/compared.ts";
-import type { Hazard, Loss, WriteCost } from "../traits/judged.ts";
-import type { Kind } from "../kind.ts";
+import type { Hazard, Judged, Loss, WriteCost } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { WRITE_ONLY } from "./spec.ts";
 import { standingOf } from "./states.ts";
@@ -106,7 +105,13 @@ export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
 }
 
 /** What may go wrong for somebody else (product semantics 6). The CNAME that every new hostname wants is not counted. */
-export function hazards({ action, key, desired, live, comparison }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+export function hazards({
+  action,
+  key,
+  desired,
+  live,
+  comparison,
+}: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   const isActive = live?.status["status"] === "active";
   const wantsRecord = !isUploading(desired) && (key.startsWith("*.") || isValidatedByHand(desired, live));
   switch (action) {
@@ -163,7 +168,7 @@ function isOfUpload({ path }: LeafChange): boolean {
  * an upload counts as an issuance, because the limit counts successful POSTs (the description, section 8); a PATCH that
  * uploads has nothing issued.
  */
-export function cost(action: Parameters<Kind["cost"]>[0], leaves: readonly LeafChange[]): WriteCost {
+export function cost(action: Parameters<Judged["cost"]>[0], leaves: readonly LeafChange[]): WriteCost {
   switch (action) {
     case "create":
       return { calls: 1, issuances: leaves.some(({ path }) => path[0] === "ssl") ? 1 : 0 };

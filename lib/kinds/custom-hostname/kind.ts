@@ -1,4 +1,4 @@
-import type { Kind } from "../kind.ts";
+import type { KindOf } from "../kind-of.ts";
 import { applied, compare, cost, guarded, hazards, losses } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove, update } from "./remote.ts";
@@ -8,7 +8,7 @@ import { declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 
 /** A customer's hostname, served through the zone, with its certificate (the description, section 2.1). */
-export const customHostname: Kind = {
+export const customHostname: KindOf<"custom_hostname"> = {
   name: "custom_hostname",
   isSingle: false,
   stage: 2,

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/j
 import type { Client } from "../../service/client.ts";
 import { isNotFound } from "../../service/not-found.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
-import type { Kind } from "../kind.ts";
+import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
@@ -14,7 +14,7 @@ const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
 
 /** Where the traffic of every custom hostname goes that names no origin of its own (the description, section 2.2). */
-export const fallbackOrigin: Kind = {
+export const fallbackOrigin: KindOf<"fallback_origin"> = {
   name: "fallback_origin",
   isSingle: true,
   stage: 1,

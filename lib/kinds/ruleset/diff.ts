@@ -2,8 +2,7 @@ import { optionalText } from "../../core/decode.ts";
 import { type Cause, causeOf, diff, type FieldRules, type LeafChange, type Satisfied } from "../../core/diff.ts";
 import { equal, type JsonObject, leavesAsLive, type Path } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, RuleChange } from "../traits/compared.ts";
-import type { Hazard } from "../traits/judged.ts";
-import type { Kind } from "../kind.ts";
+import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { type Arrangement, arrange, isOurs, refOf, rulesByRef } from "./arrange.ts";
 
@@ -221,6 +220,6 @@ export function guarded(live: Live): JsonObject {
 }
 
 /** A rule that was never ours and goes is somebody's loss. */
-export function hazards({ comparison }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   return comparison?.rules.some((rule) => rule.foreign) ? ["loses-foreign-rule"] : [];
 }

@@ -1,4 +1,4 @@
-import type { Kind } from "../kind.ts";
+import type { KindOf } from "../kind-of.ts";
 import { rulesByRef } from "./arrange.ts";
 import { applied, compare, guarded, hazards, valuesSince } from "./diff.ts";
 import { ruleEvents } from "./events.ts";
@@ -9,7 +9,7 @@ import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 
 /** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (product semantics 9). */
-export const ruleset: Kind = {
+export const ruleset: KindOf<"ruleset"> = {
   name: "ruleset",
   isSingle: false,
   stage: 4,

@@ -5,7 +5,7 @@ import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/j
 import type { Client } from "../../service/client.ts";
 import { ApiError } from "../../service/errors.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
-import type { Kind } from "../kind.ts";
+import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
@@ -16,7 +16,7 @@ const family = "total_tls" as const;
 const NO_STATE_CHANGE = 1467;
 
 /** Certificates for every proxied name of the zone, and the CA that issues them. A setting: it always exists. */
-export const totalTls: Kind = {
+export const totalTls: KindOf<"total_tls"> = {
   name: "total_tls",
   isSingle: true,
   stage: 5,

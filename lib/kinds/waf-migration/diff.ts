@@ -2,8 +2,7 @@ import { objects, optionalBoolean, optionalObject, optionalText, texts } from ".
 import { diff, type FieldRules, type LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Comparison, ComparisonInput, Objection } from "../traits/compared.ts";
-import type { Hazard } from "../traits/judged.ts";
-import type { Kind } from "../kind.ts";
+import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { distance } from "./states.ts";
 
@@ -172,7 +171,7 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
  * The step to the new rules cannot be undone (the description, section 3.2). A zone that is there already, or never had the
  * previous rules, is sent nothing.
  */
-export function hazards({ desired, comparison }: Parameters<Kind["hazards"]>[0]): readonly Hazard[] {
+export function hazards({ desired, comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   const isSent = comparison?.leaves.some(({ path: [field] }) => field === "target") === true;
   return isSent && desired?.["target"] === "new" ? ["irreversible"] : [];
 }

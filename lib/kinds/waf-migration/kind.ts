@@ -1,5 +1,5 @@
 import { overlaid } from "../../core/json.ts";
-import type { Kind } from "../kind.ts";
+import type { KindOf } from "../kind-of.ts";
 import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
 import { normalise, problems } from "./spec.ts";
@@ -9,7 +9,7 @@ import { create, STEP_CALLS, update } from "./write.ts";
  * The one-way migration of a zone from the previous managed WAF rules to the new ones (the description, sections 3.2 and
  * 4). Its call carries the entry point of the managed phase as its body, so both are one planned step.
  */
-export const wafMigration: Kind = {
+export const wafMigration: KindOf<"waf_migration", "ruleset"> = {
   name: "waf_migration",
   isSingle: true,
   stage: 4,
