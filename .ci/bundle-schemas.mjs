@@ -1,26 +1,32 @@
-// Puts the schemas of the kinds into schemas/zone.schema.json, below $defs, so that this file is whole by itself: an editor
-// or a validator needs no other file and no network. With --check it writes nothing, and fails when the file is another.
-import { readFileSync, writeFileSync } from "node:fs";
+// Writes schemas/, what is published: each kind's schema as it stands in its folder, and the zone file's with those of the
+// kinds below $defs, so that each file is whole by itself: an editor or a validator needs no other file and no network.
+// Writes lib/core/schema-names.ts as well, the list of them. With --check it writes nothing, and fails when a file is another.
+import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatted } from "./formatted.mjs";
-import { readSchemas, ROOT, withoutCopies } from "./schemas.mjs";
+import { NAMES, readSources, ROOT } from "./schemas.mjs";
 
-const TARGET = join(ROOT, "schemas/zone.schema.json");
-const schemas = readSchemas();
-const zone = withoutCopies(schemas.zone, schemas);
-const copies = Object.fromEntries(
-  Object.entries(schemas)
-    .filter(([name]) => name !== "zone" && name !== "project")
-    .map(([name, { $schema: _dialect, $id: _id, ...body }]) => [name, moved(body, name)]),
-);
-const text = formatted(
-  "zone.schema.json",
-  JSON.stringify({ ...zone, $defs: { ...zone.$defs, ...copies } }, undefined, 2),
-);
-if (!process.argv.includes("--check")) writeFileSync(TARGET, text);
-else if (readFileSync(TARGET, "utf8") !== text) {
-  console.error("schemas/zone.schema.json does not hold the schemas of the kinds as they are; run npm run generate");
-  process.exitCode = 1;
+const FOLDER = join(ROOT, "schemas");
+const LIST = "lib/core/schema-names.ts";
+const isCheck = process.argv.includes("--check");
+
+const sources = readSources();
+const { project, zone, ...kinds } = sources;
+const published = { project, zone: whole(zone, kinds), ...kinds };
+for (const [name, schema] of Object.entries(published))
+  put(`schemas/${name}.schema.json`, formattedSchema(name, schema));
+put(LIST, formatted("schema-names.ts", listOfNames()));
+for (const file of readdirSync(FOLDER)) if (!(file.replace(".schema.json", "") in published)) drop(file);
+
+/** The schema with copies of the kinds' below `$defs`, by name. */
+function whole(schema, kinds) {
+  const copies = Object.keys(kinds)
+    .sort()
+    .map((name) => {
+      const { $schema: _dialect, $id: _id, ...body } = kinds[name];
+      return [name, moved(body, name)];
+    });
+  return { ...schema, $defs: { ...schema.$defs, ...Object.fromEntries(copies) } };
 }
 
 /** The schema with its references as they are inside of the zone's. */
@@ -32,4 +38,42 @@ function moved(value, name) {
       key === "$ref" ? [key, item.replace(/^#/, `#/$defs/${name}`)] : [key, moved(item, name)],
     ),
   );
+}
+
+function formattedSchema(name, schema) {
+  return formatted(`${name}.schema.json`, JSON.stringify(schema, undefined, 2));
+}
+
+function listOfNames() {
+  return `// Generated from lib/kinds/registered.ts by .ci/bundle-schemas.mjs; do not edit.
+
+/** The documents that have a schema, in the order in which a reader meets them. */
+export const SCHEMA_NAMES = ${JSON.stringify(NAMES)} as const;
+
+/** The name of a schema, as \`zoneform schema NAME\` takes it. */
+export type SchemaName = (typeof SCHEMA_NAMES)[number];
+`;
+}
+
+function put(path, text) {
+  if (!isCheck) writeFileSync(join(ROOT, path), text);
+  else if (readOrNothing(path) !== text) fail(`${path} is not what lib/kinds and lib/config say`);
+}
+
+function drop(file) {
+  if (isCheck) fail(`schemas/${file} belongs to no registered kind`);
+  else rmSync(join(FOLDER, file));
+}
+
+function readOrNothing(path) {
+  try {
+    return readFileSync(join(ROOT, path), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message) {
+  console.error(`${message}; run npm run generate`);
+  process.exitCode = 1;
 }

@@ -2,19 +2,9 @@
 // fails when the file is not what it would write.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { readSources, ROOT, targetOf } from "./schemas.mjs";
+import { NAMES, readSources, ROOT, targetOf } from "./schemas.mjs";
 
 const TARGET = join(ROOT, "docs/configuration.md");
-const NAMES = [
-  "project",
-  "zone",
-  "custom-hostname",
-  "ruleset",
-  "waf-migration",
-  "fallback-origin",
-  "certificate-pack",
-  "total-tls",
-];
 const schemas = readSources();
 
 const text = `${[introduction(), ...NAMES.map(section)].join("\n\n")}\n`;

@@ -1,8 +1,9 @@
 import { fileURLToPath } from "node:url";
+import { recordOf } from "../core/brand.ts";
 import { asObject } from "../core/decode.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Json, JsonObject } from "../core/json.ts";
-import type { SchemaName } from "../core/schema-names.ts";
+import { SCHEMA_NAMES, type SchemaName } from "../core/schema-names.ts";
 
 /** All schemas, by name. */
 export type Schemas = Readonly<Record<SchemaName, JsonObject>>;
@@ -19,14 +20,7 @@ export async function loadSchemas(disk: Pick<FileSystem, "read" | "stat">): Prom
     const parsed: Json = JSON.parse(Buffer.from(bytes).toString("utf8"));
     return asObject(parsed, name);
   };
-  return {
-    project: await read("project"),
-    zone: await read("zone"),
-    "custom-hostname": await read("custom-hostname"),
-    "fallback-origin": await read("fallback-origin"),
-    "certificate-pack": await read("certificate-pack"),
-    ruleset: await read("ruleset"),
-    "waf-migration": await read("waf-migration"),
-    "total-tls": await read("total-tls"),
-  };
+  const schemas = [];
+  for (const name of SCHEMA_NAMES) schemas.push([name, await read(name)] as const);
+  return recordOf(schemas);
 }

@@ -31,3 +31,8 @@ export function brandAddress(text: string): Address {
 export function brandDigest(text: string): Digest {
   return text as Digest;
 }
+
+/** Makes a record of pairs; whoever calls it sees to it that each key is there. */
+export function recordOf<Key extends string, Value>(pairs: readonly (readonly [Key, Value])[]): Record<Key, Value> {
+  return Object.fromEntries(pairs) as Record<Key, Value>;
+}

@@ -1,3 +1,5 @@
+// Generated from lib/kinds/registered.ts by .ci/bundle-schemas.mjs; do not edit.
+
 /** The documents that have a schema, in the order in which a reader meets them. */
 export const SCHEMA_NAMES = [
   "project",
