@@ -17,7 +17,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/preflight": ["lib/core", "lib/service", "lib/kinds", "lib/plan"],
   "lib/apply": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/plan", "lib/approval"],
   "lib/undo": ["lib/core", "lib/state", "lib/kinds", "lib/config", "lib/refresh", "lib/plan"],
-  "lib/explain": ["lib/core", "lib/service"],
+  "lib/explain": ["lib/core", "lib/service", "lib/kinds"],
   "lib/hostnames": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config", "lib/plan", "lib/preflight"],
   "lib/certificates": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config", "lib/plan"],
   "lib/engine": [

@@ -9,7 +9,7 @@ import { timesOf } from "./observe.ts";
 import { seenOf, serviceNow } from "../plan/seen.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Client } from "../service/client.ts";
-import type { Kind } from "../kinds/kind.ts";
+import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
 import { editState } from "../state/edit.ts";
@@ -22,7 +22,7 @@ export type ImportId =
   | { readonly kind: "ruleset"; readonly zone: string; readonly id: string }
   /** Ids of custom hostnames and of certificate packs look the same. */
   | { readonly kind: "custom_hostname or certificate_pack"; readonly zone: string; readonly id: string }
-  | { readonly kind: "custom_hostname"; readonly zone: string; readonly key: string }
+  | { readonly kind: KindName; readonly zone: string; readonly key: string }
   | { readonly kind: undefined; readonly zone: string };
 
 /** Reads an import id: `zone/<zone>/<ruleset>`, `<zone>/<custom hostname id or name, or certificate pack id>`, `<zone>`. Undefined for any other form. */
@@ -37,7 +37,16 @@ export function parseImportId(text: string): ImportId | undefined {
   if (parts.length !== 2 || second === "") return undefined;
   if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$|^[0-9a-f]{32}$/.test(second))
     return { kind: "custom_hostname or certificate_pack", zone: first, id: second };
-  return { kind: "custom_hostname", zone: first, key: second.toLowerCase() };
+  return importedByKey(first, second);
+}
+
+/** Any name may be a custom hostname's, so kinds that know theirs are asked first. */
+function importedByKey(zone: string, text: string): ImportId {
+  for (const kind of KINDS) {
+    const key = kind.importedKey?.(text);
+    if (key !== undefined) return { kind: kind.name, zone, key };
+  }
+  return { kind: "custom_hostname", zone, key: text.toLowerCase() };
 }
 
 /** What an import found, before anything is written. */

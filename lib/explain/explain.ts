@@ -1,5 +1,6 @@
 import { error, Refusal } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
+import { KINDS } from "../kinds/registry.ts";
 import { COMMON, HTTP_STATUSES } from "../service/explanations/common.ts";
 import { CONDITIONS } from "../service/explanations/conditions.ts";
 import type { Codes } from "../service/explanations/entry.ts";
@@ -26,6 +27,7 @@ export function allMeanings(): readonly Meaning[] {
   return [
     ...ofCodes(COMMON, "any call"),
     ...Object.entries(FAMILIES).flatMap(([family, codes]) => ofCodes(codes, family)),
+    ...KINDS.flatMap(({ name, codes = {} }) => ofCodes(codes, name)),
     ...ofCodes(HTTP_STATUSES, "HTTP status"),
     ...CONDITIONS.map(({ code, cause, remedy }) => ({ code, of: "the service", cause, remedy })),
     ...ofNames(HOSTNAME_STATUSES, "status of a custom hostname"),

@@ -3,6 +3,7 @@ import { objects, optionalObject, optionalText } from "../core/decode.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import { type Level, SUBSCRIPTIONS } from "../refresh/subscription.ts";
 import { MANAGED_RULESETS, managedRulesetName } from "../kinds/ruleset/managed.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
 import type { Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -111,20 +112,11 @@ function named(names: readonly string[]): string {
 /** Everything that a change would have the service do which depends on a subscription (public facts, sections 3.3, 3.4 and 7). */
 function wishesOf(change: Draft, level: Level, live: PlanInput["live"]): readonly Wish[] {
   if (!WRITING.includes(change.action)) return [];
-  switch (change.kind) {
-    case "custom_hostname":
-      return hostnameWishes(change);
-    case "ruleset":
-      return rulesetWishes(change, level, live);
-    case "waf_migration":
-      return migrationWishes(change);
-    case "fallback_origin":
-    case "certificate_pack":
-    case "total_tls":
-      return [];
-    default:
-      return change.kind satisfies never;
-  }
+  if (change.kind === "custom_hostname") return hostnameWishes(change);
+  if (change.kind === "ruleset") return rulesetWishes(change, level, live);
+  if (change.kind === "waf_migration") return migrationWishes(change);
+  const { subscription } = kindNamed(change.kind);
+  return subscription === undefined || subscription === "by-values" ? [] : [subscription];
 }
 
 const WRITING: readonly Change["action"][] = ["create", "update", "replace", "adopt"];

@@ -2,6 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { asObject, optionalObject, optionalText } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { DesiredZone } from "../config/desired.ts";
+import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 
@@ -75,6 +76,5 @@ export function isNotAllowed(failure: unknown): failure is ApiError {
 
 /** Whether the configuration wants something that depends on the subscription. */
 function dependsOnIt({ objects, hostnames }: DesiredZone): boolean {
-  const kinds = ["ruleset", "waf_migration"];
-  return hostnames.isDeclared || objects.some(({ kind }) => kinds.includes(kind));
+  return hostnames.isDeclared || objects.some(({ kind }) => kindNamed(kind).subscription !== undefined);
 }

@@ -38,6 +38,7 @@ function unanswered(endpoint: Endpoint, name: string, cause: HttpFailure): Unrea
 function refusal(request: ApiRequest, response: HttpResponse, entries: readonly ApiErrorEntry[]): ApiError {
   return new ApiError({
     family: request.family,
+    codes: request.codes,
     status: response.status,
     entries,
     requestId: requestIdOf(response),

@@ -1,4 +1,5 @@
 import type { Json, JsonObject } from "../core/json.ts";
+import type { Codes } from "./explanations/entry.ts";
 import type { Needs } from "./places.ts";
 
 /**
@@ -17,7 +18,9 @@ export type Family =
   | "total_tls"
   | "certificate_packs"
   | "custom_certificates"
-  | "purge";
+  | "purge"
+  /** Settings of a zone; what their codes mean stands with the kind that reads them (`ApiRequest.codes`). */
+  | "settings";
 
 /** One call to the service, below the base URL. */
 export interface ApiRequest {
@@ -27,6 +30,8 @@ export interface ApiRequest {
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: JsonObject;
   readonly family: Family;
+  /** What codes mean for this call, before those of its family. */
+  readonly codes?: Codes;
   /** Whether a certificate is issued when this succeeds, so that it is paced by the issuance limit. */
   readonly issues?: boolean;
   /** The service itself refuses this write where the object exists already, so that no read has to come before it. */

@@ -1,4 +1,5 @@
 import type { Family } from "./client.ts";
+import type { Codes } from "./explanations/entry.ts";
 
 /** One entry of the envelope's `errors` (public fact: the code may be absent in rulesets). */
 export interface ApiErrorEntry {
@@ -11,6 +12,8 @@ export interface ApiErrorEntry {
 /** The service answered and refused. Keeps everything that support would ask for. */
 export class ApiError extends Error {
   readonly family: Family;
+  /** What codes mean for the call that was refused, before those of its family. */
+  readonly codes: Codes;
   readonly status: number;
   readonly entries: readonly ApiErrorEntry[];
   /** The `Cf-Ray` of the answer. */
@@ -18,6 +21,7 @@ export class ApiError extends Error {
 
   constructor(details: {
     family: Family;
+    codes?: Codes | undefined;
     status: number;
     entries: readonly ApiErrorEntry[];
     requestId?: string | undefined;
@@ -28,6 +32,7 @@ export class ApiError extends Error {
     super(`${details.request} was answered ${details.status}: ${said.join("; ") || "no reason given"}${id}`);
     this.name = "ApiError";
     this.family = details.family;
+    this.codes = details.codes ?? {};
     this.status = details.status;
     this.entries = details.entries;
     this.requestId = details.requestId;

@@ -47,7 +47,7 @@ function diagnostic(explained: Explanation, detail: string): Diagnostic {
 function explainRefusal(failure: ApiError): Diagnostic {
   const known = [...failure.entries]
     .reverse()
-    .map(({ code }) => (code === undefined ? undefined : explanation(failure.family, code)))
+    .map(({ code }) => (code === undefined ? undefined : (failure.codes[code] ?? explanation(failure.family, code))))
     .find((found) => found !== undefined);
   return diagnostic(known ?? explanationOfStatus(failure.status), failure.message);
 }

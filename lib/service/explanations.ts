@@ -20,6 +20,7 @@ export const FAMILIES: Readonly<Record<Family, Codes>> = {
   certificate_packs: CERTIFICATE_PACKS,
   custom_certificates: CUSTOM_CERTIFICATES,
   purge: PURGE,
+  settings: {},
 };
 
 /** What a code means in a family; undefined where that is not known. */

@@ -31,6 +31,7 @@ const NOT_FOUND: Readonly<Record<Family, readonly NotFoundCode[]>> = {
   waf: [{ code: 10_001, status: 404 }],
   // Settings that every zone has, and a call that names no object.
   total_tls: [],
+  settings: [],
   purge: [],
   // 1408: certificate pack not found (public facts, section 4.1); an uploaded certificate has the same code.
   certificate_packs: [{ code: 1408 }],

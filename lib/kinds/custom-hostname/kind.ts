@@ -29,6 +29,7 @@ export const customHostname: KindOf<"custom_hostname"> = {
   hazards,
   weakens,
   losses,
+  subscription: "by-values",
   cost,
   create,
   update,

@@ -26,6 +26,7 @@ export const ruleset: KindOf<"ruleset"> = {
   guarded,
   hazards,
   weakens,
+  subscription: "by-values",
   shared: {
     ruleEvents,
     valuesAfter: ({ desired, prior, live, options }) => encodeUpdate(desired, prior, live, options),

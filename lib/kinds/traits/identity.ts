@@ -1,4 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
+import type { Codes } from "../../service/explanations/entry.ts";
 import type { HclResource } from "../hcl.ts";
 
 /** What a kind is called, here and in other tools, and when it has its turn. */
@@ -12,4 +13,8 @@ export interface Identity<Name extends string> {
   readonly hcl: HclResource | "none";
   /** The canonical import id (product contract, import ids). */
   importId(zone: ZoneId, live: { id: string }): string;
+  /** The key that an import id `<zone_id>/<text>` means; undefined where the text is none of this kind. Absent: no such id is. */
+  importedKey?(text: string): string | undefined;
+  /** What error codes of its calls mean, where the service's own families do not say (`lib/service/explanations`). */
+  readonly codes?: Codes;
 }

@@ -30,6 +30,16 @@ export interface WriteCost {
   readonly issuances: number;
 }
 
+/** A thing that not every subscription has. */
+export interface SubscriptionNeed {
+  /** As in "needs Enterprise for …". */
+  readonly what: string;
+  readonly least: "pro" | "business" | "enterprise";
+  /** What the service answers without it. */
+  readonly answer: string;
+  readonly remedy: string;
+}
+
 /** What a change of an object may do to its users and to the service's limits. Pure. */
 export interface Judged {
   hazards(input: {
@@ -47,5 +57,10 @@ export interface Judged {
   weakens?(from: JsonObject, to: JsonObject, key: string): boolean;
   /** What goes with an object that is deleted, and what it takes to have it again; absent where nothing does. */
   losses?(live: Live): readonly Loss[];
+  /**
+   * What it takes of the zone's subscription to write the object: the `least` that has it, and what the service answers
+   * below that. `by-values`: some values need more (`lib/plan/subscription.ts`). Absent: every zone has it.
+   */
+  readonly subscription?: SubscriptionNeed | "by-values";
   cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;
 }

@@ -32,6 +32,7 @@ export const wafMigration: KindOf<"waf_migration", "ruleset"> = {
   compare,
   guarded,
   hazards,
+  subscription: "by-values",
   // Read where it stands, then the entry point, then save it; each override is read and deleted before.
   cost: (_action, leaves) => ({
     calls: 24 + 2 * leaves.filter(({ path: [field] }) => field === "uri_overrides").length,
