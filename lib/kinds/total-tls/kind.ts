@@ -1,94 +1,33 @@
-import type { ZoneId } from "../../core/brand.ts";
-import { asObject, optionalBoolean, optionalNumber, optionalText } from "../../core/decode.ts";
-import { diff, type FieldRules } from "../../core/diff.ts";
-import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
-import type { Client } from "../../service/client.ts";
-import { ApiError } from "../../service/errors.ts";
-import type { Comparison, ComparisonInput } from "../traits/compared.ts";
+import { optionalBoolean, optionalNumber, optionalText } from "../../core/decode.ts";
+import { defineSetting } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
-import type { Live } from "../live.ts";
-import type { UpdateInput, WriteContext } from "../traits/remote.ts";
-import { settingResource } from "../hcl.ts";
 
-const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
-const family = "total_tls" as const;
-/** The service refuses to be told what is already so (public fact: 1467, no state change). */
-const NO_STATE_CHANGE = 1467;
-
-/** Certificates for every proxied name of the zone, and the CA that issues them. A setting: it always exists. */
-export const totalTls: KindOf<"total_tls"> = {
+/** Certificates for every proxied name of the zone, and the CA that issues them. */
+export const totalTls: KindOf<"total_tls"> = defineSetting({
   name: "total_tls",
-  isSingle: true,
   stage: 5,
-  adoption: "freely",
-  lifetime: "permanent",
-  section: { key: "total_tls", shape: "object", required: "enabled", options: [] },
-  writeOnly: [],
-  normalise: (spec) => spec,
-  problems: () => [],
-  list,
-  read: (client, zone, _target, signal) => fetchLive(client, zone, signal),
-  find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
-  compare,
-  guarded: (live) => live.values,
+  section: { key: "total_tls", required: "enabled" },
+  path: () => "/acm/total_tls",
+  family: "total_tls",
+  // The service refuses to be told what is already so (public fact: 1467, no state change).
+  unchangedCode: 1467,
+  decode: (record) => {
+    const authority = optionalText(record, "certificate_authority");
+    const days = optionalNumber(record, "validity_period") ?? optionalNumber(record, "validity_days");
+    return {
+      values: {
+        enabled: optionalBoolean(record, "enabled") ?? false,
+        ...(authority === undefined || authority === "" ? {} : { certificate_authority: authority }),
+      },
+      status: days === undefined ? {} : { validity_days: days },
+    };
+  },
+  write: (values) => ({ method: "POST", body: values }),
   hazards: ({ action, comparison }) =>
     action === "update" && comparison?.leaves.some(({ path }) => path[0] === "certificate_authority")
       ? ["reissue"]
       : [],
   // Names of the zone lose the certificate that they are served with.
   weakens: (from, to) => from["enabled"] === true && to["enabled"] !== true,
-  cost: () => ({ calls: 2, issuances: 0 }),
-  create: (context, _key, spec) => post(context, spec),
-  update: (context, { spec, live }: UpdateInput) => post(context, { ...live.values, ...spec }),
-  remove: () => Promise.resolve(),
-  hcl: settingResource("cloudflare_total_tls"),
-  importId: (zone) => zone,
-  applied: (spec, live) => leavesAsLive(spec, live.values),
-  declared: (live) => live.values,
-  whole: ({ desired, live }) => overlaid(live.values, desired),
-};
-
-async function* list(
-  client: Client,
-  zone: ZoneId,
-  _keys: readonly string[],
-  signal?: AbortSignal,
-): AsyncIterable<Live> {
-  yield await fetchLive(client, zone, signal);
-}
-
-function compare({ desired, prior, live }: ComparisonInput): Comparison {
-  return { ...diff(desired, prior, live.values, RULES), rules: [], replaces: [], notes: [] };
-}
-
-async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Promise<Live> {
-  return decode(zone, await client.send({ method: "GET", path: pathOf(zone), family }, signal));
-}
-
-async function post({ client, zone, signal }: WriteContext, values: JsonObject): Promise<Live> {
-  try {
-    return decode(zone, await client.send({ method: "POST", path: pathOf(zone), body: values, family }, signal));
-  } catch (error) {
-    if (error instanceof ApiError && error.has(NO_STATE_CHANGE)) return fetchLive(client, zone, signal);
-    throw error;
-  }
-}
-
-function decode(zone: ZoneId, answer: Json): Live {
-  const record = asObject(answer, "result");
-  const authority = optionalText(record, "certificate_authority");
-  const days = optionalNumber(record, "validity_period") ?? optionalNumber(record, "validity_days");
-  return {
-    id: zone,
-    key: "",
-    values: {
-      enabled: optionalBoolean(record, "enabled") ?? false,
-      ...(authority === undefined || authority === "" ? {} : { certificate_authority: authority }),
-    },
-    status: days === undefined ? {} : { validity_days: days },
-  };
-}
-
-function pathOf(zone: ZoneId): string {
-  return `/zones/${zone}/acm/total_tls`;
-}
+  hcl: "cloudflare_total_tls",
+});

@@ -1,0 +1,130 @@
+import type { ZoneId } from "../core/brand.ts";
+import { asObject } from "../core/decode.ts";
+import { diff, type Satisfied } from "../core/diff.ts";
+import { type Json, type JsonObject, leavesAsLive, overlaid } from "../core/json.ts";
+import type { ApiRequest, Client, Family } from "../service/client.ts";
+import { ApiError } from "../service/errors.ts";
+import type { Codes } from "../service/explanations/entry.ts";
+import { type HclResource, settingResource } from "./hcl.ts";
+import type { KindOf } from "./kind-of.ts";
+import type { Live } from "./live.ts";
+import type { Compared, Objection } from "./traits/compared.ts";
+import type { Declared } from "./traits/declared.ts";
+import type { Judged } from "./traits/judged.ts";
+import type { Read, WriteContext } from "./traits/remote.ts";
+
+/** A setting of a zone, as far as it differs from the others. What is optional is nothing special where it is absent. */
+export interface SettingDeclaration<Name extends string>
+  extends Partial<Pick<Declared, "normalise" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
+  readonly name: Name;
+  readonly stage: number;
+  /** Its key in the zone file, and the key of an object without which it means nothing. */
+  readonly section: { readonly key: string; readonly required: string };
+  /** The names of the settings, where a zone has several of the kind: a map in the zone file. Absent: there is one. */
+  readonly keys?: readonly string[];
+  /** The path below the zone's. `key` is empty where there is one. */
+  readonly path: (key: string) => string;
+  readonly family: Family;
+  readonly codes?: Codes;
+  /** The code by which the service refuses to be told what is already so. */
+  readonly unchangedCode?: number;
+  /** The answer of the service as values of the YAML, and what it fills in by itself. */
+  readonly decode: (record: JsonObject, key: string) => Pick<Live, "values" | "status">;
+  /** The write that makes `values` of what is live. */
+  readonly write: (values: JsonObject, live: JsonObject) => SettingWrite;
+  /** Whether a declared leaf is satisfied, where equality is not the whole truth. */
+  readonly satisfied?: Satisfied;
+  /** Why what is live may not be changed into that. */
+  readonly objections?: (values: JsonObject, live: Live) => readonly Objection[];
+  readonly hazards?: Judged["hazards"];
+  /** The provider's resource, by its type where its attributes are the values as they are. */
+  readonly hcl: string | HclResource;
+}
+
+/** A write of a setting: all of the request but its path. */
+export type SettingWrite = Pick<ApiRequest, "method" | "body" | "query" | "answer">;
+
+/**
+ * The kind of a setting: it always exists, is read and written as a whole at one path, and can be neither created nor
+ * deleted.
+ */
+export function defineSetting<Name extends string>(setting: SettingDeclaration<Name>): KindOf<Name> {
+  const { name, stage, section, keys, hcl } = setting;
+  return {
+    name,
+    stage,
+    isSingle: keys === undefined,
+    lifetime: "permanent",
+    adoption: "freely",
+    section: { ...section, shape: keys ? "map" : "object", options: [] },
+    ...(keys ? { importedKey: (text: string) => keys.find((key) => key === text) } : {}),
+    ...(setting.codes ? { codes: setting.codes } : {}),
+    normalise: setting.normalise ?? ((spec) => spec),
+    problems: setting.problems ?? (() => []),
+    ...remote(setting),
+    ...comparison(setting),
+    hazards: setting.hazards ?? (() => []),
+    ...(setting.weakens ? { weakens: setting.weakens } : {}),
+    ...(setting.subscription ? { subscription: setting.subscription } : {}),
+    cost: () => ({ calls: 2, issuances: 0 }),
+    hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
+    importId: (zone, { id }) => (keys ? `${zone}/${id}` : zone),
+  };
+}
+
+function comparison<Name extends string>({ satisfied, objections }: SettingDeclaration<Name>): Compared {
+  const rules = { fixed: [], writeOnly: [], unordered: [] };
+  return {
+    writeOnly: [],
+    compare: ({ desired, prior, live }) => {
+      const found = diff(desired, prior, live.values, rules, satisfied);
+      const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
+      const refused = against.length === 0 ? {} : { objections: against };
+      return { ...found, rules: [], replaces: [], notes: [], ...refused };
+    },
+    guarded: (live) => live.values,
+    applied: (spec, live) => leavesAsLive(spec, live.values),
+    declared: (live) => live.values,
+    whole: ({ desired, live }) => overlaid(live.values, desired),
+  };
+}
+
+function remote<Name extends string>(
+  setting: SettingDeclaration<Name>,
+): Read & Pick<KindOf<Name>, "create" | "update" | "remove"> {
+  const { family, codes, unchangedCode } = setting;
+  const requestFor = (zone: ZoneId, key: string): Pick<ApiRequest, "path" | "family" | "codes"> => ({
+    path: `/zones/${zone}${setting.path(key)}`,
+    family,
+    ...(codes ? { codes } : {}),
+  });
+  const decode = (zone: ZoneId, key: string, answer: Json): Live => ({
+    id: key === "" ? zone : key,
+    key,
+    ...setting.decode(asObject(answer, "result"), key),
+  });
+  const fetchLive = async (client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live> =>
+    decode(zone, key, await client.send({ method: "GET", ...requestFor(zone, key) }, signal));
+  const send = async (context: WriteContext, key: string, values: JsonObject, live: JsonObject): Promise<Live> => {
+    const { client, zone, signal } = context;
+    const write = { ...requestFor(zone, key), ...setting.write(values, live) };
+    try {
+      return decode(zone, key, await client.send(write, signal));
+    } catch (error) {
+      const isUnchanged = unchangedCode !== undefined && error instanceof ApiError && error.has(unchangedCode);
+      if (isUnchanged) return fetchLive(client, zone, key, signal);
+      throw error;
+    }
+  };
+  return {
+    list: async function* (client, zone, keys, signal) {
+      for (const key of setting.keys ? keys : [""]) yield await fetchLive(client, zone, key, signal);
+    },
+    read: (client, zone, { key }, signal) => fetchLive(client, zone, key, signal),
+    find: async (client, zone, key, signal) =>
+      (setting.keys ?? [""]).includes(key) ? fetchLive(client, zone, key, signal) : undefined,
+    create: (context, key, spec) => send(context, key, spec, {}),
+    update: (context, { spec, live }) => send(context, live.key, overlaid(live.values, spec), live.values),
+    remove: () => Promise.resolve(),
+  };
+}
