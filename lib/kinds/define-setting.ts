@@ -10,6 +10,7 @@ import type { KindOf } from "./kind-of.ts";
 import type { Live } from "./live.ts";
 import type { Compared, Objection } from "./traits/compared.ts";
 import type { Declared } from "./traits/declared.ts";
+import type { Identity } from "./traits/identity.ts";
 import type { Judged } from "./traits/judged.ts";
 import type { Read, WriteContext } from "./traits/remote.ts";
 
@@ -26,6 +27,7 @@ export interface SettingDeclaration<Name extends string>
   readonly path: (key: string) => string;
   readonly family: Family;
   readonly codes?: Codes;
+  readonly ownCodes?: Identity<Name>["ownCodes"];
   /** The code by which the service refuses to be told what is already so. */
   readonly unchangedCode?: number;
   /** The answer of the service as values of the YAML, and what it fills in by itself. */
@@ -59,6 +61,7 @@ export function defineSetting<Name extends string>(setting: SettingDeclaration<N
     section: { ...section, shape: keys ? "map" : "object", options: [] },
     ...(keys ? { importedKey: (text: string) => keys.find((key) => key === text) } : {}),
     ...(setting.codes ? { codes: setting.codes } : {}),
+    ...(setting.ownCodes ? { ownCodes: setting.ownCodes } : {}),
     normalise: setting.normalise ?? ((spec) => spec),
     problems: setting.problems ?? (() => []),
     ...remote(setting),

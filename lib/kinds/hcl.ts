@@ -21,6 +21,8 @@ export interface HclResource {
   readonly attributes: (object: Exported) => Attributes;
   /** Attributes that the service does not show, or not as they are sent: Terraform would find them changed for ever. */
   readonly ignored?: (object: Exported) => readonly string[];
+  /** Whether the resource stands for the object as it is. Absent: it always does. */
+  readonly isThere?: (object: Exported) => boolean;
   /** Every change replaces it, and the new one has to be there first. */
   readonly createsBeforeDestroy?: true;
 }

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Codes } from "../../service/explanations/entry.ts";
+import type { Meant } from "../../service/explanations/statuses.ts";
 import type { HclResource } from "../hcl.ts";
 
 /** What a kind is called, here and in other tools, and when it has its turn. */
@@ -17,4 +18,6 @@ export interface Identity<Name extends string> {
   importedKey?(text: string): string | undefined;
   /** What error codes of its calls mean, where the service's own families do not say (`lib/service/explanations`). */
   readonly codes?: Codes;
+  /** What the codes of its own problems and objections mean, by code. */
+  readonly ownCodes?: Readonly<Record<string, Meant>>;
 }

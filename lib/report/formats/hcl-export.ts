@@ -53,6 +53,8 @@ function resourceOf(
   const resource = kindNamed(object.kind).hcl;
   if (resource === "none") return [[`# ${addressOf(object)}: the provider has no resource for it.`]];
   if (!object.isLive) return [[`# ${addressOf(object)} is tracked, and not live: it is left out.`]];
+  if (resource.isThere?.(object) === false)
+    return [[`# ${addressOf(object)}: the provider has no resource for it as it is.`]];
   const { type, attributes, importId } = resource;
   const name = names(type, identifier(object.key === "" ? object.zone.name : object.key));
   const expression = (path: Path, value: Json): string | undefined => {
