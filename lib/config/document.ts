@@ -319,6 +319,7 @@ export interface ZoneFile {
   };
   waf_migration?: WAFMigration;
   total_tls?: TotalTLS;
+  zone_hold?: ZoneHold;
   /**
    * How many objects of a kind a plan may take away from this zone. What is absent here is as the project file says.
    */
@@ -866,6 +867,27 @@ export interface TotalTLS {
    * Who issues them. Never changed by the service itself.
    */
   certificate_authority?: "google" | "lets_encrypt" | "ssl_com" | null;
+  /**
+   * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
+   */
+  protect?: boolean | null;
+}
+/**
+ * The hold of the zone, which keeps others from adding its name to an account of theirs. Enterprise only.
+ */
+export interface ZoneHold {
+  /**
+   * Whether the zone is held; also true while the hold is suspended. Has to be said, here or in a layer.
+   */
+  hold?: boolean | null;
+  /**
+   * Whether others are kept from adding names below it as well, custom hostnames included.
+   */
+  include_subdomains?: boolean | null;
+  /**
+   * Suspends the hold until this time, when it takes hold again by itself; the line can go after that. Empty: it is not suspended.
+   */
+  hold_after?: string | null;
   /**
    * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
    */

@@ -10,6 +10,7 @@ export const SCHEMA_NAMES = [
   "ruleset",
   "waf-migration",
   "total-tls",
+  "zone-hold",
 ] as const;
 
 /** The name of a schema, as `zoneform schema NAME` takes it. */

@@ -6,3 +6,4 @@ export { fallbackOrigin } from "./fallback-origin/kind.ts";
 export { ruleset } from "./ruleset/kind.ts";
 export { totalTls } from "./total-tls/kind.ts";
 export { wafMigration } from "./waf-migration/kind.ts";
+export { zoneHold } from "./zone-hold/kind.ts";

@@ -54,6 +54,11 @@ const EXAMPLES: Readonly<Record<string, () => Answer>> = {
     return world().zone("PUT", ENTRY, { rules: [rule] });
   },
   "total-tls": () => world().zone("POST", "/acm/total_tls", { enabled: true, certificate_authority: "google" }),
+  "zone-hold": () => {
+    const made = world();
+    made.zone("POST", "/hold?include_subdomains=true");
+    return made.zone("PATCH", "/hold", { hold_after: "2127-01-31T00:00:00Z" });
+  },
   quota: () => world().zone("GET", `${BASE}/quota`),
   "error-10003": () => world().zone("GET", ENTRY),
   "error-20217": () => {

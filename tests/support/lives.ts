@@ -134,6 +134,21 @@ export const LIVES: Readonly<Record<KindName, Life>> = {
     removed: "forget",
     destroyed: "forget",
   },
+  zone_hold: {
+    address: "zone_hold",
+    specs: [
+      { zone_hold: { hold: true } },
+      { zone_hold: { hold: true, include_subdomains: true } },
+      { zone_hold: { hold: true, include_subdomains: false, hold_after: "2126-01-31T00:00:00Z" } },
+      { zone_hold: { hold: true, hold_after: "" } },
+      { zone_hold: { hold: false } },
+      { zone_hold: { hold: true, include_subdomains: true } },
+    ],
+    edit: (rig) => edit(rig, "PATCH", `${PATH}/hold`, { include_subdomains: false }),
+    importId: () => [ZONE.id, "zone_hold"],
+    removed: "forget",
+    destroyed: "forget",
+  },
   waf_migration: {
     address: "waf_migration",
     before: { waf: { migration: "start" } },

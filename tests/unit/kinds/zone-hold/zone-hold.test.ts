@@ -1,0 +1,70 @@
+import { describe, expect, test } from "vitest";
+import type { JsonObject } from "../../../../lib/core/json.ts";
+import { zoneHold } from "../../../../lib/kinds/zone-hold/kind.ts";
+import type { Live } from "../../../../lib/kinds/live.ts";
+import { failuresOf, openRig, type Rig, ZONE } from "../../../support/engine.ts";
+
+const HELD = { hold: true, include_subdomains: true, hold_after: "" };
+const LATER = "2127-01-31T00:00:00Z";
+const DAY_MILLISECONDS = 24 * 3_600_000;
+
+function liveWith(values: JsonObject): Live {
+  return { id: ZONE.id, key: "", values, status: {} };
+}
+
+function rigWith(hold: object): Rig {
+  return openRig({ zone: { hold: "zone" }, files: { "zones/a.yaml": { version: 1, zone: ZONE, zone_hold: hold } } });
+}
+
+describe("a zone hold", () => {
+  test.each([
+    ["is released", HELD, { ...HELD, hold: false, include_subdomains: false }],
+    ["leaves names below the zone out", HELD, { ...HELD, include_subdomains: false }],
+    ["is suspended", HELD, { ...HELD, hold_after: LATER }],
+    ["is suspended for longer", { ...HELD, hold_after: "2127-01-30T00:00:00Z" }, { ...HELD, hold_after: LATER }],
+  ])("protects less when it %s, and no less on the way back", (_what, more, less) => {
+    expect(zoneHold.weakens?.(more, less, "")).toBe(true);
+    expect(zoneHold.weakens?.(less, more, "")).toBe(false);
+  });
+
+  test("that is to be suspended before there is one is refused", () => {
+    const desired = { hold: true, hold_after: LATER };
+    const live = liveWith({ hold: false, include_subdomains: false, hold_after: "" });
+    const { objections } = zoneHold.compare({ desired, prior: undefined, live, options: {} });
+    expect(objections).toMatchObject([{ code: "no-hold-to-suspend" }]);
+    const held = zoneHold.compare({ desired, prior: undefined, live: liveWith(HELD), options: {} });
+    expect(held.objections ?? []).toEqual([]);
+  });
+
+  test("that is not wanted can have neither names below it nor an end of its suspension", () => {
+    const problems = zoneHold.problems("", { hold: false, include_subdomains: true, hold_after: LATER });
+    expect(problems.map(({ path }) => path)).toEqual([["include_subdomains"], ["hold_after"]]);
+    expect(zoneHold.problems("", { hold: false, include_subdomains: false, hold_after: "" })).toEqual([]);
+  });
+
+  test("comes back by itself after its suspension, and that is neither drift nor a change", async () => {
+    const until = "2026-11-22T00:00:00Z";
+    const rig = rigWith({ hold: true, hold_after: until });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const shown = (): unknown => JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/hold`).body).result;
+    expect(shown()).toMatchObject({ hold: false });
+    await rig.wait(2 * DAY_MILLISECONDS);
+    expect(shown()).toMatchObject({ hold: true, hold_after: "" });
+    expect(await rig.drift()).toEqual([]);
+    expect((await rig.plan()).zones[0]?.changes).toEqual([]);
+  });
+
+  test("that somebody suspends is drift that weakens protection", async () => {
+    const rig = rigWith({ hold: true, hold_after: "" });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: LATER });
+    expect(await rig.drift()).toMatchObject([{ address: "zone_hold", weakened: true }]);
+  });
+
+  test("is no resource of Terraform's while the zone has none", () => {
+    if (zoneHold.hcl === "none") throw new Error("the provider has a resource for it");
+    const object = { zone: ZONE, key: "", id: ZONE.id, writeOnly: [], isShown: () => true };
+    expect(zoneHold.hcl.isThere?.({ ...object, values: { ...HELD, hold: false } })).toBe(false);
+    expect(zoneHold.hcl.isThere?.({ ...object, values: HELD })).toBe(true);
+  });
+});
