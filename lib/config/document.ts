@@ -319,6 +319,18 @@ export interface ZoneFile {
   };
   waf_migration?: WAFMigration;
   total_tls?: TotalTLS;
+  /**
+   * Settings of the zone by their names at the service. One that is removed here stays as it is.
+   */
+  zone_settings?: {
+    always_use_https?: Switch;
+    automatic_https_rewrites?: Switch;
+    min_tls_version?: TLSVersion;
+    opportunistic_encryption?: Switch;
+    security_level?: SecurityLevel;
+    ssl?: SSLMode;
+    tls_1_3?: TLS13;
+  };
   zone_hold?: ZoneHold;
   /**
    * How many objects of a kind a plan may take away from this zone. What is absent here is as the project file says.
@@ -867,6 +879,71 @@ export interface TotalTLS {
    * Who issues them. Never changed by the service itself.
    */
   certificate_authority?: "google" | "lets_encrypt" | "ssl_com" | null;
+  /**
+   * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
+   */
+  protect?: boolean | null;
+}
+/**
+ * A setting that is on or off.
+ */
+export interface Switch {
+  /**
+   * Whether it is on. Has to be said, here or in a layer.
+   */
+  value?: "off" | "on" | null;
+  /**
+   * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
+   */
+  protect?: boolean | null;
+}
+/**
+ * A version of TLS.
+ */
+export interface TLSVersion {
+  /**
+   * The version, in quotes. Has to be said, here or in a layer.
+   */
+  value?: "1.0" | "1.1" | "1.2" | "1.3" | null;
+  /**
+   * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
+   */
+  protect?: boolean | null;
+}
+/**
+ * How much it takes for a visitor to be challenged.
+ */
+export interface SecurityLevel {
+  /**
+   * The level, from the least to the most. Has to be said, here or in a layer.
+   */
+  value?: "off" | "essentially_off" | "low" | "medium" | "high" | "under_attack" | null;
+  /**
+   * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
+   */
+  protect?: boolean | null;
+}
+/**
+ * How the origin is reached.
+ */
+export interface SSLMode {
+  /**
+   * `off`: nothing is encrypted; `flexible`: only up to the edge; `full`: to the origin as well, whatever its certificate; `strict`: only with a valid certificate; `origin_pull`: always by HTTPS, Enterprise only. Has to be said, here or in a layer.
+   */
+  value?: "off" | "flexible" | "full" | "strict" | "origin_pull" | null;
+  /**
+   * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
+   */
+  protect?: boolean | null;
+}
+/**
+ * TLS 1.3, with 0-RTT or without.
+ */
+export interface TLS13 {
+  /**
+   * `zrt` allows 0-RTT as well. Has to be said, here or in a layer.
+   */
+  value?: "off" | "on" | "zrt" | null;
   /**
    * Whether deleting or replacing this object is refused. Kept in the state, so that it also holds after the entry is gone from the YAML. Absent: what the state says.
    */

@@ -10,6 +10,7 @@ export const SCHEMA_NAMES = [
   "ruleset",
   "waf-migration",
   "total-tls",
+  "zone-setting",
   "zone-hold",
 ] as const;
 

@@ -109,6 +109,8 @@ export interface Zone {
   /** `jobEndsAt`: until then (ms since the epoch) the last change is being carried out. */
   totalTls: { enabled: boolean; authority: string; jobEndsAt: number };
   hold: Hold;
+  /** Settings that were changed, by name; times in milliseconds since the epoch. */
+  settings?: Readonly<Record<string, { readonly value: string; readonly modifiedAt: number }>>;
   purges: Purge[];
   readonly waf: Waf;
   readonly hostnames: Hostnames;

@@ -7,3 +7,4 @@ export { ruleset } from "./ruleset/kind.ts";
 export { totalTls } from "./total-tls/kind.ts";
 export { wafMigration } from "./waf-migration/kind.ts";
 export { zoneHold } from "./zone-hold/kind.ts";
+export { zoneSetting } from "./zone-setting/kind.ts";

@@ -59,6 +59,7 @@ const EXAMPLES: Readonly<Record<string, () => Answer>> = {
     made.zone("POST", "/hold?include_subdomains=true");
     return made.zone("PATCH", "/hold", { hold_after: "2127-01-31T00:00:00Z" });
   },
+  "zone-setting": () => world().zone("PATCH", "/settings/min_tls_version", { value: "1.2" }),
   quota: () => world().zone("GET", `${BASE}/quota`),
   "error-10003": () => world().zone("GET", ENTRY),
   "error-20217": () => {

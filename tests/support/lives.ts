@@ -149,6 +149,18 @@ export const LIVES: Readonly<Record<KindName, Life>> = {
     removed: "forget",
     destroyed: "forget",
   },
+  zone_setting: {
+    address: 'zone_setting["min_tls_version"]',
+    specs: [
+      { zone_settings: { min_tls_version: { value: "1.2" } } },
+      { zone_settings: { min_tls_version: { value: "1.0" } } },
+      { zone_settings: { min_tls_version: { value: "1.3", protect: true } } },
+    ],
+    edit: (rig) => edit(rig, "PATCH", `${PATH}/settings/min_tls_version`, { value: "1.1" }),
+    importId: () => [`${ZONE.id}/min_tls_version`],
+    removed: "forget",
+    destroyed: "forget",
+  },
   waf_migration: {
     address: "waf_migration",
     before: { waf: { migration: "start" } },

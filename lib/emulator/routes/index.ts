@@ -19,6 +19,7 @@ import { wafMigrationRoutes } from "./waf-migration.ts";
 import { wafOverrideRoutes } from "./waf-overrides.ts";
 import { wafPackageRoutes } from "./waf-packages.ts";
 import { wafSettingRoutes } from "./waf-setting.ts";
+import { zoneSettingRoutes } from "./zone-settings.ts";
 import { zoneRoutes } from "./zones.ts";
 
 /** Every route of the service's API. */
@@ -40,6 +41,7 @@ export function apiRoutes(): Route[] {
     ...wafPackageRoutes(),
     ...wafOverrideRoutes(),
     ...wafSettingRoutes(),
+    ...zoneSettingRoutes(),
     ...wafMigrationRoutes(),
     ...firewallRuleRoutes(),
     ...pageRuleRoutes(),

@@ -1,0 +1,76 @@
+import { optionalBoolean, text } from "../../core/decode.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
+import { refused } from "../../service/explanations/entry.ts";
+import { defineSetting } from "../define-setting.ts";
+import type { KindOf } from "../kind-of.ts";
+
+const SWITCH = ["off", "on"];
+
+/**
+ * The settings that are known, with their values from the least protection to the most. A value that is not in the list
+ * cannot be compared with the others.
+ */
+const SETTINGS: Readonly<Record<string, readonly string[]>> = {
+  always_use_https: SWITCH,
+  automatic_https_rewrites: SWITCH,
+  min_tls_version: ["1.0", "1.1", "1.2", "1.3"],
+  opportunistic_encryption: SWITCH,
+  security_level: ["off", "essentially_off", "low", "medium", "high", "under_attack"],
+  ssl: ["off", "flexible", "full", "strict"],
+  tls_1_3: ["off", "on"],
+};
+
+/** One setting of the zone, by the service's name for it: the minimum TLS version, the SSL mode, and the like. */
+export const zoneSetting: KindOf<"zone_setting"> = defineSetting({
+  name: "zone_setting",
+  stage: 6,
+  section: { key: "zone_settings", required: "value" },
+  keys: Object.keys(SETTINGS),
+  path: (key) => `/settings/${key}`,
+  family: "settings",
+  codes: {
+    1006: refused("the service knows no setting of this name", "leave it out"),
+    1007: refused("the setting does not take this value", "choose one of those in the reference of zone_settings"),
+    1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's plan"),
+  },
+  ownCodes: {
+    "setting-not-editable": {
+      cause: "the service says that nobody can change the setting in this zone",
+      remedy: "leave it out of zone_settings, or change the zone's plan",
+    },
+  },
+  decode: (record) => ({
+    values: { value: text(record, "value") },
+    status: { editable: optionalBoolean(record, "editable") ?? true },
+  }),
+  write: ({ value }) => ({ method: "PATCH", body: { value: value ?? null } }),
+  objections: (_values, { key, status }) =>
+    status["editable"] === false
+      ? [
+          {
+            code: "setting-not-editable",
+            message: `the service does not let anybody change ${key} in this zone`,
+            remedy: "leave it out, or change the zone's plan",
+          },
+        ]
+      : [],
+  weakens,
+  hcl: {
+    type: "cloudflare_zone_setting",
+    importId: ({ zone, key }) => `${zone.id}/${key}`,
+    attributes: ({ zone, key, values }) => [
+      ["zone_id", zone.id],
+      ["setting_id", key],
+      ["value", values["value"] ?? null],
+    ],
+  },
+});
+
+/** Between values of which nobody can say which protects more, every change may be for the worse. */
+function weakens(from: JsonObject, to: JsonObject, key: string): boolean {
+  const rank = (value: Json | undefined): number =>
+    typeof value === "string" ? (SETTINGS[key]?.indexOf(value) ?? -1) : -1;
+  const [before, after] = [from["value"], to["value"]];
+  if (before === after) return false;
+  return rank(before) < 0 || rank(after) < rank(before);
+}
