@@ -23,7 +23,7 @@ import { whyCommand } from "./commands/why.ts";
 import type { CommonOptions, Context, Run } from "./context.ts";
 import { fail } from "./failure.ts";
 import type { Where } from "./printed-commands.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../lib/real/version.ts";
 
 /** Builds the program. Commands load what they need when they run, so that `--help` and `--version` load nothing else. */
 export function program(context: Context): Command {

@@ -6,7 +6,7 @@ import { duration, withSelectionFlags, withServiceFlags, withWriteFlags } from "
 import { howApproved, PROMPT } from "../how-approved.ts";
 import type { PlanToApply } from "../plan-to-apply.ts";
 import type { SelectionFlags } from "../planning.ts";
-import type { ServiceWorld } from "../world.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
 
 type ApplyFlags = SelectionFlags &
   WriteFlags & { readonly wait?: number | true; readonly expect?: string; readonly approve?: string };
@@ -41,7 +41,8 @@ export function applyCommand(run: Run): Command {
         const given = { ...own, ...command.optsWithGlobals<ApplyFlags>() };
         const { reportingStops } = await import("../ending.ts");
         const { announcer } = await import("../announce.ts");
-        const { openWorld, realClock } = await import("../world.ts");
+        const { realClock } = await import("../../lib/real/clock.ts");
+        const { openWorld } = await import("../world.ts");
         const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
         const world = await reportingStops(context, given, () =>
@@ -70,7 +71,7 @@ type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly co
 
 async function apply(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   file: string | undefined,
   given: ApplyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,

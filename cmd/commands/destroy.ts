@@ -4,7 +4,7 @@ import { type Context, print, printingOn, type Run } from "../context.ts";
 import { withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import type { SelectionFlags } from "../planning.ts";
-import type { ServiceWorld } from "../world.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
 
 type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string };
 
@@ -20,7 +20,8 @@ export function destroyCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
         const { reportingStops } = await import("../ending.ts");
         const { announcer } = await import("../announce.ts");
-        const { openWorld, realClock } = await import("../world.ts");
+        const { realClock } = await import("../../lib/real/clock.ts");
+        const { openWorld } = await import("../world.ts");
         const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
         await reportingStops(context, flags, async () => {
@@ -37,7 +38,7 @@ export function destroyCommand(run: Run): Command {
 
 async function destroy(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   flags: DestroyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<void> {

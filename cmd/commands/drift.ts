@@ -2,7 +2,7 @@ import { Command, Option } from "commander";
 import { type Context, print, printingOn, type Run } from "../context.ts";
 import { formatFlag, withRecordFlag, withTargetFlags, withServiceFlags } from "../flags.ts";
 import type { SelectionFlags } from "../planning.ts";
-import type { ServiceWorld } from "../world.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
 
 type DriftFlags = SelectionFlags & {
   readonly against: "state" | "config";
@@ -43,7 +43,7 @@ export function driftCommand(run: Run): Command {
     );
 }
 
-async function look(context: Context, world: ServiceWorld, flags: DriftFlags): Promise<void> {
+async function look(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
   const { driftExit, driftExits } = await import("../../lib/engine/exit.ts");
   const { findDrift } = await import("../../lib/engine/drift.ts");
   const { driftText } = await import("../../lib/report/commands/drift.ts");
@@ -61,7 +61,7 @@ async function look(context: Context, world: ServiceWorld, flags: DriftFlags): P
   context.exit(exits.code);
 }
 
-async function compare(context: Context, world: ServiceWorld, flags: DriftFlags): Promise<void> {
+async function compare(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
   const { comparisonExit, driftExits } = await import("../../lib/engine/exit.ts");
   const { compareWithConfig } = await import("../../lib/engine/drift.ts");
   const { comparisonDocument, comparisonText } = await import("../../lib/report/commands/against-config.ts");

@@ -95,7 +95,7 @@ async function seedFrom(
 ): Promise<ReturnType<typeof import("../../lib/emulator.ts").parseSeed>> {
   const { InputError, parseSeed } = await import("../../lib/emulator.ts");
   const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
-  const { disk } = await import("../disk.ts");
+  const { disk } = await import("../../lib/real/disk.ts");
   try {
     return parseSeed(Buffer.from(await disk().read(resolve(cwd, file), LARGEST_SEED_BYTES)).toString("utf8"));
   } catch (cause) {

@@ -34,7 +34,7 @@ export function hostnameTodoCommand(run: Run): Command {
         const { choices } = await import("../../lib/certificates/choice.ts");
         const { loadState } = await import("../../lib/state/load.ts");
         const { formatDiagnostics } = await import("../../lib/report/lines/diagnostics.ts");
-        const { openDns } = await import("../dns.ts");
+        const { openDns } = await import("../../lib/real/dns.ts");
         const { todoList } = await import("../../lib/report/commands/hostnames.ts");
         const { readZones, reportFailedZones } = await import("../zones.ts");
         const { openWorld } = await import("../world.ts");

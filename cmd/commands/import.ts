@@ -30,7 +30,8 @@ export function importCommand(run: Run): Command {
         const { EXIT } = await import("../../lib/core/exit-code.ts");
         const { isInterruption } = await import("../failure.ts");
         const { escape } = await import("../../lib/report/escape/terminal.ts");
-        const { lockHolder, openWorld } = await import("../world.ts");
+        const { lockHolder } = await import("../../lib/real/world.ts");
+        const { openWorld } = await import("../world.ts");
         const { declareIn, notDeclared } = await import("../declaring.ts");
         const [id, address] = second === undefined ? [first, undefined] : [second, first];
         const world = openWorld(context, flags);
@@ -44,7 +45,7 @@ export function importCommand(run: Run): Command {
           }
           const { object } = found;
           if (!object) throw notDeclared(found);
-          const holder = lockHolder(context, "import");
+          const holder = lockHolder(context.env, "import");
           try {
             await importIntoState(world, { ...found, object }, holder, flags.lockTimeout * 1000);
           } catch (thrown) {

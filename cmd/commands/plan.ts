@@ -53,7 +53,8 @@ export function planCommand(run: Run): Command {
         const { applyAgain, approveSavedAgain, commandAgain } = await import("../resuming.ts");
         const { withCommandToApprove } = await import("../../lib/approval/lifted.ts");
         const { savePlan } = await import("../saved-plan.ts");
-        const { openWorld, runUrlOf } = await import("../world.ts");
+        const { runUrlOf } = await import("../../lib/real/world.ts");
+        const { openWorld } = await import("../world.ts");
         const reports = reportsOf(flags.report ?? []);
         const world = openWorld(context, flags);
         try {
@@ -94,6 +95,6 @@ export function planCommand(run: Run): Command {
 
 async function dnsCheck(context: Context, { checkDns, resolver }: PlanFlags): Promise<Pick<PlanOptions, "dnsCheck">> {
   if (checkDns === undefined) return {};
-  const { openDns } = await import("../dns.ts");
+  const { openDns } = await import("../../lib/real/dns.ts");
   return { dnsCheck: { dns: openDns({ servers: resolver ?? [], signal: context.signal }), scope: checkDns } };
 }

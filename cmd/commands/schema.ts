@@ -11,7 +11,7 @@ export function schemaCommand(run: Run): Command {
     .action(
       run(async (context, name: SchemaName) => {
         const { loadSchemas } = await import("../../lib/config/schemas.ts");
-        const { disk } = await import("../disk.ts");
+        const { disk } = await import("../../lib/real/disk.ts");
         print(context.stdout, JSON.stringify((await loadSchemas(disk()))[name], undefined, 2));
       }),
     );

@@ -19,7 +19,7 @@ export function showCommand(run: Run): Command {
         const { fileArgument } = await import("../../lib/core/shell.ts");
         const { withCommandToApprove } = await import("../../lib/approval/lifted.ts");
         const { decodePlan } = await import("../../lib/plan/file.ts");
-        const { disk } = await import("../disk.ts");
+        const { disk } = await import("../../lib/real/disk.ts");
         const { readLines } = await import("../files.ts");
         const { planAs } = await import("../reports.ts");
         const { plan: saved } = await decodePlan(readLines(disk(), context.cwd, file), file);

@@ -15,7 +15,7 @@ export function stateEncryptCommand(run: Run): Command {
       run(async (context, flags: StateWriteFlags) => {
         const { error, Refusal } = await import("../../lib/core/diagnostic.ts");
         const { rewritable, rewritten } = await import("../../lib/state/rewrite.ts");
-        const { PASSPHRASE } = await import("../sealing.ts");
+        const { PASSPHRASE } = await import("../../lib/real/sealing.ts");
         const { stateZones, underLock } = await import("../states.ts");
         if (!context.env[PASSPHRASE]) {
           const message = "there is no passphrase to encrypt with";

@@ -40,7 +40,7 @@ export function statusCommand(run: Run): Command {
         const { openWorld } = await import("../world.ts");
         const { fallbackHealth } = await import("../../lib/hostnames/fallback-health.ts");
         const { unfinishedIn } = await import("../../lib/hostnames/unfinished.ts");
-        const { openDns } = await import("../dns.ts");
+        const { openDns } = await import("../../lib/real/dns.ts");
         const world = openWorld(context, flags);
         const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
         try {

@@ -6,7 +6,7 @@ import { type Context, print, printingOn, type ProjectFlags, type Run } from "..
 import { collect, withServiceFlags, withWriteFlags } from "../flags.ts";
 import { howApproved } from "../how-approved.ts";
 import type { SelectionFlags } from "../planning.ts";
-import type { ServiceWorld } from "../world.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
 
 type UndoFlags = WriteFlags &
   Pick<SelectionFlags, "deny"> & {
@@ -44,7 +44,8 @@ export function undoCommand(run: Run): Command {
         const flags = { ...own, ...command.optsWithGlobals<UndoFlags>() };
         if (flags.list) return listRuns(context, flags);
         const { announcer } = await import("../announce.ts");
-        const { openWorld, realClock } = await import("../world.ts");
+        const { realClock } = await import("../../lib/real/clock.ts");
+        const { openWorld } = await import("../world.ts");
         const startedAt = realClock.now();
         const waiting: WaitingSink = { sink: announcer(context, realClock) };
         const { reportingStops } = await import("../ending.ts");
@@ -69,7 +70,7 @@ async function runNamed(name: string | undefined): Promise<string> {
 
 async function undo(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   name: string,
   flags: UndoFlags,
   how: { readonly waiting: WaitingSink; readonly startedAt: number },
@@ -122,7 +123,7 @@ async function undo(
 
 async function save(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   plan: Plan,
   run: string,
   flags: UndoFlags & { readonly out: string },

@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import type { Entry, FileSystem } from "../../lib/core/file-system.ts";
 
 /** A file: its text or bytes, or values that are written as YAML. */

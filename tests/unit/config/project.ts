@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import type { LoadedProject } from "../../../lib/config/desired.ts";
 import { type LoadOptions, loadProject } from "../../../lib/config/load.ts";
 import type { Diagnostic, Result } from "../../../lib/core/diagnostic.ts";

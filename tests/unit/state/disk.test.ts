@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 
 async function drain(pieces: AsyncIterable<Uint8Array>): Promise<string> {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { identity } from "../../../cmd/identity.ts";
+import { identity } from "../../../lib/real/identity.ts";
 
 /** A process that waits until it is killed. */
 async function waitingProcess(): Promise<ChildProcess & { readonly pid: number }> {

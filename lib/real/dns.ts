@@ -1,8 +1,8 @@
 import { Resolver } from "node:dns/promises";
 import { isIP } from "node:net";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
-import type { CaaRecord, Dns, DnsAnswer, DnsFault } from "../lib/core/dns.ts";
-import { errorCode } from "../lib/core/file-system.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import type { CaaRecord, Dns, DnsAnswer, DnsFault } from "../core/dns.ts";
+import { errorCode } from "../core/file-system.ts";
 
 /** How long a DNS server may think at first; the second try is given twice as long. */
 const TIMEOUT_MILLISECONDS = 2000;

@@ -1,7 +1,7 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { hostname, userInfo } from "node:os";
-import { errorCode } from "../lib/core/file-system.ts";
-import type { Identity } from "../lib/state/local/identity.ts";
+import { errorCode } from "../core/file-system.ts";
+import type { Identity } from "../state/local/identity.ts";
 
 /**
  * This process, for the lock. What is needed to prove that another one is dead comes from Linux's /proc; elsewhere

@@ -13,7 +13,7 @@ import {
   unlink,
 } from "node:fs/promises";
 import type { Stats } from "node:fs";
-import { errorCode, type Entry, type FileSystem, type WritableFile } from "../lib/core/file-system.ts";
+import { errorCode, type Entry, type FileSystem, type WritableFile } from "../core/file-system.ts";
 
 const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
 const PIECE_BYTES = 256 * 1024;

@@ -1,7 +1,7 @@
-import { error, Refusal } from "../lib/core/diagnostic.ts";
-import { Secret } from "../lib/core/secret.ts";
-import type { Sealing } from "../lib/state/sealed/store.ts";
-import type { Context } from "./context.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { Secret } from "../core/secret.ts";
+import type { Sealing } from "../state/sealed/store.ts";
+import type { World } from "../engine/world.ts";
 
 /** The variable that holds what states are encrypted with. */
 export const PASSPHRASE = "ZONEFORM_STATE_PASSPHRASE";
@@ -16,7 +16,7 @@ const PLAIN = "ZONEFORM_STATE_PLAIN";
 const SHORTEST = 16;
 
 /** How the environment wants states to be encrypted. Throws `Refusal` for a passphrase that is too short, and for one that replaces none. */
-export function sealingOf(env: Context["env"]): Omit<Sealing, "random" | "keyOf"> {
+export function sealingOf(env: World["env"]): Omit<Sealing, "random" | "keyOf"> {
   const [passphrase, previous] = [env[PASSPHRASE] ?? "", env[PREVIOUS_PASSPHRASE] ?? ""];
   const faults = [
     ...[PASSPHRASE, PREVIOUS_PASSPHRASE].filter((name) => isShort(env[name] ?? "")).map(short),
