@@ -38,8 +38,6 @@ export interface LoadOptions {
   readonly file: string;
   /** `--source NAME=FILE`, relative to the process. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Names or ids of zones; the others are checked, and left out. */
-  readonly zones?: readonly string[];
   /** Secrets that are not there are no error, but `absentSecrets`. */
   readonly secrets?: "where-at-hand";
 }
@@ -76,14 +74,13 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     resolved.map(({ zone }) => zone),
     report,
   );
-  const chosen = choose(resolved, options.zones ?? [], report);
   const loaded: LoadedProject = {
-    desired: { project: textOf(child(root, "project")) ?? "", budget, zones: chosen.map(({ zone }) => zone) },
+    desired: { project: textOf(child(root, "project")) ?? "", budget, zones: resolved.map(({ zone }) => zone) },
     budgetAt: placesOf(child(root, "budget")),
-    sources: chosen.flatMap((zone) => zone.sources),
+    sources: resolved.flatMap((zone) => zone.sources),
     secrets,
     absentSecrets: absent,
-    origins: (zone, kind, key) => chosen.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
+    origins: (zone, kind, key) => resolved.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
   };
   return result(loaded, diagnostics);
 }
@@ -260,14 +257,4 @@ function checkZones(zones: readonly ResolvedZone[], report: Report): void {
       );
     }
   }
-}
-
-function choose(zones: readonly ResolvedZone[], names: readonly string[], report: Report): readonly ResolvedZone[] {
-  const known = zones.map(({ zone }) => zone.name);
-  const isNamed = ({ zone }: ResolvedZone): boolean => names.includes(zone.name) || names.includes(zone.id);
-  for (const name of names.filter((wanted) => !zones.some(({ zone }) => zone.name === wanted || zone.id === wanted))) {
-    const message = `the project has no zone ${JSON.stringify(name)}`;
-    report(error({ code: "unknown-zone", message, remedy: didYouMean(name, known) || `it has: ${known.join(", ")}` }));
-  }
-  return names.length === 0 ? zones : zones.filter(isNamed);
 }
