@@ -9,7 +9,7 @@ import { filterWrites, redactionOf } from "./redaction.ts";
 const INTERRUPTED = 130;
 
 // A command runs for seconds. By default V8 spends more time on optimising its code than that code then saves
-// (docs/dependencies.md, "Node").
+// (docs/dependencies.md#node).
 setFlagsFromString("--interrupt-budget=500000");
 
 const controller = new AbortController();

@@ -33,7 +33,7 @@ export interface PlanToApply<Flags> {
 }
 
 /**
- * Plans anew, always: what is carried out is the part of the fresh plan that was approved (product semantics 7). Throws
+ * Plans anew, always: what is carried out is the part of the fresh plan that was approved (docs/semantics.md#approval). Throws
  * what planning throws, and `Refusal` where what was approved cannot be told.
  */
 export async function planToApply<Flags extends ClaimFlags>(

@@ -237,7 +237,7 @@ async function readSources(
   return sources;
 }
 
-/** One zone, one state, one section of the plan (product semantics 8): ids and names are there once. */
+/** One zone, one state, one section of the plan (docs/semantics.md#zones): ids and names are there once. */
 function checkZones(zones: readonly ResolvedZone[], report: Report): void {
   for (const field of ["id", "name"] as const) {
     const seen = new Map<string, Position>();

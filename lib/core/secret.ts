@@ -47,7 +47,7 @@ export function isSecretReference(
 
 /**
  * The keyed hash under which a secret may stand in state and plan: enough to see that it changed, useless without the key.
- * `key` is the hex key of the state that it is kept in. Product semantics 11.
+ * `key` is the hex key of the state that it is kept in (docs/semantics.md#credentials-and-secrets).
  */
 export function fingerprint(secret: Secret, key: string): string {
   return `hmac-sha256:${createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")}`;

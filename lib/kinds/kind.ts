@@ -16,7 +16,7 @@ export type KindName =
   | "total_tls";
 
 /**
- * What can go wrong when a change is carried out: a closed set (product semantics 6). `irreversible` sends something that
+ * What can go wrong when a change is carried out: a closed set (docs/semantics.md#hazards). `irreversible` sends something that
  * cannot come back; `outage` cuts off an active hostname; `weakens-protection` lets in what was kept out; `needs-customer`
  * wants a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of
  * somebody else.
@@ -119,7 +119,7 @@ export interface Held {
 export interface Comparison {
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  /** Differences that wait, and why. Whether somebody made them is another question (product semantics 4 and 5). */
+  /** Differences that wait, and why. Whether somebody made them is another question (docs/semantics.md#held-changes, docs/semantics.md#drift). */
   readonly held?: Held;
   readonly letGo: readonly Path[];
   /** The leaves for whose sake the object has to be replaced. */
@@ -145,7 +145,7 @@ export type Reveal = (reference: SecretReference) => Secret;
 
 /** What a write needs to know besides the client. */
 export interface WriteContext {
-  /** Sends a write only just after the object was read with it (docs/reliability.md, "Fresh reads"). */
+  /** Sends a write only just after the object was read with it (docs/reliability.md#fresh-reads). */
   readonly client: Client;
   /** Makes another request of the same step on a fresh read of its own, for kinds that send several. */
   readonly freshly: FreshClient["freshly"];
@@ -247,7 +247,7 @@ export interface Kind {
   readonly isSingle: boolean;
   /** Kinds are carried out in this order, deletes in reverse. */
   readonly stage: number;
-  /** Whether an object that exists may only be taken over when the YAML says `adopt: true` (product semantics 9). */
+  /** Whether an object that exists may only be taken over when the YAML says `adopt: true` (docs/semantics.md#shared-entry-points). */
   readonly adoptsOnlyWhenTold: boolean;
   /** Whether the service itself refuses to create what exists; where it does not, a create would overwrite or double it. */
   readonly refusesDuplicates: boolean;
@@ -355,7 +355,7 @@ export interface Kind {
   readiness?(live: Live): Readiness;
   /** What an export as HCL makes of it; `none` where the provider has no resource for it. */
   readonly hcl: HclResource | "none";
-  /** The canonical import id (product contract, import ids). */
+  /** The canonical import id (docs/semantics.md#import-ids). */
   importId(zone: ZoneId, live: { id: string }): string;
   /** What would have been applied, had the declared leaves been written as live has them: where an import starts from. */
   applied(spec: JsonObject, live: Live): JsonObject;

@@ -46,7 +46,7 @@ function exists(pid: number): boolean {
   }
 }
 
-/** The fields of `/proc/<pid>/stat` (public fact: proc(5), fields 3, 20 and 22). The name in front may hold anything. */
+/** The fields of `/proc/<pid>/stat` (proc(5): fields 3, 20 and 22). The name in front may hold anything. */
 function statOf(pid: number): { state: string; threads: number; startTime: string } | undefined {
   const line = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");

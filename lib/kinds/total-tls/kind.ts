@@ -9,7 +9,7 @@ import { settingResource } from "../hcl.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "total_tls" as const;
-/** The service refuses to be told what is already so (public fact: 1467, no state change). */
+/** The service refuses to be told what is already so (1467, no state change: docs/service.md#total-tls). */
 const NO_STATE_CHANGE = 1467;
 
 /** Certificates for every proxied name of the zone, and the CA that issues them. A setting: it always exists. */

@@ -29,7 +29,7 @@ function decoded(markdown: string): string {
 }
 
 describe("the log of GitHub Actions", () => {
-  // Public fact: a runner trims a line before it looks for `::`, and finds `##[` anywhere in it.
+  // A runner trims a line before it looks for `::`, and finds `##[` anywhere in it.
   const isCommand = (line: string): boolean => line.trimStart().startsWith("::") || line.includes("##[");
 
   test("has no command that came from a value, wherever the line begins", () => {
