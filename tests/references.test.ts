@@ -31,6 +31,14 @@ const FILES: ReadonlyMap<string, string> = new Map(
     .map((path) => [path, readFileSync(join(ROOT, path), "utf8")]),
 );
 
+/** Every file by its path, and by each end of it that begins at a folder. */
+const NAMES: ReadonlySet<string> = new Set(
+  [...FILES.keys()].flatMap((path) => {
+    const parts = path.split("/");
+    return parts.map((_part, index) => parts.slice(index).join("/"));
+  }),
+);
+
 describe("references", () => {
   it("to a page of docs, and to a heading of it, resolve in every file", () => {
     expect(everywhere(brokenCitations)).toEqual([]);
@@ -38,6 +46,10 @@ describe("references", () => {
 
   it("are links that resolve in every Markdown file", () => {
     expect(everywhere((path, text) => (path.endsWith(".md") ? brokenLinks(path, text) : []))).toEqual([]);
+  });
+
+  it("to a source file resolve, in comments and in docs", () => {
+    expect(everywhere(brokenNames)).toEqual([]);
   });
 
   it("name no paper that is not in the repository", () => {
@@ -66,6 +78,8 @@ describe("references", () => {
     expect(brokenCitations("lib/a.ts", ` * (${["docs", "no-such.md"].join("/")}).`)).toHaveLength(1);
     expect(brokenLinks(page, "[a](semantics.md#drift) [b](../README.md) [c](https://example.com)")).toEqual([]);
     expect(brokenLinks(page, "[a](semantics.md#no-such) [b](README.md) [c](#no-such)")).toHaveLength(3);
+    expect(brokenNames("lib/a.ts", "// `engine/plan.ts` and `plan.ts`\nconst name = 'no-such.ts';")).toEqual([]);
+    expect(brokenNames("lib/a.ts", `\n/** See ${["engine", "no-such.ts"].join("/")}. */`)).toHaveLength(1);
     expect(outsidePapers("lib/a.ts", "/**\n * As said (product\n * semantics 3).\n */")).toHaveLength(1);
     expect(outsidePapers("lib/a.ts", "// Public fact: 4 KB")).toHaveLength(1);
     expect(headingsIn("# A\n```\n# not one\n```\n## B `c`\n")).toEqual(["A", "B `c`"]);
@@ -92,6 +106,15 @@ function brokenLinks(path: string, text: string): readonly string[] {
 
 function targetFrom(path: string, target: string): string {
   return target.startsWith("#") ? `${path}${target}` : posix.join(dirname(path), target);
+}
+
+/** Names of source files, whole or from any folder on (`plan/order.ts`), that no file has. */
+function brokenNames(path: string, text: string): readonly string[] {
+  if (path === "CHANGELOG.md" || !/\.(?:ts|mjs|md)$/.test(path)) return [];
+  const prose = path.endsWith(".md") ? text : text.replaceAll(/^(?!\s*(?:\/\*\*|\*|\/\/)).*$/gm, "");
+  return [...prose.matchAll(/(?<![\w@./-])(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs)\b/g)]
+    .filter(([name]) => !NAMES.has(name))
+    .map(({ index, 0: name }) => `${path}:${lineAt(prose, index)}: ${name}`);
 }
 
 /** Citations of papers that the reader does not have; also where a comment breaks in the middle of one. */
