@@ -159,6 +159,15 @@ describe("architecture", () => {
     ]);
   });
 
+  it("unit tests lie where the code lies that they are about", () => {
+    const folders = foldersIn(join(ROOT, "tests/unit")).map((folder) => relative(join(ROOT, "tests/unit"), folder));
+    const astray = folders.filter(
+      (folder) => ![`lib/${folder}`, folder].some((place) => existsSync(join(ROOT, place))),
+    );
+    expect(folders.length).toBeGreaterThan(10);
+    expect(astray).toEqual([]);
+  });
+
   it("no file imports itself by way of others", () => {
     expect(cycles(new Map(files.map((file) => [file, localImports(file)])))).toEqual([]);
   });
@@ -199,6 +208,12 @@ function typescriptIn(folder: string): string[] {
     if (entry.isDirectory()) return typescriptIn(path);
     return entry.name.endsWith(".ts") ? [path] : [];
   });
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [join(folder, entry.name), ...foldersIn(join(folder, entry.name))] : [],
+  );
 }
 
 function folderOf(file: string): string {

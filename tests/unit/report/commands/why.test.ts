@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { formatAddress } from "../../../lib/core/address.ts";
-import { whyText } from "../../../lib/report/commands/why.ts";
+import { formatAddress } from "../../../../lib/core/address.ts";
+import { whyText } from "../../../../lib/report/commands/why.ts";
 
 test("why says of each leaf who wants it, what was applied, what is live and what would be sent", async () => {
   const at = { file: "zones/eu.yaml", line: 14, column: 40 };
@@ -29,5 +29,5 @@ test("why says of each leaf who wants it, what was applied, what is live and wha
     rules: [],
     notes: ["custom_metadata.owner is let go"],
   } as const;
-  await expect(whyText(why, { colour: false })).toMatchFileSnapshot("../../golden/render/why.txt");
+  await expect(whyText(why, { colour: false })).toMatchFileSnapshot("../../golden/report/why.txt");
 });

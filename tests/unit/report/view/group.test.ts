@@ -1,11 +1,11 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { Action, Change } from "../../../lib/plan/change.ts";
-import { groupChanges } from "../../../lib/report/view/group.ts";
-import { HAZARDS } from "../../../lib/report/lines/marks.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
-import { planView } from "../../../lib/report/view/view.ts";
-import { aChange, aLeaf, aPlan, aZone, sameChanges } from "../../support/plans.ts";
+import type { Action, Change } from "../../../../lib/plan/change.ts";
+import { groupChanges } from "../../../../lib/report/view/group.ts";
+import { HAZARDS } from "../../../../lib/report/lines/marks.ts";
+import { planText } from "../../../../lib/report/plan/text.ts";
+import { planView } from "../../../../lib/report/view/view.ts";
+import { aChange, aLeaf, aPlan, aZone, sameChanges } from "../../../support/plans.ts";
 
 const plain = { colour: false };
 /** For comparing words without line breaks. */

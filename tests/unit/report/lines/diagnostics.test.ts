@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { error, warning } from "../../../lib/core/diagnostic.ts";
-import { formatDiagnostics } from "../../../lib/report/lines/diagnostics.ts";
+import { error, warning } from "../../../../lib/core/diagnostic.ts";
+import { formatDiagnostics } from "../../../../lib/report/lines/diagnostics.ts";
 
 const found = [
   error({

@@ -1,9 +1,9 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, test } from "vitest";
-import type { ApplyEvent } from "../../../lib/apply/outcome.ts";
-import { brandAddress } from "../../../lib/core/brand.ts";
-import { openProgress, type Progress } from "../../../lib/report/run/progress.ts";
-import { error } from "../../../lib/core/diagnostic.ts";
+import type { ApplyEvent } from "../../../../lib/apply/outcome.ts";
+import { brandAddress } from "../../../../lib/core/brand.ts";
+import { openProgress, type Progress } from "../../../../lib/report/run/progress.ts";
+import { error } from "../../../../lib/core/diagnostic.ts";
 
 /** A clock that stands still until it is set. */
 function stoppedClock(): { now(): number; sleep(): Promise<void>; set(milliseconds: number): void } {

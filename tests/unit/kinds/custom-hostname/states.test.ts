@@ -6,10 +6,10 @@ import {
   HOSTNAME_STANDINGS,
   type Standing,
   standingOf,
-} from "../../../lib/kinds/custom-hostname/states.ts";
-import { CERTIFICATE_STATUSES, HOSTNAME_STATUSES } from "../../../lib/service/explanations/statuses.ts";
+} from "../../../../lib/kinds/custom-hostname/states.ts";
+import { CERTIFICATE_STATUSES, HOSTNAME_STATUSES } from "../../../../lib/service/explanations/statuses.ts";
 
-const DOCS = readFileSync(resolve(import.meta.dirname, "../../../docs/hazards.md"), "utf8");
+const DOCS = readFileSync(resolve(import.meta.dirname, "../../../../docs/hazards.md"), "utf8");
 
 /** The rows of the table below a heading: status, phase, what lifts it. */
 function rowsBelow(heading: string): readonly (readonly string[])[] {

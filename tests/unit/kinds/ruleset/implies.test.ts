@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { excludes, implies } from "../../../lib/kinds/ruleset/implies.ts";
-import { ALL_FACTS, MEANINGS } from "../../property/weakening-world.ts";
+import { excludes, implies } from "../../../../lib/kinds/ruleset/implies.ts";
+import { ALL_FACTS, MEANINGS } from "../../../property/weakening-world.ts";
 
 it.each(Object.entries(MEANINGS))(
   "what %s implies is true wherever it is, and what it excludes nowhere",

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { planDocument } from "../../../lib/report/plan/json.ts";
-import { aChange, aLeaf, aPlan, aZone } from "../../support/plans.ts";
+import { planDocument } from "../../../../lib/report/plan/json.ts";
+import { aChange, aLeaf, aPlan, aZone } from "../../../support/plans.ts";
 
 test("the document has every change ungrouped, with its digest, hazards and the three values of each leaf", () => {
   const change = aChange("a.example", "update", {

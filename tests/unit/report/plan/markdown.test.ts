@@ -1,14 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { zoneId } from "../../../lib/core/brand.ts";
-import { openRedaction } from "../../../lib/core/redaction.ts";
-import { Secret } from "../../../lib/core/secret.ts";
-import type { Change, Plan } from "../../../lib/plan/change.ts";
-import { HAZARDS } from "../../../lib/report/lines/marks.ts";
-import { planMarkdown } from "../../../lib/report/plan/markdown.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
-import { aChange, aLeaf, aPlan, aRule, aZone, sameChanges } from "../../support/plans.ts";
-import { commentParts, hiddenIn, shownChanges } from "../../support/comments.ts";
+import { zoneId } from "../../../../lib/core/brand.ts";
+import { openRedaction } from "../../../../lib/core/redaction.ts";
+import { Secret } from "../../../../lib/core/secret.ts";
+import type { Change, Plan } from "../../../../lib/plan/change.ts";
+import { HAZARDS } from "../../../../lib/report/lines/marks.ts";
+import { planMarkdown } from "../../../../lib/report/plan/markdown.ts";
+import { planText } from "../../../../lib/report/plan/text.ts";
+import { aChange, aLeaf, aPlan, aRule, aZone, sameChanges } from "../../../support/plans.ts";
+import { commentParts, hiddenIn, shownChanges } from "../../../support/comments.ts";
 
 /** What a comment of GitHub's holds. */
 const LIMIT = 65_536;

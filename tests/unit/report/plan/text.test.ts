@@ -1,9 +1,9 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
-import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from "../../support/plans.ts";
-import { zoneId } from "../../../lib/core/brand.ts";
-import type { Change, Plan } from "../../../lib/plan/change.ts";
-import { planText } from "../../../lib/report/plan/text.ts";
+import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from "../../../support/plans.ts";
+import { zoneId } from "../../../../lib/core/brand.ts";
+import type { Change, Plan } from "../../../../lib/plan/change.ts";
+import { planText } from "../../../../lib/report/plan/text.ts";
 
 const PHASE = "http_request_firewall_managed";
 
@@ -106,15 +106,15 @@ const plain = { colour: false };
 
 describe("the plan as a text", () => {
   test("reads from the verdict down to the hash", async () => {
-    await expect(planText(reviewed(), plain)).toMatchFileSnapshot("../../golden/render/plan.txt");
+    await expect(planText(reviewed(), plain)).toMatchFileSnapshot("../../golden/report/plan.txt");
   });
 
   test("has a section for each zone, with the same change of 5,000 hostnames as one line", async () => {
-    await expect(planText(twoZones(), plain)).toMatchFileSnapshot("../../golden/render/plan-two-zones.txt");
+    await expect(planText(twoZones(), plain)).toMatchFileSnapshot("../../golden/report/plan-two-zones.txt");
   });
 
   test("says what it looked at where nothing changes", async () => {
-    await expect(planText(aPlan([[]]), plain)).toMatchFileSnapshot("../../golden/render/plan-empty.txt");
+    await expect(planText(aPlan([[]]), plain)).toMatchFileSnapshot("../../golden/report/plan-empty.txt");
   });
 
   test("says the same words with colour and without", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { formatCsv } from "../../../lib/report/formats/csv.ts";
+import { formatCsv } from "../../../../lib/report/formats/csv.ts";
 
 describe("a table as CSV", () => {
   it("has the heading and a line for each row", () => {

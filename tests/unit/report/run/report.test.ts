@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import type { ApplyReport, Ended, Outcome } from "../../../lib/apply/outcome.ts";
-import { formatAddress } from "../../../lib/core/address.ts";
-import { error } from "../../../lib/core/diagnostic.ts";
-import type { Action } from "../../../lib/plan/change.ts";
-import { reportDocument } from "../../../lib/report/run/report-json.ts";
-import { reportText } from "../../../lib/report/run/report.ts";
-import { ZONE } from "../../support/plans.ts";
+import type { ApplyReport, Ended, Outcome } from "../../../../lib/apply/outcome.ts";
+import { formatAddress } from "../../../../lib/core/address.ts";
+import { error } from "../../../../lib/core/diagnostic.ts";
+import type { Action } from "../../../../lib/plan/change.ts";
+import { reportDocument } from "../../../../lib/report/run/report-json.ts";
+import { reportText } from "../../../../lib/report/run/report.ts";
+import { ZONE } from "../../../support/plans.ts";
 
 const RUN = "6e3b0f1c-run";
 const plain = { colour: false, resume: "zoneform apply plan.zfplan" };
@@ -61,7 +61,7 @@ function everyEnding(): ApplyReport {
 
 describe("the end report", () => {
   test("tells every ending with its reason and how to resume", async () => {
-    await expect(reportText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot("../../golden/render/report.txt");
+    await expect(reportText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot("../../golden/report/report.txt");
   });
 
   test("of a run that did everything says what, and how to go back", () => {
@@ -81,7 +81,7 @@ describe("the end report", () => {
       },
     );
     await expect(reportText(stopped, { ...plain, undo })).toMatchFileSnapshot(
-      "../../golden/render/report-interrupted.txt",
+      "../../golden/report/report-interrupted.txt",
     );
   });
 
@@ -112,7 +112,7 @@ describe("the end report", () => {
     const locked =
       "the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is locked by ci@runner-7 for apply since 2026-08-30T02:00:00Z (process 4711, which is running, https://ci.example/runs/7); lock id 6e3b";
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
-    await expect(reportText(report, { colour: false })).toMatchFileSnapshot("../../golden/render/report-locked.txt");
+    await expect(reportText(report, { colour: false })).toMatchFileSnapshot("../../golden/report/report-locked.txt");
     expect(reportDocument(report)).toMatchObject({
       zones: [{ locked, locked_by: { id: "6e3b", process_id: 4711, run_url: "https://ci.example/runs/7" } }],
     });
@@ -139,7 +139,7 @@ describe("the end report", () => {
         },
       ],
     };
-    await expect(reportText(report, { ...plain, undo })).toMatchFileSnapshot("../../golden/render/report-stopped.txt");
+    await expect(reportText(report, { ...plain, undo })).toMatchFileSnapshot("../../golden/report/report-stopped.txt");
     expect(reportDocument(report)).toMatchObject({
       zones: [{}, { stopped: { diagnostics: [{ code: "state-read-only" }] } }],
     });
@@ -148,7 +148,7 @@ describe("the end report", () => {
   test("never calls a run done whose state could not be saved", async () => {
     const unsaved = error({ code: "state-disk", message: "the state cannot be written: the disk is full (ENOSPC)" });
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: many(3, "a", "create", DONE), unsaved }] };
-    await expect(reportText(report, plain)).toMatchFileSnapshot("../../golden/render/report-unsaved.txt");
+    await expect(reportText(report, plain)).toMatchFileSnapshot("../../golden/report/report-unsaved.txt");
     expect(reportDocument(report)).toMatchObject({ zones: [{ unsaved: { code: "state-disk" } }] });
   });
 

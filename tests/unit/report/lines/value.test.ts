@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import { leafValues } from "../../../lib/report/lines/leaf-lines.ts";
-import { formatValue } from "../../../lib/report/lines/value.ts";
-import { wordDiff } from "../../../lib/report/lines/word-diff.ts";
-import { counted, duration, named, thousands } from "../../../lib/report/lines/words.ts";
-import { aLeaf } from "../../support/plans.ts";
+import { leafValues } from "../../../../lib/report/lines/leaf-lines.ts";
+import { formatValue } from "../../../../lib/report/lines/value.ts";
+import { wordDiff } from "../../../../lib/report/lines/word-diff.ts";
+import { counted, duration, named, thousands } from "../../../../lib/report/lines/words.ts";
+import { aLeaf } from "../../../support/plans.ts";
 
 describe("a value", () => {
   test.each([

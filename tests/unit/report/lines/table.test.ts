@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatTable } from "../../../lib/report/lines/table.ts";
+import { formatTable } from "../../../../lib/report/lines/table.ts";
 
 test("a table has columns, no lines round them, and no space at the ends", () => {
   const rows = [

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { formatAddress } from "../../../lib/core/address.ts";
-import type { Drifted, DriftJudgement } from "../../../lib/plan/drift.ts";
-import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
-import { driftText, type DriftView } from "../../../lib/report/commands/drift.ts";
-import type { Holding } from "../../../lib/state/store.ts";
-import { flat } from "../../support/text.ts";
-import { aChange, aLeaf, aZone, sameChanges } from "../../support/plans.ts";
+import { formatAddress } from "../../../../lib/core/address.ts";
+import type { Drifted, DriftJudgement } from "../../../../lib/plan/drift.ts";
+import { driftDocument } from "../../../../lib/report/commands/drift-json.ts";
+import { driftText, type DriftView } from "../../../../lib/report/commands/drift.ts";
+import type { Holding } from "../../../../lib/state/store.ts";
+import { flat } from "../../../support/text.ts";
+import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
 
 const plain = { colour: false };
 const NOW = Date.UTC(2026, 10, 21, 6);
@@ -84,7 +84,7 @@ describe("drift as a text", () => {
       underWay: [{ address: named("busy.example.com").address, run: "run-7" }],
     };
     await expect(text(view(judgement, { section, undo: "run-6" }))).toMatchFileSnapshot(
-      "../../golden/render/drift.txt",
+      "../../golden/report/drift.txt",
     );
   });
 

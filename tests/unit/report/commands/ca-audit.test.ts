@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { audit } from "../../../lib/certificates/audit.ts";
-import type { Bundling, Certificate } from "../../../lib/certificates/certificate.ts";
-import { auditText } from "../../../lib/report/commands/ca-audit.ts";
+import { audit } from "../../../../lib/certificates/audit.ts";
+import type { Bundling, Certificate } from "../../../../lib/certificates/certificate.ts";
+import { auditText } from "../../../../lib/report/commands/ca-audit.ts";
 
 const AT = "2024-08-01T00:00:00.000Z";
 const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
