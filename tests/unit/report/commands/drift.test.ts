@@ -84,7 +84,7 @@ describe("drift as a text", () => {
       underWay: [{ address: named("busy.example.com").address, run: "run-7" }],
     };
     await expect(text(view(judgement, { section, undo: "run-6" }))).toMatchFileSnapshot(
-      "../../golden/report/drift.txt",
+      "../../../golden/report/drift.txt",
     );
   });
 

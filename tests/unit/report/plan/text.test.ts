@@ -106,15 +106,15 @@ const plain = { colour: false };
 
 describe("the plan as a text", () => {
   test("reads from the verdict down to the hash", async () => {
-    await expect(planText(reviewed(), plain)).toMatchFileSnapshot("../../golden/report/plan.txt");
+    await expect(planText(reviewed(), plain)).toMatchFileSnapshot("../../../golden/report/plan.txt");
   });
 
   test("has a section for each zone, with the same change of 5,000 hostnames as one line", async () => {
-    await expect(planText(twoZones(), plain)).toMatchFileSnapshot("../../golden/report/plan-two-zones.txt");
+    await expect(planText(twoZones(), plain)).toMatchFileSnapshot("../../../golden/report/plan-two-zones.txt");
   });
 
   test("says what it looked at where nothing changes", async () => {
-    await expect(planText(aPlan([[]]), plain)).toMatchFileSnapshot("../../golden/report/plan-empty.txt");
+    await expect(planText(aPlan([[]]), plain)).toMatchFileSnapshot("../../../golden/report/plan-empty.txt");
   });
 
   test("says the same words with colour and without", () => {

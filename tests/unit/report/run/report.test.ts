@@ -61,7 +61,9 @@ function everyEnding(): ApplyReport {
 
 describe("the end report", () => {
   test("tells every ending with its reason and how to resume", async () => {
-    await expect(reportText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot("../../golden/report/report.txt");
+    await expect(reportText(everyEnding(), { ...plain, undo })).toMatchFileSnapshot(
+      "../../../golden/report/report.txt",
+    );
   });
 
   test("of a run that did everything says what, and how to go back", () => {
@@ -81,7 +83,7 @@ describe("the end report", () => {
       },
     );
     await expect(reportText(stopped, { ...plain, undo })).toMatchFileSnapshot(
-      "../../golden/report/report-interrupted.txt",
+      "../../../golden/report/report-interrupted.txt",
     );
   });
 
@@ -112,7 +114,7 @@ describe("the end report", () => {
     const locked =
       "the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is locked by ci@runner-7 for apply since 2026-08-30T02:00:00Z (process 4711, which is running, https://ci.example/runs/7); lock id 6e3b";
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
-    await expect(reportText(report, { colour: false })).toMatchFileSnapshot("../../golden/report/report-locked.txt");
+    await expect(reportText(report, { colour: false })).toMatchFileSnapshot("../../../golden/report/report-locked.txt");
     expect(reportDocument(report)).toMatchObject({
       zones: [{ locked, locked_by: { id: "6e3b", process_id: 4711, run_url: "https://ci.example/runs/7" } }],
     });
@@ -139,7 +141,9 @@ describe("the end report", () => {
         },
       ],
     };
-    await expect(reportText(report, { ...plain, undo })).toMatchFileSnapshot("../../golden/report/report-stopped.txt");
+    await expect(reportText(report, { ...plain, undo })).toMatchFileSnapshot(
+      "../../../golden/report/report-stopped.txt",
+    );
     expect(reportDocument(report)).toMatchObject({
       zones: [{}, { stopped: { diagnostics: [{ code: "state-read-only" }] } }],
     });
@@ -148,7 +152,7 @@ describe("the end report", () => {
   test("never calls a run done whose state could not be saved", async () => {
     const unsaved = error({ code: "state-disk", message: "the state cannot be written: the disk is full (ENOSPC)" });
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: many(3, "a", "create", DONE), unsaved }] };
-    await expect(reportText(report, plain)).toMatchFileSnapshot("../../golden/report/report-unsaved.txt");
+    await expect(reportText(report, plain)).toMatchFileSnapshot("../../../golden/report/report-unsaved.txt");
     expect(reportDocument(report)).toMatchObject({ zones: [{ unsaved: { code: "state-disk" } }] });
   });
 
