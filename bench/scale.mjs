@@ -212,7 +212,7 @@ async function startEmulator(folder, count) {
     },
   ];
   writeFileSync(seed, JSON.stringify({ tokens: [{ value: "bench" }], zones: [{ ...ZONE, generate }] }));
-  const child = spawn(process.execPath, [join(ROOT, "dist/cmd/main.js"), "emulator", "--port", "0", "--seed", seed], {
+  const child = spawn(process.execPath, [join(ROOT, "dist/zoneform.js"), "emulator", "--port", "0", "--seed", seed], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(child.stdout, "data");

@@ -12,6 +12,9 @@ const INTERRUPTED = 130;
 // (docs/dependencies.md#node).
 setFlagsFromString("--interrupt-budget=500000");
 
+// Whoever looks into a fault of ours reads the sources, and not the bundle.
+if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
+
 const controller = new AbortController();
 
 for (const name of ["SIGINT", "SIGTERM"] as const) {
