@@ -9,6 +9,8 @@ import { rolldown } from "rolldown";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const DIST = join(ROOT, "dist");
 const CHUNKS = join(DIST, "chunks");
+/** dist/validators.js holds a function of it. */
+const OF_VALIDATORS = join(ROOT, "node_modules/ajv/");
 
 const bundle = await rolldown({
   input: { zoneform: join(ROOT, "cmd/main.ts") },
@@ -26,7 +28,10 @@ const { output } = await bundle.write({
   sourcemapExcludeSources: true,
 });
 await bundle.close();
-writeFileSync(join(DIST, "LICENSES.txt"), licences(output.flatMap(({ moduleIds = [] }) => moduleIds)));
+writeFileSync(
+  join(DIST, "LICENSES.txt"),
+  licences([...output.flatMap(({ moduleIds = [] }) => moduleIds), OF_VALIDATORS]),
+);
 
 /**
  * Gives packages in CommonJS the modules of Node without an import, because an import reads every property of a module:

@@ -111,8 +111,6 @@ const PURE_MODULES = [
   "fastest-levenshtein",
   "diff",
   "yaml",
-  "ajv",
-  "ajv/dist/2020.js",
   "cli-table3",
   "cli-progress",
   "picomatch",

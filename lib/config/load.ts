@@ -15,11 +15,10 @@ import { child, entries, items, type MapNode, type Node, textOf } from "./node.t
 import { type ParsedFile, parseYaml } from "./parse-yaml.ts";
 import { checkMoves } from "./moves.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
-import { loadSchemas } from "./schemas.ts";
 import { readSecrets } from "./secrets.ts";
 import { type LoadedSource, readSource } from "./source.ts";
 import { type ValidatedFile, validate } from "./validate.ts";
-import { type Validators, validatorsOf } from "./validators.ts";
+import { checkProject, checkZone } from "./validators.ts";
 import type { Report } from "./report.ts";
 
 /** What loading a project needs of the world. */
@@ -53,10 +52,9 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   if ("diagnostic" in opened) return { ok: false, diagnostics: [opened.diagnostic] };
   const { project, file } = opened;
 
-  const validators = await validatorsFor(world.fs);
-  const { root } = await readProjectFile(project, file, { validators, env: world.env }, report);
-  const zones = await readZones(project, child(root, "zones"), { validators, env: world.env }, report);
-  const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, validators, report);
+  const { root } = await readProjectFile(project, file, world.env, report);
+  const zones = await readZones(project, child(root, "zones"), world.env, report);
+  const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, report);
   const secrets = new Map<string, Secret>();
   const absent = new Map<string, Diagnostic>();
   const noted = options.secrets === "where-at-hand" ? absent : undefined;
@@ -109,28 +107,13 @@ function placesOf(budget: Node | undefined): BudgetPlaces {
 
 const REMEDY = "run the command in the folder of zoneform.yaml, or give its path with --config";
 
-const schemasOf = new WeakMap<LoadWorld["fs"], Promise<Validators>>();
-
-/** The schemas come with the package and do not change while it runs. */
-function validatorsFor(disk: LoadWorld["fs"]): Promise<Validators> {
-  const known = schemasOf.get(disk) ?? loadSchemas(disk).then(validatorsOf);
-  schemasOf.set(disk, known);
-  return known;
-}
-
-/** What files are held against. */
-interface Checks {
-  readonly validators: Validators;
-  readonly env: LoadWorld["env"];
-}
-
 async function readProjectFile(
   project: ProjectFolder,
   file: ProjectPath,
-  { validators, env }: Checks,
+  env: LoadWorld["env"],
   report: Report,
 ): Promise<ValidatedFile> {
-  const validated = validate(await readYaml(project, file, env, report), validators.project);
+  const validated = validate(await readYaml(project, file, env, report), checkProject);
   validated.diagnostics.forEach(report);
   return validated;
 }
@@ -138,12 +121,12 @@ async function readProjectFile(
 async function readZones(
   project: ProjectFolder,
   node: Node | undefined,
-  checks: Checks,
+  env: LoadWorld["env"],
   report: Report,
 ): Promise<readonly (Layered & { root: MapNode })[]> {
   const files = new Map<string, Promise<ValidatedFile>>();
   const read = (file: ProjectPath): Promise<ValidatedFile> => {
-    const known = files.get(file.name) ?? readZoneFile(project, file, checks, report);
+    const known = files.get(file.name) ?? readZoneFile(project, file, env, report);
     files.set(file.name, known);
     return known;
   };
@@ -158,10 +141,10 @@ async function readZones(
 async function readZoneFile(
   project: ProjectFolder,
   file: ProjectPath,
-  { validators, env }: Checks,
+  env: LoadWorld["env"],
   report: Report,
 ): Promise<ValidatedFile> {
-  const validated = validate(await readYaml(project, file, env, report), validators.zone);
+  const validated = validate(await readYaml(project, file, env, report), checkZone);
   validated.diagnostics.forEach(report);
   return validated;
 }
@@ -220,7 +203,6 @@ async function readSources(
   project: ProjectFolder,
   node: Node | undefined,
   overrides: Readonly<Record<string, string>>,
-  validators: Validators,
   report: Report,
 ): Promise<ReadonlyMap<string, LoadedSource>> {
   const declared = entries(node);
@@ -232,7 +214,7 @@ async function readSources(
   const sources = new Map<string, LoadedSource>();
   for (const [name, entry] of declared) {
     const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
-    sources.set(name, await readSource(project, name, entry, override, validators, report));
+    sources.set(name, await readSource(project, name, entry, override, report));
   }
   return sources;
 }

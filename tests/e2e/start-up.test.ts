@@ -65,10 +65,11 @@ describe("--version and --help", () => {
     ).toEqual([]);
   });
 
-  test("what is loaded is seen: validate does load YAML and the schema library, and no HTTP", async () => {
+  test("what is loaded is seen: validate does load YAML, and neither HTTP nor the schema library", async () => {
     const { sources } = await loadedBy("validate", "--config", "examples/saas/zoneform.yaml");
-    expect(heavyAmong(sources)).toEqual(expect.arrayContaining(["yaml", "ajv"]));
+    expect(heavyAmong(sources)).toContain("yaml");
     expect(heavyAmong(sources)).not.toContain("undici");
+    expect(heavyAmong(sources)).not.toContain("ajv");
   });
 
   test("the version is that of the package", async () => {

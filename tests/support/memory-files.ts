@@ -26,10 +26,7 @@ export function fileText(path: string): string {
   return Buffer.from(files.get(path) ?? []).toString("utf8");
 }
 
-/**
- * The files of all rigs, in memory; everything else is the real disk, which has the schemas. One for all of them,
- * because compiled schemas are remembered by disk.
- */
+/** The files of all rigs, in memory; everything else is the real disk. */
 export const MEMORY_FILES: FileSystem = {
   ...real,
   read: (path, limitBytes) => {
