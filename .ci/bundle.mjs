@@ -7,13 +7,14 @@ import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
+const MAIN = join(ROOT, "cmd/main.ts");
 const DIST = join(ROOT, "dist");
 const CHUNKS = join(DIST, "chunks");
 /** dist/validators.js holds a function of it. */
 const OF_VALIDATORS = join(ROOT, "node_modules/ajv/");
 
 const bundle = await rolldown({
-  input: { zoneform: join(ROOT, "cmd/main.ts") },
+  input: { zoneform: MAIN },
   cwd: ROOT,
   platform: "node",
   plugins: [nodeModules(), partOfUndici()],
@@ -23,6 +24,9 @@ const { output } = await bundle.write({
   dir: DIST,
   format: "esm",
   chunkFileNames: "chunks/[name]-[hash].js",
+  // What every start loads is in one file. The entry is not: it waits for the command to end, so nothing
+  // that the command loads may wait for it.
+  codeSplitting: { groups: [{ name: "start", tags: ["$initial"], test: (id) => id !== MAIN }] },
   // For --debug: stack traces name the sources. The text of the sources is not needed for that.
   sourcemap: true,
   sourcemapExcludeSources: true,

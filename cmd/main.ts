@@ -57,7 +57,7 @@ const context: Context = {
 };
 
 try {
-  await program(context).exitOverride().parseAsync(process.argv);
+  await program(context, process.argv.slice(2)).exitOverride().parseAsync(process.argv);
 } catch (error) {
   // Usage errors have been printed by commander; anything else was turned into a code where the command ran.
   if (!(error instanceof CommanderError)) throw error;

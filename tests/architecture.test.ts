@@ -186,6 +186,19 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("nothing is loaded late but what a command does, how an error is told, and two large packages", () => {
+    const late = files.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, to]) => `${name(file)} loads ${to}`),
+    );
+    const door = /^cmd\/commands\/([\w-]+)\.ts loads \.\.\/actions\/\1\.ts$/;
+    expect(late.some((each) => door.test(each))).toBe(true);
+    expect(late.filter((each) => !door.test(each)).sort()).toEqual([
+      "cmd/program.ts loads ./failure.ts",
+      "lib/preflight/settable-name.ts loads tldts",
+      "lib/service/undici-http.ts loads undici",
+    ]);
+  });
+
   it("only the lowest layer touches the network", () => {
     const reaching = files
       .filter((file) => !name(file).startsWith("lib/emulator/"))

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import { loadSchemas } from "../../../lib/config/schemas.ts";
 import { type Check, checkProject, checkZone, LEAF_CHECKS } from "../../../lib/config/validators.ts";
 import { isList, isObject, type Json } from "../../../lib/core/json.ts";
