@@ -12,7 +12,7 @@ import { performance } from "node:perf_hooks";
 import { parseArgs } from "node:util";
 
 const ROOT = resolve(import.meta.dirname, "..");
-const MAIN = join(ROOT, "dist/cmd/main.js");
+const MAIN = join(ROOT, "dist/zoneform.js");
 const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
 const TOKEN = "token-of-the-bench";
 const PARALLELISM = 8;

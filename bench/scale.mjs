@@ -84,8 +84,8 @@ async function measure(folder, url, name) {
   const { readLines } = await import(join(ROOT, "dist/cmd/files.js"));
   const { writeOutput } = await import(join(ROOT, "dist/cmd/output-file.js"));
   const { scopeOf } = await import(join(ROOT, "dist/cmd/planning.js"));
-  const { disk } = await import(join(ROOT, "dist/cmd/disk.js"));
-  const { realClock, realRandom } = await import(join(ROOT, "dist/cmd/world.js"));
+  const { disk } = await import(join(ROOT, "dist/lib/real/disk.js"));
+  const { realClock, realRandom } = await import(join(ROOT, "dist/lib/real/clock.js"));
 
   const seconds = {};
   const timed = async (step, act) => {
@@ -212,7 +212,7 @@ async function startEmulator(folder, count) {
     },
   ];
   writeFileSync(seed, JSON.stringify({ tokens: [{ value: "bench" }], zones: [{ ...ZONE, generate }] }));
-  const child = spawn(process.execPath, [join(ROOT, "dist/cmd/main.js"), "emulator", "--port", "0", "--seed", seed], {
+  const child = spawn(process.execPath, [join(ROOT, "dist/zoneform.js"), "emulator", "--port", "0", "--seed", seed], {
     stdio: ["ignore", "pipe", "inherit"],
   });
   const [line] = await once(child.stdout, "data");

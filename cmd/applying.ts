@@ -14,7 +14,8 @@ import { WAITING_WORDS } from "./announce.ts";
 import { confirmed, type Question } from "./confirming.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
 import { undoAgain } from "./resuming.ts";
-import { lockHolder, realClock, type ServiceWorld } from "./world.ts";
+import { realClock } from "../lib/real/clock.ts";
+import { lockHolder, type RealWorld } from "../lib/real/world.ts";
 
 /** Flags of commands that write. */
 export interface WriteFlags extends ServiceFlags {
@@ -59,7 +60,7 @@ export async function approvedNow(context: Context, plan: Plan, question: Asked)
 /** Carries out a plan with progress, prints the end report, and keeps and gives the exit code. */
 export async function carryOut(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   plan: Plan,
   flags: WriteFlags,
   how: CarryingOut,
@@ -81,7 +82,7 @@ export async function carryOut(
     print(context.stderr, "\nstopping: calls under way are finished, no more are started; once more to leave at once");
   };
   context.signal.addEventListener("abort", announce, { once: true });
-  const holder = lockHolder(context, how.operation);
+  const holder = lockHolder(context.env, how.operation);
   const report = await applyPlan(world, plan, {
     holder,
     approved: { by: holder.who, how: how.approved },

@@ -18,9 +18,12 @@ export interface Context {
   exit(code: number): void;
 }
 
-/** Makes a command's action: it gets its context, and what it throws becomes an exit code. */
+/**
+ * Makes a command's action. It gets the door to what the command does, which is loaded when the command is called; what
+ * that throws becomes an exit code.
+ */
 export type Run = <Arguments extends readonly unknown[]>(
-  act: (context: Context, ...given: Arguments) => Promise<void>,
+  door: () => Promise<(context: Context, ...given: Arguments) => Promise<void>>,
 ) => (...given: Arguments) => Promise<void>;
 
 /** Flags that every command takes. */

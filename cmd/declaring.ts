@@ -7,7 +7,7 @@ import { findForImport, type Found } from "../lib/engine/import.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { replaceFile } from "./output-file.ts";
 import { projectOptions } from "./project.ts";
-import type { ServiceWorld } from "./world.ts";
+import type { RealWorld } from "../lib/real/world.ts";
 
 /** A zone file is text that people write; a longer one is something else. */
 const LARGEST_FILE_BYTES = 64 * 1024 * 1024;
@@ -23,7 +23,7 @@ export interface ImportName {
  * Throws `Refusal`, and has written nothing, where the project would not be valid with it.
  */
 export async function declareIn(
-  world: ServiceWorld,
+  world: RealWorld,
   context: Context,
   flags: ServiceFlags,
   found: Found,
@@ -51,7 +51,7 @@ function withText(fs: FileSystem, file: string, text: string): FileSystem {
 
 /** What would be found, had it been written. Throws `Refusal` where the project is not valid then, or it is still not declared. */
 async function declaredThere(
-  world: ServiceWorld,
+  world: RealWorld,
   options: ProjectOptions,
   before: Found,
   { id, address }: ImportName,

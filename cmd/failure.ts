@@ -1,4 +1,8 @@
-import type { Diagnostic } from "../lib/core/diagnostic.ts";
+import { type Diagnostic, Refusal } from "../lib/core/diagnostic.ts";
+import { EXIT } from "../lib/core/exit-code.ts";
+import { explainFailure } from "../lib/service/explain-failure.ts";
+import { errorText } from "../lib/report/lines/error-text.ts";
+import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
 import { type CommonOptions, completing, type Context, isColoured, print } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
 
@@ -7,8 +11,6 @@ import type { Where } from "./printed-commands.ts";
  * Whoever is interrupted after the first write says so itself, and does not throw.
  */
 export async function fail(context: Context, options: CommonOptions & Where, thrown: unknown): Promise<number> {
-  const { Refusal } = await import("../lib/core/diagnostic.ts");
-  const { EXIT } = await import("../lib/core/exit-code.ts");
   if (options.debug) await printStacks(context, thrown);
   if (isInterruption(context, thrown)) {
     print(context.stderr, "interrupted; nothing was written");
@@ -25,15 +27,12 @@ export function isInterruption({ signal }: Context, thrown: unknown): boolean {
 
 /** What was thrown, as diagnostics. */
 export async function diagnosticsOf(thrown: unknown): Promise<readonly Diagnostic[]> {
-  const { Refusal } = await import("../lib/core/diagnostic.ts");
   if (thrown instanceof Refusal) return thrown.diagnostics;
-  const { explainFailure } = await import("../lib/service/explain-failure.ts");
   return [explainFailure(thrown)];
 }
 
 /** The stacks of what was thrown and of what that was caused by, for whoever looks into a fault of ours. */
 async function printStacks(context: Context, thrown: unknown): Promise<void> {
-  const { errorText } = await import("../lib/report/lines/error-text.ts");
   print(context.stderr, errorText(thrown));
 }
 
@@ -44,7 +43,6 @@ export async function printDiagnostics(
   diagnostics: readonly Diagnostic[],
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  const { formatDiagnostics } = await import("../lib/report/lines/diagnostics.ts");
   const printing = { format: "text", colour: isColoured(context, options), complete: completing(options) } as const;
   print(context.stderr, formatDiagnostics(diagnostics, printing));
 }

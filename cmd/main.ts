@@ -9,8 +9,11 @@ import { filterWrites, redactionOf } from "./redaction.ts";
 const INTERRUPTED = 130;
 
 // A command runs for seconds. By default V8 spends more time on optimising its code than that code then saves
-// (docs/dependencies.md, "Node").
+// (docs/dependencies.md#node).
 setFlagsFromString("--interrupt-budget=500000");
+
+// Whoever looks into a fault of ours reads the sources, and not the bundle.
+if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
 
 const controller = new AbortController();
 
@@ -54,7 +57,7 @@ const context: Context = {
 };
 
 try {
-  await program(context).exitOverride().parseAsync(process.argv);
+  await program(context, process.argv.slice(2)).exitOverride().parseAsync(process.argv);
 } catch (error) {
   // Usage errors have been printed by commander; anything else was turned into a code where the command ran.
   if (!(error instanceof CommanderError)) throw error;

@@ -5,7 +5,7 @@ import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode } from "../lib/core/file-system.ts";
 import { nameBeside, removeLeft } from "./beside.ts";
 import { type Context, print } from "./context.ts";
-import { disk } from "./disk.ts";
+import { disk } from "../lib/real/disk.ts";
 
 /** Who may read a file that a command makes: plans, reports and exports hold customers' names. */
 const OWNER_ONLY = 0o600;

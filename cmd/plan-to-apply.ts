@@ -13,7 +13,7 @@ import { flagsFor, planned, refuseSelection, selectedOptions, type SelectionFlag
 import { commandAgain } from "./resuming.ts";
 import { savedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
-import type { ServiceWorld } from "./world.ts";
+import type { RealWorld } from "../lib/real/world.ts";
 
 /** Flags that say what was approved. */
 interface ClaimFlags extends SelectionFlags {
@@ -33,12 +33,12 @@ export interface PlanToApply<Flags> {
 }
 
 /**
- * Plans anew, always: what is carried out is the part of the fresh plan that was approved (product semantics 7). Throws
+ * Plans anew, always: what is carried out is the part of the fresh plan that was approved (docs/semantics.md#approval). Throws
  * what planning throws, and `Refusal` where what was approved cannot be told.
  */
 export async function planToApply<Flags extends ClaimFlags>(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   file: string | undefined,
   given: Flags,
 ): Promise<PlanToApply<Flags>> {
@@ -60,7 +60,7 @@ export async function planToApply<Flags extends ClaimFlags>(
 /** What goes back a run is planned from that run's record, everything else from the configuration. */
 async function planAnew(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   scope: PlanScope | undefined,
   flags: ClaimFlags,
 ): Promise<Planned> {
@@ -70,7 +70,7 @@ async function planAnew(
 }
 
 async function cutDown(
-  { store }: ServiceWorld,
+  { store }: RealWorld,
   fresh: Plan,
   saved: SavedPlan | undefined,
   flags: ClaimFlags,

@@ -11,7 +11,7 @@ import { addressFault } from "../lib/engine/look-up.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
 import { projectOptions } from "./project.ts";
-import type { ServiceWorld } from "./world.ts";
+import type { RealWorld } from "../lib/real/world.ts";
 
 /** Flags that choose a part of a plan. */
 export interface SelectionFlags extends ServiceFlags {
@@ -24,7 +24,7 @@ export interface SelectionFlags extends ServiceFlags {
 /** Plans as the flags say and prints warnings about the configuration. Throws what planning throws. */
 export async function planned(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   flags: SelectionFlags,
   more: Pick<PlanOptions, "isDestroy" | "dnsCheck" | "records"> = {},
 ): Promise<Planned> {
@@ -36,7 +36,7 @@ export async function planned(
 /** The same where zones that cannot be planned are shown beside the others (`Plan.failed`). Throws where there are no others to show. */
 export async function plannedInPart(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   flags: SelectionFlags & { readonly json?: boolean; readonly format: string },
   more: Pick<PlanOptions, "dnsCheck">,
 ): Promise<Planned> {

@@ -21,19 +21,51 @@ import { validateCommand } from "./commands/validate.ts";
 import { wafCommand } from "./commands/waf.ts";
 import { whyCommand } from "./commands/why.ts";
 import type { CommonOptions, Context, Run } from "./context.ts";
-import { fail } from "./failure.ts";
 import type { Where } from "./printed-commands.ts";
-import { VERSION } from "./version.ts";
+import { VERSION } from "../lib/real/version.ts";
 
-/** Builds the program. Commands load what they need when they run, so that `--help` and `--version` load nothing else. */
-export function program(context: Context): Command {
+/** Every command by its name, in the order of the help. */
+const COMMANDS: Readonly<Record<string, (run: Run) => Command>> = {
+  validate: validateCommand,
+  plan: planCommand,
+  apply: applyCommand,
+  destroy: destroyCommand,
+  drift: driftCommand,
+  status: statusCommand,
+  why: whyCommand,
+  waf: wafCommand,
+  explain: explainCommand,
+  show: showCommand,
+  import: importCommand,
+  export: exportCommand,
+  state: stateCommand,
+  undo: undoCommand,
+  hostname: hostnameCommand,
+  certificates: certificatesCommand,
+  ca: caCommand,
+  purge: purgeCommand,
+  emulator: emulatorCommand,
+  schema: schemaCommand,
+  completion: completionCommand,
+};
+
+/** Commands that look at all the others. */
+const ABOUT_ALL = ["completion"];
+
+/**
+ * Builds the program. A file in `commands/` declares a command and has one door, to the file of the same name in `actions/`,
+ * which imports all that the command needs: `--help` and `--version` load none of that.
+ */
+export function program(context: Context, args: readonly string[]): Command {
   const zoneform = new Command("zoneform");
   const run: Run =
-    (act) =>
+    (door) =>
     async (...given) => {
       try {
+        const act = await door();
         await act(context, ...given);
       } catch (thrown) {
+        const { fail } = await import("./failure.ts");
         context.exit(await fail(context, optionsOf(zoneform, given), thrown));
       }
     };
@@ -45,30 +77,7 @@ export function program(context: Context): Command {
     .option("--debug", "print stack traces of errors, and each request without its credentials")
     .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
     .addHelpText("after", "\nExample:\n  $ zoneform plan --out plan.zfplan && zoneform apply plan.zfplan");
-  const commands = [
-    validateCommand(run),
-    planCommand(run),
-    applyCommand(run),
-    destroyCommand(run),
-    driftCommand(run),
-    statusCommand(run),
-    whyCommand(run),
-    wafCommand(run),
-    explainCommand(run),
-    showCommand(run),
-    importCommand(run),
-    exportCommand(run),
-    stateCommand(run),
-    undoCommand(run),
-    hostnameCommand(run),
-    certificatesCommand(run),
-    caCommand(run),
-    purgeCommand(run),
-    emulatorCommand(run),
-    schemaCommand(run),
-  ];
-  for (const command of [...commands, completionCommand(run, zoneform)])
-    zoneform.addCommand(command.copyInheritedSettings(zoneform));
+  for (const command of commandsFor(args)) zoneform.addCommand(command(run).copyInheritedSettings(zoneform));
   return zoneform;
 }
 
@@ -76,4 +85,12 @@ export function program(context: Context): Command {
 function optionsOf(zoneform: Command, given: readonly unknown[]): CommonOptions & Where {
   const command = given.at(-1);
   return command instanceof Command ? command.optsWithGlobals<CommonOptions & Where>() : zoneform.opts<CommonOptions>();
+}
+
+/** The commands that the arguments can be about: making all of them, with their flags, is a tenth of a start-up. */
+function commandsFor(args: readonly string[]): readonly ((run: Run) => Command)[] {
+  if (args[0] === "--version" || args[0] === "-v") return [];
+  const name = args.find((word) => !word.startsWith("-")) ?? "";
+  const named = Object.hasOwn(COMMANDS, name) && !ABOUT_ALL.includes(name) ? COMMANDS[name] : undefined;
+  return named === undefined ? Object.values(COMMANDS) : [named];
 }

@@ -2,7 +2,7 @@ import { StringDecoder } from "node:string_decoder";
 import { openRedaction, type Redaction, type TextFilter } from "../lib/core/redaction.ts";
 import { Secret } from "../lib/core/secret.ts";
 import type { Context } from "./context.ts";
-import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
+import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "../lib/real/sealing.ts";
 
 /** The variables that hold credentials, whether a command uses them or not. */
 const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];

@@ -4,7 +4,7 @@ import type { Context } from "./context.ts";
 import { readLines } from "./files.ts";
 import { type Intact, refuseSecrets } from "./intact.ts";
 import { writeOutput } from "./output-file.ts";
-import type { ServiceWorld } from "./world.ts";
+import type { RealWorld } from "../lib/real/world.ts";
 
 const PLAN: Intact = {
   name: "the plan file",
@@ -15,7 +15,7 @@ const PLAN: Intact = {
 /** Saves a plan, with what it was asked to be about. Throws `Refusal` where it would hold a secret, and where the disk refuses. */
 export async function savePlan(
   context: Context,
-  { endpoint }: Pick<ServiceWorld, "endpoint">,
+  { endpoint }: Pick<RealWorld, "endpoint">,
   file: string,
   made: Omit<SavedPlan, "endpoint">,
 ): Promise<void> {
@@ -26,7 +26,7 @@ export async function savePlan(
 }
 
 /** Reads a plan that was saved, with what it was asked to be about. Throws `Refusal` for one that is damaged, or was made against another endpoint. */
-export async function savedPlan(context: Context, world: ServiceWorld, file: string): Promise<SavedPlan> {
+export async function savedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
   const saved = await decodePlan(readLines(world.fs, context.cwd, file), file);
   if (saved.endpoint === world.endpoint) return saved;
   throw new Refusal([

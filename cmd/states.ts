@@ -13,7 +13,8 @@ import type { State, StateObject } from "../lib/state/state.ts";
 import type { Lease, StateStore } from "../lib/state/store.ts";
 import type { Context, ProjectFlags } from "./context.ts";
 import { projectOptions } from "./project.ts";
-import { localWorld, lockHolder } from "./world.ts";
+import { lockHolder } from "../lib/real/world.ts";
+import { localWorld } from "./world.ts";
 
 /** Flags of commands that write a state. */
 export interface StateWriteFlags extends ProjectFlags {
@@ -80,7 +81,7 @@ export async function underLock<T>(
 ): Promise<T> {
   const { store } = localWorld(context, flags);
   const lease = await store
-    .lock(zone.id, lockHolder(context, operation), flags.lockTimeout * 1000, context.signal)
+    .lock(zone.id, lockHolder(context.env, operation), flags.lockTimeout * 1000, context.signal)
     .catch(lockedAsRefusal);
   try {
     return await act(lease);

@@ -6,7 +6,8 @@ import type { Plan } from "../lib/plan/change.ts";
 import { notReadyText } from "../lib/report/run/not-ready.ts";
 import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
 import { diagnosticsOf, isInterruption, printDiagnostics } from "./failure.ts";
-import { realClock, type ServiceWorld } from "./world.ts";
+import { realClock } from "../lib/real/clock.ts";
+import type { RealWorld } from "../lib/real/world.ts";
 
 /** Everything that is declared, so that a wait that was stopped goes on where it was. */
 export function declaredObjects({ plan, project }: Planned): readonly Awaited[] {
@@ -37,7 +38,7 @@ export interface Waiting extends CommonOptions {
  */
 export async function awaitReady(
   context: Context,
-  world: ServiceWorld,
+  world: RealWorld,
   plan: Plan,
   awaited: readonly Awaited[],
   flags: Waiting,

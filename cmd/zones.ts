@@ -8,11 +8,11 @@ import { loadState } from "../lib/state/load.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
 import { projectOptions } from "./project.ts";
-import type { ServiceWorld } from "./world.ts";
+import type { RealWorld } from "../lib/real/world.ts";
 
 /** Reads something of each zone that the flags name. A zone that fails does not hide the others. Throws `Refusal`. */
 export async function readZones<T>(
-  world: ServiceWorld,
+  world: RealWorld,
   flags: ServiceFlags,
   read: (zone: DesiredZone, client: Client) => Promise<T>,
 ): Promise<EachZone<T>> {
@@ -23,7 +23,7 @@ export async function readZones<T>(
 
 /** The same for what is read of certificates. */
 export async function readCertificates<T>(
-  world: ServiceWorld,
+  world: RealWorld,
   flags: ServiceFlags,
   read: (from: CertificateZone) => Promise<T>,
 ): Promise<EachZone<T>> {

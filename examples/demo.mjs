@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
 
 const root = resolve(import.meta.dirname, "..");
-const zoneform = join(root, "dist/cmd/main.js");
+const zoneform = join(root, "dist/zoneform.js");
 const folder = mkdtempSync(join(tmpdir(), "zoneform-demo-"));
 const started = Date.now();
 

@@ -1,23 +1,37 @@
-// The public API of the package: every name that others may use, and nothing else.
+// The public API of the package: every name that others may use, and nothing else (docs/library.md).
 export type { ApplyEvent, ApplyReport, Ended, Outcome, ZoneReport } from "./apply/outcome.ts";
-export type { Desired, DesiredObject, DesiredZone, LoadedProject } from "./config/desired.ts";
+export type { DesiredObject, DesiredZone, LoadedProject } from "./config/desired.ts";
 export type { Clock, Random } from "./core/clock.ts";
-export { type Diagnostic, Refusal, type Result } from "./core/diagnostic.ts";
+export { type Diagnostic, Refusal } from "./core/diagnostic.ts";
 export type { CaaRecord, Dns, DnsAnswer } from "./core/dns.ts";
 export { EXIT, type ExitCode } from "./core/exit-code.ts";
 export type { FileSystem } from "./core/file-system.ts";
-export { applyPlan, type ApplyOptions } from "./engine/apply.ts";
-export { makePlan, type Planned, type PlanOptions } from "./engine/plan.ts";
-export { readProject, type World } from "./engine/world.ts";
+export type { FoundDrift, ZoneDrift } from "./engine/drift.ts";
 export { applyExit, driftExit, exitOf, planExit } from "./engine/exit.ts";
+export type { Planned, PlanOptions } from "./engine/plan.ts";
+export type { World } from "./engine/world.ts";
+export type { Kind } from "./kinds/kind.ts";
+export type { Hazard } from "./kinds/traits/judged.ts";
 export type { Action, Change, Plan, ZonePlan } from "./plan/change.ts";
 export { decodePlan, encodePlan } from "./plan/file.ts";
+export type { Selection } from "./plan/inputs.ts";
 export type { DnsCheck } from "./preflight/check-dns.ts";
+export { openDns } from "./real/dns.ts";
+export {
+  apply,
+  type ApplyRequest,
+  drift,
+  openWorld,
+  type OpenWorld,
+  type OpenWorldOptions,
+  plan,
+} from "./real/project.ts";
+export { driftText } from "./report/commands/drift.ts";
 export { planDocument } from "./report/plan/json.ts";
 export { type MarkdownOptions, planMarkdown } from "./report/plan/markdown.ts";
 export { planText } from "./report/plan/text.ts";
-export type { Hazard } from "./kinds/traits/judged.ts";
-export type { Kind } from "./kinds/kind.ts";
+export { reportText } from "./report/run/report.ts";
+export { reportDocument } from "./report/run/report-json.ts";
 export type { Client } from "./service/client.ts";
 export type { Http } from "./service/http.ts";
 export type { State, StateObject } from "./state/state.ts";

@@ -44,8 +44,10 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/hostnames",
     "lib/certificates",
   ],
+  "lib/real": ["lib/core", "lib/service", "lib/state", "lib/config", "lib/plan", "lib/apply", "lib/engine"],
   "lib/emulator": [],
   lib: [
+    "lib/real",
     "lib/core",
     "lib/service",
     "lib/state",
@@ -59,6 +61,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/emulator",
   ],
   cmd: [
+    "lib/real",
     "lib",
     "lib/core",
     "lib/service",
@@ -108,8 +111,6 @@ const PURE_MODULES = [
   "fastest-levenshtein",
   "diff",
   "yaml",
-  "ajv",
-  "ajv/dist/2020.js",
   "cli-table3",
   "cli-progress",
   "picomatch",
@@ -156,6 +157,15 @@ describe("architecture", () => {
     ]);
   });
 
+  it("unit tests lie where the code lies that they are about", () => {
+    const folders = foldersIn(join(ROOT, "tests/unit")).map((folder) => relative(join(ROOT, "tests/unit"), folder));
+    const astray = folders.filter(
+      (folder) => ![`lib/${folder}`, folder].some((place) => existsSync(join(ROOT, place))),
+    );
+    expect(folders.length).toBeGreaterThan(10);
+    expect(astray).toEqual([]);
+  });
+
   it("no file imports itself by way of others", () => {
     expect(cycles(new Map(files.map((file) => [file, localImports(file)])))).toEqual([]);
   });
@@ -176,6 +186,19 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
+  it("nothing is loaded late but what a command does, how an error is told, and two large packages", () => {
+    const late = files.flatMap((file) =>
+      [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, to]) => `${name(file)} loads ${to}`),
+    );
+    const door = /^cmd\/commands\/([\w-]+)\.ts loads \.\.\/actions\/\1\.ts$/;
+    expect(late.some((each) => door.test(each))).toBe(true);
+    expect(late.filter((each) => !door.test(each)).sort()).toEqual([
+      "cmd/program.ts loads ./failure.ts",
+      "lib/preflight/settable-name.ts loads tldts",
+      "lib/service/undici-http.ts loads undici",
+    ]);
+  });
+
   it("only the lowest layer touches the network", () => {
     const reaching = files
       .filter((file) => !name(file).startsWith("lib/emulator/"))
@@ -186,7 +209,7 @@ describe("architecture", () => {
           ),
         );
       });
-    expect(reaching.map(name)).toEqual(["cmd/dns.ts", "lib/service/undici-http.ts"]);
+    expect(reaching.map(name)).toEqual(["lib/real/dns.ts", "lib/service/undici-http.ts"]);
   });
 });
 
@@ -196,6 +219,12 @@ function typescriptIn(folder: string): string[] {
     if (entry.isDirectory()) return typescriptIn(path);
     return entry.name.endsWith(".ts") ? [path] : [];
   });
+}
+
+function foldersIn(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) =>
+    entry.isDirectory() ? [join(folder, entry.name), ...foldersIn(join(folder, entry.name))] : [],
+  );
 }
 
 function folderOf(file: string): string {

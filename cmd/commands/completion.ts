@@ -1,71 +1,13 @@
 import { Argument, Command } from "commander";
-import { print, type Run } from "../context.ts";
+import type { Run } from "../context.ts";
 
 const SHELLS = ["bash", "zsh", "fish"] as const;
 
 /** `zoneform completion SHELL`: a script that completes commands and flags, made from the program itself. */
-export function completionCommand(run: Run, zoneform: Command): Command {
+export function completionCommand(run: Run): Command {
   return new Command("completion")
     .description("print a completion script for a shell")
     .addArgument(new Argument("<shell>", "the shell").choices([...SHELLS]))
     .addHelpText("after", "\nExample:\n  $ source <(zoneform completion bash)")
-    .action(
-      run(async (context, shell: (typeof SHELLS)[number]) => {
-        print(context.stdout, scriptFor(shell, wordsOf(zoneform)));
-      }),
-    );
-}
-
-/** What can follow each command: its flags and its subcommands. */
-function wordsOf(
-  command: Command,
-  path: readonly string[] = [],
-): { path: readonly string[]; words: readonly string[] }[] {
-  const flags = command.options.flatMap(({ long }) => (long === undefined || long === null ? [] : [long]));
-  const words = [...command.commands.map((child) => child.name()), ...flags, "--help"];
-  return [{ path, words }, ...command.commands.flatMap((child) => wordsOf(child, [...path, child.name()]))];
-}
-
-function scriptFor(shell: (typeof SHELLS)[number], commands: ReturnType<typeof wordsOf>): string {
-  switch (shell) {
-    case "bash":
-      return bash(commands);
-    case "zsh":
-      return `#compdef zoneform\nautoload -U +X bashcompinit && bashcompinit\n${bash(commands)}`;
-    case "fish":
-      return fish(commands);
-    default:
-      return shell satisfies never;
-  }
-}
-
-function bash(commands: ReturnType<typeof wordsOf>): string {
-  const cases = commands.map(({ path, words }) => `    "${path.join(" ")}") words="${words.join(" ")}" ;;`);
-  const known = commands.flatMap(({ path }) => (path.length === 0 ? [] : [`"${path.join(" ")}"`])).join(" | ");
-  // Values of flags and arguments are words as well: only one that makes a command out of those before it belongs to it.
-  return `_zoneform() {
-  local path="" word words
-  for word in "\${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case "\${path:+$path }$word" in ${known}) path="\${path:+$path }$word" ;; esac
-  done
-  case "$path" in
-${cases.join("\n")}
-    *) words="" ;;
-  esac
-  COMPREPLY=($(compgen -W "$words" -- "\${COMP_WORDS[COMP_CWORD]}"))
-  [ \${#COMPREPLY[@]} -gt 0 ] || COMPREPLY=($(compgen -f -- "\${COMP_WORDS[COMP_CWORD]}"))
-}
-complete -F _zoneform zoneform`;
-}
-
-function fish(commands: ReturnType<typeof wordsOf>): string {
-  const lines = commands.flatMap(({ path, words }) => {
-    const seen = path.length === 0 ? "__fish_use_subcommand" : `__fish_seen_subcommand_from ${path.at(-1)}`;
-    return words.map((word) =>
-      word.startsWith("--")
-        ? `complete -c zoneform -n "${seen}" -l ${word.slice(2)}`
-        : `complete -c zoneform -n "${seen}" -f -a ${word}`,
-    );
-  });
-  return lines.join("\n");
+    .action(run(async () => (await import("../actions/completion.ts")).runCompletion));
 }

@@ -1,8 +1,6 @@
 import { Command } from "commander";
-import type { ProjectFlags, Run } from "../context.ts";
+import type { Run } from "../context.ts";
 import { withProjectFlags } from "../flags.ts";
-
-type UnlockFlags = ProjectFlags & { readonly dryRun?: boolean };
 
 /** `zoneform state unlock`: frees a lock whose holder is gone; never without its exact id. */
 export function stateUnlockCommand(run: Run): Command {
@@ -11,17 +9,5 @@ export function stateUnlockCommand(run: Run): Command {
     .argument("<id>", "the lock's id, to the letter, as the message of the lock names it")
     .option("--dry-run", "show who holds the lock, and free nothing")
     .addHelpText("after", "\nExample:\n  $ zoneform state unlock 5f1a4a52-9a0c-4a52-8a57-0d2f3b1c9f10 --dry-run")
-    .action(
-      run(async (context, id: string, flags: UnlockFlags) => {
-        const { stateZones } = await import("../states.ts");
-        const { printSafe } = await import("../state-printing.ts");
-        const { lockedZone, lockText } = await import("../state-locks.ts");
-        const { world, zones } = await stateZones(context, flags);
-        const locked = await lockedZone(world.store, zones, id);
-        printSafe(context, await lockText(world, locked));
-        if (flags.dryRun) return;
-        await world.store.unlock(locked.zone.id, id);
-        printSafe(context, `the state of ${locked.zone.name} is unlocked; the next apply goes on from the journal`);
-      }),
-    );
+    .action(run(async () => (await import("../actions/state-unlock.ts")).runStateUnlock));
 }

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { print, type ProjectFlags, type Run } from "../context.ts";
+import type { Run } from "../context.ts";
 import { withProjectFlags } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
@@ -31,21 +31,7 @@ function listCommand(run: Run): Command {
   return withProjectFlags(new Command("list"))
     .description("list what is tracked")
     .addHelpText("after", "\nExample:\n  $ zoneform state list")
-    .action(
-      run(async (context, flags: ProjectFlags) => {
-        const { statesOf } = await import("../states.ts");
-        const { formatTable } = await import("../../lib/report/lines/table.ts");
-        const rows: string[][] = [];
-        for (const { zone, state } of await statesOf(context, flags)) {
-          for (const [address, object] of state?.objects ?? [])
-            rows.push([zone.name, address, object.id, object.seen?.status ?? ""]);
-        }
-        print(
-          context.stdout,
-          rows.length === 0 ? "nothing is tracked yet" : formatTable(["zone", "address", "id", "last seen"], rows),
-        );
-      }),
-    );
+    .action(run(async () => (await import("../actions/state.ts")).runStateList));
 }
 
 function showCommand(run: Run): Command {
@@ -53,12 +39,5 @@ function showCommand(run: Run): Command {
     .description("print what is remembered of one object, as JSON")
     .argument("<address>", "the object's address")
     .addHelpText("after", "\nExample:\n  $ zoneform state show 'custom_hostname[\"app.customer-one.net\"]'")
-    .action(
-      run(async (context, address: string, flags: ProjectFlags) => {
-        const { trackedObject } = await import("../states.ts");
-        const { object, importId } = await trackedObject(context, flags, address);
-        const { jsonText } = await import("../../lib/report/escape/json.ts");
-        print(context.stdout, jsonText({ import_id: importId, ...object }));
-      }),
-    );
+    .action(run(async () => (await import("../actions/state.ts")).runStateShow));
 }

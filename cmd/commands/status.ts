@@ -1,18 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
-import { print, printingOn, type Run, type ServiceFlags } from "../context.ts";
+import type { Run } from "../context.ts";
 import { collect, formatFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
-import { projectOptions } from "../project.ts";
-
-interface StatusFlags extends ServiceFlags {
-  readonly format: "text" | "json";
-  /** In days. */
-  readonly expiringWithin: number;
-  readonly record: boolean;
-  readonly checkDns?: boolean;
-  readonly resolver?: readonly string[];
-}
-
-const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
@@ -29,37 +17,7 @@ export function statusCommand(run: Run): Command {
     )
     .addOption(formatFlag(["text", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform status --zone saas.dev --expiring-within 14d")
-    .action(
-      run(async (context, own: StatusFlags, command: Command) => {
-        const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
-        const { inspect } = await import("../../lib/engine/plan.ts");
-        const { zoneStatus } = await import("../../lib/hostnames/status.ts");
-        const { jsonText } = await import("../../lib/report/escape/json.ts");
-        const { statusDocument, statusText } = await import("../../lib/report/commands/status.ts");
-        const { reportFailedZones } = await import("../zones.ts");
-        const { openWorld } = await import("../world.ts");
-        const { fallbackHealth } = await import("../../lib/hostnames/fallback-health.ts");
-        const { unfinishedIn } = await import("../../lib/hostnames/unfinished.ts");
-        const { openDns } = await import("../dns.ts");
-        const world = openWorld(context, flags);
-        const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
-        try {
-          const options = { ...projectOptions(flags), records: flags.record };
-          const { made, failed } = await inspect(world, options, async ({ input, section, open, client }) => {
-            const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
-            const fallback = await fallbackHealth(client, input, dns, world.signal);
-            const unfinished = await unfinishedIn(world.store, status.zone.id, open);
-            return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
-          });
-          if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-          const isJson = flags.format === "json";
-          const printing = printingOn(context, flags);
-          print(context.stdout, isJson ? jsonText(statusDocument(made, failed)) : statusText(made, printing, failed));
-        } finally {
-          await world.close();
-        }
-      }),
-    );
+    .action(run(async () => (await import("../actions/status.ts")).runStatus));
 }
 
 /** `30d` or `30`. */

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { SecretReference } from "../core/secret.ts";
-import { fingerprint } from "../core/secret.ts";
+import { fingerprint } from "../core/fingerprint.ts";
 import { inBatches } from "../core/batches.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Approval } from "../approval/approval.ts";

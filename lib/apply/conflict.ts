@@ -9,7 +9,7 @@ import { kindNamed } from "../kinds/registry.ts";
 import { ApiError } from "../service/errors.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** A duplicate hostname (public fact: 409, code 1406). */
+/** A duplicate hostname (409, code 1406: docs/service.md#custom-hostname-error-codes). */
 const DUPLICATE_HOSTNAME = 1406;
 const REPLAN = "look at the difference, then plan again";
 

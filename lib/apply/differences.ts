@@ -76,7 +76,7 @@ function notAsSent(change: Change, kind: Kind, { leaves, held }: Comparison): re
 
 /**
  * Since the plan the service has moved on by itself, or another run has asked for the same, so that what was planned now
- * has to wait (product semantics 4).
+ * has to wait (docs/semantics.md#held-changes).
  */
 export function heldNow(run: Performance, change: Change, kind: Kind, live: Live): Outcome | undefined {
   const { held } = compareNow(run, { ...change, ...appliedSince(run, change) }, kind, live);

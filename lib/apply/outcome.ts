@@ -42,7 +42,7 @@ export interface ZoneReport {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   /** Every change of the section, in the order of the plan; those that were never started too. */
   readonly ended: readonly Ended[];
-  /** Who held the zone's lock, where it was not to be had (one lock per zone: product semantics 8). */
+  /** Who held the zone's lock, where it was not to be had (one lock per zone: docs/semantics.md#zones). */
   readonly lockedBy?: LockHolder;
   /** Why the lock was not to be had, in words; present exactly when it was not. */
   readonly locked?: string;

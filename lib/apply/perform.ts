@@ -1,5 +1,5 @@
 import { valueAt } from "../core/json.ts";
-import { isFingerprint } from "../core/secret.ts";
+import { isFingerprint } from "../core/fingerprint.ts";
 import type { Change } from "../plan/change.ts";
 import { withFingerprints } from "../plan/secrets.ts";
 import { writeOf } from "../plan/write.ts";

@@ -185,7 +185,7 @@ async function settleCompanion(run: Performance, change: Change): Promise<Outcom
   return undefined;
 }
 
-/** The object is gone since the plan. Where the application owns its life that is no conflict (product semantics 2). */
+/** The object is gone since the plan. Where the application owns its life that is no conflict (docs/semantics.md#lifecycle). */
 function gone(run: Performance, change: Change): Performed {
   if (!change.undeclared) return { outcome: goneSince(change) };
   run.journal.gone({ address: addressOf(change), action: "update" });

@@ -9,7 +9,7 @@ import type { Client } from "../service/client.ts";
 const FIRST_WAIT_MILLISECONDS = 2_000;
 /** … by this factor … */
 const GROWTH = 1.5;
-/** … up to this: the service itself looks again about once a minute at first (public fact, the back-off schedule). */
+/** … up to this: the service itself looks again about once a minute at first (docs/service.md#back-off). */
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 
 /** What is waited for in one zone. */

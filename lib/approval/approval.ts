@@ -1,7 +1,7 @@
 import { formatAddress, parseAddress, withoutZone } from "../core/address.ts";
 import { type Address, brandAddress, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest } from "../core/digest.ts";
-import { isFingerprint } from "../core/secret.ts";
+import { isFingerprint } from "../core/fingerprint.ts";
 import { successorKey } from "../kinds/retired.ts";
 import { type ApprovedPart, isRestOf, partsOf } from "./parts.ts";
 import type { ApprovedAs, Change, Plan, Refused, ZonePlan } from "../plan/change.ts";
@@ -13,7 +13,7 @@ import { ANOTHER_OF_THIS_NAME } from "../plan/taken-over.ts";
 import { waitsForUpdate } from "../plan/rests.ts";
 import { selector } from "../plan/select.ts";
 
-/** What somebody approved: a set of changes, and the hash over them (product semantics 7). */
+/** What somebody approved: a set of changes, and the hash over them (docs/semantics.md#approval). */
 export interface Approval {
   readonly hash: Digest;
   /** Each by its place: see `placeOf`. */
@@ -76,7 +76,7 @@ function secretless(change: Change): Digest {
 /**
  * The part of a fresh plan that was approved. What was not approved is refused (exit code 4), what was approved
  * otherwise is contested (exit code 5), and what is needed no more is dropped: so a run that was stopped goes on under
- * the same approval, and nothing is ever done that nobody approved (product semantics 7). `liftsLimits`: what a deletion
+ * the same approval, and nothing is ever done that nobody approved (docs/semantics.md#approval). `liftsLimits`: what a deletion
  * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
  * approved stays refused, whatever the guard says by now. A hazard that is gone contests nothing; one that came since
  * refuses its change (exit code 4).

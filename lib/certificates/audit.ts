@@ -14,14 +14,14 @@ export interface Audited {
   readonly isWarning: boolean;
 }
 
-/** Clients that do not know the self-signed root (public fact, section 4.4). */
+/** Clients that do not know the self-signed root (docs/service.md#ca-chain-change). */
 const OLD_CLIENTS = "clients without ISRG Root X1 (Android 7.0 and older)";
 
 const NOTHING = "leaves it as it is: the chain of this CA does not change";
 
 type Advice = Omit<Audited, "certificate" | "chain">;
 
-/** What the CA chain change (the description, section 9; public facts, section 4.4) means for a certificate at a date (ms since the epoch). */
+/** What the CA chain change (docs/service.md#ca-chain-change) means for a certificate at a date (ms since the epoch). */
 export function audit(certificate: Certificate, at: number): Audited {
   return { certificate, chain: chainOf(certificate, at), ...adviceOn(certificate, at) };
 }

@@ -1,5 +1,5 @@
 /**
- * The dates of the CA chain change (the description, section 9), in milliseconds since the epoch. It names days, and for
+ * The dates of the CA chain change (docs/service.md#ca-chain-change), in milliseconds since the epoch. It names days, and for
  * the first one only the month: each is taken to begin at midnight UTC.
  */
 

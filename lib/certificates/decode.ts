@@ -34,7 +34,7 @@ const PACK_KINDS: Readonly<Record<string, CertificateKind>> = {
   keyless: "keyless",
 };
 
-/** A certificate pack (public facts, section 4.1); undefined for one that another list has. */
+/** A certificate pack (docs/service.md#certificate-packs); undefined for one that another list has. */
 export function ofPack(pack: JsonObject): Certificate | undefined {
   const kind = PACK_KINDS[optionalText(pack, "type") ?? ""];
   if (kind === undefined) return undefined;
@@ -59,7 +59,7 @@ export function ofPack(pack: JsonObject): Certificate | undefined {
   };
 }
 
-/** A certificate that was uploaded for the zone (public facts, section 4.2). */
+/** A certificate that was uploaded for the zone (docs/service.md#custom-certificates). */
 export function ofUpload(upload: JsonObject): Certificate {
   const issuer = optionalText(upload, "issuer");
   return {

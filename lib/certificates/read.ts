@@ -8,7 +8,7 @@ import { type Certificate, CERTIFICATE_KINDS, type CertificateKind, covers } fro
 import { bundleMethods, choices, sentChoices } from "./choice.ts";
 import { ofHostname, ofPack, ofTotalTls, ofUpload } from "./decode.ts";
 
-/** Public fact: at most 50 a page. */
+/** At most 50 a page (docs/service.md#pages). */
 const PAGE_SIZES: readonly [number] = [50];
 
 /** A zone whose certificates are read, with what is remembered of it. */
@@ -96,7 +96,7 @@ async function* setting({ client, zone, signal }: CertificateZone): AsyncGenerat
   if (certificate) yield certificate;
 }
 
-/** Public fact: a zone without the certificate manager answers 1450, and then has no Total TLS. */
+/** A zone without the certificate manager answers 1450, and then has no Total TLS (docs/service.md#total-tls). */
 async function orNone<T>(read: Promise<T>): Promise<T | undefined> {
   try {
     return await read;

@@ -4,7 +4,7 @@ import { booleanOf, child, type Node, numberOf, textOf } from "./node.ts";
 import { shareOf } from "./source.ts";
 import type { Report } from "./report.ts";
 
-/** The service's own limit (the description, section 8). */
+/** The service's own limit (docs/service.md#issuance-limit). */
 const PER_MINUTE = 15;
 
 /** Half of the calls, and all but five of the certificates a minute. */

@@ -42,7 +42,7 @@ function duplicateCheck(name: string, first: Position, at: Position): Diagnostic
   });
 }
 
-/** CAs that no live hostname may have: they make the choice `default` unsatisfied (product semantics 3). */
+/** CAs that no live hostname may have: they make the choice `default` unsatisfied (docs/semantics.md#choice-of-ca). */
 export function deniedLiveAuthorities(checks: readonly Check[]): readonly string[] {
   const denied = checks
     .filter((check) => check.in.includes("live"))

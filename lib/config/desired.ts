@@ -80,7 +80,7 @@ export interface HostnameRules {
   /** What to do about hostnames that are neither declared nor known. */
   readonly foreign: "ignore" | "report" | "adopt";
   readonly whenExpired: "report" | "create";
-  /** Whether `ssl` is changed only on hostnames that are active (product semantics 4). */
+  /** Whether `ssl` is changed only on hostnames that are active (docs/semantics.md#held-changes). */
   readonly sslUpdates: "when_active" | "always";
   /** In order; later ones win. Exceptions stand behind all policies. */
   readonly policies: readonly Policy[];
@@ -120,7 +120,7 @@ export interface HostnameFacts {
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A value that may not be wanted, or may not be live. It finds and refuses; it changes nothing (product semantics 3). */
+/** A value that may not be wanted, or may not be live. It finds and refuses; it changes nothing (docs/semantics.md#choice-of-ca). */
 export interface Check {
   readonly name: string;
   /** By leaf of the hostname: `ssl.certificate_authority` and the values that are denied. */
@@ -129,7 +129,7 @@ export interface Check {
   readonly at: Position;
 }
 
-/** What a zone got from a source: kept in the state at apply, and compared before the next plan (product semantics 10). */
+/** What a zone got from a source: kept in the state at apply, and compared before the next plan (docs/semantics.md#truncated-sources). */
 export interface SourceCount {
   /** The zone's name. */
   readonly zone: string;

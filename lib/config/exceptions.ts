@@ -10,7 +10,7 @@ const MOST_SUGGESTIONS = 20;
 export type PlaceOfName = (exception: Policy, hostname: string) => Position;
 
 /**
- * The exceptions that hit none of the hostnames (the product contract: each must hit something); of those that list
+ * The exceptions that hit none of the hostnames (docs/semantics.md#layers-and-exceptions: each must hit something); of those that list
  * several hostnames, each name that hits nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
  * `lifecycle: app`, and where foreign ones are adopted, only the planner does, from live.
  */

@@ -1,11 +1,10 @@
-import type { ErrorObject } from "ajv";
 import { error } from "../core/diagnostic.ts";
-import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { child, entries, type Node, textOf } from "./node.ts";
 import { PROTOTYPE_KEYS } from "./yaml-tree.ts";
 import { quote } from "./quote.ts";
-import type { Validators } from "./validators.ts";
+import { type Check, LEAF_CHECKS } from "./validators.ts";
 import type { Report } from "./report.ts";
 
 /** One value that a source gives: which leaf it is, and where it stands in a row. */
@@ -34,8 +33,7 @@ export interface Fields {
 }
 
 /** Decodes `fields` and `labels` of a source; undefined where the hostname's column is not known. */
-export function decodeFields(source: Node, validators: Validators, report: Report): Fields | undefined {
-  const known = leafPointers(validators.customHostname);
+export function decodeFields(source: Node, report: Report): Fields | undefined {
   const leaves: Field[] = [];
   let hostname: Field | undefined;
   for (const [leaf, { keyAt, value }] of entries(child(source, "fields"))) {
@@ -51,17 +49,18 @@ export function decodeFields(source: Node, validators: Validators, report: Repor
     else if (path[0] === "custom_metadata" && path.length === 2) {
       leaves.push({ leaf, path, column, node: value, read: asText });
     } else {
-      const pointer = known.get(leaf);
-      if (pointer === undefined) {
-        const candidates = ["hostname", ...known.keys()];
+      const check = LEAF_CHECKS.get(leaf);
+      if (check === undefined) {
+        const candidates = ["hostname", ...LEAF_CHECKS.keys()];
         const remedy =
-          didYouMean(leaf, candidates) || `use one of hostname, custom_metadata.NAME, ${[...known.keys()].join(", ")}`;
+          didYouMean(leaf, candidates) ||
+          `use one of hostname, custom_metadata.NAME, ${[...LEAF_CHECKS.keys()].join(", ")}`;
         report(
           error({ code: "unknown-field", message: `a source cannot give ${JSON.stringify(leaf)}`, remedy, at: keyAt }),
         );
         continue;
       }
-      leaves.push({ leaf, path, column, node: value, read: leafReader(leaf, validators.leaf(pointer)) });
+      leaves.push({ leaf, path, column, node: value, read: leafReader(leaf, check) });
     }
   }
   const labels = entries(child(source, "labels")).flatMap(([label, { value }]) => {
@@ -77,31 +76,10 @@ function splitLeaf(leaf: string): readonly string[] {
   return leaf.startsWith(metadata) ? ["custom_metadata", leaf.slice(metadata.length)] : leaf.split(".");
 }
 
-/** Every leaf of the schema that is one value and no secret, with the pointer to what the schema says of it. */
-function leafPointers(schema: JsonObject, pointer = "", prefix = ""): ReadonlyMap<string, string> {
-  const found = new Map<string, string>();
-  const properties = isObject(schema["properties"]) ? schema["properties"] : {};
-  for (const [name, property] of Object.entries(properties)) {
-    if (!isObject(property) || name === "custom_metadata") continue;
-    const at = `${pointer}/properties/${name}`;
-    if (isObject(property["properties"])) {
-      for (const [leaf, inner] of leafPointers(property, at, `${prefix}${name}.`)) found.set(leaf, inner);
-    } else if (property["$ref"] === undefined && !typesOf(property).includes("array")) {
-      found.set(`${prefix}${name}`, at);
-    }
-  }
-  return found;
-}
-
-function typesOf(schema: JsonObject): readonly Json[] {
-  const type = schema["type"];
-  return isList(type) ? type : [type ?? null];
-}
-
 /** Values of a column repeat: each is checked once. */
 const MOST_REMEMBERED = 10_000;
 
-function leafReader(leaf: string, check: (value: Json) => readonly ErrorObject[]): Field["read"] {
+function leafReader(leaf: string, check: Check): Field["read"] {
   const checked = new Map<Json, FieldValue>();
   const isBoolean = check(true).length === 0;
   return (given) => {
@@ -120,12 +98,7 @@ const BOOLEANS = new Map<Json, boolean>([
   ["false", false],
 ]);
 
-function checkLeaf(
-  leaf: string,
-  value: Json,
-  check: (value: Json) => readonly ErrorObject[],
-  isBoolean: boolean,
-): FieldValue {
+function checkLeaf(leaf: string, value: Json, check: Check, isBoolean: boolean): FieldValue {
   const problem = check(value).at(-1);
   if (!problem) return { value };
   if (isBoolean) {

@@ -134,7 +134,7 @@ function sourceOf(from: Node, sources: ReadonlyMap<string, LoadedSource>, report
   return undefined;
 }
 
-/** With these the application creates hostnames: an entry would promise what Zoneform does not do (product semantics 2). */
+/** With these the application creates hostnames: an entry would promise what Zoneform does not do (docs/semantics.md#lifecycle). */
 function refuseWithApp(node: Node | undefined, key: string, report: Report): void {
   const entry = node?.kind === "map" ? node.entries.get(key) : undefined;
   if (!entry || items(entry.value).length === 0) return;

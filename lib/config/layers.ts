@@ -24,7 +24,7 @@ export interface Layered {
 export type ReadZoneFile = (file: ProjectPath) => Promise<ValidatedFile>;
 
 /**
- * Works the layers of `use` in below a zone file (the product contract's desired state): the first is the lowest, and
+ * Works the layers of `use` in below a zone file (docs/semantics.md#layers-and-exceptions): the first is the lowest, and
  * a layer may itself use layers. A layer that is met twice counts where it is met first. Every value keeps its place.
  */
 export async function withLayers(
@@ -90,7 +90,7 @@ function mergeMaps(below: MapNode, above: MapNode, path: NodePath): MapNode {
 
 function mergeEntries(below: MapEntry, above: MapEntry, path: NodePath): MapEntry {
   const { value } = above;
-  // Null is no opinion, in a layer as everywhere (product semantics 1).
+  // Null is no opinion, in a layer as everywhere (docs/semantics.md#ownership).
   if (value.kind === "scalar" && value.value === null) return below;
   if (below.value.kind === "map" && value.kind === "map" && !isReference(path)) {
     return { ...above, value: mergeMaps(below.value, value, path) };

@@ -4,7 +4,7 @@ import { positionIn } from "./text.ts";
 /** The variables that hold credentials. */
 const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
 
-/** Public fact: a token has 40 characters, a key 37. A short value, as of the emulator, is found in ordinary words. */
+/** A token has 40 characters, a key 37 (docs/service.md#credentials). A short value, as of the emulator, is found in ordinary words. */
 const SHORTEST = 16;
 
 /** Finds the credential of this run where it stands in a file in the clear. No message repeats it. */

@@ -15,11 +15,10 @@ import { child, entries, items, type MapNode, type Node, textOf } from "./node.t
 import { type ParsedFile, parseYaml } from "./parse-yaml.ts";
 import { checkMoves } from "./moves.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
-import { loadSchemas } from "./schemas.ts";
 import { readSecrets } from "./secrets.ts";
 import { type LoadedSource, readSource } from "./source.ts";
 import { type ValidatedFile, validate } from "./validate.ts";
-import { type Validators, validatorsOf } from "./validators.ts";
+import { checkProject, checkZone } from "./validators.ts";
 import type { Report } from "./report.ts";
 
 /** What loading a project needs of the world. */
@@ -38,8 +37,6 @@ export interface LoadOptions {
   readonly file: string;
   /** `--source NAME=FILE`, relative to the process. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Names or ids of zones; the others are checked, and left out. */
-  readonly zones?: readonly string[];
   /** Secrets that are not there are no error, but `absentSecrets`. */
   readonly secrets?: "where-at-hand";
 }
@@ -55,10 +52,9 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   if ("diagnostic" in opened) return { ok: false, diagnostics: [opened.diagnostic] };
   const { project, file } = opened;
 
-  const validators = await validatorsFor(world.fs);
-  const { root } = await readProjectFile(project, file, { validators, env: world.env }, report);
-  const zones = await readZones(project, child(root, "zones"), { validators, env: world.env }, report);
-  const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, validators, report);
+  const { root } = await readProjectFile(project, file, world.env, report);
+  const zones = await readZones(project, child(root, "zones"), world.env, report);
+  const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, report);
   const secrets = new Map<string, Secret>();
   const absent = new Map<string, Diagnostic>();
   const noted = options.secrets === "where-at-hand" ? absent : undefined;
@@ -76,14 +72,13 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     resolved.map(({ zone }) => zone),
     report,
   );
-  const chosen = choose(resolved, options.zones ?? [], report);
   const loaded: LoadedProject = {
-    desired: { project: textOf(child(root, "project")) ?? "", budget, zones: chosen.map(({ zone }) => zone) },
+    desired: { project: textOf(child(root, "project")) ?? "", budget, zones: resolved.map(({ zone }) => zone) },
     budgetAt: placesOf(child(root, "budget")),
-    sources: chosen.flatMap((zone) => zone.sources),
+    sources: resolved.flatMap((zone) => zone.sources),
     secrets,
     absentSecrets: absent,
-    origins: (zone, kind, key) => chosen.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
+    origins: (zone, kind, key) => resolved.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
   };
   return result(loaded, diagnostics);
 }
@@ -112,28 +107,13 @@ function placesOf(budget: Node | undefined): BudgetPlaces {
 
 const REMEDY = "run the command in the folder of zoneform.yaml, or give its path with --config";
 
-const schemasOf = new WeakMap<LoadWorld["fs"], Promise<Validators>>();
-
-/** The schemas come with the package and do not change while it runs. */
-function validatorsFor(disk: LoadWorld["fs"]): Promise<Validators> {
-  const known = schemasOf.get(disk) ?? loadSchemas(disk).then(validatorsOf);
-  schemasOf.set(disk, known);
-  return known;
-}
-
-/** What files are held against. */
-interface Checks {
-  readonly validators: Validators;
-  readonly env: LoadWorld["env"];
-}
-
 async function readProjectFile(
   project: ProjectFolder,
   file: ProjectPath,
-  { validators, env }: Checks,
+  env: LoadWorld["env"],
   report: Report,
 ): Promise<ValidatedFile> {
-  const validated = validate(await readYaml(project, file, env, report), validators.project);
+  const validated = validate(await readYaml(project, file, env, report), checkProject);
   validated.diagnostics.forEach(report);
   return validated;
 }
@@ -141,12 +121,12 @@ async function readProjectFile(
 async function readZones(
   project: ProjectFolder,
   node: Node | undefined,
-  checks: Checks,
+  env: LoadWorld["env"],
   report: Report,
 ): Promise<readonly (Layered & { root: MapNode })[]> {
   const files = new Map<string, Promise<ValidatedFile>>();
   const read = (file: ProjectPath): Promise<ValidatedFile> => {
-    const known = files.get(file.name) ?? readZoneFile(project, file, checks, report);
+    const known = files.get(file.name) ?? readZoneFile(project, file, env, report);
     files.set(file.name, known);
     return known;
   };
@@ -161,10 +141,10 @@ async function readZones(
 async function readZoneFile(
   project: ProjectFolder,
   file: ProjectPath,
-  { validators, env }: Checks,
+  env: LoadWorld["env"],
   report: Report,
 ): Promise<ValidatedFile> {
-  const validated = validate(await readYaml(project, file, env, report), validators.zone);
+  const validated = validate(await readYaml(project, file, env, report), checkZone);
   validated.diagnostics.forEach(report);
   return validated;
 }
@@ -223,7 +203,6 @@ async function readSources(
   project: ProjectFolder,
   node: Node | undefined,
   overrides: Readonly<Record<string, string>>,
-  validators: Validators,
   report: Report,
 ): Promise<ReadonlyMap<string, LoadedSource>> {
   const declared = entries(node);
@@ -235,12 +214,12 @@ async function readSources(
   const sources = new Map<string, LoadedSource>();
   for (const [name, entry] of declared) {
     const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
-    sources.set(name, await readSource(project, name, entry, override, validators, report));
+    sources.set(name, await readSource(project, name, entry, override, report));
   }
   return sources;
 }
 
-/** One zone, one state, one section of the plan (product semantics 8): ids and names are there once. */
+/** One zone, one state, one section of the plan (docs/semantics.md#zones): ids and names are there once. */
 function checkZones(zones: readonly ResolvedZone[], report: Report): void {
   for (const field of ["id", "name"] as const) {
     const seen = new Map<string, Position>();
@@ -260,14 +239,4 @@ function checkZones(zones: readonly ResolvedZone[], report: Report): void {
       );
     }
   }
-}
-
-function choose(zones: readonly ResolvedZone[], names: readonly string[], report: Report): readonly ResolvedZone[] {
-  const known = zones.map(({ zone }) => zone.name);
-  const isNamed = ({ zone }: ResolvedZone): boolean => names.includes(zone.name) || names.includes(zone.id);
-  for (const name of names.filter((wanted) => !zones.some(({ zone }) => zone.name === wanted || zone.id === wanted))) {
-    const message = `the project has no zone ${JSON.stringify(name)}`;
-    report(error({ code: "unknown-zone", message, remedy: didYouMean(name, known) || `it has: ${known.join(", ")}` }));
-  }
-  return names.length === 0 ? zones : zones.filter(isNamed);
 }

@@ -108,7 +108,7 @@ export function toJson(node: Node): Json {
   }
 }
 
-/** The tree as declared values: a key whose value is `null` is nobody's business and left out (product semantics 1). */
+/** The tree as declared values: a key whose value is `null` is nobody's business and left out (docs/semantics.md#ownership). */
 export function toDeclared(node: Node): Json {
   switch (node.kind) {
     case "scalar":

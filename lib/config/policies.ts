@@ -4,7 +4,7 @@ import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
 
 /**
  * What is wanted of one hostname: the values of all policies that match, in order, then its own (`base`), then those of
- * the exceptions that match. Maps merge, lists replace, later wins; `null` is no opinion (product semantics 1).
+ * the exceptions that match. Maps merge, lists replace, later wins; `null` is no opinion (docs/semantics.md#ownership).
  * Hostnames that match the same policies and have the same `base` object share one result. `EMPTY` says that nothing
  * is wanted.
  */

@@ -5,7 +5,7 @@ const LONGEST = 60;
 
 /**
  * A value as it may stand in a message: short, and never one that looks like a secret, because messages end up in
- * logs and pull requests (product semantics 11).
+ * logs and pull requests (docs/semantics.md#credentials-and-secrets).
  */
 export function quote(value: Json | undefined): string {
   if (typeof value === "string" && looksSecret(value)) return "a value that looks like a secret (not shown)";

@@ -89,7 +89,7 @@ function objectOf({ object }: WrittenObject): DesiredObject {
   return object;
 }
 
-/** Who creates and deletes has to be said: a default would either delete or not create (product semantics 2). */
+/** Who creates and deletes has to be said: a default would either delete or not create (docs/semantics.md#lifecycle). */
 function checkLifecycle(root: Node, report: Report): void {
   const entry = root.kind === "map" ? root.entries.get("custom_hostnames") : undefined;
   if (entry?.value.kind !== "map" || textOf(child(entry.value, "lifecycle")) !== undefined) return;

@@ -1,9 +1,9 @@
-import type { ErrorObject } from "ajv";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { nearest, type Node, type NodePath } from "./node.ts";
 import { nameOf } from "./node-path.ts";
 import { unknownKey } from "./schema-keys.ts";
 import { valueProblem } from "./schema-values.ts";
+import type { SchemaProblem } from "./schema-problem.ts";
 
 /** What a schema found, and the parts of the tree that the finding is about. */
 export interface SchemaFinding {
@@ -13,7 +13,7 @@ export interface SchemaFinding {
 }
 
 /** Turns what the schema library reports into diagnostics at the wrong value, or at the key that is not known. */
-export function schemaFindings(errors: readonly ErrorObject[], root: Node): readonly SchemaFinding[] {
+export function schemaFindings(errors: readonly SchemaProblem[], root: Node): readonly SchemaFinding[] {
   const found = new Map<string, SchemaFinding>();
   for (const problem of [...errors].sort((left, right) => rank(left) - rank(right))) {
     const finding = findingOf(problem, root);
@@ -27,12 +27,12 @@ export function schemaFindings(errors: readonly ErrorObject[], root: Node): read
 
 const RANKS = ["type", "const", "enum", "minLength", "pattern"];
 
-function rank({ keyword }: ErrorObject): number {
+function rank({ keyword }: SchemaProblem): number {
   const place = RANKS.indexOf(keyword);
   return place < 0 ? RANKS.length : place;
 }
 
-function findingOf(problem: ErrorObject, root: Node): SchemaFinding | undefined {
+function findingOf(problem: SchemaProblem, root: Node): SchemaFinding | undefined {
   const path = pathOf(problem.instancePath, root);
   const node = nearest(root, path);
   switch (problem.keyword) {
@@ -57,7 +57,7 @@ function findingOf(problem: ErrorObject, root: Node): SchemaFinding | undefined 
   }
 }
 
-function keyFinding(problem: ErrorObject, path: NodePath, node: Node): SchemaFinding | undefined {
+function keyFinding(problem: SchemaProblem, path: NodePath, node: Node): SchemaFinding | undefined {
   const key = String(problem.params["additionalProperty"] ?? problem.params["propertyName"]);
   const entry = node.kind === "map" ? node.entries.get(key) : undefined;
   if (!entry) return undefined;

@@ -1,8 +1,8 @@
-import type { ErrorObject } from "ajv";
 import { isObject } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { NodePath } from "./node.ts";
 import { nameOf } from "./node-path.ts";
+import type { SchemaProblem } from "./schema-problem.ts";
 
 /** At most this many known names are listed in a remedy. */
 const MOST_LISTED = 12;
@@ -15,7 +15,7 @@ const CREDENTIAL_KEYS =
 export function unknownKey(
   key: string,
   path: NodePath,
-  problem: ErrorObject,
+  problem: SchemaProblem,
 ): { code: string; message: string; remedy: string } {
   const known = isObject(problem.parentSchema?.["properties"]) ? Object.keys(problem.parentSchema["properties"]) : [];
   const message = `${JSON.stringify(key)} is not a key of ${nameOf(path)}`;

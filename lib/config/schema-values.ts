@@ -1,4 +1,3 @@
-import type { ErrorObject } from "ajv";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
@@ -6,9 +5,10 @@ import type { Node, NodePath } from "./node.ts";
 import { nameOf } from "./node-path.ts";
 import { quote } from "./quote.ts";
 import { listed } from "./schema-keys.ts";
+import type { SchemaProblem } from "./schema-problem.ts";
 
 /** What to say about a value that is not as the schema wants it. */
-export function valueProblem(problem: ErrorObject, path: NodePath, node: Node): Diagnostic {
+export function valueProblem(problem: SchemaProblem, path: NodePath, node: Node): Diagnostic {
   const { at } = node;
   const name = nameOf(path);
   const schema: { readonly [key: string]: unknown } = problem.parentSchema ?? {};
@@ -78,7 +78,7 @@ export function valueProblem(problem: ErrorObject, path: NodePath, node: Node): 
 }
 
 function typeProblem(
-  problem: ErrorObject,
+  problem: SchemaProblem,
   name: string,
   node: Node,
   schema: { readonly [key: string]: unknown },
@@ -122,7 +122,7 @@ function typeRemedy(wanted: readonly string[], node: Node, schema: { readonly [k
   return example(schema);
 }
 
-function enumProblem(problem: ErrorObject, name: string, node: Node): Diagnostic {
+function enumProblem(problem: SchemaProblem, name: string, node: Node): Diagnostic {
   const value = scalarOf(node);
   const listedValues: unknown = problem.params["allowedValues"] ?? [problem.params["allowedValue"]];
   const allowed = Array.isArray(listedValues) ? listedValues.filter((item) => item !== null) : [];

@@ -22,7 +22,7 @@ const LARGEST_BYTES = 64 * 1024;
 
 /**
  * Reads the secrets that a tree refers to, into a map by the canonical text of the reference. Files are relative to the
- * project's folder, whichever file of the project refers to them. No message holds a value (product semantics 11).
+ * project's folder, whichever file of the project refers to them. No message holds a value (docs/semantics.md#credentials-and-secrets).
  * With `absent`, a secret that is not there is noted in it, and is no error.
  */
 export async function readSecrets(
@@ -58,7 +58,7 @@ function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
 }
 
 /**
- * Gives the values of secrets when they are sent, read again at that moment (product semantics 11). `file` is the path
+ * Gives the values of secrets when they are sent, read again at that moment (docs/semantics.md#credentials-and-secrets). `file` is the path
  * of the project file. The function throws `Refusal` for a value that is not to be had. It reads files by itself,
  * because it is asked in the middle of building a request, where nothing waits.
  */

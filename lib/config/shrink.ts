@@ -21,7 +21,7 @@ export function checkShrink(previousCount: number, count: number, limit: number)
 }
 
 /**
- * Compares a source with what it was at the last apply, before any plan (product semantics 10): one that shrank by more
+ * Compares a source with what it was at the last apply, before any plan (docs/semantics.md#truncated-sources): one that shrank by more
  * than its limit is refused, unless somebody says that it is whole. No manifest lifts this: an export may be whole, and
  * its query wrong. What else looks like a cut is refused in the plan (`plan/source-tails.ts`).
  */

@@ -8,7 +8,6 @@ import { child, type MapEntry, numberOf, textOf } from "./node.ts";
 import type { RowReader } from "./rows.ts";
 import { DEFAULT_MAX_SHRINK } from "./shrink.ts";
 import { emptySource, textStream } from "./text-stream.ts";
-import type { Validators } from "./validators.ts";
 import type { Report } from "./report.ts";
 import { limitedReport } from "./limited-report.ts";
 import { readCsvRows, readNdjsonRows } from "./source-rows.ts";
@@ -35,7 +34,6 @@ export async function readSource(
   name: string,
   { keyAt, value: node }: MapEntry,
   override: string | undefined,
-  validators: Validators,
   report: Report,
 ): Promise<LoadedSource> {
   let errors = 0;
@@ -43,7 +41,7 @@ export async function readSource(
     errors += 1;
     return report(diagnostic);
   });
-  const fields = decodeFields(node, validators, limited.report);
+  const fields = decodeFields(node, limited.report);
   const file = await fileOf(project, name, { keyAt, value: node }, override, limited.report);
   const written = child(child(node, "complete"), "manifest");
   const manifest = written && (await readManifest(project, written, override, limited.report));

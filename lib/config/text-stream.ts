@@ -10,7 +10,7 @@ export interface TextStream {
 
 /**
  * Decodes a file that need not fit into memory: UTF-8, no control characters, and a line feed at its very end. A file
- * whose last line does not end was cut short, or cannot be told from one that was (product semantics 10).
+ * whose last line does not end was cut short, or cannot be told from one that was (docs/semantics.md#truncated-sources).
  */
 export function textStream(bytes: AsyncIterable<Uint8Array>, file: string): TextStream {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -62,7 +62,7 @@ function soundPrefix(chunk: Uint8Array): string {
   return bad < 0 ? loose : loose.slice(0, bad);
 }
 
-/** That a source has no rows at all: that never means "delete all" (product semantics 10). */
+/** That a source has no rows at all: that never means "delete all" (docs/semantics.md#truncated-sources). */
 export function emptySource(file: string): Diagnostic {
   return error({
     code: "source-empty",

@@ -1,9 +1,9 @@
-import type { ValidateFunction } from "ajv";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { MapEntry, MapNode, Node } from "./node.ts";
 import { nodeAt, toJson } from "./node.ts";
 import type { ParsedFile } from "./parse-yaml.ts";
 import { placeKey, type SchemaFinding, schemaFindings } from "./schema-errors.ts";
+import type { Check } from "./validators.ts";
 
 /** A file after its schema: what is wrong, and the tree without the wrong parts, so that later steps can go on. */
 export interface ValidatedFile {
@@ -18,7 +18,7 @@ export interface ValidatedFile {
 const MOST_ROUNDS = 12;
 
 /** Checks one file against its schema. */
-export function validate<T>(parsed: ParsedFile, schema: ValidateFunction<T>): ValidatedFile {
+export function validate(parsed: ParsedFile, schema: Check): ValidatedFile {
   const { file, root } = parsed;
   if (!root) return { file, isWhole: false, diagnostics: parsed.diagnostics };
   const findings = check(root, schema);
@@ -30,12 +30,12 @@ export function validate<T>(parsed: ParsedFile, schema: ValidateFunction<T>): Va
   return { file, root: sound, isWhole: wrong.length + news.length === 0, diagnostics };
 }
 
-function check<T>(root: MapNode, schema: ValidateFunction<T>): readonly SchemaFinding[] {
-  return schema(toJson(root)) ? [] : schemaFindings(schema.errors ?? [], root);
+function check(root: MapNode, schema: Check): readonly SchemaFinding[] {
+  return schemaFindings(schema(toJson(root)), root);
 }
 
 /** What the top of the file lacks cannot be taken out; later steps see for themselves that it is not there. */
-function prune<T>(root: MapNode, found: readonly SchemaFinding[], schema: ValidateFunction<T>): MapNode {
+function prune(root: MapNode, found: readonly SchemaFinding[], schema: Check): MapNode {
   let sound = root;
   let findings = found;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {

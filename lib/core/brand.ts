@@ -3,7 +3,7 @@ declare const brand: unique symbol;
 /** A string that only its maker may make, so that an address is never passed where an id is meant. */
 type Brand<Name extends string> = string & { readonly [brand]: Name };
 
-/** The 32 hex digits of a zone (public fact: ids of zones, rulesets and rules are 32 hex). */
+/** The 32 hex digits of a zone (docs/service.md#ids-and-times). */
 export type ZoneId = Brand<"ZoneId">;
 
 /** How people and plans name an object: `custom_hostname["app.customer-one.net"]`. */

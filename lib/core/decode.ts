@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "./json.ts";
 
-/** Somebody else's JSON has not the shape that the public facts promise. The message names the field. */
+/** Somebody else's JSON has not the shape that the service promises. The message names the field. */
 export class DecodeError extends Error {
   constructor(field: string, wanted: string, found: Json | undefined, was?: string) {
     const is = found === undefined ? "missing" : (was ?? kindOf(found));
@@ -22,7 +22,7 @@ export function text(from: JsonObject, field: string): string {
   return value;
 }
 
-/** Ids of the service have 32 or 36 characters (public fact, section 1.2); those of old WAF rules are short numbers. */
+/** Ids of the service have 32 or 36 characters (docs/service.md#ids-and-times); those of old WAF rules are short numbers. */
 const LONGEST_ID = 64;
 /** Letters, digits, hyphens and underscores: an id of these leads nowhere else in a path and moves no cursor on a terminal. */
 const ID = new RegExp(`^[\\w-]{1,${LONGEST_ID}}$`);
@@ -36,7 +36,7 @@ export function id(from: JsonObject, field = "id"): string {
 
 const ID_FORM = `1 to ${LONGEST_ID} letters, digits, hyphens or underscores`;
 
-/** An id, or undefined where it is absent, null or empty (public fact: some ids come empty). Throws `DecodeError` for another form. */
+/** An id, or undefined where it is absent, null or empty (docs/service.md#envelope). Throws `DecodeError` for another form. */
 export function optionalId(from: JsonObject, field = "id"): string | undefined {
   const value = from[field];
   return value === undefined || value === null || value === "" ? undefined : id(from, field);
@@ -73,7 +73,7 @@ export function optionalObject(from: JsonObject, field: string): JsonObject | un
   return isObject(value) ? value : undefined;
 }
 
-/** The objects of a list; null and an absent list are empty (public fact: some lists come as null). */
+/** The objects of a list; null and an absent list are empty (docs/service.md#envelope). */
 export function objects(from: JsonObject, field: string): readonly JsonObject[] {
   const value = from[field];
   return isList(value) ? value.filter(isObject) : [];

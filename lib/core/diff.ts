@@ -2,7 +2,7 @@ import { equal, formatPath, type Json, type JsonObject, leaves, type Path, value
 
 /**
  * Who made the difference: you changed the YAML (`config`), somebody changed live (`drift`), each did (`both`),
- * or the service did so by itself (`service`). Product contract, "where we mean to be ahead", row 2.
+ * or the service did so by itself (`service`): docs/semantics.md#causes.
  */
 export type Cause = "config" | "drift" | "both" | "service";
 
@@ -47,7 +47,7 @@ export type Satisfied = (
 
 /**
  * Compares desired, prior and live over the declared leaves. What is not declared, now or last time, is not looked at
- * (product semantics 1). `isLeaf` keeps values such as secret references whole.
+ * (docs/semantics.md#ownership). `isLeaf` keeps values such as secret references whole.
  */
 export function diff(
   desired: JsonObject,

@@ -1,4 +1,4 @@
-/** The exit codes of the product contract. */
+/** The exit codes (docs/semantics.md#exit-codes). */
 export const EXIT = {
   done: 0,
   error: 1,
@@ -15,7 +15,7 @@ export const EXIT = {
 /** One of the documented codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** When several hold, the first of these is the one to exit with (product contract, exit codes). */
+/** When several hold, the first of these is the one to exit with (docs/semantics.md#exit-codes). */
 const PRECEDENCE: readonly ExitCode[] = [7, 130, 6, 5, 4, 8, 1, 3, 2, 0];
 
 /** The code that stands for all of them; 0 for none. */

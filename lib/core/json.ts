@@ -67,7 +67,7 @@ export function withoutValueAt(target: JsonObject, path: Path): JsonObject {
 
 /**
  * The leaves of an object in the order of its keys: everything that is not an object, and empty objects.
- * A `null` is no leaf: it means "no opinion" (product semantics 1). Lists are leaves, because lists replace.
+ * A `null` is no leaf: it means "no opinion" (docs/semantics.md#ownership). Lists are leaves, because lists replace.
  * `isLeaf` lets the caller stop earlier, for values such as `{ env: NAME }`.
  */
 export function leaves(

@@ -1,6 +1,6 @@
 import type { DiagnosticDetails } from "./diagnostic.ts";
 
-/** Public fact: 1,200 calls in 5 minutes per user, over all of the user's keys, tokens and the dashboard. */
+/** 1,200 calls in 5 minutes per user, over all of the user's keys, tokens and the dashboard (docs/service.md#rate-limits). */
 export const API_CALLS = 1200;
 export const API_WINDOW_MILLISECONDS = 300_000;
 export const ISSUANCE_WINDOW_MILLISECONDS = 60_000;

@@ -12,7 +12,7 @@ import type { Allowance, RequestLimit } from "./limits.ts";
 import type { Router } from "./router.ts";
 import type { Token } from "./store.ts";
 
-/** Where the API is served (description section 9). */
+/** Where the API is served (docs/service.md#base-address). */
 export const API_PREFIX = "/client/v4";
 
 /** Where the admin API is served. */
@@ -77,7 +77,7 @@ function faultOf(core: Core, request: ServiceRequest, path: string): Fault | Inp
   }
 }
 
-/** Authentication, then the rate limit, then the route: the order of section 2.7 of the public facts. */
+/** Authentication, then the rate limit, then the route: the order is inferred (docs/service.md#custom-hostname-error-codes). */
 function serve(
   core: Core,
   api: Router,
@@ -118,7 +118,7 @@ function callOf(
   };
 }
 
-/** Throws 10100 with `Retry-After` when the user's requests are used up (public fact, section 1.4). */
+/** Throws 10100 with `Retry-After` when the user's requests are used up (docs/service.md#rate-limits). */
 function countRequest(core: Core, token: Token, passage: Passage): void {
   const account = core.store.accounts.get(token.accountId);
   if (account === undefined) return;

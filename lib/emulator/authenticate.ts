@@ -5,8 +5,8 @@ import type { Store, Token } from "./store.ts";
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whose request it is: a bearer token, or an e-mail address with its global key, never both (description section 5).
- * Throws 9106, 9103, 6003, 1000 or 10000 (public fact, section 1.5).
+ * Whose request it is: a bearer token, or an e-mail address with its global key, never both (docs/service.md#credentials).
+ * Throws 9106, 9103, 6003, 1000 or 10000 (docs/service.md#error-codes).
  */
 export function authenticate(store: Store, headers: Headers): Token {
   const bearer = headers["authorization"];

@@ -1,7 +1,7 @@
-/** Which of the two readings of the service is emulated, where the description and the public facts differ. */
+/** Which of the two readings of the service is emulated, where the description and the public documentation differ (docs/service-coverage.md#choices). */
 export type BehaviourName = "described" | "public";
 
-/** One reading of the service, as data: the rows of the project's table of choices. */
+/** One reading of the service, as data: the rows of docs/service-coverage.md#choices. */
 export interface Behaviour {
   readonly name: BehaviourName;
   /** Row 1: HTTP status of a successful POST of a custom hostname. */
@@ -24,7 +24,7 @@ export interface Behaviour {
   readonly hostnamePageSize: 50 | 1000;
   /** Row 11: what 75 failed validation tries lead to. */
   readonly exhausted: "moved" | "deleted";
-  /** Wildcards, custom metadata and uploaded certificates need Enterprise (public fact, section 7); the description has no such rule. */
+  /** Wildcards, custom metadata and uploaded certificates need Enterprise (docs/service.md#limits-by-plan); the description has no such rule. */
   readonly enterpriseFeatures: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { ancestors, type World } from "./world.ts";
 
-/** The CAA value that lets each CA issue (public fact, section 2.6). */
+/** The CAA value that lets each CA issue (docs/service.md#caa). */
 const VALUES: ReadonlyMap<string, string> = new Map([
   ["google", "pki.goog"],
   ["lets_encrypt", "letsencrypt.org"],
@@ -16,7 +16,7 @@ export function caaOf(world: World): CaaLookup {
   return (name) => world.dns.get(name)?.caa;
 }
 
-/** A CA that may issue, the first of those that are asked; or why none may (public fact, section 2.6). */
+/** A CA that may issue, the first of those that are asked; or why none may (docs/service.md#caa). */
 export function issuerBy(
   world: World,
   lookup: CaaLookup,

@@ -43,8 +43,8 @@ export function param(call: Call, name: string): string {
 }
 
 /**
- * The request's body as a JSON object. Throws 6003 for a body without a JSON content type (description section 5), and
- * 1400 for one that cannot be decoded (public fact, section 2.7).
+ * The request's body as a JSON object. Throws 6003 for a body without a JSON content type (docs/service.md#credentials), and
+ * 1400 for one that cannot be decoded (docs/service.md#custom-hostname-error-codes).
  */
 export function jsonBody(call: Call): JsonObject {
   const body = jsonValue(call);

@@ -46,7 +46,7 @@ export function createClock(options: ClockOptions): ServiceClock {
   };
 }
 
-/** A time as the service writes it: RFC 3339, UTC, six fractional digits (public fact, conventions). */
+/** A time as the service writes it: RFC 3339, UTC, six fractional digits (docs/service.md#ids-and-times). */
 export function timestamp(milliseconds: number): string {
   return `${new Date(milliseconds).toISOString().slice(0, -1)}000Z`;
 }

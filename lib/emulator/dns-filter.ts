@@ -16,7 +16,7 @@ const TEXTS: ReadonlyMap<string, (record: DnsRecord) => string> = new Map([
   ["comment", (record) => (record.comment ?? "").toLowerCase()],
 ]);
 
-/** The filters and the order of the list of DNS records (public fact, section 6): `match=any` asks for one that fits. */
+/** The filters and the order of the list of DNS records (docs/service.md#dns-records): `match=any` asks for one that fits. */
 export function filterRecords(records: readonly DnsRecord[], query: URLSearchParams): DnsRecord[] {
   const tests = testsOf(query);
   const isAny = query.get("match") === "any" && tests.length > 0;

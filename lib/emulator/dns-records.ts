@@ -59,7 +59,7 @@ export function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecor
   }
 }
 
-/** Refuses to take away the last record behind the zone's fallback origin (public fact, section 2.8). */
+/** Refuses to take away the last record behind the zone's fallback origin (docs/service.md#fallback-origin). */
 export function refuseFallback(zone: Zone, record: DnsRecord): void {
   const origin = zone.fallbackOrigin?.origin;
   if (origin === undefined || !serves(record, origin)) return;
@@ -103,7 +103,7 @@ function fullName(zone: Zone, name: string): string {
   return isUnder(lower, zone.name) ? lower : `${lower}.${zone.name}`;
 }
 
-/** The code of the service's DNS validation; not among the public facts (inferred). */
+/** The code of the service's DNS validation; not published, so inferred (docs/service.md#dns-records). */
 function invalid(message: string): ServiceError {
   return new ServiceError(400, { code: 1004, message: `DNS Validation Error: ${message}` });
 }

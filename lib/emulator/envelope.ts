@@ -16,12 +16,12 @@ export interface Page {
   readonly total: number;
 }
 
-/** A success envelope around the result (description section 2.5); messages are strings on custom hostnames. */
+/** A success envelope around the result (docs/service.md#envelope); messages are strings on custom hostnames. */
 export function success(result: Json, status = 200, messages: readonly Json[] = []): Reply {
   return { status, body: { success: true, errors: [], messages: [...messages], result } };
 }
 
-/** A success envelope around one page, with its `result_info` (public fact, section 1.2). */
+/** A success envelope around one page, with its `result_info` (docs/service.md#envelope). */
 export function pageOf(page: Page): Reply {
   const info: JsonObject = {
     page: page.page,

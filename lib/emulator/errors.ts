@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** One member of an envelope's `errors`. Rulesets leave the code out now and then (public fact, conventions). */
+/** One member of an envelope's `errors`. Rulesets leave the code out now and then (docs/service.md#envelope). */
 export interface ErrorItem {
   readonly code?: number;
   readonly message: string;
@@ -34,7 +34,7 @@ export function errorJson(item: ErrorItem): JsonObject {
   };
 }
 
-/** Status and text of the codes that mean the same wherever they appear (public fact, section 1.5). */
+/** Status and text of the codes that mean the same wherever they appear (docs/service.md#error-codes). */
 const GENERAL = {
   6003: [400, "Invalid request headers"],
   7001: [405, "Method not allowed for the requested URI"],
@@ -45,13 +45,13 @@ const GENERAL = {
   10000: [403, "Authentication error"],
 } as const;
 
-/** An error of section 1.5 of the public facts; the text may be replaced. */
+/** An error that means the same wherever it appears; the text may be replaced. */
 export function generalError(code: keyof typeof GENERAL, message?: string): ServiceError {
   const [status, text] = GENERAL[code];
   return new ServiceError(status, { code, message: message ?? text });
 }
 
-/** A refusal of the headers: code 6003 with the reason in its chain (public fact, section 1.2). */
+/** A refusal of the headers: code 6003 with the reason in its chain (docs/service.md#envelope). */
 export function headerError(code: number, message: string): ServiceError {
   return new ServiceError(400, { code: 6003, message: "Invalid request headers", chain: [{ code, message }] });
 }

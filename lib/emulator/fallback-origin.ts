@@ -1,7 +1,7 @@
 import type { Core } from "./core.ts";
 import type { DnsRecord, FallbackOrigin, Zone } from "./store.ts";
 
-/** How long a fallback origin takes to be deployed and to be deleted (public fact, section 2.8; section 12). */
+/** How long a fallback origin takes to be deployed and to be deleted (docs/service.md#fallback-origin). */
 export const FALLBACK_MILLISECONDS = { deployment: 2000, deletion: 3000, retry: 60_000 } as const;
 
 const DNS_TEXTS = [

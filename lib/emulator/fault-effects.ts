@@ -111,7 +111,7 @@ function throttled(fault: Extract<Fault, { kind: "throttle" }>): Reply {
   );
 }
 
-/** 1500 is "internal" for custom hostnames (public fact, section 2.7); other services have no better one. */
+/** 1500 is "internal" for custom hostnames (docs/service.md#custom-hostname-error-codes); other services have no better one. */
 function broken(status: number): Reply {
   return failure(status, { code: 1500, message: "Internal error" });
 }

@@ -2,7 +2,7 @@ import { createIds, type Ids } from "./ids.ts";
 
 /** What goes wrong with one request. */
 export type Fault =
-  /** Refused as throttled: 10100 or 971, as 429 or inside HTTP 200 (public fact, section 1.4). */
+  /** Refused as throttled: 10100 or 971, as 429 or inside HTTP 200 (docs/service.md#rate-limits). */
   | { readonly kind: "throttle"; readonly code: 10100 | 971; readonly status: 429 | 200; readonly retryAfter: number }
   /** A failure envelope with this HTTP status; `after` when the request took effect all the same. */
   | { readonly kind: "status"; readonly status: number; readonly after: boolean }

@@ -1,4 +1,4 @@
-/** The client API's limit: 1,200 requests in 5 minutes per user (public fact, section 1.4). */
+/** The client API's limit: 1,200 requests in 5 minutes per user (docs/service.md#rate-limits). */
 export interface RequestLimit {
   readonly requests: number;
   readonly windowSeconds: number;
@@ -50,7 +50,7 @@ export function createRequestLimiter(): RequestLimiter {
   };
 }
 
-/** Certificate issuance by POST: 15 a minute by default, then a block of 30 seconds (description section 8). */
+/** Certificate issuance by POST: 15 a minute by default, then a block of 30 seconds (docs/service.md#issuance-limit). */
 export interface IssuanceLimiter {
   /** Milliseconds until a certificate may be ordered for the account again; 0 when it may be now. May begin a block. */
   wait(account: string, perMinute: number, now: number): number;
@@ -60,10 +60,10 @@ export interface IssuanceLimiter {
 
 const MINUTE_MILLISECONDS = 60_000;
 
-/** How long new issuance is prevented after the limit is exceeded (description section 8). */
+/** How long new issuance is prevented after the limit is exceeded (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 
-/** A sliding minute per account. The block wipes the minute: "wait 30 seconds" is then the whole remedy (description section 7). */
+/** A sliding minute per account. The block wipes the minute: "wait 30 seconds" is then the whole remedy (docs/service.md#issuance-limit). */
 export function createIssuanceLimiter(): IssuanceLimiter {
   const issued = new Map<string, number[]>();
   const blockedUntil = new Map<string, number>();

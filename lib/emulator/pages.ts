@@ -6,7 +6,7 @@ export interface PageWanted {
   readonly perPage: number;
 }
 
-/** The bounds of `per_page` for one endpoint (public fact, section 1.3). */
+/** The bounds of `per_page` for one endpoint (docs/service.md#pages). */
 export interface PageBounds {
   readonly least: number;
   readonly most: number;
@@ -23,7 +23,7 @@ export function readPage(query: URLSearchParams, bounds: PageBounds): PageWanted
   return { page, perPage };
 }
 
-/** A refusal of a query parameter; the public facts name no code for it, so it is the general one for bad input. */
+/** A refusal of a query parameter; no code for it is published, so it is the general one for bad input. */
 function badQuery(message: string): ServiceError {
   return new ServiceError(400, { code: 1004, message });
 }

@@ -1,6 +1,6 @@
 import type { Token } from "./store.ts";
 
-/** Which permission group each family of calls needs, by the beginning of the route; the first that fits decides (public fact, section 1.1). */
+/** Which permission group each family of calls needs, by the beginning of the route; the first that fits decides (docs/service.md#permissions). */
 const FAMILIES: readonly (readonly [begin: string, read: string, write: string])[] = [
   ["/zones/:zone/purge_cache", "Cache Purge", "Cache Purge"],
   ["/zones/:zone/invalidate_cache", "Cache Purge", "Cache Purge"],

@@ -8,7 +8,7 @@ export type PurgeInput = Pick<Purge, "by" | "items">;
 
 const LISTS = ["files", "tags", "hosts", "prefixes"] as const;
 
-/** Requests by hosts, tags, prefixes and everything, per account (public fact, section 5). */
+/** Requests by hosts, tags, prefixes and everything, per account (docs/service.md#cache-purge). */
 export const PURGE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   free: { perSecond: 5 / 60, size: 25 },
   pro: { perSecond: 5, size: 25 },
@@ -24,7 +24,7 @@ export const FILE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
   enterprise: { perSecond: 3000, size: 3000 },
 };
 
-/** How many items one request may have (public fact, section 5). */
+/** How many items one request may have (docs/service.md#cache-purge). */
 const MOST_ITEMS = 100;
 const MOST_FILES_ENTERPRISE = 500;
 
@@ -38,7 +38,7 @@ export function readPurge(body: JsonObject, plan: Plan): PurgeInput {
   if (by === undefined) return { by: "purge_everything", items: [] };
   const items = readItems(by, body[by]);
   const most = by === "files" && plan === "enterprise" ? MOST_FILES_ENTERPRISE : MOST_ITEMS;
-  // The code is not published, only that the message names the maximum (public fact, section 5).
+  // The code is not published, only that the message names the maximum (docs/service.md#cache-purge).
   if (items.length > most) throw purgeError(1014, `You may only purge ${most} ${by} in one request`);
   return { by, items };
 }

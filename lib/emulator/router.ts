@@ -10,7 +10,7 @@ interface Match {
 
 /** Finds the route of a method and path. */
 export interface Router {
-  /** Throws 7003 for an unknown path, and 7001 for a known one with another method (public fact, section 1.5). */
+  /** Throws 7003 for an unknown path, and 7001 for a known one with another method (docs/service.md#error-codes). */
   find(method: string, path: string): Match;
 }
 

@@ -63,7 +63,7 @@ async function serve(
   }
 }
 
-/** 1500 is "internal" for custom hostnames (public fact, section 2.7); other services have no better one. */
+/** 1500 is "internal" for custom hostnames (docs/service.md#custom-hostname-error-codes); other services have no better one. */
 const INTERNAL = failure(500, { code: 1500, message: "Internal error" });
 
 async function answered(

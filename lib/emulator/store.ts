@@ -14,7 +14,7 @@ export const PLANS = ["free", "pro", "business", "enterprise"] as const;
 /** A zone's plan. */
 export type Plan = (typeof PLANS)[number];
 
-/** An account: the owner of zones, and of the issuance limit (description section 8). */
+/** An account: the owner of zones, and of the issuance limit (docs/service.md#issuance-limit). */
 export interface Account {
   readonly id: string;
   readonly name: string;
@@ -29,10 +29,10 @@ export interface Token {
   readonly value: string;
   readonly kind: "token" | "key";
   readonly email: string | null;
-  /** Credentials of one user share one request limit (public fact, section 1.4). */
+  /** Credentials of one user share one request limit (docs/service.md#rate-limits). */
   readonly user: string;
   readonly accountId: string;
-  /** `read` can only read; a list names permission groups, such as "DNS Write" (public fact, section 1.1). */
+  /** `read` can only read; a list names permission groups, such as "DNS Write" (docs/service.md#permissions). */
   permissions: "all" | "read" | readonly string[];
   status: "active" | "disabled" | "expired";
   /** Zone ids it reaches; null for all. */
@@ -54,7 +54,7 @@ export interface DnsRecord {
   modifiedAt: number;
 }
 
-/** A zone's fallback origin (public fact, section 2.8). Times are milliseconds since the epoch. */
+/** A zone's fallback origin (docs/service.md#fallback-origin). Times are milliseconds since the epoch. */
 export interface FallbackOrigin {
   origin: string;
   status: "pending_deployment" | "pending_deletion" | "active";
@@ -73,10 +73,10 @@ interface Grants {
   certificatePacks: number;
 }
 
-/** A hold on a zone (public fact, section 6). */
+/** A hold on a zone (docs/service.md#zone-holds). */
 export interface Hold {
   held: boolean;
-  /** It also prevents subdomains, and so custom hostnames (description section 3.1). */
+  /** It also prevents subdomains, and so custom hostnames (docs/service.md#hostname-lifecycle). */
   includeSubdomains: boolean;
   /** When a hold that is suspended takes hold again, in milliseconds since the epoch. */
   after: number | null;

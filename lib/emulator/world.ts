@@ -7,9 +7,9 @@ export interface DnsAnswer {
   readonly txt?: readonly string[];
   /** CAA records as zone-file text, such as `0 issue "letsencrypt.org"`. */
   readonly caa?: readonly string[];
-  /** Looking up the name's CAA fails (public fact, section 2.6). */
+  /** Looking up the name's CAA fails (docs/service.md#caa). */
   readonly caa_servfail?: boolean;
-  /** The name resolves to the service already, so tokens do not prove ownership (public fact, section 2.6). */
+  /** The name resolves to the service already, so tokens do not prove ownership (docs/service.md#hostname-lifecycle). */
   readonly on_service?: boolean;
   /** The name is a zone on the service whose owner holds it; `subdomains` also prevents subdomains. */
   readonly held?: "zone" | "subdomains";
@@ -21,7 +21,7 @@ export interface DnsAnswer {
 
 /** Who sends requests to a name. */
 export interface Traffic {
-  /** Clients that know only the legacy root are among them (description section 6). */
+  /** Clients that know only the legacy root are among them (docs/service.md#notices). */
   readonly impacted_clients: boolean;
 }
 

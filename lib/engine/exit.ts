@@ -24,7 +24,7 @@ export function comparisonExit({ unlike }: Pick<ConfigJudgement, "unlike">): Exi
   return unlike.length > 0 ? EXIT.drift : EXIT.done;
 }
 
-/** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (product contract, exit codes). */
+/** The codes of a look for drift, by zone and for all: drift comes before what could not be looked at (docs/semantics.md#exit-codes). */
 export function driftExits(
   zones: readonly { readonly name: string; readonly code: ExitCode }[],
   failed: readonly FailedZone[],

@@ -17,7 +17,7 @@ import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
 import { Locked, type LockHolder } from "../state/store.ts";
 
-/** An import id in its parts (product contract, import ids). */
+/** An import id in its parts (docs/semantics.md#import-ids). */
 export type ImportId =
   | { readonly kind: "ruleset"; readonly zone: string; readonly id: string }
   /** Ids of custom hostnames and of certificate packs look the same. */

@@ -2,7 +2,8 @@ import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.
 import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
-import { fingerprint, type Secret } from "../core/secret.ts";
+import { fingerprint } from "../core/fingerprint.ts";
+import type { Secret } from "../core/secret.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { budgetProblems } from "../plan/cost.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";

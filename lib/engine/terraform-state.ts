@@ -7,7 +7,7 @@ import { isList, isObject, type JsonObject } from "../core/json.ts";
 const LARGEST_STATE_BYTES = 128 * 1024 * 1024;
 /** The format that Terraform writes since 0.12. */
 const VERSION = 4;
-/** Resources of the previous managed WAF rules; the provider has had none of them since 4.0 (public fact). */
+/** Resources of the previous managed WAF rules; the provider has had none of them since 4.0 (docs/service.md#previous-waf). */
 const PREVIOUS_WAF = new Set([
   "cloudflare_waf_package",
   "cloudflare_waf_group",

@@ -2,7 +2,7 @@ import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desire
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
-import { fingerprint } from "../core/secret.ts";
+import { fingerprint } from "../core/fingerprint.ts";
 import { guardBudget, type Planned } from "./plan.ts";
 import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
 import type { ZonePlan } from "../plan/change.ts";

@@ -58,7 +58,7 @@ export async function wafStandings(world: World, options: ProjectOptions): Promi
 
 /**
  * Where each zone stands, with what a Terraform state has of its previous managed rules: Terraform fails on those once
- * the old APIs have stopped (the description, section 4). Only reads. Throws what `wafStandings` throws.
+ * the old APIs have stopped (docs/service.md#waf-migration). Only reads. Throws what `wafStandings` throws.
  */
 export async function wafStandingsWith(
   world: World,
@@ -88,7 +88,7 @@ function findingOf(
 ): TerraformFinding {
   const hasMigrated = isCompatible === undefined;
   const importId = kindNamed("ruleset").importId(zone.id, { id: entryPoint?.id ?? "<ruleset_id>" });
-  // The provider 5 wants the plural, and those before it the singular (public fact).
+  // The provider 5 wants the plural, and those before it the singular.
   const ids = `import id ${importId}, or with the provider 5 ${importId.replace(/^zone\//, "zones/")}`;
   const moved = `terraform state rm ${shellQuoted(address)}; in its place a cloudflare_ruleset of the phase ${PHASE}, ${ids}`;
   return {

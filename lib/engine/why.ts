@@ -1,6 +1,6 @@
 import { formatPath, isObject, leaves, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { canonical } from "../core/json.ts";
-import { fingerprint } from "../core/secret.ts";
+import { fingerprint } from "../core/fingerprint.ts";
 import type { Address } from "../core/brand.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { formatAddress } from "../core/address.ts";

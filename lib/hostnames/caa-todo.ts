@@ -18,7 +18,7 @@ export interface CaaTodo {
 /**
  * What has to be set for a hostname for which CAA records keep its CA from issuing, as the service says: DNS shows which
  * records count and where they stand (RFC 8659). `choice` is the CA that was chosen; without one it is what the service
- * shows. Flag 0, as the description wants it (section 7).
+ * shows. Flag 0, as the service wants it (docs/service.md#caa).
  */
 export async function caaTodo(dns: Dns, record: HostnameRecord, choice: string | undefined): Promise<CaaTodo> {
   const hostname = record.live.key;

@@ -5,7 +5,7 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import type { Client } from "../service/client.ts";
 import { explainFailure } from "../service/explain-failure.ts";
 
-/** Public fact: at most this many hosts a call; 30 under the old limits. */
+/** At most this many hosts a call; 30 under the old limits (docs/service.md#cache-purge). */
 export const HOSTS_PER_CALL = 100;
 
 /** Hosts of one zone that are purged by one call. */

@@ -18,7 +18,7 @@ export interface ZoneStatus {
   readonly live: number;
   /** How many there are of each `status`. */
   readonly byStatus: Readonly<Record<string, number>>;
-  /** Changes that wait (product semantics 4). */
+  /** Changes that wait (docs/semantics.md#held-changes). */
   readonly held: readonly { readonly address: string; readonly reason: string }[];
   readonly blocked: readonly { readonly hostname: string; readonly said: readonly string[] }[];
   readonly moved: readonly MovedHostname[];
@@ -52,7 +52,7 @@ export interface MovedHostname {
   readonly deletedBy?: string;
 }
 
-/** The description, section 8: a moved hostname is deleted after 7 days. */
+/** The service deletes a moved hostname after 7 days (docs/service.md#hostname-lifecycle). */
 const MOVED_RETENTION_MILLISECONDS = 7 * 24 * 60 * 60 * 1000;
 
 const EXPIRY: ReadonlySet<string> = new Set(["expired", "pending_expiration"]);
@@ -126,7 +126,7 @@ function knownOf({ state, observed }: PlanInput, { id, key }: Live): Seen | unde
   return lastSeen(prior?.id === id ? prior : { observed: observed?.get(id) ?? [] });
 }
 
-/** What is tracked and declared, and is gone in a way that only the service deletes (product semantics 5). */
+/** What is tracked and declared, and is gone in a way that only the service deletes (docs/semantics.md#expired-hostnames). */
 function expiredHostnames(input: PlanInput): readonly string[] {
   const { state, live, desired } = input;
   const now = serviceNow(input);

@@ -41,7 +41,7 @@ export function todoOf(record: HostnameRecord, target: string, caa: readonly Tod
 
 function trafficAndOwnership({ live, ownership }: HostnameRecord, target: string, said: readonly string[]): Todo[] {
   const cname: Todo = { purpose: "traffic", need: "required", type: "CNAME", name: live.key, value: target };
-  // A name that the service serves already cannot be proven by a token (public fact).
+  // A name that the service serves already cannot be proven by a token (docs/service.md#hostname-lifecycle).
   if (saysOneOf(said, "token-useless")) return [cname];
   return [cname, ...ownership.map((proof) => ({ ...proof, purpose: "ownership", need: "alternative" }) as const)];
 }
@@ -57,7 +57,7 @@ function certificate({ validation, delegation }: HostnameRecord): Todo[] {
   ];
 }
 
-/** The proofs of ownership vanish once one was found (public fact, section 2.2). */
+/** The proofs of ownership vanish once one was found (docs/service.md#custom-hostname-record). */
 function isProven({ live, ownership }: HostnameRecord): boolean {
   return ownership.length === 0 && texts(live.status, "verification_errors").length === 0;
 }

@@ -3,7 +3,7 @@ import type { Live } from "../kinds/live.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** Hostnames that name no origin of their own serve from the fallback origin (the description, section 7, 1016). */
+/** Hostnames that name no origin of their own serve from the fallback origin (docs/service.md#traffic). */
 const CARRIER: KindName = "fallback_origin";
 const CARRIED: KindName = "custom_hostname";
 

@@ -79,7 +79,7 @@ export interface Change {
   readonly with?: Change;
   /** From desired, prior and live alone: part of the digest. */
   readonly hazards: readonly Hazard[];
-  /** Hazards that only an observation of the moment shows, as DNS: no digest covers them (product semantics 6). */
+  /** Hazards that only an observation of the moment shows, as DNS: no digest covers them (docs/semantics.md#hazards). */
   readonly observed?: readonly ObservedHazard[];
   /** Live protects less than what was applied, because somebody changed it. Not part of the digest. */
   readonly weakened?: true;
@@ -155,7 +155,7 @@ export interface ZonePlan {
   readonly findings: readonly Diagnostic[];
 }
 
-/** A plan: a set of changes, each with its digest, and the hash over them (product semantics 7). */
+/** A plan: a set of changes, each with its digest, and the hash over them (docs/semantics.md#approval). */
 export interface Plan {
   readonly project: string;
   /** Which share of the service's limits carrying it out may use. Not part of the hash. */
@@ -168,7 +168,7 @@ export interface Plan {
   readonly approval?: ApprovedAs;
 }
 
-/** A zone that could not be looked at: the others are shown all the same (product semantics 8). */
+/** A zone that could not be looked at: the others are shown all the same (docs/semantics.md#zones). */
 export interface FailedZone {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   /** Where the zone is declared. */

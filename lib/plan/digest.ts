@@ -15,8 +15,8 @@ export const DIGEST_VERSION = 3;
 const HASH_FORM = /^(?:zf([1-9]\d{0,5})|sha256):[0-9a-f]{64}$/;
 
 /**
- * The digest of a change, over what an approval is about: address, action, owned leaves before and after (product
- * semantics 7). The address is the one within the zone, and the hash has the zone's id: a project that gets another zone
+ * The digest of a change, over what an approval is about: address, action, owned leaves before and after
+ * (docs/semantics.md#approval). The address is the one within the zone, and the hash has the zone's id: a project that gets another zone
  * has the same digests as before. What waits has the digest of the update that it waits to become. What takes an object away, or a rule out
  * of it, is approved for that very object as it was seen: what is lost stands nowhere else in the change. Hazards are
  * approved beside the digest, because one that is gone by now contests nothing. Status, positions and remarks are outside.
@@ -41,7 +41,7 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
   });
 }
 
-/** Being held is status: what waits has the digest of the update that it will be (product semantics 4). */
+/** Being held is status: what waits has the digest of the update that it will be (docs/semantics.md#held-changes). */
 function actionOf({ action, held }: Pick<Change, "action" | "held">): Change["action"] {
   return action === "held" && waitsForUpdate(held) ? "update" : action;
 }

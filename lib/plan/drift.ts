@@ -25,7 +25,7 @@ export interface Drifted {
   /** Owned leaves that are neither as applied (`prior`) nor as the YAML wants them (`after`); `before` is what live has. */
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleEvent[];
-  /** Live protects less than what was applied (docs/hazards.md). */
+  /** Live protects less than what was applied (docs/hazards.md#what-weakens-protection). */
   readonly weakened?: true;
   /** Why an apply cannot repair all of it yet. */
   readonly waits?: string;
@@ -69,7 +69,7 @@ type Finding =
   | { readonly unjudged: true };
 
 /**
- * Judges owned leaves, what was applied against what is live (product semantics 5): whether an apply could repair them
+ * Judges owned leaves, what was applied against what is live (docs/semantics.md#drift): whether an apply could repair them
  * now makes no difference. `open` names the objects, without the zone's name, of which an intent stands open, and its run.
  */
 export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>): DriftJudgement {

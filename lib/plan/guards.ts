@@ -49,7 +49,7 @@ function allOf([first, ...others]: readonly Objection[]): Refused | undefined {
   };
 }
 
-/** Protection is the state's word until a `protect: false` has been applied (product contract, `protect`). */
+/** Protection is the state's word until a `protect: false` has been applied (docs/semantics.md#protection). */
 function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   const isProtected = isKeptProtected(subject) || subject.target?.protect === true;
   if (!isProtected || (change.action !== "delete" && change.action !== "replace")) return undefined;

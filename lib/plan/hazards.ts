@@ -22,7 +22,7 @@ export interface Planned {
 
 /**
  * What may go wrong when a change is carried out, from desired, prior and live alone. What waits has the hazards of the
- * update that it will be (product semantics 4 and 6).
+ * update that it will be (docs/semantics.md#held-changes, docs/semantics.md#hazards).
  */
 export function hazardsOf(subject: Subject, planned: Planned): readonly Hazard[] {
   const { kind, live } = subject;

@@ -57,7 +57,7 @@ function isDatedOurs(kind: Kind, since: string | undefined, live: Live): boolean
   return !isOlder(live, Date.parse(since)) && Date.parse(createdAt) <= latest;
 }
 
-/** Within this time the service carries a step out that was asked for (public fact, `waf_migration`: up to one hour). */
+/** Within this time the service carries a step out that was asked for (up to an hour for `waf_migration`: docs/service.md#waf-migration). */
 const LONGEST_STEP_MILLISECONDS = 60 * 60_000;
 
 /** Whether a step that may have been asked for would show by now, so that it has to be asked for again. */

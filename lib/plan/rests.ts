@@ -1,7 +1,7 @@
 import type { LeafChange } from "../core/diff.ts";
 import type { Held } from "../kinds/traits/compared.ts";
 
-/** Whether what waits is an update like any other once it is lifted (product semantics 4). */
+/** Whether what waits is an update like any other once it is lifted (docs/semantics.md#held-changes). */
 export function waitsForUpdate(held: Held | undefined): held is Held {
   return held?.becomes === "update";
 }

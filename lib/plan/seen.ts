@@ -54,10 +54,10 @@ function since(live: Live, status: string, prior: StateObject | undefined): stri
 const HOUR_MILLISECONDS = 60 * 60 * 1000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 
-/** The service gives up a hostname that was not validated for this long (public fact: 75 tries in 7 days). */
+/** The service gives up a hostname that was not validated for this long (75 tries in 7 days: docs/service.md#back-off). */
 const VALIDATION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
-/** The service deletes a hostname that has been moved for this long (the description, section 8). */
+/** The service deletes a hostname that has been moved for this long (docs/service.md#hostname-lifecycle). */
 const MOVED_RETENTION_MILLISECONDS = 7 * DAY_MILLISECONDS;
 
 /** From its creation a hostname that is never validated lives at most 7 days as pending and 7 as moved, and some hours of the clock. */
@@ -73,7 +73,7 @@ const SCHEDULE_MILLISECONDS = 2 * HOUR_MILLISECONDS;
 type Deleter = "service" | "somebody" | "unknown";
 
 /**
- * Whether a hostname that is gone may have been deleted by the service itself (product semantics 5): it had been moved
+ * Whether a hostname that is gone may have been deleted by the service itself (docs/semantics.md#expired-hostnames): it had been moved
  * away, or not been validated, for as long as the service waits. Any other was deleted by somebody.
  */
 export function isExpired(object: StateObject, now: string): boolean {

@@ -15,7 +15,7 @@ const FEWEST_ROWS = 2;
 const FEWEST_ROWS_AMONG_OTHERS = 10;
 
 /**
- * Finds the rows that look like those of a file that was cut short (product semantics 10): where the rows that are gone are
+ * Finds the rows that look like those of a file that was cut short (docs/semantics.md#truncated-sources): where the rows that are gone are
  * exactly the last ones of the file as it was at the last apply, and more than one. They stay so until they are back, or
  * their hostnames are gone. The file is judged, not the part of it that a zone or a selection takes. A destruction that was
  * asked for is no such thing, and a source that is known to be whole lost nothing by a cut.

@@ -16,7 +16,7 @@ interface Wish {
   /** What the service answers without it. */
   readonly answer: string;
   readonly remedy: string;
-  /** The service's own description says so; of the others, contracts may grant more than the subscription (public fact, section 6). */
+  /** The service's own description says so; of the others, contracts may grant more than the subscription (docs/service.md#zones-and-plans). */
   readonly isCertain?: true;
 }
 
@@ -29,7 +29,7 @@ const NAMES = {
   enterprise: "Enterprise",
 } as const satisfies Record<Level, string>;
 
-/** How many custom rules a zone may have (public fact, section 7). */
+/** How many custom rules a zone may have (docs/service.md#limits-by-plan). */
 const CUSTOM_RULES = { free: 5, pro: 20, business: 100, enterprise: 1000 } as const satisfies Record<Level, number>;
 
 /** How many names a finding spells out before it only counts. */
@@ -109,7 +109,7 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** Everything that a change would have the service do which depends on a subscription (public facts, sections 3.3, 3.4 and 7). */
+/** Everything that a change would have the service do which depends on a subscription (docs/service.md#rulesets, docs/service.md#managed-rulesets, docs/service.md#limits-by-plan). */
 function wishesOf(change: Draft, level: Level, live: PlanInput["live"]): readonly Wish[] {
   if (!WRITING.includes(change.action)) return [];
   if (change.kind === "custom_hostname") return hostnameWishes(change);
@@ -220,7 +220,7 @@ const VALIDATION: Wish = {
   isCertain: true,
 };
 
-/** The description, section 4, rule 1. */
+/** Only Enterprise has the step `validation` (docs/service.md#waf-migration). */
 function migrationWishes({ desired, leaves }: Draft): readonly Wish[] {
   const isStep = leaves.some(({ path: [field] }) => field === "target");
   return isStep && valueAt(desired, ["target"]) === "validation" ? [VALIDATION] : [];

@@ -76,7 +76,7 @@ function restricted(group: Group): Diagnostic {
   });
 }
 
-/** Both records, as the service wants them (the description, section 7): flag 0, for the CA that is tried first. */
+/** Both records, as the service wants them (docs/service.md#caa): flag 0, for the CA that is tried first. */
 function remedyOf({ at, settableAt, choice, records }: Group): string {
   const issuer = issuerOf(candidatesOf(choice)[0] ?? choice);
   const where = settableAt === at ? "add beside them" : `nobody but its registry can change ${at}: set below it`;

@@ -9,7 +9,7 @@ export type CaaVerdict = "allowed" | "restricted" | "blocked";
 /** What a certificate is for: a name as it stands, or all names one label below it. */
 export type Coverage = "name" | "wildcard";
 
-/** The name by which CAA records mean each CA (public facts, section 2.6). */
+/** The name by which CAA records mean each CA (docs/service.md#caa). */
 const ISSUERS: Readonly<Record<string, string>> = {
   google: "pki.goog",
   lets_encrypt: "letsencrypt.org",

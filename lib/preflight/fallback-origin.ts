@@ -22,9 +22,9 @@ interface DnsRecord {
   readonly proxied: boolean;
 }
 
-/** Types of records that the service can proxy (public fact, section 6). */
+/** Types of records that the service can proxy (docs/service.md#dns-records). */
 const PROXIABLE = ["A", "AAAA", "CNAME"];
-/** Codes of a credential that may not do this; the HTTP status is often 400 (public facts, section 1.5). */
+/** Codes of a credential that may not do this; the HTTP status is often 400 (docs/service.md#error-codes). */
 const NOT_ALLOWED = [9109, 10000, 10001];
 
 /** The declared fallback origin, else the live one, which is read (GET) where the plan had no reason to. */
@@ -59,7 +59,7 @@ export function missingOrigin({ desired }: PlanInput, hostnames: readonly Target
   ];
 }
 
-/** What is wrong with the DNS record behind the fallback origin: it must exist and be proxied (public fact, section 6). */
+/** What is wrong with the DNS record behind the fallback origin: it must exist and be proxied (docs/service.md#dns-records). */
 export async function recordFindings(
   client: Client,
   { desired }: PlanInput,

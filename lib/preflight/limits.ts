@@ -39,7 +39,7 @@ async function answerOf(
   }
 }
 
-/** Before their migration, Pro and Business zones may only save managed rules that are disabled (public fact, section 3.1). */
+/** Before their migration, Pro and Business zones may only save managed rules that are disabled (docs/service.md#waf-migration). */
 async function earlyRules({ desired, live }: PlanInput, changes: readonly Change[], ask: Ask): Promise<Diagnostic[]> {
   const level = live.subscription?.status === "known" ? live.subscription.level : undefined;
   if (level !== "pro" && level !== "business") return [];

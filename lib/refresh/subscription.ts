@@ -6,13 +6,13 @@ import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 
-/** The subscriptions of a zone, cheapest first (public facts, section 6). */
+/** The subscriptions of a zone, cheapest first (docs/service.md#zones-and-plans). */
 export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
 
 /** What a zone is subscribed to. */
 export type Level = (typeof SUBSCRIPTIONS)[number];
 
-/** What a zone is subscribed to, as far as it can be read: a hint, because contracts may grant more (public fact, section 6). */
+/** What a zone is subscribed to, as far as it can be read: a hint, because contracts may grant more (docs/service.md#zones-and-plans). */
 export type Subscription =
   | { readonly status: "known"; readonly level: Level }
   | {
@@ -30,7 +30,7 @@ export const UNREAD_ZONE: Subscription = {
 };
 
 /**
- * The subscription as the zone's own record shows it. The service may stop to show it there (public fact: deprecated); then
+ * The subscription as the zone's own record shows it. The service may stop to show it there (docs/service.md#zones-and-plans); then
  * it is asked for, with one call, where the configuration wants something that not every subscription allows.
  */
 export async function readSubscription(
@@ -69,7 +69,7 @@ function levelOf(name: string): Subscription {
   return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
 }
 
-/** Whether the service says that the credential, which is valid, may not make this call; the HTTP status varies (public facts, section 1.5). */
+/** Whether the service says that the credential, which is valid, may not make this call; the HTTP status varies (docs/service.md#error-codes). */
 export function isNotAllowed(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && failure.status !== 401 && (failure.has(9109) || failure.has(10000));
 }

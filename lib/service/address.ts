@@ -22,12 +22,12 @@ export function isLoopbackAddress(address: string): boolean {
   return groups.at(-1) === 1 && isZero(groups.slice(0, -1));
 }
 
-/** Public fact: the metadata services of clouds that are not link-local: fd00:ec2::254, fd20:ce::254. */
+/** The metadata services of clouds that are not link-local: fd00:ec2::254, fd20:ce::254. */
 const METADATA_IPV6: ReadonlySet<string> = new Set(
   ["fd00:ec2::254", "fd20:ce::254"].flatMap((address) => groupsOf(address)?.join(" ") ?? []),
 );
 
-/** Public fact: the same of clouds that use IPv4: Alibaba's and Oracle's. */
+/** The same of clouds that use IPv4: Alibaba's and Oracle's. */
 const METADATA_IPV4: ReadonlySet<string> = new Set(["100.100.100.200", "192.0.0.192"]);
 
 function isForbiddenIpv4(bytes: readonly number[]): boolean {

@@ -46,7 +46,7 @@ function refusal(request: ApiRequest, response: HttpResponse, entries: readonly 
   });
 }
 
-/** Public fact: every answer has a `Cf-Ray`. */
+/** Every answer has a `Cf-Ray` (docs/service.md#envelope). */
 function requestIdOf(response: HttpResponse): string | undefined {
   return response.headers["cf-ray"];
 }

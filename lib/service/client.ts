@@ -3,7 +3,7 @@ import type { Codes } from "./explanations/entry.ts";
 import type { Needs } from "./places.ts";
 
 /**
- * The family of calls that an error code belongs to. Codes collide between families (public fact: 1408 means three
+ * The family of calls that an error code belongs to. Codes collide between families (docs/service.md#error-codes: 1408 means three
  * things), so an error is known by family and code together.
  */
 export type Family =

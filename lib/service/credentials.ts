@@ -2,7 +2,7 @@ import { type Diagnostic, error, type Result, result } from "../core/diagnostic.
 import { SHORTEST_SECRET } from "../core/secret-forms.ts";
 import { Secret } from "../core/secret.ts";
 
-/** What a call is authorised by (public fact: two schemes, never both). */
+/** What a call is authorised by (two schemes, never both: docs/service.md#credentials). */
 export type Credentials =
   | { readonly scheme: "token"; readonly token: Secret }
   | { readonly scheme: "key"; readonly email: Secret; readonly key: Secret };
@@ -14,7 +14,7 @@ const EMAIL = "CLOUDFLARE_EMAIL";
 const KEY = "CLOUDFLARE_API_KEY";
 
 /**
- * The credential of this run, from the environment only (product semantics 11). An empty variable counts as unset,
+ * The credential of this run, from the environment only (docs/semantics.md#credentials-and-secrets). An empty variable counts as unset,
  * because that is what a CI makes of a secret that it does not have. No message ever repeats a value.
  */
 export function readCredentials(environment: Environment): Result<Credentials> {

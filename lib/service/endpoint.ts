@@ -9,12 +9,12 @@ export interface Endpoint {
   readonly from: "--api-url" | "CLOUDFLARE_BASE_URL" | "default";
 }
 
-/** Public fact: the address of the service's API. */
+/** The address of the service's API (docs/service.md#base-address). */
 const DEFAULT_URL = "https://api.cloudflare.com/client/v4";
 
 /**
  * The endpoint of this run: the flag, else the environment, else the service itself. Never a file of the repository,
- * because whoever may edit one could have the token sent to himself (product semantics 11).
+ * because whoever may edit one could have the token sent to himself (docs/semantics.md#credentials-and-secrets).
  * Messages repeat nothing of a refused URL but its scheme, since it may hold a password.
  */
 export function readEndpoint(

@@ -5,7 +5,7 @@ import { withoutKeyMaterial } from "../core/key-material.ts";
 import type { ApiErrorEntry } from "./errors.ts";
 import type { HttpResponse } from "./http.ts";
 
-/** What `result_info` says of a list; every part may be missing (public fact, section 1.3). */
+/** What `result_info` says of a list; every part may be missing (docs/service.md#pages). */
 export interface PageInfo {
   readonly perPage?: number;
   readonly totalCount?: number;
@@ -30,7 +30,7 @@ const ENTRIES_LIMIT = 20;
 const SEARCHED_LIMIT = 64 * 1024;
 
 /**
- * Reads an answer with the irregularities of the service (public fact, section 1.2): no body at 204, a bare `{id}`
+ * Reads an answer with the irregularities of the service (docs/service.md#envelope): no body at 204, a bare `{id}`
  * without an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200. What the call is not
  * documented to be answered with is no success.
  */
@@ -90,7 +90,7 @@ function isNone(info: JsonObject | undefined): boolean {
 
 /**
  * Only the envelope of the service refuses: `success: false` with its reasons. A gateway has its own ways to say no in JSON.
- * Public fact: an old part of the service leaves `success` out when it times out, which is a failure by its status anyway.
+ * An old part of the service leaves `success` out when it times out (docs/service.md#envelope), which is a failure by its status anyway.
  */
 function readRefusal(body: JsonObject, { status }: HttpResponse): Reading {
   const entries = entriesOf(body);

@@ -1,7 +1,7 @@
 import type { Family } from "./client.ts";
 import type { Codes } from "./explanations/entry.ts";
 
-/** One entry of the envelope's `errors` (public fact: the code may be absent in rulesets). */
+/** One entry of the envelope's `errors` (docs/service.md#envelope: the code may be absent in rulesets). */
 export interface ApiErrorEntry {
   readonly code?: number;
   readonly message: string;

@@ -45,7 +45,7 @@ export interface GovernorOptions {
   readonly patienceMilliseconds?: number;
 }
 
-/** Public fact: whoever orders too many certificates is blocked for 30 seconds. */
+/** Whoever orders too many certificates is blocked for 30 seconds (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 /** The service says whole seconds, rounded up. */
 /** A quota that is too small for one change is no reason to fail in the middle of a run: then only what is left counts. */
@@ -138,7 +138,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
         const now = clock.now();
         const pause = isIssuance && !isGeneral ? issuancePause : apiPause;
         pause.refused(now, beganAt, readRetryAfter(response, now));
-        // The block is the whole penalty: what was ordered before it counts no more when it is over (docs/reliability.md).
+        // The block is the whole penalty: what was ordered before it counts no more when it is over (docs/reliability.md#how-a-run-is-paced).
         if (pause === issuancePause) issuanceWindow.resetAt(now + pause.waitFrom(now));
         over(false, response);
       },
@@ -195,7 +195,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
   };
 }
 
-/** Public fact: successful POSTs count; whether re-issuing PATCHes do is not published, so it is the account's choice. */
+/** Successful POSTs count; whether re-issuing PATCHes do is not published, so it is a setting (docs/service.md#issuance-limit). */
 function countsAsIssuance(call: GovernedCall, budget: ServiceBudget): boolean {
   return call.issues === true && (call.method === "POST" || budget.countsPatches);
 }

@@ -14,7 +14,7 @@ export interface Remaining {
 const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
 
 /**
- * Reads `Ratelimit: "default";r=50;t=30` and `Ratelimit-Policy: "burst";q=100;w=60` (public fact, section 1.4).
+ * Reads `Ratelimit: "default";r=50;t=30` and `Ratelimit-Policy: "burst";q=100;w=60` (docs/service.md#rate-limits).
  * Of several limits the scarcest counts, with the policy of its name, or the first where none has it (the service's own
  * example names the two differently). Undefined where the headers are absent or garbage.
  */

@@ -1,6 +1,6 @@
 import { HttpFailure, type HttpFailureReason } from "./http.ts";
 
-/** Public fact: Node and undici name their failures by `code`. The text of the cause names host and port, never a header. */
+/** Node and undici name their failures by `code`. The text of the cause names host and port, never a header. */
 const REASONS: Readonly<Record<string, HttpFailureReason>> = {
   ENOTFOUND: "name",
   EAI_AGAIN: "name",

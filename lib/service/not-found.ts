@@ -12,28 +12,28 @@ interface NotFoundCode {
  * proxy says it; nor do 7003 (the service could not route the call) and 9109 (the zone is gone, or may not be seen).
  */
 const NOT_FOUND: Readonly<Record<Family, readonly NotFoundCode[]>> = {
-  // A zone that is gone and one that may not be seen have one code: 9109 (public facts, section 6).
+  // A zone that is gone and one that may not be seen have one code: 9109 (docs/service.md#zones-and-plans).
   zones: [],
-  // 1003: no hold is set (public facts, section 6).
+  // 1003: no hold is set (docs/service.md#zone-holds).
   holds: [{ code: 1003 }],
   // 81044: the record does not exist (public: the DNS API's own list of errors).
   dns_records: [{ code: 81_044 }],
-  // 1436: custom hostname not found (public facts, section 2.7: status codes of custom hostnames).
+  // 1436: custom hostname not found (docs/service.md#custom-hostname-error-codes).
   custom_hostnames: [{ code: 1436 }],
-  // 1419: custom CSR not found (public facts, section 2.7: status codes of custom CSRs).
+  // 1419: custom CSR not found (docs/service.md#custom-csrs).
   custom_csrs: [{ code: 1419 }],
   // 1551: no fallback origin is set (public: the Crossplane provider tells it by this code).
   fallback_origin: [{ code: 1551 }],
-  // 10003: the ruleset, its version or the phase's entry point was not found (public facts, section 3.3). 10001 also says
+  // 10003: the ruleset, its version or the phase's entry point was not found (docs/service.md#rulesets). 10001 also says
   // that a call is not allowed.
   rulesets: [{ code: 10_003 }],
-  // 10001: a package, group, rule or override of the previous WAF was not found (public facts, section 1.5), when it is a 404.
+  // 10001: a package, group, rule or override of the previous WAF was not found (docs/service.md#error-codes), when it is a 404.
   waf: [{ code: 10_001, status: 404 }],
   // Settings that every zone has, and a call that names no object.
   total_tls: [],
   settings: [],
   purge: [],
-  // 1408: certificate pack not found (public facts, section 4.1); an uploaded certificate has the same code.
+  // 1408: certificate pack not found (docs/service.md#certificate-packs); an uploaded certificate has the same code.
   certificate_packs: [{ code: 1408 }],
   custom_certificates: [{ code: 1408 }],
 };

@@ -23,7 +23,7 @@ export interface PageReader {
 const PASSES = 3;
 /** Objects of one list, of which the ids are kept: no zone is known to have as many hostnames. */
 const OBJECT_LIMIT = 2_000_000;
-/** Objects of a list that does not say how many it has. Every long list of the service says that (public fact, section 1.3). */
+/** Objects of a list that does not say how many it has. Every long list of the service says that (docs/service.md#pages). */
 const UNTOLD_LIMIT = 100_000;
 /** Pages of one reading: the most objects at 50 a page. */
 const PAGE_LIMIT = OBJECT_LIMIT / 50;
@@ -60,7 +60,7 @@ function beginPass(number: number): Pass {
 
 /**
  * Reads a list by page numbers until a pass has seen as many objects as the service says there are, and that number
- * stood still meanwhile. Public fact: there is no total order between pages, so an object may move past the reader.
+ * stood still meanwhile. There is no total order between pages, so an object may move past the reader (docs/service.md#pages).
  */
 async function* byNumber(reader: PageReader, request: PagedRequest, signal?: AbortSignal): AsyncGenerator<JsonObject> {
   /** By id, the last pass that saw it: all that is kept of a list, whatever its length. */

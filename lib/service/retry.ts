@@ -24,10 +24,10 @@ const DELAY_LIMIT_MILLISECONDS = 8000;
 /** Calls that failed together shall not come again together. */
 const JITTER = 0.25;
 
-/** Public fact: the codes of the limit on all calls; 971 comes with any status, often 200. */
+/** The codes of the limit on all calls; 971 comes with any status, often 200 (docs/service.md#rate-limits). */
 const THROTTLED_AT_ANY_STATUS = 971;
 const THROTTLED = 10_100;
-/** Public fact: the call could not be routed. A gateway in between says the same, whatever became of the write. */
+/** The call could not be routed (docs/service.md#error-codes). A gateway in between says the same, whatever became of the write. */
 const NOT_ROUTED = 7003;
 
 /**

@@ -5,7 +5,7 @@ import type { JsonObject } from "../core/json.ts";
 export interface RunApproval {
   /** The user and the machine that started the run: `ops@runner-7`. */
   readonly by: string;
-  /** `saved plan`, `--expect`, `--approve`, `--auto-approve` or `prompt`. */
+  /** `saved plan`, `--expect`, `--approve`, `--auto-approve`, `prompt`, or `library` where a program called `apply`. */
   readonly how: string;
 }
 

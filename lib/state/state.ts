@@ -10,7 +10,7 @@ export interface State {
   readonly serial: number;
   /** Hex; the key under which secrets are fingerprinted. */
   readonly secretKey: string;
-  /** What each source gave at the last apply, so that one that was cut short is noticed (product semantics 10). */
+  /** What each source gave at the last apply, so that one that was cut short is noticed (docs/semantics.md#truncated-sources). */
   readonly sources?: Readonly<Record<string, SourceSeen>>;
   /** By address without the zone's name: `custom_hostname["app.customer-one.net"]`. */
   readonly objects: ReadonlyMap<string, StateObject>;
@@ -44,7 +44,7 @@ export interface StateObject {
   readonly id: string;
   /** The owned leaves as last applied; secrets as fingerprints. */
   readonly applied: JsonObject;
-  /** Kept here so that it survives the removal of the entry (product contract, `protect`). */
+  /** Kept here so that it survives the removal of the entry (docs/semantics.md#protection). */
   readonly protect?: true;
   /** The last status that an apply saw, so that an expired hostname is told from a deleted one. */
   readonly seen?: Seen;

@@ -15,7 +15,7 @@ import type { State } from "../state/state.ts";
 import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";
 import { judged } from "./judge.ts";
 import { isSucceeded } from "./net.ts";
-import { type WayBack, wayBack } from "./way-back.ts";
+import { type WayBack, wayBack, withRulesOf } from "./way-back.ts";
 
 const SUCCEEDED = "an earlier run had replaced it, and the way back is to undo that one";
 
@@ -90,7 +90,7 @@ function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budg
   });
   const { hostnames } = input.desired;
   const addresses = new Set(objects.map(({ kind, key }) => localAddress(kind, key)));
-  const among = only(input, addresses);
+  const among = withWritten(only(input, addresses), ways);
   const desired: DesiredZone = {
     ...among.desired,
     objects,
@@ -98,6 +98,19 @@ function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budg
   };
   // To let a leaf go is no way back: it stays live as it is, and only nobody looks at it any more.
   return planZone({ ...among, desired }, budget).changes.filter(({ action }) => action !== "forget");
+}
+
+/** What the run wrote is ours, also where its result was never recorded or the object was let go: else its rules would stay as somebody else's. */
+function withWritten(input: PlanInput, ways: ReadonlyMap<string, WayBack>): PlanInput {
+  const { state } = input;
+  if (!state) return input;
+  const written = [...ways.values()].flatMap(({ change: { address, after } }) => {
+    const tracked = state.objects.get(address);
+    if (!after || after.id === "") return [];
+    const isKnown = tracked !== undefined && !tracked.pending;
+    return [[address, isKnown ? { ...tracked, applied: withRulesOf(tracked.applied, after.applied) } : after] as const];
+  });
+  return { ...input, state: { ...state, objects: new Map([...state.objects, ...written]) } };
 }
 
 /** What the run created goes, as with `destroy`. */

@@ -75,7 +75,8 @@ function restored(
 ): Pick<WayBack, "spec" | "changed" | "impossible"> {
   const [left, had] = [withoutSecrets(kind, after?.applied ?? {}), withoutSecrets(kind, prior?.applied ?? {})];
   const done = kind.compare({ desired: left, prior: prior && had, live: before, options: { own: [] } });
-  const old = merged(kind.applied(withRules(merged(left, had), left, had), before), switches(kind, had));
+  const owned = withRulesOf(merged(left, had), left);
+  const old = merged(kind.applied(owned, before), switches(kind, had));
   const changed = done.leaves.map(({ path }) => path);
   const known = changed.filter((path) => valueAt(old, path) !== undefined);
   // A leaf that had no value stays ours, with the value that it has: to let it go would be a change of its own.
@@ -106,14 +107,12 @@ function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom:
     );
 }
 
-/** The rules that are ours on either side, so that each is looked up as it was before. */
-function withRules(owned: JsonObject, left: JsonObject, had: JsonObject): JsonObject {
-  if (owned["rules"] === undefined) return owned;
-  const known = new Set(objects(had, "rules").map(refOf));
-  return {
-    ...owned,
-    rules: [...objects(had, "rules"), ...objects(left, "rules").filter((rule) => !known.has(refOf(rule)))],
-  };
+/** An object's own values, with the rules that only the other side has behind its own; the same where it has no rules. */
+export function withRulesOf(own: JsonObject, other: JsonObject): JsonObject {
+  if (own["rules"] === undefined) return own;
+  const rules = objects(own, "rules");
+  const known = new Set(rules.map(refOf));
+  return { ...own, rules: [...rules, ...objects(other, "rules").filter((rule) => !known.has(refOf(rule)))] };
 }
 
 /** Our rules as they were, in the order in which they were. */

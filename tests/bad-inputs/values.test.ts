@@ -2,7 +2,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, test } from "vitest";
 import { isList, isObject, type Json } from "../../lib/core/json.ts";
 import { loadSchemas } from "../../lib/config/schemas.ts";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { faults, load, loadZone, sound } from "../unit/config/project.ts";

@@ -7,7 +7,7 @@ const HELD =
   "The hostname is associated with a held zone. Please contact the owner of this domain to have the hold removed.";
 const DAY = 24 * 60 * 60;
 
-/** The waits before the tries 0 to 74, from the formula of the public facts. */
+/** The waits before the tries 0 to 74, by the published formula (docs/service.md#back-off). */
 function waits(): number[] {
   return Array.from({ length: 75 }, (_, n) => Math.min(Math.floor(60 * (n < 10 ? 1.05 : 1.15) ** n), 14_400));
 }

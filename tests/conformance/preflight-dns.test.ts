@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openDns } from "../../cmd/dns.ts";
+import { openDns } from "../../lib/real/dns.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
 import type { Diagnostic } from "../../lib/core/diagnostic.ts";
 import type { SeedZone } from "../../lib/emulator.ts";

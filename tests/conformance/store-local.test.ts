@@ -1,6 +1,6 @@
 import { appendFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import type { Clock } from "../../lib/core/clock.ts";
 import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
 import { temporaryFolder } from "../support/disk.ts";

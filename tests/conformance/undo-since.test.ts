@@ -212,6 +212,24 @@ describe("what is not the run's own", () => {
     ]);
   });
 
+  test("is taken back where the state forgot the object: the rules of the run are not taken for somebody else's", async () => {
+    const rig = rigWith(BASE);
+    const { entry_points: section, ...rest } = { ...Object(filesOf(BASE)) };
+    rig.write("zones/a.yaml", rest);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const before = liveValues(rig);
+    rig.write("zones/a.yaml", { ...rest, entry_points: section });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const [added] = await runsOf(rig);
+    rig.write("zones/a.yaml", rest);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect((await rig.state())?.objects.has(`ruleset["${PHASE}"]`)).toBe(false);
+    expect(liveValues(rig)).not.toEqual(before);
+
+    expect(failuresOf(await rig.apply((await undo(rig, added)).plan))).toEqual([]);
+    expect(liveValues(rig)).toEqual(before);
+  });
+
   test("a rule of somebody else that it removed is not made ours by putting it back, and that is said", async () => {
     const rule = (ref: string) => ({
       ref,

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { wafCheckText } from "../../lib/report/commands/waf.ts";
 import { previousWafResources } from "../../lib/engine/terraform-state.ts";

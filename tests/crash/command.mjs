@@ -2,7 +2,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 
-const MAIN = resolve(import.meta.dirname, "../../dist/cmd/main.js");
+const MAIN = resolve(import.meta.dirname, "../../dist/zoneform.js");
 
 /** A command that takes longer hangs; it is killed, and what rests on it fails. */
 const LIMIT_MILLISECONDS = 300_000;

@@ -4,8 +4,8 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
-import { disk } from "../../dist/cmd/disk.js";
-import { identity } from "../../dist/cmd/identity.js";
+import { disk } from "../../dist/lib/real/disk.js";
+import { identity } from "../../dist/lib/real/identity.js";
 import { generationLock } from "../../dist/lib/state/local/lock.js";
 import { unlinkLock } from "./unlink-lock.mjs";
 

@@ -194,16 +194,19 @@ describe("a command that is printed does what it promises, pasted as it stands",
 async function expectParsed(line: string): Promise<void> {
   const [, ...words] = await wordsOf(line.replace(/^(?:[A-Z_]+=\S+ )*/, ""));
   let ran = 0;
-  const whole = program({
-    env: {},
-    cwd: "/",
-    stdin: new PassThrough(),
-    stdout: new PassThrough(),
-    stderr: new PassThrough(),
-    signal: new AbortController().signal,
-    redaction: redactionOf({}),
-    exit: () => undefined,
-  });
+  const whole = program(
+    {
+      env: {},
+      cwd: "/",
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      signal: new AbortController().signal,
+      redaction: redactionOf({}),
+      exit: () => undefined,
+    },
+    words,
+  );
   const replaceActions = (command: Command): void => {
     command.exitOverride().action(() => void (ran += 1));
     command.commands.forEach(replaceActions);

@@ -1,7 +1,7 @@
 import { readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";

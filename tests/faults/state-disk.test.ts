@@ -2,7 +2,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { StateError } from "../../lib/state/error.ts";

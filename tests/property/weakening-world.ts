@@ -67,12 +67,12 @@ export interface Zone {
   readonly best: "on" | "off";
 }
 
-/** Zones of every sort, but for a minimum of 1.3: a hostname with 1.2 is sound in every zone (docs/hazards.md). */
+/** Zones of every sort, but for a minimum of 1.3: a hostname with 1.2 is sound in every zone (docs/hazards.md#what-weakens-protection). */
 export const ZONES: readonly Zone[] = ["1.0", "1.1", "1.2"].flatMap((least) =>
   (["on", "off"] as const).map((best) => ({ least, best })),
 );
 
-/** Ciphers that the service knows, in its own order, and how good they are (docs/hazards.md). */
+/** Ciphers that the service knows, in its own order, and how good they are (docs/hazards.md#ciphers). */
 export const CIPHERS: ReadonlyMap<string, number> = new Map([
   ["ECDHE-ECDSA-AES128-GCM-SHA256", 3],
   ["ECDHE-RSA-AES128-GCM-SHA256", 3],

@@ -17,6 +17,7 @@ const PARTS = [
   "cmd",
   "tests",
   "schemas",
+  "dist/validators.js",
   "package.json",
   "tsconfig.json",
   "tsconfig.sim.json",

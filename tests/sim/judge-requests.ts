@@ -71,7 +71,7 @@ export function judgeRequests(
     party.shown.set(write.key, machine.scheduler.now());
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
     if (write.kind === "custom_hostname" && isDone(answer) && ordersCertificate(request)) judgeIssuance(party);
-    // The block forgives the minute (docs/reliability.md).
+    // The block forgives the minute (docs/reliability.md#how-a-run-is-paced).
     if (write.kind === "custom_hostname" && answer.status === 429 && !answer.body.includes(GENERAL_LIMIT))
       party.ordered.length = 0;
     return answer;

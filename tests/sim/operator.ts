@@ -1,4 +1,4 @@
-import { zoneId } from "../../lib/core/brand.ts";
+import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
 import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
 import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { StateError } from "../../lib/state/error.ts";
@@ -27,13 +27,24 @@ export async function unlockAfterCut(stage: Stage): Promise<void> {
     if (!(thrown instanceof Locked)) throw thrown;
     const id = thrown.holder?.id ?? /lock id (\S+)/.exec(thrown.message)?.[1] ?? "";
     await tryShortened(stage, store, id);
-    await store.unlock(zone, id);
-    ledger.manualSteps += 1;
+    if (await free(store, zone, id)) ledger.manualSteps += 1;
   } finally {
     process.die();
   }
   await loseTheLock(stage);
   await judgeTraces(stage);
+}
+
+/** Frees a lock by its id. Gives false where its holder, a run that only stood still, came back and freed it meanwhile. */
+async function free(store: LocalStore, zone: ZoneId, id: string): Promise<boolean> {
+  try {
+    await store.unlock(zone, id);
+    return true;
+  } catch (thrown) {
+    const now = await store.holding(zone);
+    if (!(thrown instanceof StateError) || now?.unlockId === id) throw thrown;
+    return false;
+  }
 }
 
 /** Somebody holds a zone's lock for as long as something takes. */

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 export const ROOT: string = resolve(import.meta.dirname, "../..");
 
 /** The built command; `npm test` builds before it tests. */
-export const MAIN: string = resolve(ROOT, "dist/cmd/main.js");
+export const MAIN: string = resolve(ROOT, "dist/zoneform.js");
 
 /** A command that hangs is killed, and its test fails. Far more than any takes, however busy the machine is. */
 const LIMIT_MILLISECONDS = 300_000;
@@ -32,6 +32,8 @@ export interface Surroundings {
   readonly env?: Readonly<Record<string, string>>;
   /** What to run in place of `node`; the command and its arguments follow. */
   readonly through?: readonly string[];
+  /** The file of the command, where it is not the built one of the checkout. */
+  readonly main?: string;
 }
 
 /** A command that runs. */
@@ -46,8 +48,8 @@ export interface Running {
 }
 
 /** Starts the built command. Standard input is closed: nobody is there to answer. */
-export function start(args: readonly string[], { cwd, env = {}, through = [] }: Surroundings): Running {
-  const [program = process.execPath, ...rest] = [...through, process.execPath, ...NODE_FLAGS, MAIN, ...args];
+export function start(args: readonly string[], { cwd, env = {}, through = [], main = MAIN }: Surroundings): Running {
+  const [program = process.execPath, ...rest] = [...through, process.execPath, ...NODE_FLAGS, main, ...args];
   const child = spawn(program, rest, {
     cwd,
     env: { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env },

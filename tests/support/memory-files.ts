@@ -1,5 +1,5 @@
 import { stringify } from "yaml";
-import { disk } from "../../cmd/disk.ts";
+import { disk } from "../../lib/real/disk.ts";
 import type { Entry, FileSystem } from "../../lib/core/file-system.ts";
 
 /** A file: its text or bytes, or values that are written as YAML. */
@@ -26,10 +26,7 @@ export function fileText(path: string): string {
   return Buffer.from(files.get(path) ?? []).toString("utf8");
 }
 
-/**
- * The files of all rigs, in memory; everything else is the real disk, which has the schemas. One for all of them,
- * because compiled schemas are remembered by disk.
- */
+/** The files of all rigs, in memory; everything else is the real disk. */
 export const MEMORY_FILES: FileSystem = {
   ...real,
   read: (path, limitBytes) => {

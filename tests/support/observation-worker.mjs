@@ -5,8 +5,8 @@
 import { writeSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
-import { disk } from "../../dist/cmd/disk.js";
-import { identity } from "../../dist/cmd/identity.js";
+import { disk } from "../../dist/lib/real/disk.js";
+import { identity } from "../../dist/lib/real/identity.js";
 import { localStore } from "../../dist/lib/state/local/store.js";
 
 const [folder, zone, name, rounds, killAfter] = process.argv.slice(2);

@@ -3,7 +3,7 @@ import type { Json } from "../json.ts";
 import type { ServiceRequest, ServiceResponse } from "../messages.ts";
 import type { SeedWaf } from "../seed/shape.ts";
 
-/** What the dashboard does with a zone's managed rules (description section 3.2), and what can be set and seen of them. */
+/** What the dashboard does with a zone's managed rules (docs/service.md#waf-migration), and what can be set and seen of them. */
 export interface WafAdmin {
   /** "Deploy": the reviewed ruleset, or the derived one when there is none. */
   deploy(zoneId: string, reviewed?: Json): ServiceResponse;

@@ -18,7 +18,7 @@ import { runsNew } from "../waf/status.ts";
 
 const BASE = "/zones/:zone/waf";
 
-/** What the dashboard does with managed rules (description section 3.2), what the edge does, and the seed's members to set. */
+/** What the dashboard does with managed rules (docs/service.md#waf-migration), what the edge does, and the seed's members to set. */
 export function wafAdminRoutes(core: Core, api: Router): Route[] {
   const on = (method: Route["method"], path: string, act: (call: Call, zone: Zone) => Reply): Route => ({
     method,

@@ -1,9 +1,9 @@
 import { AUTHORITY_SWITCH } from "./dates.ts";
 
-/** The CA whose chain changes (description section 9; public fact, section 0). */
+/** The CA whose chain changes (docs/service.md#ca-chain-change). */
 export const LEGACY_AUTHORITY = "lets_encrypt";
 
-/** The CAs that can be chosen for a certificate pack and for Total TLS (public fact, section 4.1). */
+/** The CAs that can be chosen for a certificate pack and for Total TLS (docs/service.md#certificate-packs). */
 export const PACK_AUTHORITIES = ["google", "lets_encrypt", "ssl_com"] as const;
 
 const ISSUERS: ReadonlyMap<string, string> = new Map([
@@ -33,7 +33,7 @@ export function authorityOfIssuer(issuer: string): string {
 
 /**
  * The CAs that the service takes when it may choose, best first, at a time (ms since the epoch). Google, and Let's Encrypt
- * where CAA blocks Google (public fact, section 4.3); until the automatic switch the other way round (inferred: otherwise
+ * where CAA blocks Google (docs/service.md#certificate-authorities); until the automatic switch the other way round (inferred: otherwise
  * nothing could switch).
  */
 export function defaultAuthorities(at: number): readonly [string, string] {

@@ -30,7 +30,7 @@ export interface Chain {
 }
 
 /**
- * The chain at a date (ms since the epoch), by the description, section 9: what the legacy-chain CA issued (or was uploaded
+ * The chain at a date (ms since the epoch) (docs/service.md#ca-chain-change): what the legacy-chain CA issued (or was uploaded
  * as compatible or modern) before 2024-09-09 keeps the cross-signed chain until that expires, and has the self-signed root
  * afterwards, as has everything newer. A user-defined upload is served as it came.
  */

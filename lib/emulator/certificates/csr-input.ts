@@ -5,7 +5,7 @@ import type { CustomCsr } from "./csr.ts";
 import { COMMON_NAME_LENGTH } from "./order.ts";
 import { requestCertificate } from "./request.ts";
 
-/** HTTP status and text of the codes of custom CSRs, which mean other things elsewhere (public fact, section 2.7). */
+/** HTTP status and text of the codes of custom CSRs, which mean other things elsewhere (docs/service.md#custom-csrs). */
 const CODES: Readonly<Record<CsrCode, readonly [status: number, message: string]>> = {
   1405: [400, "The country is required"],
   1406: [400, "The state is required"],

@@ -1,4 +1,4 @@
-/** A certificate signing request whose private key the service keeps (public fact, section 2.7). */
+/** A certificate signing request whose private key the service keeps (docs/service.md#custom-csrs). */
 export interface CustomCsr {
   readonly id: string;
   /** The id of the zone or the account that it belongs to. */

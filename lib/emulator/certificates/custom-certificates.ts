@@ -53,7 +53,7 @@ export function stepCustomCertificate(core: Core, zone: Zone, upload: CustomCert
   wake(core, zone, upload, upload.status === "expired" ? null : upload.issued.expiresAt);
 }
 
-/** The certificate as the API shows it (public fact, section 4.2). */
+/** The certificate as the API shows it (docs/service.md#custom-certificates). */
 export function customCertificateView(zoneId: string, upload: CustomCertificate): JsonObject {
   const { issued } = upload;
   return compact({

@@ -1,6 +1,6 @@
 /**
- * The dates of the CA chain change (description section 9), in milliseconds since the epoch. The description names days;
- * each begins at midnight UTC (for the first: table of choices, row 15; for the others inferred).
+ * The dates of the CA chain change (docs/service.md#ca-chain-change), in milliseconds since the epoch. The description names days;
+ * each begins at midnight UTC (for the first: docs/service-coverage.md#choices, row 15; for the others inferred).
  */
 
 /** Managed certificates that were not explicitly set to the legacy-chain CA switch to another one. */

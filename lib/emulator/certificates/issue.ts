@@ -4,7 +4,7 @@ import { COMMON_NAME_LENGTH, SHARED_COMMON_NAME, type CertificateOrder, type Iss
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** How long a managed certificate is good (public fact, section 4.3). */
+/** How long a managed certificate is good (docs/service.md#certificate-authorities). */
 export const USUAL_VALIDITY_DAYS = 90;
 
 /** What a CA is asked to sign. */
@@ -35,7 +35,7 @@ export function issueFor(order: CertificateOrder, signing: Signing, authority: s
   };
 }
 
-/** The first name that fits; what has none was refused without branding (description section 7). */
+/** The first name that fits; what has none was refused without branding (docs/service.md#common-name). */
 function commonNameOf(hosts: readonly string[]): string {
   return hosts.find((host) => host.length <= COMMON_NAME_LENGTH) ?? hosts[0] ?? "";
 }

@@ -8,7 +8,7 @@ export interface NoticedCertificate {
   readonly impactedClients: boolean;
 }
 
-/** An e-mail notice to the owner of a zone (description section 6). */
+/** An e-mail notice to the owner of a zone (docs/service.md#notices). */
 export interface Notice {
   readonly id: string;
   /** Milliseconds since the epoch. */

@@ -9,7 +9,7 @@ import type { Notice, NoticedCertificate } from "./notice.ts";
 import { servedBy, type ServedCertificate } from "./served.ts";
 
 /**
- * Sends the owner of the zone the notice of section 6 of the description, at a time (ms since the epoch): which managed
+ * Sends the owner of the zone the notice (docs/service.md#notices), at a time (ms since the epoch): which managed
  * certificates are set to the legacy-chain CA, and whether their hostnames get requests from impacted clients. It changes
  * nothing. Undefined when there is nothing to say.
  */

@@ -1,6 +1,6 @@
 import type { ChainName } from "./chain.ts";
 
-/** Where a certificate can stand: the 21 values of the public facts, section 2.3. */
+/** Where a certificate can stand: the 21 values of docs/service.md#certificate-lifecycle. */
 export const CERTIFICATE_STATUSES = [
   "initializing",
   "pending_validation",
@@ -25,7 +25,7 @@ export const CERTIFICATE_STATUSES = [
   "holding_deployment",
 ] as const;
 
-/** Where a certificate stands (public fact, section 2.5). */
+/** Where a certificate stands (docs/service.md#certificate-lifecycle). */
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
 /** How control of the name is shown to the CA. */
@@ -70,8 +70,8 @@ export interface CertificateOrder {
   generation: number;
 }
 
-/** The common name of a certificate with branding (description section 2.1; public fact, section 2.7). */
+/** The common name of a certificate with branding (docs/service.md#common-name). */
 export const SHARED_COMMON_NAME = "sni.cloudflaressl.com";
 
-/** The longest common name: 64 characters (description section 8). */
+/** The longest common name: 64 characters (docs/service.md#common-name). */
 export const COMMON_NAME_LENGTH = 64;

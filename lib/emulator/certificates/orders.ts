@@ -66,7 +66,7 @@ export function plantPack(
   zone.packs.set(pack.id, pack);
 }
 
-/** Switches the universal certificate off or on (public fact, section 4.2): `deactivating` to `inactive`, or issued anew. */
+/** Switches the universal certificate off or on (docs/service.md#universal-ssl): `deactivating` to `inactive`, or issued anew. */
 export function setUniversal(core: Core, zone: Zone, isEnabled: boolean, at: number): void {
   if (zone.universal.enabled === isEnabled) return;
   zone.universal.enabled = isEnabled;

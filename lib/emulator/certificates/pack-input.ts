@@ -16,17 +16,17 @@ export interface PackInput {
 
 const METHODS = ["txt", "http", "email"] as const;
 
-/** The most hosts in one pack (public fact, section 7). */
+/** The most hosts in one pack (docs/service.md#certificate-packs). */
 const MOST_HOSTS = 50;
 
-/** How many days each CA issues for (public fact, section 4.3). */
+/** How many days each CA issues for (docs/service.md#certificate-authorities). */
 const VALIDITIES: ReadonlyMap<string, readonly number[]> = new Map([
   ["google", [14, 30, 90]],
   ["lets_encrypt", [90]],
   ["ssl_com", [14, 30, 90, 365]],
 ]);
 
-/** Reads and checks an order (public fact, section 4.1). Throws a 400 for what is wrong, 1469 for names that are all too long. */
+/** Reads and checks an order (docs/service.md#certificate-packs). Throws a 400 for what is wrong, 1469 for names that are all too long. */
 export function readPack(zone: Zone, body: JsonObject): PackInput {
   if (body["type"] !== "advanced") throw packError(1400, "type must be advanced");
   const hosts = readHosts(zone, body["hosts"]);

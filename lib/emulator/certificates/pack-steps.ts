@@ -27,7 +27,7 @@ export function restartPack(core: Core, zone: Zone, pack: CertificatePack, at: n
   wakePack(core, zone, pack, at + STEP_MILLISECONDS.initializing);
 }
 
-/** Takes the pack away, which takes a while (public fact, section 4.1). */
+/** Takes the pack away, which takes a while (docs/service.md#certificate-packs). */
 export function deletePack(core: Core, zone: Zone, pack: CertificatePack, at: number): void {
   pack.status = "pending_deletion";
   wakePack(core, zone, pack, at + STEP_MILLISECONDS.deletion);

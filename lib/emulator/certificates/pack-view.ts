@@ -15,7 +15,7 @@ export interface PackShown {
   readonly challenge: Challenge | undefined;
 }
 
-/** A certificate pack of the zone's own as the API shows it (public fact, section 4.1). */
+/** A certificate pack of the zone's own as the API shows it (docs/service.md#certificate-packs). */
 export function packView(zoneId: string, pack: CertificatePack): JsonObject {
   const isPending = pack.status === "pending_validation" || pack.status === "pending_issuance";
   const shown = {

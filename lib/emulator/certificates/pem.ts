@@ -26,7 +26,7 @@ const WEAK = new Set(["MD5WithRSA", "SHA1WithRSA", "ECDSAWithSHA1"]);
 
 /**
  * The uploaded certificate, at a time (ms since the epoch), under the id. Throws 1426 to 1429, 1444 for several leafs, 1445
- * for none, 1447 for a weak signature, and 1441 for a chain that does not belong to it (public fact, section 2.7).
+ * for none, 1447 for a weak signature, and 1441 for a chain that does not belong to it (docs/service.md#custom-hostname-error-codes).
  */
 export function readUpload(upload: Upload, id: string, at: number): IssuedCertificate {
   if (asText(upload.certificate).trim() === "") throw hostnameError(1427);
@@ -93,7 +93,7 @@ function namesOf(leaf: X509Certificate): string[] {
   return listed.length > 0 ? listed : [(/^CN=(.*)$/m.exec(leaf.subject)?.[1] ?? "").toLowerCase()];
 }
 
-/** The cross-signed chain is known by the root that signed its top (description section 9; public fact, section 4.4). */
+/** The cross-signed chain is known by the root that signed its top (docs/service.md#ca-chain-change). */
 function chainOf(chain: readonly X509Certificate[]): ChainName {
   if (chain.some((above) => above.issuer.includes("DST Root CA X3"))) return "cross-signed";
   return chain.some((above) => above.issuer.includes("ISRG Root X1")) ? "self-signed" : "own";

@@ -5,7 +5,7 @@ import { VALIDATION_TRIES, waitBeforeTry } from "./back-off.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** How long each step of a certificate takes; inferred, the service only says "a few seconds" (public fact, section 12). */
+/** How long each step of a certificate takes; inferred, the service only says "a few seconds" (docs/service.md#certificate-lifecycle). */
 export const STEP_MILLISECONDS = { initializing: 2000, issuance: 5000, deployment: 5000, deletion: 5000 } as const;
 
 /** How long before its end a certificate of 90 days is renewed; shorter ones in their last third. Not published. */
@@ -34,7 +34,7 @@ export interface Ordered {
 
 type Step = (order: CertificateOrder, of: Ordered, at: number) => void;
 
-/** The order's next step, at its time (public fact, section 2.5). */
+/** The order's next step, at its time (docs/service.md#certificate-lifecycle). */
 export function stepOrder(order: CertificateOrder, of: Ordered, at: number): void {
   const step = STEPS[order.status];
   if (step === undefined) of.wake(null);
@@ -46,7 +46,7 @@ export function nextLook(order: CertificateOrder, isUploaded: boolean, at: numbe
   const { issued } = order;
   if (issued === null) return null;
   const renewsAt = renewalOf(issued);
-  // Total TLS always has a chosen CA, so it never switches by itself (description section 9).
+  // Total TLS always has a chosen CA, so it never switches by itself (docs/service.md#ca-chain-change).
   const switches = !isUploaded && issued.authority === LEGACY_AUTHORITY && order.chosenAuthority === "";
   return switches && at < AUTHORITY_SWITCH ? Math.min(renewsAt, AUTHORITY_SWITCH) : renewsAt;
 }
@@ -70,7 +70,7 @@ function tryValidation(order: CertificateOrder, of: Ordered, at: number): void {
   of.wake(at + STEP_MILLISECONDS.issuance);
 }
 
-/** CAA that blocks the CA keeps the order in issuance, with the text that says so (description section 3.1; public fact, section 2.6). */
+/** CAA that blocks the CA keeps the order in issuance, with the text that says so (docs/service.md#hostname-lifecycle, docs/service.md#caa). */
 function tryIssuance(order: CertificateOrder, of: Ordered, at: number): void {
   const decision = of.authority(at);
   if ("refused" in decision) {

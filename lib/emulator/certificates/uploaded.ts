@@ -1,7 +1,7 @@
 import type { Bundling } from "./chain.ts";
 import type { IssuedCertificate } from "./order.ts";
 
-/** A certificate that the owner uploaded for the zone (public fact, section 4.2). Times are milliseconds since the epoch. */
+/** A certificate that the owner uploaded for the zone (docs/service.md#custom-certificates). Times are milliseconds since the epoch. */
 export interface CustomCertificate {
   readonly id: string;
   readonly type: "legacy_custom" | "sni_custom";

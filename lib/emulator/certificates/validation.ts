@@ -14,12 +14,12 @@ export interface Challenge {
   readonly delegation: string;
 }
 
-/** The records that show control (public fact, section 2.2). */
+/** The records that show control (docs/service.md#validation-records). */
 export function validationRecords(challenge: Challenge): JsonObject[] {
   return challenge.names.map(({ name, part }) => ({ status: "pending", ...recordOf(challenge, name, part) }));
 }
 
-/** The CNAME that hands the TXT name over to the service for good (public fact, section 2.3). */
+/** The CNAME that hands the TXT name over to the service for good (docs/service.md#validation-records). */
 export function delegationRecords(challenge: Challenge): JsonObject[] {
   const names = [...new Set(challenge.names.map(({ name }) => name))];
   return names.map((name) => ({

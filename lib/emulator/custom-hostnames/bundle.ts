@@ -9,7 +9,7 @@ import { sslRules } from "./ssl-rules.ts";
 import { readPair } from "./upload.ts";
 
 /**
- * Replaces one certificate of an uploaded bundle: RSA only by RSA, ECDSA only by ECDSA (public fact, section 2.1). Throws
+ * Replaces one certificate of an uploaded bundle: RSA only by RSA, ECDSA only by ECDSA (docs/service.md#custom-hostname-calls). Throws
  * 1436 for a hostname, pack or certificate that is not there, 1439 for another key type, and the codes of uploads.
  */
 export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: JsonObject): void {

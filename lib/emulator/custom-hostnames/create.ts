@@ -32,8 +32,8 @@ export interface Created {
 }
 
 /**
- * Creates a custom hostname. Checks in the order of section 2.7 of the public facts: name, duplicate, quota, ssl, length,
- * origin, metadata, and at last the issuance limit, which only counts what succeeds (description section 8).
+ * Creates a custom hostname. Checks in an order that is inferred (docs/service.md#custom-hostname-error-codes): name, duplicate, quota, ssl, length,
+ * origin, metadata, and at last the issuance limit, which only counts what succeeds (docs/service.md#issuance-limit).
  */
 export function createHostname(call: Call, zone: Zone, body: JsonObject): Created {
   const hostname = checkedHostname(body["hostname"]);
@@ -44,7 +44,7 @@ export function createHostname(call: Call, zone: Zone, body: JsonObject): Create
   return { record: build(call, zone, creation), warnings };
 }
 
-/** Creation past `allocated` is billed, past `hard_cap` it is refused (public fact, section 2.9). */
+/** Creation past `allocated` is billed, past `hard_cap` it is refused (docs/service.md#quota). */
 function checkQuota(zone: Zone): string[] {
   const { allocated, hardCap } = zone.quota;
   const used = zone.hostnames.size();
@@ -77,7 +77,7 @@ function countIssuance(call: Call, account: Account): void {
   limiter.count(account.id, call.now);
 }
 
-/** The code is not published; 971 is what other throttles answer (table of choices, row 13). */
+/** The code is not published; 971 is what other throttles answer (docs/service-coverage.md#choices, row 13). */
 function issuanceBlocked(account: Account, seconds: number): ServiceError {
   const message = `More than ${account.issuancePerMinute} certificates per minute were requested. Please wait ${seconds} seconds`;
   return new ServiceError(429, { code: 971, message }, { "retry-after": String(seconds) });

@@ -17,7 +17,7 @@ import { wakeHostname } from "./wake.ts";
 const RESTART_MILLISECONDS = 2000;
 
 /**
- * Edits a custom hostname: only the members sent change, `ssl` as one unit (public fact, section 2.4). All checks come
+ * Edits a custom hostname: only the members sent change, `ssl` as one unit (docs/service.md#editing-a-custom-hostname). All checks come
  * before the first change. Any `ssl` restarts what is not verified yet; one that equals the stored does nothing else.
  */
 export function editHostname(call: Call, zone: Zone, record: CustomHostname, body: JsonObject): void {
@@ -35,7 +35,7 @@ export function editHostname(call: Call, zone: Zone, record: CustomHostname, bod
   if (ssl !== undefined) applySsl(call, zone, record, ssl);
 }
 
-/** The description sets branding at creation only (section 2.1); publicly a change of it is a re-issue. */
+/** The description sets branding at creation only; publicly a change of it is a re-issue (docs/service.md#common-name). */
 function checkBranding(call: Call, record: CustomHostname, body: JsonObject, ssl: SslInput | undefined): void {
   const wanted = body["cloudflare_branding"] ?? ssl?.branding;
   const isChange = record.ssl !== null && wanted !== undefined && wanted !== record.ssl.branding;
@@ -82,7 +82,7 @@ function applySsl(call: Call, zone: Zone, record: CustomHostname, input: SslInpu
   if (isRedeploy) redeploy(call, zone, record);
 }
 
-/** Takes over what a new certificate is needed for; whether one is (public fact, section 2.4). */
+/** Takes over what a new certificate is needed for; whether one is (docs/service.md#editing-a-custom-hostname). */
 function applyOrder(call: Call, record: CustomHostname, certificate: Certificate, input: SslInput): boolean {
   const before = [certificate.method, certificate.wildcard, certificate.branding, certificate.uploaded];
   certificate.method = input.method;
@@ -116,7 +116,7 @@ function reissue(call: Call, zone: Zone, record: CustomHostname, certificate: Ce
   restartCertificate(call.core, zone, record, certificate, call.now);
 }
 
-/** The old pack is known under its old id until the new one is live (public fact, section 2.4). */
+/** The old pack is known under its old id until the new one is live (docs/service.md#editing-a-custom-hostname). */
 function renamePack(call: Call, certificate: Certificate): void {
   if (certificate.issued !== null) certificate.replacedId ??= certificate.id;
   certificate.id = call.core.ids.uuid();
@@ -128,7 +128,7 @@ function redeploy(call: Call, zone: Zone, record: CustomHostname): void {
   wakeHostname(call.core, zone, record, call.now + STEP_MILLISECONDS.deployment);
 }
 
-/** What is not active starts over; a moved one is active at once where its DNS is right (table of choices, row 3). */
+/** What is not active starts over; a moved one is active at once where its DNS is right (docs/service-coverage.md#choices, row 3). */
 function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
   const { core, now } = call;
   if (record.status === "active" || record.status === "active_redeploying") return;

@@ -1,6 +1,6 @@
 import { ServiceError } from "../errors.ts";
 
-/** HTTP status and text of the codes of custom hostnames (public fact, section 2.7). */
+/** HTTP status and text of the codes of custom hostnames (docs/service.md#custom-hostname-error-codes). */
 const CODES = {
   1400: [400, "Unable to decode the JSON request body"],
   1401: [400, "Unable to encode custom metadata as JSON"],
@@ -54,7 +54,7 @@ const CODES = {
   1469: [400, "Since no host has 64 characters or fewer, cloudflare_branding is required"],
 } as const;
 
-/** A code of section 2.7 of the public facts. */
+/** An error of custom hostnames by its code. */
 export type HostnameCode = keyof typeof CODES;
 
 /** The error of that code; the text may be replaced. */

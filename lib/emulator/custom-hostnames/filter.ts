@@ -12,7 +12,7 @@ export interface Filter {
 
 type Test = (record: CustomHostname, value: string, behaviour: Behaviour) => boolean;
 
-/** The filters of the list (public fact, section 2.1): the CA is the one that issued, whatever was chosen. The plain `hostname` is a contains-match, as it always was. */
+/** The filters of the list (docs/service.md#custom-hostname-calls): the CA is the one that issued, whatever was chosen. The plain `hostname` is a contains-match, as it always was. */
 const TESTS: Readonly<Record<string, Test>> = {
   id: (record, value) => record.id === value,
   hostname: (record, value) => record.hostname.includes(value.toLowerCase()),
@@ -27,7 +27,7 @@ const TESTS: Readonly<Record<string, Test>> = {
   ssl: (record, value) => (record.ssl === null ? "0" : "1") === value,
 };
 
-/** The longest text to look for (public fact, section 2.1). */
+/** The longest text to look for (docs/service.md#custom-hostname-calls). */
 const LONGEST_CONTAIN = 255;
 
 /** The filter that a query asks for; undefined for none. Throws 1437 and 1438. */

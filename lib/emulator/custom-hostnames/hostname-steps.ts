@@ -11,7 +11,7 @@ const HELD_WAIT_MILLISECONDS = 60_000;
 
 type Step = (core: Core, zone: Zone, record: CustomHostname, at: number) => void;
 
-/** The hostname's next step, at its time (description section 3.1; public fact, section 2.5). */
+/** The hostname's next step, at its time (docs/service.md#hostname-lifecycle). */
 export function stepHostname(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   const step = STEPS[record.status];
   // The other statuses are only ever forced, and nothing is awaited then.
@@ -53,14 +53,14 @@ function tryOwnership(core: Core, zone: Zone, record: CustomHostname, at: number
   wakeHostname(core, zone, record, at + waitBeforeTry(record.tries));
 }
 
-/** Where blocked is terminal, nothing is awaited (table of choices, row 2). */
+/** Where blocked is terminal, nothing is awaited (docs/service-coverage.md#choices, row 2). */
 function block(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   record.status = "blocked";
   record.verificationErrors = [HELD_TEXT];
   wakeHostname(core, zone, record, core.behaviour.blockedRecovers ? at + HELD_WAIT_MILLISECONDS : null);
 }
 
-/** The tries are used up (table of choices, row 11). */
+/** The tries are used up (docs/service-coverage.md#choices, row 11). */
 function giveUp(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   if (core.behaviour.exhausted === "deleted") return zone.hostnames.remove(record.id);
   move(core, zone, record, at);

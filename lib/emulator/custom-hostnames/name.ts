@@ -15,10 +15,10 @@ const ORIGIN_CODES: NameCodes = { invalid: 1415, nonAscii: 1416, reserved: 1417,
 
 const RESERVED = new Set(["test", "example", "invalid", "localhost"]);
 
-/** The longest name: fewer than 256 characters (public fact, section 2.7). */
+/** The longest name: fewer than 256 characters (docs/service.md#names). */
 const LONGEST_NAME = 255;
 
-/** The custom hostname in lower case. Throws 1407 to 1411, in the order of section 2.7 of the public facts. */
+/** The custom hostname in lower case. Throws 1407 to 1411, in the order of their numbers (docs/service.md#names). */
 export function checkedHostname(value: unknown): string {
   return checkedName(value, HOSTNAME_CODES);
 }

@@ -62,7 +62,7 @@ export function restartCertificate(
   wakeCertificate(core, zone, record, certificate, at + STEP_MILLISECONDS.initializing);
 }
 
-/** An uploaded certificate needs no validation: it goes straight to deployment (public fact, section 2.4). */
+/** An uploaded certificate needs no validation: it goes straight to deployment (docs/service.md#editing-a-custom-hostname). */
 export function install(
   core: Core,
   zone: Zone,

@@ -5,7 +5,7 @@ import type { Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
 import { checkedOrigin } from "./name.ts";
 
-/** The most that custom metadata may take: 4 KB (public fact, section 7). */
+/** The most that custom metadata may take: 4 KB (docs/service.md#custom-hostname-record). */
 const METADATA_BYTES = 4096;
 
 /** Reads `custom_origin_server`; null or "" unsets it. Throws 1414 to 1421. */
@@ -17,7 +17,7 @@ export function readOrigin(value: Json, zone: Zone): string | null {
   throw hostnameError(1421);
 }
 
-/** Reads `custom_origin_sni`; null or "" unsets it. It goes only with a custom origin server (public fact, section 2.3). */
+/** Reads `custom_origin_sni`; null or "" unsets it. It goes only with a custom origin server (docs/service.md#custom-hostname-record). */
 export function readSni(value: Json, origin: string | null): string | null {
   if (value === null || value === "") return null;
   if (origin === null) throw hostnameError(1439, "A custom origin SNI needs a custom origin server");

@@ -3,11 +3,11 @@ import type { Store, Zone } from "../store.ts";
 import { bareName, ownershipRecord, ownershipUrl } from "./view.ts";
 import type { CustomHostname } from "./record.ts";
 
-/** The error of a hostname whose domain's owner holds it (description section 3.1; public fact, section 2.6). */
+/** The error of a hostname whose domain's owner holds it (docs/service.md#hostname-lifecycle, docs/service.md#verification-errors). */
 export const HELD_TEXT =
   "The hostname is associated with a held zone. Please contact the owner of this domain to have the hold removed.";
 
-/** The error right after creation, when nothing was looked at yet (public fact, section 2.2). */
+/** The error right after creation, when nothing was looked at yet (docs/service.md#verification-errors). */
 export const UNKNOWN_TEXT =
   "None of the A or AAAA records are owned by this account and the pre-generated ownership verification token was not found.";
 
@@ -33,7 +33,7 @@ export function isHeld(store: Store, world: World, zone: Zone, hostname: string)
   return false;
 }
 
-/** Why the hostname's ownership is not proven; nothing when it is: by CNAME, TXT token or HTTP token (public fact, section 2.5). */
+/** Why the hostname's ownership is not proven; nothing when it is: by CNAME, TXT token or HTTP token (docs/service.md#hostname-lifecycle). */
 export function ownershipErrors(world: World, zone: Zone, record: CustomHostname): string[] {
   const proven = reachesZone(world, zone, record.hostname) || tokenFound(world, record);
   const missing = proven ? [] : [missingText(world, record)];

@@ -5,7 +5,7 @@ import { alternativeNames } from "./certificate.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 import { challengeOf, shownAuthority } from "./view.ts";
 
-/** A hostname's certificate as a pack of the zone: `managed_hostname`, or `mh_custom` for the owner's own (public fact, section 4.1). */
+/** A hostname's certificate as a pack of the zone: `managed_hostname`, or `mh_custom` for the owner's own (docs/service.md#certificate-packs). */
 export function managedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
   const { status, replacedId, issued, second } = certificate;
   const isPending = status === "pending_validation" || status === "pending_issuance";
@@ -17,7 +17,7 @@ export function managedPackView(zoneId: string, record: CustomHostname, certific
   });
 }
 
-/** The pack that serves until its replacement is live: `pending_cleanup` (public fact, section 2.4). */
+/** The pack that serves until its replacement is live: `pending_cleanup` (docs/service.md#editing-a-custom-hostname). */
 export function replacedPackView(zoneId: string, record: CustomHostname, certificate: Certificate): JsonObject {
   const { replacedId, issued } = certificate;
   const old = { ...certificate, id: replacedId ?? "", status: "pending_cleanup", validationErrors: [] } as const;

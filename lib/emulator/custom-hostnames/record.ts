@@ -1,7 +1,7 @@
 import type { CertificateOrder, IssuedCertificate } from "../certificates/order.ts";
 import type { JsonObject } from "../json.ts";
 
-/** Where a hostname can stand (public fact, section 2.3); the lifecycle uses the first five, the rest can be forced. */
+/** Where a hostname can stand (docs/service.md#hostname-lifecycle); the lifecycle uses the first five, the rest can be forced. */
 export const HOSTNAME_STATUSES = [
   "pending",
   "active",
@@ -21,7 +21,7 @@ export const HOSTNAME_STATUSES = [
   "provisioned",
 ] as const;
 
-/** Where a hostname stands (public fact, section 2.5), as stored; `caa_error` is only ever shown (see view). */
+/** Where a hostname stands (docs/service.md#hostname-lifecycle), as stored; `caa_error` is only ever shown (see view). */
 export type HostnameStatus = (typeof HOSTNAME_STATUSES)[number];
 
 /** A hostname's certificate: what was ordered, how far it is, and what was issued last. */
@@ -35,7 +35,7 @@ export interface Certificate extends CertificateOrder {
   csrId: string | null;
   /** The certificate of the other key type in an uploaded bundle of two. */
   second: IssuedCertificate | null;
-  /** The pack that serves until its replacement is live (public fact, section 2.4); null when none is being replaced. */
+  /** The pack that serves until its replacement is live (docs/service.md#editing-a-custom-hostname); null when none is being replaced. */
   replacedId: string | null;
   /** Where a customer may delegate the CA's TXT name to: the zone's own part of the target. */
   readonly delegation: string;

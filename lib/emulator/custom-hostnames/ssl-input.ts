@@ -22,7 +22,7 @@ const METHODS = ["http", "txt", "email"] as const satisfies readonly ValidationM
 const BUNDLE_METHODS = ["ubiquitous", "optimal", "force"];
 const AUTHORITIES = ["", "google", "lets_encrypt", "ssl_com", "digicert"];
 
-/** Reads and checks `ssl`. Throws 1440, 1432, 1433, 1449, 1459, 1448, then 1469 and the rest of section 2.7 of the public facts. */
+/** Reads and checks `ssl`. Throws 1440, 1432, 1433, 1449, 1459, 1448, then 1469 and the rest (docs/service.md#custom-hostname-error-codes). */
 export function readSsl(value: Json, rules: SslRules): SslInput {
   if (!isObject(value)) throw hostnameError(1434);
   const method = checkedMethod(value);
@@ -57,7 +57,7 @@ function checkedAuthority(ssl: JsonObject, rules: SslRules): string | undefined 
   return authority;
 }
 
-/** Wildcards validate by TXT only, and publicly need Enterprise (public fact, sections 2.2 and 7). */
+/** Wildcards validate by TXT only, and publicly need Enterprise (docs/service.md#validation-records, docs/service.md#limits-by-plan). */
 function checkWildcard(ssl: JsonObject, method: ValidationMethod, wildcard: boolean, rules: SslRules): void {
   const isWildcard = wildcard || rules.hostname.startsWith("*.");
   if (!isWildcard || !isUnset(ssl["custom_certificate"])) return;

@@ -34,7 +34,7 @@ function checkSetting(name: string, setting: Json): void {
   } else throw hostnameError(1434, `The setting ${name} is not known`);
 }
 
-/** BoringSSL names, such as ECDHE-RSA-AES128-GCM-SHA256 (public fact, section 2.3). */
+/** BoringSSL names, such as ECDHE-RSA-AES128-GCM-SHA256 (docs/service.md#custom-hostname-record). */
 function isCipher(value: Json): boolean {
   return typeof value === "string" && /^[A-Z0-9]+(-[A-Z0-9]+)+$/.test(value);
 }

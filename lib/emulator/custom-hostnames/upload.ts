@@ -14,7 +14,7 @@ export interface UploadInput {
 
 /**
  * The owner's own certificate in `ssl`; undefined when none was sent. Throws 1426 to 1431, 1441, 1444 to 1447, and 1434
- * where uploading needs the Enterprise plan (public fact, section 7) or a bundle is not of two key types.
+ * where uploading needs the Enterprise plan (docs/service.md#limits-by-plan) or a bundle is not of two key types.
  */
 export function checkedUpload(ssl: JsonObject, rules: SslRules): UploadInput | undefined {
   const csr = csrOf(ssl, rules);

@@ -5,7 +5,7 @@ import { timestamp } from "../clock.ts";
 import { compact, copy, type Json, type JsonObject } from "../json.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 
-/** The record as the API shows it (public fact, sections 2.2 and 2.3): what was verified is shown no more. */
+/** The record as the API shows it (docs/service.md#custom-hostname-record): what was verified is shown no more. */
 export function hostnameView(record: CustomHostname, behaviour: Behaviour): JsonObject {
   const verified = record.status === "active" || record.status === "active_redeploying";
   return compact({
@@ -23,7 +23,7 @@ export function hostnameView(record: CustomHostname, behaviour: Behaviour): Json
   });
 }
 
-/** The hostname's status as shown: `caa_error` over the stored one, where the description has it (table of choices, row 4). */
+/** The hostname's status as shown: `caa_error` over the stored one, where the description has it (docs/service-coverage.md#choices, row 4). */
 export function shownStatus(record: CustomHostname, behaviour: Behaviour): string {
   const isBlockedByCaa = record.ssl?.validationErrors.some((text) => text.startsWith("caa_error")) === true;
   return behaviour.caaErrorStatus && isBlockedByCaa ? "caa_error" : record.status;
@@ -40,7 +40,7 @@ export function ownershipRecord(record: CustomHostname): JsonObject {
   return { type: "txt", name: `_cf-custom-hostname.${bareName(record.hostname)}`, value: record.ownershipToken };
 }
 
-/** The URL and body that prove ownership; the URL ends in the hostname's id (public fact, section 2.2). */
+/** The URL and body that prove ownership; the URL ends in the hostname's id (docs/service.md#custom-hostname-record). */
 export function ownershipUrl(record: CustomHostname): JsonObject {
   const url = `http://${bareName(record.hostname)}/.well-known/cf-custom-hostname-challenge/${record.id}`;
   return { http_url: url, http_body: record.ownershipToken };

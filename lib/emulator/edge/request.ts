@@ -7,7 +7,7 @@ import { serves } from "../fallback-origin.ts";
 import type { Zone } from "../store.ts";
 import { routeOf } from "./route.ts";
 
-/** Why the edge cannot route a request: the three causes of 1016 (description section 7), and two neighbours. */
+/** Why the edge cannot route a request: the three causes of 1016 (docs/service.md#traffic), and two neighbours. */
 export type EdgeCause =
   | "ownership_incomplete"
   | "fallback_origin_missing"
@@ -42,7 +42,7 @@ export interface EdgeAnswer {
   readonly body: string;
 }
 
-/** Answers a request that reaches the service for a host, from the custom or the fallback origin; else 1016 (description sections 1 and 7). */
+/** Answers a request that reaches the service for a host, from the custom or the fallback origin; else 1016 (docs/service.md#traffic). */
 export function edgeRequest(core: Core, host: string, path = "/"): EdgeAnswer {
   const name = host.toLowerCase().replace(/:\d+$/, "");
   const route = routeOf(core, name);
@@ -80,7 +80,7 @@ function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
   return { ...answered(record?.content ?? zone.name, name, path), zoneId: zone.id, certificate };
 }
 
-/** A fallback origin has to be proxied, a custom one only has to be there (public fact, sections 2.3 and 2.8). */
+/** A fallback origin has to be proxied, a custom one only has to be there (docs/service.md#custom-hostname-record, docs/service.md#fallback-origin). */
 function isOriginThere(zone: Zone, origin: string, proxied: boolean): boolean {
   return [...zone.records.values()].some((record) => serves(record, origin) && (record.proxied || !proxied));
 }

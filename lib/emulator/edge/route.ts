@@ -12,7 +12,7 @@ export type Route =
 
 /**
  * An individual custom hostname goes first; then the zone that the name belongs to, even without a record for it; and only
- * then a wildcard custom hostname (description section 7, 1016). Undefined for a name that nobody serves.
+ * then a wildcard custom hostname (docs/service.md#traffic). Undefined for a name that nobody serves.
  */
 export function routeOf(core: Core, name: string): Route | undefined {
   const exact = customHostname(core, [name]);

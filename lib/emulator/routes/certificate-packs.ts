@@ -24,7 +24,7 @@ interface Replaced {
   readonly replaced: CustomHostname;
 }
 
-/** /zones/{id}/ssl/certificate_packs (public fact, section 4.1). */
+/** /zones/{id}/ssl/certificate_packs (docs/service.md#certificate-packs). */
 export function certificatePackRoutes(): Route[] {
   const kept = (handler: (call: Call, zone: Zone) => Reply): typeof handler => remembering("packs", lookOf, handler);
   return [
@@ -125,7 +125,7 @@ function ownPack(zone: Zone, id: string): CertificatePack {
   return pack;
 }
 
-/** Throws 7003 for an id of another form, 1408 for one that is not there (public fact, section 4.1). */
+/** Throws 7003 for an id of another form, 1408 for one that is not there (docs/service.md#certificate-packs). */
 function found(zone: Zone, id: string): Entry {
   if (!/^[0-9a-f-]{36}$/.test(id)) throw new ServiceError(400, { code: 7003, message: "Invalid object identifier" });
   const entry = zone.packs.get(id) ?? managedBy(zone, id);

@@ -14,7 +14,7 @@ import type { Zone } from "../store.ts";
 
 const BASE = "/custom_certificates";
 
-/** /zones/{id}/custom_certificates (public fact, section 4.2). */
+/** /zones/{id}/custom_certificates (docs/service.md#custom-certificates). */
 export function customCertificateRoutes(): Route[] {
   const kept = (handler: (call: Call, zone: Zone) => Reply): typeof handler => remembering("uploads", lookOf, handler);
   return [
@@ -38,7 +38,7 @@ function list(call: Call, zone: Zone): Reply {
   return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
 }
 
-/** Publicly a matter of the Business and Enterprise plans (public fact, section 7); the description has no such rule. */
+/** Publicly a matter of the Business and Enterprise plans (docs/service.md#limits-by-plan); the description has no such rule. */
 function create(call: Call, zone: Zone): Reply {
   const isPlanned = zone.plan === "business" || zone.plan === "enterprise";
   if (call.core.behaviour.enterpriseFeatures && !isPlanned)
@@ -48,7 +48,7 @@ function create(call: Call, zone: Zone): Reply {
   return success(customCertificateView(zone.id, upload));
 }
 
-/** A changed `sni_custom` gets a new id, and the old one is gone (public fact, section 4.2). */
+/** A changed `sni_custom` gets a new id, and the old one is gone (docs/service.md#custom-certificates). */
 function edit(call: Call, zone: Zone): Reply {
   const present = found(call, zone);
   const upload = readCustomCertificate(call.core, zone, jsonBody(call), present);

@@ -11,7 +11,7 @@ import type { Zone } from "../store.ts";
 
 const BASE = "/custom_csrs";
 
-/** `/custom_csrs` below a zone or an account (public fact, section 2.7). */
+/** `/custom_csrs` below a zone or an account (docs/service.md#custom-csrs). */
 export function customCsrRoutes(): Route[] {
   return [...below((method, path, handler) => zoneRoute(method, path, handler)), ...below(accountRoute)];
 }
@@ -50,7 +50,7 @@ function list(call: Call, owner: Owner): Reply {
   return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
 }
 
-/** 201, as the status codes of the public facts have it, in the public behaviour; else 200 like every other creation. */
+/** 201 in the public behaviour, as documented (docs/service.md#custom-csrs); else 200 like every other creation. */
 function create(call: Call, owner: Owner): Reply {
   const csr: CustomCsr = {
     id: call.core.ids.uuid(),

@@ -13,7 +13,7 @@ const BASE = "/custom_hostnames";
 
 const CERTIFICATE = `${BASE}/:id/certificate_pack/:pack/certificates/:certificate`;
 
-/** /zones/{id}/custom_hostnames (description section 4; public fact, section 2.1). */
+/** /zones/{id}/custom_hostnames (docs/service.md#custom-hostname-calls). */
 export function customHostnameRoutes(): Route[] {
   return [
     zoneRoute("GET", BASE, listHostnames),
@@ -40,7 +40,7 @@ function edit(call: Call, zone: Zone): Reply {
   return show(call, record, call.core.behaviour.editStatus);
 }
 
-/** The answer is the bare id, without an envelope (public fact, section 1.2). */
+/** The answer is the bare id, without an envelope (docs/service.md#envelope). */
 function remove(call: Call, zone: Zone): Reply {
   const record = found(call, zone);
   zone.hostnames.remember(record.id, hostnameView(record, call.core.behaviour));
@@ -48,7 +48,7 @@ function remove(call: Call, zone: Zone): Reply {
   return { status: 200, body: { id: record.id } };
 }
 
-/** One certificate of an uploaded bundle (public fact, section 2.1). */
+/** One certificate of an uploaded bundle (docs/service.md#custom-hostname-calls). */
 function replaceCertificate(call: Call, zone: Zone): Reply {
   const place = bundlePlace(call, zone);
   const before = hostnameView(place.record, call.core.behaviour);
@@ -57,7 +57,7 @@ function replaceCertificate(call: Call, zone: Zone): Reply {
   return show(call, place.record, call.core.behaviour.editStatus);
 }
 
-/** The answer is the bare id, without an envelope (public fact, section 1.2). */
+/** The answer is the bare id, without an envelope (docs/service.md#envelope). */
 function removeCertificate(call: Call, zone: Zone): Reply {
   const place = bundlePlace(call, zone);
   const before = hostnameView(place.record, call.core.behaviour);

@@ -11,7 +11,7 @@ import type { DnsRecord, Zone } from "../store.ts";
 
 const BASE = "/dns_records";
 
-/** /zones/{id}/dns_records (public fact, section 6). */
+/** /zones/{id}/dns_records (docs/service.md#dns-records). */
 export function dnsRecordRoutes(): Route[] {
   const kept = (handler: (call: Call, zone: Zone) => Reply): typeof handler => remembering("records", lookOf, handler);
   return [

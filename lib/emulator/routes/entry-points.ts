@@ -11,7 +11,7 @@ import { makeRuleset, replace, versions } from "./rulesets.ts";
 
 const PATH = "/rulesets/phases/:phase/entrypoint";
 
-/** The entry point of a phase (description section 4; public fact, section 3.3). */
+/** The entry point of a phase (docs/service.md#rulesets). */
 export function entryPointRoutes(): Route[] {
   return [
     zoneRoute("GET", PATH, (call, zone) => success(rulesetView(foundEntryPoint(call, zone)))),
@@ -24,7 +24,7 @@ export function entryPointRoutes(): Route[] {
   ];
 }
 
-/** The PUT, which with `waf_migration` also takes the zone a step on its way to the new managed rules (description section 3.2). */
+/** The PUT, which with `waf_migration` also takes the zone a step on its way to the new managed rules (docs/service.md#waf-migration). */
 function put(call: Call, zone: Zone): Reply {
   const phase = phaseOf(call);
   const mode = migrationMode(call.query);

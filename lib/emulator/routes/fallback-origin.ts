@@ -9,7 +9,7 @@ import type { FallbackOrigin, Zone } from "../store.ts";
 
 const PATH = "/custom_hostnames/fallback_origin";
 
-/** GET, PUT and DELETE of a zone's fallback origin (public fact, section 2.8). */
+/** GET, PUT and DELETE of a zone's fallback origin (docs/service.md#fallback-origin). */
 export function fallbackOriginRoutes(): Route[] {
   return [
     zoneRoute("GET", PATH, (_call, zone) => success(view(present(zone)))),

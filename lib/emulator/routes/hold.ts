@@ -6,7 +6,7 @@ import { resumeHold, suspendHold } from "../holds.ts";
 import type { Json } from "../json.ts";
 import type { Zone } from "../store.ts";
 
-/** GET, POST, PATCH and DELETE /zones/{id}/hold (public fact, section 6): `include_subdomains` also prevents subdomains. */
+/** GET, POST, PATCH and DELETE /zones/{id}/hold (docs/service.md#zone-holds): `include_subdomains` also prevents subdomains. */
 export function holdRoutes(): Route[] {
   return [
     zoneRoute("GET", "/hold", (_call, zone) => show(zone)),

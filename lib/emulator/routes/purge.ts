@@ -7,7 +7,7 @@ import type { Zone } from "../store.ts";
 /** How many purges a zone remembers for the admin view. */
 const REMEMBERED = 1000;
 
-/** Purging by host and its siblings (description section 1, rule 4; public fact, section 5). */
+/** Purging by host and its siblings (docs/service.md#cache-purge). */
 export function purgeRoutes(): Route[] {
   return [
     zoneRoute("POST", "/purge_cache", purge),

@@ -11,7 +11,7 @@ import { refuseEarlyRules } from "../waf/migration.ts";
 
 const BASE = "/rulesets/:ruleset/rules";
 
-/** Calls for one rule; each answers the whole ruleset (public fact, section 3.3). */
+/** Calls for one rule; each answers the whole ruleset (docs/service.md#rulesets). */
 export function ruleRoutes(): Route[] {
   return [
     zoneRoute("POST", BASE, add),
@@ -31,7 +31,7 @@ function add(call: Call, zone: Zone): Reply {
   return save(call, ruleset, placed([...rules], rule, body["position"] ?? { index: rules.length + 1 }));
 }
 
-/** A PATCH needs the full definition of the rule, except when it only moves it (public fact, section 3.3). */
+/** A PATCH needs the full definition of the rule, except when it only moves it (docs/service.md#rulesets). */
 function edit(call: Call, zone: Zone): Reply {
   const ruleset = writableRuleset(call, zone);
   const old = foundRule(call, ruleset);

@@ -14,7 +14,7 @@ import { refuseEarlyRules } from "../waf/migration.ts";
 
 const ONE = "/rulesets/:ruleset";
 
-/** /zones/{id}/rulesets and its versions (public fact, section 3.3). */
+/** /zones/{id}/rulesets and its versions (docs/service.md#rulesets). */
 export function rulesetRoutes(): Route[] {
   return [
     zoneRoute("GET", "/rulesets", list),
@@ -91,7 +91,7 @@ export function makeRuleset(
 
 /**
  * The list comes by cursor, which here is the number of rulesets shown before. The answer has it twice: the reference
- * documents `cursors.after`, the official client reads `cursor` (public fact, sections 1.3 and 3.3).
+ * documents `cursors.after`, the official client reads `cursor` (docs/service.md#pages, docs/service.md#rulesets).
  */
 function list(call: Call, zone: Zone): Reply {
   const { perPage } = readPage(call.query, { least: 1, most: 50, usual: 50 });
@@ -108,7 +108,7 @@ function list(call: Call, zone: Zone): Reply {
   };
 }
 
-/** Throws 20217 for a second entry point of a phase (public fact, section 3.3). */
+/** Throws 20217 for a second entry point of a phase (docs/service.md#rulesets). */
 function create(call: Call, zone: Zone): Reply {
   const body = jsonBody(call);
   const { name, kind, phase } = body;
@@ -127,7 +127,7 @@ function tooMany(kind: string, place: string, code?: number): Error {
   return rulesetError(`'${kind}' is not a valid value for kind because ${why}`, "/kind", code);
 }
 
-/** A ruleset that an execute rule refers to stays (public fact, section 3.3). */
+/** A ruleset that an execute rule refers to stays (docs/service.md#rulesets). */
 function remove(call: Call, zone: Zone): Reply {
   const ruleset = writableRuleset(call, zone);
   for (const other of zone.rulesets.values()) {

@@ -8,7 +8,7 @@ import { success, type Reply } from "../envelope.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 
-/** How a verification names where a certificate stands (public fact, section 4.2). */
+/** How a verification names where a certificate stands (docs/service.md#universal-ssl). */
 const STATUSES: Partial<Record<CertificateStatus, string>> = {
   initializing: "initializing",
   pending_validation: "authorizing",
@@ -19,7 +19,7 @@ const STATUSES: Partial<Record<CertificateStatus, string>> = {
   expired: "expired",
 };
 
-/** `/ssl/universal/settings` and `/ssl/verification` (public fact, section 4.2). */
+/** `/ssl/universal/settings` and `/ssl/verification` (docs/service.md#universal-ssl). */
 export function sslSettingRoutes(): Route[] {
   return [
     zoneRoute("GET", "/ssl/universal/settings", (_call, zone) => success({ enabled: zone.universal.enabled })),

@@ -3,7 +3,7 @@ import { success, type Reply } from "../envelope.ts";
 import { generalError } from "../errors.ts";
 import { derive } from "../ids.ts";
 
-/** GET /user/tokens/verify and GET /user (public fact, section 6). */
+/** GET /user/tokens/verify and GET /user (docs/service.md#tokens). */
 export function tokenRoutes(): Route[] {
   return [
     { method: "GET", path: "/user/tokens/verify", handler: verify },

@@ -7,7 +7,7 @@ import type { Zone } from "../store.ts";
 
 const PATH = "/acm/total_tls";
 
-/** GET and POST /acm/total_tls; there is no PUT (public fact, section 4.2). */
+/** GET and POST /acm/total_tls; there is no PUT (docs/service.md#total-tls). */
 export function totalTlsRoutes(): Route[] {
   return [zoneRoute("GET", PATH, (_call, zone) => show(zone)), zoneRoute("POST", PATH, set)];
 }

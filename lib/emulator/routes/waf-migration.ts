@@ -8,7 +8,7 @@ import { badInput } from "../waf/gone.ts";
 import { hasPrevious } from "../waf/record.ts";
 import { statusView } from "../waf/status.ts";
 
-/** /zones/{id}/waf_migration: what can be asked about the migration; the PUT of the entry point carries it out (description section 4). */
+/** /zones/{id}/waf_migration: what can be asked about the migration; the PUT of the entry point carries it out (docs/service.md#waf-migration). */
 export function wafMigrationRoutes(): Route[] {
   return [
     zoneRoute("GET", "/waf_migration/check", check),
@@ -17,7 +17,7 @@ export function wafMigrationRoutes(): Route[] {
   ];
 }
 
-/** Without `phase_two=1` the question is that of phase 1 (description section 9). `reasons` is inferred: nothing beside `compatible` is shown. */
+/** Without `phase_two=1` the question is that of phase 1 (docs/service.md#waf-migration). `reasons` is inferred: nothing beside `compatible` is shown. */
 function check(call: Call, zone: Zone): Reply {
   const reasons = reasonsAgainst(zone.waf, phaseOf(call));
   return success({

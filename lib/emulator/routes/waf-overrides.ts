@@ -8,7 +8,7 @@ import type { UriOverride } from "../waf/record.ts";
 
 const ONE = "/overrides/:override";
 
-/** /zones/{id}/firewall/waf/overrides: URI-based overrides, which only the API makes (description section 4, rule 4; public fact, section 3.2). */
+/** /zones/{id}/firewall/waf/overrides: URI-based overrides, which only the API makes (docs/service.md#waf-migration, docs/service.md#previous-waf). */
 export function wafOverrideRoutes(): Route[] {
   return [
     overrideRoute("GET", "/overrides", list),
@@ -19,7 +19,7 @@ export function wafOverrideRoutes(): Route[] {
   ];
 }
 
-/** In the public behaviour every one of these calls is 410 already (row 6 of the table of choices). */
+/** In the public behaviour every one of these calls is 410 already (docs/service-coverage.md#choices, row 6). */
 function overrideRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
   return oldRoute(method, path, (call, zone) => {
     if (call.core.behaviour.overridesGone) throw gone("URI-based overrides are no longer supported");

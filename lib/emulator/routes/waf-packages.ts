@@ -22,7 +22,7 @@ import {
 
 const ONE = "/packages/:package";
 
-/** How the filter `mode` of rules says the modes (public fact, section 3.2). */
+/** How the filter `mode` of rules says the modes (docs/service.md#previous-waf). */
 const MODE_FILTERS: ReadonlyMap<string, string> = new Map([
   ["DIS", "disable"],
   ["CHL", "challenge"],
@@ -30,7 +30,7 @@ const MODE_FILTERS: ReadonlyMap<string, string> = new Map([
   ["SIM", "simulate"],
 ]);
 
-/** /zones/{id}/firewall/waf/packages with their groups and rules (public fact, section 3.2). */
+/** /zones/{id}/firewall/waf/packages with their groups and rules (docs/service.md#previous-waf). */
 export function wafPackageRoutes(): Route[] {
   return [
     oldRoute("GET", "/packages", listPackages),

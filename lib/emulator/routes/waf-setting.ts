@@ -4,7 +4,7 @@ import type { Zone } from "../store.ts";
 import { badInput } from "../waf/gone.ts";
 import { hasPrevious } from "../waf/record.ts";
 
-/** /zones/{id}/settings/waf: the global switch of the previous managed rules. Without them it is a 400 (public fact, section 3.1). */
+/** /zones/{id}/settings/waf: the global switch of the previous managed rules. Without them it is a 400 (docs/service.md#waf-migration). */
 export function wafSettingRoutes(): Route[] {
   return [settingRoute("GET", (_call, zone) => show(zone)), settingRoute("PATCH", edit)];
 }

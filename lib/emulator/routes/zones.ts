@@ -6,7 +6,7 @@ import { cutList } from "../lists.ts";
 import { readPage } from "../pages.ts";
 import { PLANS, type Plan, type Zone } from "../store.ts";
 
-/** Ids and names of the plans (public fact, section 6). */
+/** Ids and names of the plans (docs/service.md#zones-and-plans). */
 const PLAN_IDS: Readonly<Record<Plan, string>> = {
   free: "0feeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
   pro: "a577b510288e82b26486fd1df47000ec",
@@ -24,7 +24,7 @@ const startsWith: Match = (name, value) => name.startsWith(value);
 const endsWith: Match = (name, value) => name.endsWith(value);
 const contains: Match = (name, value) => name.includes(value);
 
-/** The operators of the name filters, as in `name=contains:foo` (public fact, section 6). */
+/** The operators of the name filters, as in `name=contains:foo` (docs/service.md#zones-and-plans). */
 const OPERATORS: ReadonlyMap<string, Match> = new Map([
   ["equal", regardless((name, value) => name === value)],
   ["not_equal", regardless((name, value) => name !== value)],
@@ -136,7 +136,7 @@ function planView({ plan }: Zone): JsonObject {
   };
 }
 
-/** What takes the place of `plan`, which is deprecated (public fact, section 6). */
+/** What takes the place of `plan`, which is deprecated (docs/service.md#zones-and-plans). */
 function subscriptionView({ id, plan }: Zone): JsonObject {
   const ratePlan = { id: plan, public_name: `${plan} plan`, currency: "USD", scope: "zone", externally_managed: false };
   return { id, state: "Paid", price: 0, currency: "USD", frequency: "monthly", rate_plan: ratePlan };

@@ -1,7 +1,7 @@
 import { PLANS, type Plan } from "../store.ts";
 import type { Ruleset } from "./record.ts";
 
-/** The phases of the Rulesets API (public fact, section 3.3). */
+/** The phases of the Rulesets API (docs/service.md#rulesets). */
 export const PHASES: ReadonlySet<string> = new Set([
   "ddos_l4",
   "ddos_l7",
@@ -29,7 +29,7 @@ export const PHASES: ReadonlySet<string> = new Set([
   "magic_transit_ratelimit",
 ]);
 
-/** The actions of rules (public fact, section 3.3). */
+/** The actions of rules (docs/service.md#rulesets). */
 export const ACTIONS: ReadonlySet<string> = new Set([
   "block",
   "challenge",
@@ -53,7 +53,7 @@ export const ACTIONS: ReadonlySet<string> = new Set([
   "skip",
 ]);
 
-/** The phase of the managed rules, which only runs and skips rulesets (public fact, section 3.3). */
+/** The phase of the managed rules, which only runs and skips rulesets (docs/service.md#rulesets). */
 export const MANAGED_PHASE = "http_request_firewall_managed";
 
 interface Managed {
@@ -64,7 +64,7 @@ interface Managed {
   readonly from: Plan;
 }
 
-/** The service's own rulesets, with the least plan that may run each (public fact, section 3.4). */
+/** The service's own rulesets, with the least plan that may run each (docs/service.md#managed-rulesets). */
 const MANAGED: readonly Managed[] = [
   { id: "efb7b8c949ac4650a09736fc376e9aee", name: "Cloudflare Managed Ruleset", phase: MANAGED_PHASE, from: "pro" },
   {
@@ -109,8 +109,8 @@ export function isEntitled(id: string, plan: Plan): boolean | undefined {
   return ruleset === undefined ? undefined : PLANS.indexOf(plan) >= PLANS.indexOf(ruleset.from);
 }
 
-/** How many rules the phase of custom rules holds, by plan (public fact, section 7). */
+/** How many rules the phase of custom rules holds, by plan (docs/service.md#limits-by-plan). */
 export const CUSTOM_RULES: Readonly<Record<Plan, number>> = { free: 5, pro: 20, business: 100, enterprise: 1000 };
 
-/** How many custom rulesets a zone holds, by plan (public fact, section 7). */
+/** How many custom rulesets a zone holds, by plan (docs/service.md#limits-by-plan). */
 export const CUSTOM_RULESETS: Readonly<Record<Plan, number>> = { free: 1, pro: 2, business: 5, enterprise: 10 };

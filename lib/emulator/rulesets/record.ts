@@ -5,7 +5,7 @@ export type Rule = JsonObject;
 
 /** One saved version of a ruleset; saved versions never change. */
 export interface RulesetVersion {
-  /** Counts from 1, +1 per modification (public fact, section 3.3). */
+  /** Counts from 1, +1 per modification (docs/service.md#rulesets). */
   readonly version: number;
   readonly description: string;
   readonly rules: readonly Rule[];

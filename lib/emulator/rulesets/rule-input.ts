@@ -3,7 +3,7 @@ import { copy, isObject, type Json, type JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 import { ACTIONS, CUSTOM_RULES, isEntitled, MANAGED_PHASE } from "./catalogue.ts";
 
-/** A refusal by the Rulesets API: a pointer into the body, and often no code (public fact, sections 1.2 and 3.3). */
+/** A refusal by the Rulesets API: a pointer into the body, and often no code (docs/service.md#envelope, docs/service.md#rules). */
 export function rulesetError(message: string, pointer?: string, code?: number): ServiceError {
   return new ServiceError(400, {
     message,
@@ -22,7 +22,7 @@ export function readRules(value: Json, zone: Zone, phase: string): JsonObject[] 
   return rules;
 }
 
-/** Refuses two rules of one ref: it is unique inside the ruleset (public fact, section 3.3). */
+/** Refuses two rules of one ref: it is unique inside the ruleset (docs/service.md#rules). */
 export function checkRefs(rules: readonly JsonObject[]): void {
   const seen = new Set<Json>();
   for (const [index, rule] of rules.entries()) {
@@ -33,7 +33,7 @@ export function checkRefs(rules: readonly JsonObject[]): void {
   }
 }
 
-/** Reads one rule; the pointer says where it is in the body. An empty id, version or ref is an absent one (description section 2.3). */
+/** Reads one rule; the pointer says where it is in the body. An empty id, version or ref is an absent one (docs/service.md#waf-migration). */
 export function readRule(value: Json, zone: Zone, phase: string, pointer: string): JsonObject {
   if (!isObject(value)) throw rulesetError("a rule must be an object", pointer);
   const rule = copy(value);
@@ -64,7 +64,7 @@ function checkParameters(rule: JsonObject, zone: Zone, pointer: string): void {
     throw rulesetError("a skip rule must say what it skips", at);
 }
 
-/** Throws 50002 where the plan lacks the ruleset: managed rules need Pro (public fact, section 3.4). */
+/** Throws 50002 where the plan lacks the ruleset: managed rules need Pro (docs/service.md#managed-rulesets). */
 function checkExecute(parameters: JsonObject, zone: Zone, at: string): void {
   const id = parameters["id"];
   if (typeof id !== "string" || id === "") throw rulesetError("the id of a ruleset is required", `${at}/id`);
@@ -76,7 +76,7 @@ function checkExecute(parameters: JsonObject, zone: Zone, at: string): void {
   checkOverrides(parameters["overrides"], `${at}/overrides`);
 }
 
-/** Overrides have at least one property, and their lists are not empty (public fact, section 3.3). */
+/** Overrides have at least one property, and their lists are not empty (docs/service.md#rules). */
 function checkOverrides(overrides: Json | undefined, at: string): void {
   if (overrides === undefined || overrides === null) return;
   if (!isObject(overrides) || Object.keys(overrides).length === 0)

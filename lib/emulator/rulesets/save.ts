@@ -15,7 +15,7 @@ const SERVER_MEMBERS = new Set(["id", "version", "last_updated"]);
 
 /**
  * The rules as saved. Who is who goes by id, then by ref; a rule with neither is a new one, so a PUT without them makes
- * every rule anew (public fact, section 3.3). A rule that says the same keeps its version, wherever it stands.
+ * every rule anew (docs/service.md#rules). A rule that says the same keeps its version, wherever it stands.
  */
 export function settleRules(present: readonly Rule[], sent: readonly JsonObject[], saving: Saving): Rule[] {
   const free = new Set(present);
@@ -37,7 +37,7 @@ export function settleRule(old: Rule | undefined, sent: JsonObject, saving: Savi
   return { ...settled, version: String(version), last_updated: timestamp(saving.now) };
 }
 
-/** Adds a version: +1 per modification (public fact, section 3.3). */
+/** Adds a version: +1 per modification (docs/service.md#rules). */
 export function saveVersion(
   ruleset: Ruleset,
   change: Partial<Pick<RulesetVersion, "description" | "rules">>,
@@ -47,7 +47,7 @@ export function saveVersion(
   ruleset.versions.push({ description, rules, ...change, version: version + 1, updatedAt: now });
 }
 
-/** What the service fills in (public fact, section 3.3): a skip rule logs, an execute rule runs the latest version. */
+/** What the service fills in (docs/service.md#rules): a skip rule logs, an execute rule runs the latest version. */
 function withDefaults(rule: Rule): Rule {
   const filled: Rule = { description: "", enabled: true, ...rule };
   if (rule["action"] === "skip" && !isObject(rule["logging"])) filled["logging"] = { enabled: true };

@@ -2,7 +2,7 @@ import { timestamp } from "../clock.ts";
 import { copy, type JsonObject } from "../json.ts";
 import { currentVersion, type Ruleset, type RulesetVersion } from "./record.ts";
 
-/** A ruleset with its rules (public fact, section 3.3), in its present version or another. */
+/** A ruleset with its rules (docs/service.md#rulesets), in its present version or another. */
 export function rulesetView(ruleset: Ruleset, version: RulesetVersion = currentVersion(ruleset)): JsonObject {
   return { ...rulesetSummary(ruleset, version), rules: copy([...version.rules]) };
 }

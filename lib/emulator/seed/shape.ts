@@ -111,7 +111,7 @@ export interface SeedWaf {
   readonly migration?: MigrationState;
   /** The zone setting `waf`, the global switch of the previous managed rules; true when absent. */
   readonly enabled?: boolean;
-  /** The OWASP package; no sensitivity is the row "Default" of the table (description section 4, rule 7). */
+  /** The OWASP package; no sensitivity is the row "Default" of the table (docs/service.md#what-migrates). */
   readonly owasp?: { readonly sensitivity?: Sensitivity; readonly action_mode?: ActionMode };
   /** `on` or `off` by the id or name of a group. */
   readonly groups?: Readonly<Record<string, "on" | "off">>;

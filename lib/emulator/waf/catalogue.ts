@@ -28,16 +28,16 @@ export interface OldPackage {
   readonly groups: readonly OldGroup[];
 }
 
-/** Modes of groups in both packages (public fact, section 3.2). */
+/** Modes of groups in both packages (docs/service.md#previous-waf). */
 export const GROUP_MODES = ["on", "off"] as const;
 
-/** Modes of rules (public fact, section 3.2). */
+/** Modes of rules (docs/service.md#previous-waf). */
 export const RULE_MODES = {
   traditional: ["default", "disable", "simulate", "block", "challenge"],
   anomaly: ["on", "off"],
 } as const;
 
-/** The package of the service's own rules (id: public fact, section 3.2). */
+/** The package of the service's own rules (id: docs/service.md#previous-waf). */
 const SERVICE_PACKAGE: OldPackage = {
   id: "1e334934fd7ae32ad705667f8c1057aa",
   name: "CloudFlare",
@@ -62,7 +62,7 @@ const SERVICE_PACKAGE: OldPackage = {
   ],
 };
 
-/** The package of OWASP rules in its version 2.x (description section 9; ids: public fact, section 3.2). */
+/** The package of OWASP rules in its version 2.x (docs/service.md#managed-rulesets; ids: docs/service.md#previous-waf). */
 export const OWASP_PACKAGE: OldPackage = {
   id: "c504870194831cd12c3fc0284f294abb",
   name: "OWASP ModSecurity Core Rule Set",
@@ -82,7 +82,7 @@ export const OWASP_PACKAGE: OldPackage = {
       scoring("981257", "Detects MySQL comment-/space-obfuscated injections and backtick termination"),
     ]),
     group("OWASP XSS Attacks", undefined, [scoring("958051", "Cross-site Scripting (XSS) Attack")]),
-    // Decides by the score (public fact, section 3.2).
+    // Decides by the score (docs/service.md#previous-waf).
     group("OWASP Common Exceptions", undefined, [scoring("981176", "Inbound Anomaly Score Exceeded")]),
   ],
 };

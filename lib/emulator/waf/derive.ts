@@ -5,14 +5,14 @@ import { offExpressions, onExpressions } from "./page-rule-expressions.ts";
 import { effectOf } from "./page-rules.ts";
 import type { FirewallRule, PageRule, Waf } from "./record.ts";
 
-/** The new ruleset of the service's own rules (public fact, section 3.4). */
+/** The new ruleset of the service's own rules (docs/service.md#managed-rulesets). */
 const SERVICE_RULESET = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** A rule that is on in the new ruleset, and whose predecessor was off by default (rule and override: public fact, section 3.1). */
+/** A rule that is on in the new ruleset, and whose predecessor was off by default (rule and override: docs/service.md#waf-migration). */
 const ALWAYS_OVERRIDDEN = { id: "23ee7cebe6e8443e99ecf932ab579455", action: "log", enabled: false };
 
 /**
- * The new managed rules that are equal to the previous ones (description sections 2.3 and 4, rules 7 and 8). Skip rules stand
+ * The new managed rules that are equal to the previous ones (docs/service.md#waf-migration, docs/service.md#what-migrates). Skip rules stand
  * first, because they only affect rules after them; group and rule overrides are not migrated.
  */
 export function deriveConfig(waf: Waf): JsonObject {
@@ -61,7 +61,7 @@ function skip(expression: string, description: string, enabled: boolean): JsonOb
   return { ...unassigned("skip", expression, description), enabled, action_parameters: { ruleset: "current" } };
 }
 
-/** Nobody has given the rule an id, a version and a ref yet: each is "" here (description section 2.3). */
+/** Nobody has given the rule an id, a version and a ref yet: each is "" here (docs/service.md#waf-migration). */
 function unassigned(action: string, expression: string, description: string): JsonObject {
   return { id: "", version: "", action, expression, description, ref: "" };
 }

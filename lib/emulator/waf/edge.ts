@@ -9,8 +9,9 @@ import { hasPrevious } from "./record.ts";
 import { runsNew, runsPrevious, statusView } from "./status.ts";
 
 /**
- * What the edge does with managed rules, as the admin API shows it: which version runs, in order (the new one first: description
- * section 3.2), and for one URL what its page rule does. A page rule has no effect on the new managed rules (section 4, rule 9).
+ * What the edge does with managed rules, as the admin API shows it: which version runs, in order (the new one first:
+ * docs/service.md#waf-migration), and for one URL what its page rule does. A page rule has no effect on the new managed rules
+ * (docs/service.md#what-migrates).
  */
 export function edgeView(zone: Zone, now: number, url: string | null): JsonObject {
   const pageRule = url === null ? undefined : ruleFor(zone.waf.pageRules, url);

@@ -2,13 +2,13 @@ import { bypassesWaf } from "./firewall-rules.ts";
 import { effectOf } from "./page-rules.ts";
 import { hasPrevious, type FirewallRule, type Waf } from "./record.ts";
 
-/** At most so many firewall rules migrate (description section 8). */
+/** At most so many firewall rules migrate (docs/service.md#waf-migration). */
 const MOST_RULES = 200;
 
-/** At most so many bytes of an expression migrate: 4 KB (description section 8). */
+/** At most so many bytes of an expression migrate: 4 KB (docs/service.md#waf-migration). */
 const MOST_BYTES = 4096;
 
-/** Why a zone is not eligible. The names are inferred: the description does not show more than `compatible`. */
+/** Why a zone is not eligible. The names are inferred: only `compatible` is documented. */
 export interface Reason {
   readonly reason:
     | "uri_overrides"
@@ -27,7 +27,7 @@ export function rulesToMigrate(waf: Waf): FirewallRule[] {
   return waf.firewallRules.filter(bypassesWaf);
 }
 
-/** Why the zone cannot migrate in phase 1 (no `phase_two=1`) or 2; empty when it can (description sections 4, 7 and 9). */
+/** Why the zone cannot migrate in phase 1 (no `phase_two=1`) or 2; empty when it can (docs/service.md#waf-migration). */
 export function reasonsAgainst(waf: Waf, phase: 1 | 2): Reason[] {
   if (waf.migration.state === "complete")
     return [{ reason: "migrated", message: "the zone has migrated already; the migration is irreversible" }];
@@ -36,7 +36,7 @@ export function reasonsAgainst(waf: Waf, phase: 1 | 2): Reason[] {
   return [...overrideReasons(waf), ...supportReasons(waf), ...(phase === 1 ? phaseOneReasons(waf) : [])];
 }
 
-/** What only support can settle (description section 7): the new configuration cannot even be derived. */
+/** What only support can settle (docs/service.md#waf-migration): the new configuration cannot even be derived. */
 export function supportReasons(waf: Waf): Reason[] {
   const rules = rulesToMigrate(waf);
   const long = rules.filter(({ expression }) => Buffer.byteLength(expression, "utf8") > MOST_BYTES);
@@ -58,7 +58,7 @@ function overrideReasons({ overrides }: Waf): Reason[] {
   return [{ reason: "uri_overrides", message }];
 }
 
-/** Phase 1 (description section 9): off, or only the managed ruleset enabled, and nothing that bypasses, enables or disables it. */
+/** Phase 1 (docs/service.md#waf-migration): off, or only the managed ruleset enabled, and nothing that bypasses, enables or disables it. */
 function phaseOneReasons(waf: Waf): Reason[] {
   const reasons: Reason[] = [];
   if (waf.isOn && waf.sensitivity !== "off")

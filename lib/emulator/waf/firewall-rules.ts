@@ -54,7 +54,7 @@ export function addFirewallRule(core: Core, zone: Zone, input: FirewallRuleInput
   return rule;
 }
 
-/** Whether the rule lets requests past the managed rules: what the migration carries over (description section 4, rule 7). */
+/** Whether the rule lets requests past the managed rules: what the migration carries over (docs/service.md#what-migrates). */
 export function bypassesWaf({ action, products }: FirewallRule): boolean {
   return action === "bypass" && products.includes("waf");
 }

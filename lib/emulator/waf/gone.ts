@@ -6,8 +6,8 @@ import type { Zone } from "../store.ts";
 import { hasPrevious } from "./record.ts";
 
 /**
- * A route of the previous managed rules. After the migration, and in a zone that never had them, it answers 410 (description
- * section 4, rule 5; the status is inferred: row 14 of the table of choices).
+ * A route of the previous managed rules. After the migration, and in a zone that never had them, it answers 410
+ * (docs/service.md#waf-migration; the status is inferred: docs/service-coverage.md#choices, row 14).
  */
 export function oldRoute(method: Route["method"], path: string, handler: (call: Call, zone: Zone) => Reply): Route {
   return zoneRoute(method, `/firewall/waf${path}`, (call, zone) => {
@@ -21,12 +21,12 @@ export function gone(message: string): ServiceError {
   return new ServiceError(410, { message: `${message}, use the Rulesets API` });
 }
 
-/** A 404 of the firewall calls (code 10001: public fact, section 1.5). */
+/** A 404 of the firewall calls (code 10001: docs/service.md#error-codes). */
 export function absent(what: string): ServiceError {
   return new ServiceError(404, { code: 10001, message: `${what} was not found` });
 }
 
-/** A 400 of the firewall calls; the public facts name no code for it, so it is the general one for bad input. */
+/** A 400 of the firewall calls; no code for it is published, so it is the general one for bad input. */
 export function badInput(message: string): ServiceError {
   return new ServiceError(400, { code: 1004, message });
 }

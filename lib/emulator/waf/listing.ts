@@ -9,7 +9,7 @@ export interface Listing<T> {
   readonly view: (item: T) => JsonObject;
 }
 
-/** One page of a list of the previous managed rules: filters with `match` any or all, `order` and `direction` (public fact, section 3.2). */
+/** One page of a list of the previous managed rules: filters with `match` any or all, `order` and `direction` (docs/service.md#previous-waf). */
 export function listed<T>(query: URLSearchParams, items: readonly T[], listing: Listing<T>): Reply {
   const { page, perPage } = readPage(query, { least: 5, most: 100, usual: 50 });
   const wanted = ordered(query, filtered(query, items, listing), listing);

@@ -15,7 +15,7 @@ const FINISH_MILLISECONDS = 15_000;
 /** What a migration call asks for: both versions at once, or the end of the previous one. */
 export type MigrationMode = "validation" | "pending";
 
-/** The spellings of the query parameter (description section 4). */
+/** The spellings of the query parameter (docs/service.md#waf-migration). */
 const MODES: Readonly<Record<string, MigrationMode>> = {
   validation: "validation",
   "2": "validation",
@@ -41,7 +41,7 @@ export function migrationMode(query: URLSearchParams): MigrationMode | undefined
   return mode;
 }
 
-/** Throws a 400 for a migration call that the zone may not make (description sections 3.2 and 4). Nothing has changed then. */
+/** Throws a 400 for a migration call that the zone may not make (docs/service.md#waf-migration). Nothing has changed then. */
 export function refuseMigration(zone: Zone, { phase, mode, body, rules }: MigrationCall): void {
   if (phase !== MANAGED_PHASE) throw rulesetError(`waf_migration is only known in the phase ${MANAGED_PHASE}`);
   const [reason] = reasonsAgainst(zone.waf, 2);
@@ -54,7 +54,7 @@ export function refuseMigration(zone: Zone, { phase, mode, body, rules }: Migrat
     );
 }
 
-/** Validation is for Enterprise (rule 1 of section 4), never after the final call, and its rules have no empty members (section 2.3). */
+/** Validation is for Enterprise (docs/service.md#waf-migration), never after the final call, and its rules have no empty members. */
 function refuseValidation(zone: Zone, body: JsonObject): void {
   if (zone.plan !== "enterprise")
     throw rulesetError("not entitled to waf_migration=validation: it is for Enterprise zones only", undefined, 50002);
@@ -94,7 +94,7 @@ export function stepMigration(core: Core, zone: Zone, now: number): void {
 
 /**
  * Before the migration, every rule that a Pro or Business zone saves is disabled; only Enterprise may have enabled ones without
- * migrating (public fact, section 3.1). Throws a 400; `pointerOf` says where the nth rule is in the body.
+ * migrating (docs/service.md#waf-migration). Throws a 400; `pointerOf` says where the nth rule is in the body.
  */
 export function refuseEarlyRules(
   zone: Zone,

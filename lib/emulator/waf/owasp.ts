@@ -1,10 +1,10 @@
 import type { JsonObject } from "../json.ts";
 import type { ActionMode, Sensitivity, Waf } from "./record.ts";
 
-/** The new OWASP ruleset, which is based on the core rule set 3.x (public fact, section 3.4; description section 9). */
+/** The new OWASP ruleset, which is based on the core rule set 3.x (docs/service.md#managed-rulesets). */
 export const OWASP_RULESET = "4814384a9e5d4991b9815dcfc25d2f1f";
 
-/** The rule of the new OWASP ruleset that decides by the score (public fact, section 3.3). */
+/** The rule of the new OWASP ruleset that decides by the score (docs/service.md#managed-rulesets). */
 const THRESHOLD_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 
 /** The highest paranoia level of the new OWASP ruleset. */
@@ -18,7 +18,7 @@ interface Strictness {
   readonly threshold: number;
 }
 
-/** The table of description section 4, rule 7. `off` has no row: PL2, as rule 8 says, and the threshold that goes with it. */
+/** The table of docs/service.md#what-migrates. `off` has no row: PL2, which the migration sets anyway, and the threshold that goes with it. */
 const TABLE: Readonly<Record<Sensitivity | "default", Strictness>> = {
   high: { level: 2, threshold: 40 },
   medium: { level: 1, threshold: 25 },
@@ -27,7 +27,7 @@ const TABLE: Readonly<Record<Sensitivity | "default", Strictness>> = {
   off: { level: 2, threshold: 40 },
 };
 
-/** Old action to new (description section 4, rule 8): almost directly, simulate is log. */
+/** Old action to new (docs/service.md#what-migrates): almost directly, simulate is log. */
 const ACTIONS: Readonly<Record<ActionMode, string>> = { simulate: "log", block: "block", challenge: "challenge" };
 
 /** The overrides of the new OWASP ruleset that are equal to the package's sensitivity and action. Its group and rule overrides are lost. */

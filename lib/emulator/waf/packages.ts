@@ -37,7 +37,7 @@ export function foundRule(pack: OldPackage, id: string): Placed {
   return placed;
 }
 
-/** A package as the API shows it; an anomaly package without a sensitivity of its own leaves it out (public fact, section 3.2; inferred). */
+/** A package as the API shows it; an anomaly package without a sensitivity of its own leaves it out (docs/service.md#previous-waf; inferred). */
 export function packageView(zone: Zone, pack: OldPackage): JsonObject {
   const { sensitivity, actionMode } = zone.waf;
   const isAnomaly = pack.detectionMode === "anomaly";
@@ -91,7 +91,7 @@ export function ruleMode(zone: Zone, rule: OldRule): string {
   return zone.waf.ruleModes[rule.id] ?? rule.usualMode;
 }
 
-/** Sets sensitivity and action. Throws 1027 for a traditional package: it has no attributes (public fact, section 3.2). */
+/** Sets sensitivity and action. Throws 1027 for a traditional package: it has no attributes (docs/service.md#previous-waf). */
 export function editPackage(zone: Zone, pack: OldPackage, body: JsonObject): void {
   if (pack.detectionMode !== "anomaly")
     throw new ServiceError(400, { code: 1027, message: "Only anomaly detection packages have package attributes" });

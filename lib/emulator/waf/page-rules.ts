@@ -33,7 +33,7 @@ export function addPageRule(core: Core, zone: Zone, input: PageRuleInput, id: st
   return rule;
 }
 
-/** What the rule does to the previous managed rules (description section 4, rule 7). */
+/** What the rule does to the previous managed rules (docs/service.md#what-migrates). */
 export function effectOf({ actions }: PageRule): PageRuleEffect {
   if (actions.some(({ id }) => id === "disable_security")) return "disable-security";
   const waf = actions.find(({ id }) => id === "waf");

@@ -1,18 +1,18 @@
 import type { JsonObject } from "../json.ts";
 
-/** Where a zone stands on the way to the new managed rules (description section 3.2; the names are public facts, section 3.1). */
+/** Where a zone stands on the way to the new managed rules (docs/service.md#waf-migration). */
 export const MIGRATION_STATES = ["default", "start", "validation", "complete"] as const;
 
 /** Where a zone stands. `default`: it never had the previous managed rules. */
 export type MigrationState = (typeof MIGRATION_STATES)[number];
 
-/** Sensitivities of the previous OWASP package (public fact, section 3.2). Null in the store means that none was set. */
+/** Sensitivities of the previous OWASP package (docs/service.md#previous-waf). Null in the store means that none was set. */
 export const SENSITIVITIES = ["high", "medium", "low", "off"] as const;
 
 /** A sensitivity of the previous OWASP package. */
 export type Sensitivity = (typeof SENSITIVITIES)[number];
 
-/** Actions of the previous OWASP package (public fact, section 3.2). */
+/** Actions of the previous OWASP package (docs/service.md#previous-waf). */
 export const ACTION_MODES = ["simulate", "block", "challenge"] as const;
 
 /** An action of the previous OWASP package. */
@@ -31,7 +31,7 @@ export interface Migration {
   isReady: boolean;
 }
 
-/** A URI-based override of the previous managed rules (public fact, section 3.2). */
+/** A URI-based override of the previous managed rules (docs/service.md#previous-waf). */
 export interface UriOverride {
   readonly id: string;
   urls: string[];
@@ -105,7 +105,7 @@ export function usualWaf(state: MigrationState, createdAt: number): Waf {
   };
 }
 
-/** Whether the zone still has the previous managed rules, so that their calls work (description section 4, rule 5). */
+/** Whether the zone still has the previous managed rules, so that their calls work (docs/service.md#waf-migration). */
 export function hasPrevious(waf: Waf): boolean {
   return waf.migration.state === "start" || waf.migration.state === "validation";
 }

@@ -6,7 +6,7 @@ import { currentVersion } from "../rulesets/record.ts";
 import type { Zone } from "../store.ts";
 import { hasPrevious, type Waf } from "./record.ts";
 
-/** What `waf_migration/status` says (description section 2.6; the names are public facts, section 3.1). */
+/** What `waf_migration/status` says (docs/service.md#waf-migration). */
 export function statusView(zone: Zone, now: number): JsonObject {
   const { migration } = zone.waf;
   return {

@@ -4,7 +4,7 @@ import type { Hazard, Judged } from "../traits/judged.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
 
-/** Compares a pack: whatever differs, another one has to be ordered (public fact: every attribute replaces). */
+/** Compares a pack: whatever differs, another one has to be ordered (docs/service.md#certificate-packs). */
 export function compare({ desired, prior, live }: ComparisonInput): Comparison {
   const { leaves, letGo } = diff(desired, prior, live.values, RULES, isShown);
   const notes = leaves.length === 0 ? [] : ["another pack is ordered first; this one serves until that one does"];
@@ -14,7 +14,7 @@ export function compare({ desired, prior, live }: ComparisonInput): Comparison {
 /** What the service does not show is as it was sent. */
 const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
-/** What may go wrong for somebody else (product semantics 6). */
+/** What may go wrong for somebody else (docs/semantics.md#hazards). */
 export function hazards({ action, desired, live, isReplaced }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
   switch (action) {

@@ -5,7 +5,7 @@ import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove } from "./remote.ts";
 import { keyOf, normalise, parseKey, problems } from "./spec.ts";
 
-/** An advanced certificate pack: a certificate for names of the zone itself (public facts, certificate packs). */
+/** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
 export const certificatePack: KindOf<"certificate_pack"> = {
   name: "certificate_pack",
   isSingle: false,

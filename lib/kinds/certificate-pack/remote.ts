@@ -19,7 +19,7 @@ import type { WriteContext } from "../traits/remote.ts";
 import { hostsOf, keyOf } from "./spec.ts";
 
 const family = "certificate_packs" as const;
-/** Public fact: at most 50 a page. */
+/** At most 50 a page (docs/service.md#pages). */
 const PAGE_SIZES: readonly [number] = [50];
 /** A pack that is on its way out, or serves nothing any more, counts as gone. */
 const GONE = new Set(["deleted", "pending_deletion", "expired", "deactivating", "inactive"]);
@@ -33,7 +33,7 @@ export async function* list(
   _keys: readonly string[],
   signal?: AbortSignal,
 ): AsyncIterable<Live> {
-  // Without `status=all` the service lists active ones only (public fact).
+  // Without `status=all` the service lists active ones only (docs/service.md#certificate-packs).
   const request = {
     path: pathOf(zone),
     query: { status: "all" },

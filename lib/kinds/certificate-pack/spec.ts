@@ -2,10 +2,10 @@ import { optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 
-/** The longest name that fits a certificate's common name (the description, section 8). */
+/** The longest name that fits a certificate's common name (docs/service.md#common-name). */
 const COMMON_NAME_LIMIT = 64;
 
-/** How many days each CA issues for (public fact). */
+/** How many days each CA issues for (docs/service.md#certificate-authorities). */
 const VALIDITIES: Readonly<Record<string, readonly number[]>> = {
   google: [14, 30, 90],
   lets_encrypt: [90],

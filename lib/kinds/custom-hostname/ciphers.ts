@@ -1,6 +1,6 @@
 /**
  * How good a cipher is: forward secrecy with authenticated encryption (3), forward secrecy alone (2), neither (1), and broken
- * (0). Undefined for a name that is not known. Names are BoringSSL's (public fact).
+ * (0). Undefined for a name that is not known. Names are BoringSSL's.
  */
 function rankOf(cipher: string): number | undefined {
   if (/3DES|DES-CBC|RC4|NULL|MD5|EXP/.test(cipher)) return 0;

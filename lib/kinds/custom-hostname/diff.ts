@@ -9,7 +9,7 @@ import { standingOf } from "./states.ts";
 
 const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
 
-/** Leaves whose change orders a new certificate (public fact: method, CA, wildcard or branding; an upload as well). */
+/** Leaves whose change orders a new certificate (docs/service.md#editing-a-custom-hostname). */
 const REISSUING = [
   "ssl.method",
   "ssl.type",
@@ -22,7 +22,7 @@ const REISSUING = [
   "ssl.custom_csr_id",
 ];
 
-/** Compares one hostname, and holds `ssl` back while a PATCH of it would restart a validation (product semantics 4). */
+/** Compares one hostname, and holds `ssl` back while a PATCH of it would restart a validation (docs/semantics.md#held-changes). */
 export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
   const difference = diff(desired, prior, live.values, RULES, satisfiedBy(options));
   const replaces = difference.leaves
@@ -47,14 +47,14 @@ function satisfiedBy(options: Options): Satisfied {
   return (name, wanted, prior, live) => {
     switch (name) {
       case "ssl.certificate_authority":
-        // What live answers is the CA that issued, so "default" can only be compared with what was sent (semantics 3).
+        // What live answers is the CA that issued, so "default" can only be compared with what was sent (docs/semantics.md#choice-of-ca).
         if (wanted === "default") return prior === undefined ? !isDenied(live) : prior === "default";
         return live === undefined ? prior === wanted : undefined;
       case "ssl.cloudflare_branding":
         // Decided at creation and never shown: without a record of it there is nothing to compare with.
         return prior === undefined ? true : undefined;
       case "ssl.bundle_method":
-        // The service does not always show it (public fact).
+        // The service does not always show it (docs/service.md#custom-hostname-record).
         return live === undefined ? prior === wanted || wanted === "ubiquitous" : undefined;
       default:
         return undefined;
@@ -104,7 +104,7 @@ export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
     );
 }
 
-/** What may go wrong for somebody else (product semantics 6). The CNAME that every new hostname wants is not counted. */
+/** What may go wrong for somebody else (docs/semantics.md#hazards). The CNAME that every new hostname wants is not counted. */
 export function hazards({
   action,
   key,
@@ -141,7 +141,7 @@ export function losses({ status }: Live): readonly Loss[] {
   ];
 }
 
-/** No CA validates anything for a certificate that is uploaded (public fact: it may be active at once). */
+/** No CA validates anything for a certificate that is uploaded (docs/service.md#editing-a-custom-hostname). */
 function isUploading(desired: JsonObject | undefined): boolean {
   return ["custom_certificate", "custom_cert_bundle"].some((field) => isSet(valueAt(desired, ["ssl", field])));
 }
@@ -165,7 +165,7 @@ function isOfUpload({ path }: LeafChange): boolean {
 
 /**
  * An update is a re-read and a PATCH; a delete a re-read and a DELETE; a replacement both of them and a POST. A POST with
- * an upload counts as an issuance, because the limit counts successful POSTs (the description, section 8); a PATCH that
+ * an upload counts as an issuance, because the limit counts successful POSTs (docs/service.md#issuance-limit); a PATCH that
  * uploads has nothing issued.
  */
 export function cost(action: Parameters<Judged["cost"]>[0], leaves: readonly LeafChange[]): WriteCost {

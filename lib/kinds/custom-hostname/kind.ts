@@ -7,7 +7,7 @@ import { weakens } from "./weakens.ts";
 import { declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 
-/** A customer's hostname, served through the zone, with its certificate (the description, section 2.1). */
+/** A customer's hostname, served through the zone, with its certificate (docs/service.md#custom-hostname-record). */
 export const customHostname: KindOf<"custom_hostname"> = {
   name: "custom_hostname",
   isSingle: false,

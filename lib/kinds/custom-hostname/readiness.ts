@@ -9,7 +9,7 @@ const PENDING: Pick<Meant, "remedy"> = {
   remedy: "the customer has to set the records that zoneform hostname todo lists",
 };
 
-/** Ready for production is: hostname and certificate active (public fact); a handshake that works proves nothing. */
+/** Ready for production is: hostname and certificate active; a handshake that works proves nothing (docs/service.md#hostname-lifecycle). */
 export function readiness(live: Live): Readiness {
   const status = optionalText(live.status, "status") ?? "unknown";
   const sslStatus = optionalText(live.status, "ssl_status");

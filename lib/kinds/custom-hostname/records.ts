@@ -20,7 +20,7 @@ export interface HostnameRecord {
   readonly hosts: readonly string[];
   /** As the service writes it: `LetsEncrypt`. */
   readonly issuer?: string;
-  /** The CA as the service shows it, whoever chose it (public fact: documented as the one that issued). */
+  /** The CA as the service shows it, whoever chose it (docs/service.md#certificate-authorities). */
   readonly authority?: string;
   /** The certificate was uploaded, and not issued for the service. */
   readonly isUploaded: boolean;
@@ -51,7 +51,7 @@ export async function* listRecords(
   for await (const record of client.pages(request, signal)) yield decodeRecord(record);
 }
 
-/** A record as the service sends it (public facts, sections 2.2 and 2.3). */
+/** A record as the service sends it (docs/service.md#custom-hostname-record). */
 export function decodeRecord(record: JsonObject): HostnameRecord {
   const live = decode(record);
   const ssl = optionalObject(record, "ssl") ?? {};
@@ -64,7 +64,7 @@ export function decodeRecord(record: JsonObject): HostnameRecord {
     ...(authority === undefined ? {} : { authority }),
     isUploaded: optionalText(ssl, "custom_certificate") !== undefined || isIssuedWithoutAuthority(ssl, authority),
     ownership: ownershipOf(record),
-    // Old answers have the one record in ssl itself (public fact).
+    // Old answers have the one record in ssl itself (docs/service.md#custom-hostname-record).
     validation: [ssl, ...objects(ssl, "validation_records").filter(isOpen)].flatMap(recordsIn),
     delegation: objects(ssl, "dcv_delegation_records").flatMap(recordsIn),
   };

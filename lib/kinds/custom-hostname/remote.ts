@@ -9,7 +9,7 @@ import type { UpdateInput, WriteContext } from "../traits/remote.ts";
 import { reissues } from "./diff.ts";
 import { decode, encodeCreate, encodeRevalidation, encodeUpdate } from "./wire.ts";
 
-/** 1,000 a page where the service takes it, else 50 (public fact, contested: both limits are documented). */
+/** 1,000 a page where the service takes it, else 50 (docs/service.md#pages: both limits are documented). */
 export const PAGE_SIZES: readonly [number, ...number[]] = [1000, 50];
 const family = "custom_hostnames" as const;
 
@@ -39,7 +39,7 @@ export async function read(
   }
 }
 
-/** One hostname by name. The filter may match parts of names (public fact), so the name is compared here. */
+/** One hostname by name. The filter may match parts of names (docs/service.md#custom-hostname-calls), so the name is compared here. */
 export async function find(client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live | undefined> {
   const request = {
     path: pathOf(zone),
@@ -88,7 +88,7 @@ export async function restartValidation(client: Client, zone: ZoneId, live: Live
 /** Deletes a hostname with its certificates; one that is gone already is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
   try {
-    // Public fact: the bare id, without an envelope.
+    // The bare id, without an envelope (docs/service.md#envelope).
     const path = pathOf(zone, live.id);
     sameId(asObject(await client.send({ method: "DELETE", path, family, answer: "gone" }, signal), "result"), live.id);
   } catch (error) {

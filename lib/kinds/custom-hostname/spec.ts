@@ -2,16 +2,16 @@ import { isObject, type JsonObject, valueAt, withValueAt } from "../../core/json
 import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 
-/** The longest name that fits a certificate's common name (the description, section 8). */
+/** The longest name that fits a certificate's common name (docs/service.md#common-name). */
 export const COMMON_NAME_LIMIT = 64;
-/** Custom metadata takes at most this much JSON (public fact: 4 KB). */
+/** Custom metadata takes at most this much JSON (docs/service.md#custom-hostname-record). */
 const METADATA_LIMIT_BYTES = 4096;
-/** Top-level domains that the service refuses (public fact: 1409). */
+/** Top-level domains that the service refuses (1409: docs/service.md#names). */
 const RESERVED_DOMAINS = ["test", "example", "invalid", "localhost"];
-/** Domains that the service refuses (public fact: 1411). */
+/** Domains that the service refuses (1411: docs/service.md#names). */
 const EXAMPLE_DOMAINS = ["example.com", "example.net", "example.org"];
 
-/** Leaves that the service never shows again, or not faithfully (public facts, the record's fields). */
+/** Leaves that the service never shows again, or not faithfully (docs/service.md#custom-hostname-record). */
 export const WRITE_ONLY: readonly string[] = [
   "ssl.cloudflare_branding",
   "ssl.custom_certificate",

@@ -21,7 +21,7 @@ const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
 const RECORDS = "the customer sets the records that zoneform hostname todo lists";
 const MINUTES = "the service finishes it, usually within minutes";
 
-/** All states of `ssl.status` (public facts, section 2.3) and `caa_error`, and how each takes a change of `ssl`. */
+/** All states of `ssl.status` (docs/service.md#certificate-lifecycle) and `caa_error`, and how each takes a change of `ssl`. */
 export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
   caa_error: FINAL,
   initializing: underWay(MINUTES),
@@ -47,7 +47,7 @@ export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
   holding_deployment: FINAL,
 };
 
-/** All states of a hostname (public facts, section 2.3), with `caa_error`, which the description names as one (section 3.1). */
+/** All states of a hostname (docs/service.md#hostname-lifecycle), with `caa_error`, which only the description has. */
 export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
   active: ACTIVE,
   pending: underWay(RECORDS),

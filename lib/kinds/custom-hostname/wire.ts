@@ -21,7 +21,7 @@ const SSL_FIELDS = ["method", "type", "certificate_authority", "bundle_method", 
 /** Fields of the record that a user may write and that the service shows as they are. */
 const FIELDS = ["custom_origin_server", "custom_origin_sni", "custom_metadata"] as const;
 
-/** A record as the service sends it (public facts, the record's fields). Oddities end here: absent is false, empty is unset. */
+/** A record as the service sends it (docs/service.md#custom-hostname-record). Oddities end here: absent is false, empty is unset. */
 export function decode(record: JsonObject): Live {
   const ssl = optionalObject(record, "ssl");
   return {
@@ -84,7 +84,7 @@ export function encodeCreate(hostname: string, spec: JsonObject, reveal: Reveal)
 
 /**
  * The body of the call that edits a hostname: only the top-level fields that change. `ssl` is one unit for the
- * service (public fact: method and type must be in it, settings are sent whole), so what is not owned in it is
+ * service (docs/service.md#editing-a-custom-hostname), so what is not owned in it is
  * carried from the re-read; but never the CA or the wildcard, which keep their value when they are left out, and
  * which, sent, would become a choice that nobody made.
  */
@@ -99,7 +99,7 @@ export function encodeUpdate({ spec, leaves, live }: UpdateInput, reveal: Reveal
   return encode(body, reveal);
 }
 
-/** The body that starts a validation again: `ssl` as it is live (public fact: an edit that changes nothing does that). */
+/** The body that starts a validation again: `ssl` as it is live (docs/service.md#editing-a-custom-hostname). */
 export function encodeRevalidation(live: Live): JsonObject {
   return { ssl: sslUnit({}, [], live) };
 }

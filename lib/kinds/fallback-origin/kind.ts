@@ -13,7 +13,7 @@ import { settingResource } from "../hcl.ts";
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
 
-/** Where the traffic of every custom hostname goes that names no origin of its own (the description, section 2.2). */
+/** Where the traffic of every custom hostname goes that names no origin of its own (docs/service.md#fallback-origin). */
 export const fallbackOrigin: KindOf<"fallback_origin"> = {
   name: "fallback_origin",
   isSingle: true,
@@ -72,7 +72,7 @@ function compare({ desired, prior, live }: ComparisonInput): Comparison {
 async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Promise<Live | undefined> {
   try {
     const live = decode(zone, await client.send({ method: "GET", path: pathOf(zone), family }, signal));
-    // Deleting takes the service a while, during which it still answers: that counts as gone (public fact).
+    // Deleting takes the service a while, during which it still answers: that counts as gone (docs/service.md#fallback-origin).
     return live.status["status"] === "pending_deletion" ? undefined : live;
   } catch (error) {
     if (isNotFound(error)) return undefined;
@@ -87,7 +87,7 @@ async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Pr
 
 async function remove({ client, zone, signal }: WriteContext): Promise<void> {
   try {
-    // The official client reads the whole record in an envelope, an older one a bare id (public fact, contested).
+    // The official client reads the whole record in an envelope, an older one a bare id (docs/service.md#envelope).
     await client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal);
   } catch (error) {
     if (!isNotFound(error)) throw error;

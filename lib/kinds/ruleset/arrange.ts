@@ -11,14 +11,14 @@ export interface Arrangement {
   readonly moved: ReadonlySet<string>;
 }
 
-/** The ref of a rule; every live rule has one (public fact: it defaults to the rule's id). */
+/** The ref of a rule; every live rule has one (it defaults to the rule's id: docs/service.md#rules). */
 export function refOf(rule: JsonObject): string {
   return optionalText(rule, "ref") ?? optionalText(rule, "id") ?? "";
 }
 
 /**
  * Whether a live rule that is not declared is ours to remove: it was ours at the last apply, its ref has one of our
- * prefixes, or (no prefixes given) all rules are ours. Product semantics 9.
+ * prefixes, or (no prefixes given) all rules are ours (docs/semantics.md#shared-entry-points).
  */
 export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Options): boolean {
   if (priorRefs.has(ref)) return true;

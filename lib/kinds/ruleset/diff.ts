@@ -42,7 +42,7 @@ function keptNote(kept: readonly string[]): string {
   return `${kept.length} ${kept.length === 1 ? "rule" : "rules"} of others kept: ${named}`;
 }
 
-/** A name is given at creation and never changes (public fact), so on a live entry point there is nothing to do about it. */
+/** A name is given at creation and never changes (docs/service.md#rulesets), so on a live entry point there is nothing to do about it. */
 const nameStays: Satisfied = (name) => (name === "name" ? true : undefined);
 
 function nameNotes({ name }: JsonObject, live: Live): string[] {
@@ -168,7 +168,7 @@ function edits(sides: Sides, ref: string, wanted: JsonObject, place: { from: num
     : [...switched, { ...base, action: "edit", leaves: edited, cause: causeOfAll(edited) }];
 }
 
-/** The service fills these in on every rule (public fact), so their absence in an answer means them. */
+/** The service fills these in on every rule (docs/service.md#rules), so their absence in an answer means them. */
 export function withDefaults(rule: JsonObject): JsonObject {
   return { enabled: true, description: "", ...rule };
 }

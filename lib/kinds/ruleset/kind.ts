@@ -8,7 +8,7 @@ import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 
-/** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (product semantics 9). */
+/** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (docs/semantics.md#shared-entry-points). */
 export const ruleset: KindOf<"ruleset"> = {
   name: "ruleset",
   isSingle: false,

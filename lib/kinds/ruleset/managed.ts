@@ -1,4 +1,4 @@
-/** Managed rulesets by the names that the YAML may use (public fact: the well-known ids). */
+/** Managed rulesets by the names that the YAML may use (docs/service.md#managed-rulesets). */
 export const MANAGED_RULESETS: Readonly<Record<string, string>> = {
   cloudflare_managed: "efb7b8c949ac4650a09736fc376e9aee",
   cloudflare_owasp_core: "4814384a9e5d4991b9815dcfc25d2f1f",

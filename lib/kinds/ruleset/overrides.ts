@@ -3,7 +3,7 @@ import { equal, type Json, type JsonObject } from "../../core/json.ts";
 import { isWeakerSomewhere, type Layer } from "./layers.ts";
 import { executedId, expressionOf, hardnessOf } from "./roles.ts";
 
-/** The OWASP rule that blocks by score, and its threshold where nobody sets one (public fact). */
+/** The OWASP rule that blocks by score, and its threshold where nobody sets one (docs/service.md#managed-rulesets). */
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 const USUAL_THRESHOLD = 40;
 
@@ -85,7 +85,7 @@ export function overridesOf(rule: JsonObject): JsonObject | undefined {
 export function whatRuns(rule: JsonObject): JsonObject {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   const { overrides: _overrides, matched_data: _matched, version, ...rest } = parameters;
-  // The service runs the latest version where none is named (public fact).
+  // The service runs the latest version where none is named (docs/service.md#rules).
   return { ...rest, version: version ?? "latest" };
 }
 

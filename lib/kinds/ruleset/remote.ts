@@ -24,7 +24,7 @@ export async function* list(
   }
 }
 
-/** The entry point of a phase, or undefined where the phase has none (public fact: 404, code 10003). */
+/** The entry point of a phase, or undefined where the phase has none (404, code 10003: docs/service.md#rulesets). */
 export async function read(
   client: Client,
   zone: ZoneId,
@@ -42,12 +42,12 @@ export async function read(
   }
 }
 
-/** Makes the entry point: a PUT does so where none is (public fact; a POST fails where one exists). */
+/** Makes the entry point: a PUT does so where none is (docs/service.md#rulesets; a POST fails where one exists). */
 export async function create({ client, zone, signal }: WriteContext, phase: string, spec: JsonObject): Promise<Live> {
   return put(client, zone, phase, encodeCreate(spec), signal);
 }
 
-/** Replaces the entry point in one call: never rule by rule (public fact: prefer a single PUT, never in parallel). */
+/** Replaces the entry point in one call: never rule by rule (docs/service.md#rulesets). */
 export async function update({ client, zone, signal }: WriteContext, input: UpdateInput): Promise<Live> {
   const { spec, prior, live, options } = input;
   return put(client, zone, live.key, encodeUpdate(spec, prior, live, options), signal);
@@ -57,8 +57,8 @@ export async function update({ client, zone, signal }: WriteContext, input: Upda
 const MOST_VERSIONS = 20;
 
 /**
- * The version that our PUT replaced, if it is not the one that was read: each write counts one up (the description,
- * rulesets). Where the answer to the PUT was lost, what others wrote after it comes first: those versions have our rules too.
+ * The version that our PUT replaced, if it is not the one that was read: each write counts one up
+ * (docs/service.md#rulesets). Where the answer to the PUT was lost, what others wrote after it comes first: those versions have our rules too.
  */
 export async function overwritten(
   context: WriteContext,
@@ -103,7 +103,7 @@ export async function remove(context: WriteContext, live: Live, prior: JsonObjec
   }
   try {
     const path = `/zones/${zone}/rulesets/${pathSegment(live.id)}`;
-    // Public fact: 204.
+    // 204 (docs/service.md#envelope).
     await client.send({ method: "DELETE", path, family, answer: "nothing" }, signal);
   } catch (error) {
     if (!isNotFound(error)) throw error;

@@ -62,7 +62,7 @@ export function roleOf(rule: JsonObject, phase: string): Role {
   return role === "neither" && isObject(rule["exposed_credential_check"]) ? "stops" : role;
 }
 
-/** Phases of the DDoS protection, which runs in every zone, with a rule or without (public fact). */
+/** Phases of the DDoS protection, which runs in every zone, with a rule or without (docs/service.md#managed-rulesets). */
 const BY_ITSELF: readonly string[] = ["ddos_l4", "ddos_l7"];
 
 function runsByItself(rule: JsonObject, phase: string): boolean {

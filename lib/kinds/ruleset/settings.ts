@@ -62,7 +62,7 @@ export function isAnySettingWeaker(before: readonly JsonObject[], after: readonl
   });
 }
 
-/** Of several rules that match a request the last one decides (public fact), and without any the zone. */
+/** Of several rules that match a request the last one decides (docs/service.md#rules), and without any the zone. */
 function layersOf(rules: readonly JsonObject[], name: string): readonly Layer<Json | undefined>[] {
   const setting = rules.flatMap((rule) => {
     const value = settingsOf(rule)[name] ?? undefined;

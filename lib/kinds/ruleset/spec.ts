@@ -5,7 +5,7 @@ import { didYouMean } from "../../core/suggest.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
 
-/** The managed phase runs and skips rulesets and does nothing else (public fact). */
+/** The managed phase runs and skips rulesets and does nothing else (docs/service.md#rules). */
 const MANAGED_PHASE_ACTIONS = ["execute", "skip"];
 
 /**
@@ -80,7 +80,7 @@ function actionProblems(phase: string, rule: JsonObject, index: number): SpecPro
   ];
 }
 
-/** Public fact: an expression has at most 4 KB. Bytes count, and letters outside ASCII have several. */
+/** An expression has at most 4 KB (docs/service.md#rules). Bytes count, and letters outside ASCII have several. */
 const EXPRESSION_LIMIT_BYTES = 4096;
 
 function expressionProblems(rule: JsonObject, index: number): SpecProblem[] {
@@ -118,7 +118,7 @@ function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
     }));
 }
 
-/** A skip only affects execute rules that come after it (public fact), so one behind its execute does nothing at all. */
+/** A skip only affects execute rules that come after it (docs/service.md#rules), so one behind its execute does nothing at all. */
 function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: number): SpecProblem[] {
   if (rule["action"] !== "skip") return [];
   const parameters = optionalObject(rule, "action_parameters") ?? {};

@@ -102,12 +102,12 @@ function isDangerousToAdd(rule: JsonObject, phase: string): boolean {
   }
 }
 
-/** Whether a rule softens the managed rules that zones of the Free plan have without any rule (public fact). */
+/** Whether a rule softens the managed rules that zones of the Free plan have without any rule (docs/service.md#managed-rulesets). */
 function isSofterThanByItself(rule: JsonObject): boolean {
   return executedId(rule) === MANAGED_RULESETS["cloudflare_free_managed"] && softens(undefined, overridesOf(rule));
 }
 
-/** Whether a rule only skips rules of its own entry point, which have to stand behind it (public fact). */
+/** Whether a rule only skips rules of its own entry point, which have to stand behind it (docs/service.md#rules). */
 function skipsOnlyHere(rule: JsonObject): boolean {
   const fields = Object.keys(optionalObject(rule, "action_parameters") ?? {});
   return rule["action"] === "skip" && fields.every((field) => ["ruleset", "rulesets", "rules"].includes(field));

@@ -5,11 +5,11 @@ import type { Live, Options } from "../live.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, OF_ACTION } from "./diff.ts";
 
-/** Fields of a rule that the service fills and counts by itself (public fact). */
+/** Fields of a rule that the service fills and counts by itself (docs/service.md#rules). */
 const SERVER_FILLED = ["version", "last_updated", "categories"];
 
 /**
- * An entry point as the service sends it. An empty `id`, `version` or `ref` is an absent one (public fact). Throws
+ * An entry point as the service sends it. An empty `id`, `version` or `ref` is an absent one (docs/service.md#waf-migration). Throws
  * `DecodeError` for the ruleset of another phase.
  */
 export function decode(phase: string, record: JsonObject): Live {
@@ -55,7 +55,7 @@ export function encodeUpdate(
     const found = current.get(ref);
     return own === undefined ? (found ?? {}) : merged(own, found);
   });
-  // The name is given at creation and never changes (public fact).
+  // The name is given at creation and never changes (docs/service.md#rulesets).
   const { rules: _rules, name: _name, ...top } = desired;
   const { rules: _liveRules, ...liveTop } = live.values;
   return { ...liveTop, ...top, rules };

@@ -50,7 +50,7 @@ export interface Held {
 export interface Comparison {
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  /** Differences that wait, and why. Whether somebody made them is another question (product semantics 4 and 5). */
+  /** Differences that wait, and why. Whether somebody made them is another question (docs/semantics.md#held-changes, docs/semantics.md#drift). */
   readonly held?: Held;
   readonly letGo: readonly Path[];
   /** The leaves for whose sake the object has to be replaced. */

@@ -12,7 +12,7 @@ export interface Identity<Name extends string> {
   readonly stage: number;
   /** What an export as HCL makes of it; `none` where the provider has no resource for it. */
   readonly hcl: HclResource | "none";
-  /** The canonical import id (product contract, import ids). */
+  /** The canonical import id (docs/semantics.md#import-ids). */
   importId(zone: ZoneId, live: { id: string }): string;
   /** The key that an import id `<zone_id>/<text>` means; undefined where the text is none of this kind. Absent: no such id is. */
   importedKey?(text: string): string | undefined;

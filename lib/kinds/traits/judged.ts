@@ -4,7 +4,7 @@ import type { Live } from "../live.ts";
 import type { Comparison } from "./compared.ts";
 
 /**
- * What can go wrong when a change is carried out: a closed set (product semantics 6). `irreversible` sends something that
+ * What can go wrong when a change is carried out: a closed set (docs/semantics.md#hazards). `irreversible` sends something that
  * cannot come back; `outage` cuts off an active hostname; `weakens-protection` lets in what was kept out; `needs-customer`
  * wants a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of
  * somebody else.

@@ -10,7 +10,7 @@ export interface Strategies<Name extends string> {
    * entry that leaves the YAML deletes it.
    */
   readonly lifetime: "permanent" | "until-destroyed" | "while-declared";
-  /** Whether an object that exists may be taken over `freely`, or only when the YAML says `adopt: true` (product semantics 9). */
+  /** Whether an object that exists may be taken over `freely`, or only when the YAML says `adopt: true` (docs/semantics.md#shared-entry-points). */
   readonly adoption: "freely" | "when-told";
   /**
    * A replacement is created first, and the old object deleted once the new one serves. For that while several live

@@ -15,7 +15,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
   if (leaves.length === 0) return { ...base, notes: [], leaves: [] };
   const target = optionalText(desired, "target") ?? "";
   if (prior?.["target"] === target && distance(target) > distance(optionalText(live.values, "target") ?? "")) {
-    // Asked for already, and the service takes up to an hour (public fact): never twice.
+    // Asked for already, and the service takes up to an hour (docs/service.md#waf-migration): never twice.
     return {
       ...base,
       leaves: [],
@@ -86,7 +86,7 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
   return found;
 }
 
-/** Group and rule overrides are not migrated (the description, section 4, rule 8); what is lost has to be listed by id or name. */
+/** Group and rule overrides are not migrated (docs/service.md#what-migrates); what is lost has to be listed by id or name. */
 function lost({ status }: Live, options: Options): readonly Objection[] {
   const accepted = optionalObject(options, "accept_lost") ?? {};
   return [...unaccepted(status, accepted, "groups"), ...unaccepted(status, accepted, "rules")];
@@ -168,7 +168,7 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
 }
 
 /**
- * The step to the new rules cannot be undone (the description, section 3.2). A zone that is there already, or never had the
+ * The step to the new rules cannot be undone (docs/service.md#waf-migration). A zone that is there already, or never had the
  * previous rules, is sent nothing.
  */
 export function hazards({ desired, comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {

@@ -6,8 +6,8 @@ import { normalise, problems } from "./spec.ts";
 import { create, STEP_CALLS, update } from "./write.ts";
 
 /**
- * The one-way migration of a zone from the previous managed WAF rules to the new ones (the description, sections 3.2 and
- * 4). Its call carries the entry point of the managed phase as its body, so both are one planned step.
+ * The one-way migration of a zone from the previous managed WAF rules to the new ones (docs/service.md#waf-migration).
+ * Its call carries the entry point of the managed phase as its body, so both are one planned step.
  */
 export const wafMigration: KindOf<"waf_migration", "ruleset"> = {
   name: "waf_migration",

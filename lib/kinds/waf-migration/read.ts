@@ -18,9 +18,9 @@ import type { Live } from "../live.ts";
 import { targetOf } from "./states.ts";
 
 const family = "waf" as const;
-/** Old WAF lists give up to 100 a page (public fact). */
+/** Old WAF lists give up to 100 a page (docs/service.md#pages). */
 const PAGE_SIZES = [100, 50] as const;
-/** The previous WAF APIs stop working after migration; some have been switched off for everybody (public fact). */
+/** The previous WAF APIs stop working after migration; some have been switched off for everybody (docs/service.md#previous-waf). */
 const GONE = 410;
 
 /** The migration's state: of every zone there is exactly one. */
@@ -67,7 +67,7 @@ async function eligibility(client: Client, zone: ZoneId, signal: AbortSignal | u
   };
 }
 
-/** What the service says besides `compatible`; the description does not show it, so only texts are taken. */
+/** What the service says besides `compatible`, which is not documented, so only texts are taken. */
 function reasonsOf(check: JsonObject): readonly JsonObject[] {
   return objects(check, "reasons").map((reason) => ({
     reason: optionalText(reason, "reason") ?? "",
@@ -81,7 +81,7 @@ async function derivedRules(
   signal: AbortSignal | undefined,
 ): Promise<readonly JsonObject[]> {
   const config = await ifItCan(() => get(client, zone, "/waf_migration/config", { phase_two: 1 }, signal));
-  // An empty id, version or ref is an absent one (public fact).
+  // An empty id, version or ref is an absent one (docs/service.md#waf-migration).
   return objects(config ?? {}, "rules").map((rule) =>
     Object.fromEntries(
       Object.entries(rule).filter(([name, value]) => !["id", "version", "ref"].includes(name) || value !== ""),
@@ -99,7 +99,7 @@ async function ifItCan<T>(act: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Groups and rules of the previous managed rules that were set by hand: they are not migrated (the description, section 4, rule 8). */
+/** Groups and rules of the previous managed rules that were set by hand: they are not migrated (docs/service.md#what-migrates). */
 async function overridden(client: Client, zone: ZoneId, signal: AbortSignal | undefined): Promise<JsonObject> {
   const groups: Json[] = [];
   const rules: Json[] = [];

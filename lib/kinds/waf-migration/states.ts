@@ -10,7 +10,7 @@ export function distance(target: string): number {
 }
 
 /**
- * Where the service says the zone stands. The names of its states are public facts and an open set; a zone that never
+ * Where the service says the zone stands. The names of its states are an open set (docs/service.md#waf-migration); a zone that never
  * had the previous managed rules (`default`) has nothing to migrate, and counts as being at the end of the way.
  */
 export function targetOf(migrationState: string): Target {
@@ -25,7 +25,7 @@ export function targetOf(migrationState: string): Target {
   }
 }
 
-/** What the query of the migration call says for a target (the description, section 3.2). */
+/** What the query of the migration call says for a target (docs/service.md#waf-migration). */
 export function modeOf(target: string): "validation" | "pending" {
   return target === "validation" ? "validation" : "pending";
 }

@@ -25,7 +25,7 @@ export function create(): Promise<Live> {
 
 /**
  * Takes the zone one step further: deletes the URI-based overrides that the plan names, then saves the entry point with
- * the query that means the step (the description, section 4). Its body is the declared entry point, else what the
+ * the query that means the step (docs/service.md#waf-migration). Its body is the declared entry point, else what the
  * service derives from the present protection. Each request has a fresh read of what it writes just before it.
  */
 export async function update(context: WriteContext, input: UpdateInput): Promise<Live> {

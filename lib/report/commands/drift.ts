@@ -45,7 +45,7 @@ const MOST_UNDER_WAY = 5;
 /**
  * What somebody changed live since the last apply, object by object and leaf by leaf, told forwards. What the YAML asks
  * for, what is as the YAML wants it by now, what a run is changing and what the service did by itself is counted, and is
- * no drift (product semantics 5). `now` is in ms since the epoch.
+ * no drift (docs/semantics.md#drift). `now` is in ms since the epoch.
  */
 export function driftText(
   zones: readonly DriftView[],

@@ -9,14 +9,14 @@ export function neverCommand(line: string): string {
 }
 
 /**
- * A text as the message of a workflow command. Public fact: there, `%`, CR and LF are written as `%25`, `%0D` and `%0A`;
+ * A text as the message of a workflow command. There, `%`, CR and LF are written as `%25`, `%0D` and `%0A`;
  * CR and LF are made visible before, so that nothing is left of them to be decoded.
  */
 export function commandMessage(text: string): string {
   return neverCommand(escape(text)).replaceAll("%", "%25");
 }
 
-/** A text as a property of a workflow command. Public fact: there, `:` and `,` are written as `%3A` and `%2C` as well. */
+/** A text as a property of a workflow command. There, `:` and `,` are written as `%3A` and `%2C` as well. */
 export function commandProperty(text: string): string {
   return escape(text).replaceAll("%", "%25").replaceAll(":", "%3A").replaceAll(",", "%2C");
 }

@@ -1,6 +1,7 @@
 import { formatAddress } from "../../core/address.ts";
 import type { Json, Path } from "../../core/json.ts";
-import { isFingerprint, isSecretReference } from "../../core/secret.ts";
+import { isFingerprint } from "../../core/fingerprint.ts";
+import { isSecretReference } from "../../core/secret.ts";
 import type { ExportedObject } from "../../engine/export.ts";
 import type { Exported, HclResource } from "../../kinds/hcl.ts";
 import { kindNamed } from "../../kinds/registry.ts";

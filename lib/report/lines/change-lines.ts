@@ -118,7 +118,7 @@ export function heldLines({ kind, addresses, reason, lifts, leaves }: HeldGroup)
   ];
 }
 
-/** What is let go: from now on it is nobody's business (product semantics 1). */
+/** What is let go: from now on it is nobody's business (docs/semantics.md#ownership). */
 export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
   return [
     line(0, `${MARKS.forget} let go ${subject(kind, addresses)}: ${formatPaths(paths)}`),

@@ -78,7 +78,7 @@ function sum(diagnostics: readonly Diagnostic[]): string {
   return parts.flat().join(", ");
 }
 
-/** A workflow command of the public CI service (public fact: `::error file=..,line=..,col=..,title=..::message`). */
+/** A workflow command of the public CI service (`::error file=..,line=..,col=..,title=..::message`). */
 function annotation({ severity, code, message, remedy, commands = [], at, address }: Diagnostic): string {
   const place = at === undefined ? [] : [`file=${commandProperty(at.file)}`, `line=${at.line}`, `col=${at.column}`];
   const object = address === undefined || message.includes(address) ? "" : `${address}: `;

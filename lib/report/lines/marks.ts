@@ -38,7 +38,7 @@ export const DONE_WORDS: Readonly<Record<Action, string>> = {
   "no-op": "unchanged",
 };
 
-/** Hazards, the worst first, and what each means for somebody else (product semantics 6). */
+/** Hazards, the worst first, and what each means for somebody else (docs/semantics.md#hazards). */
 export const HAZARD_MEANINGS: Readonly<Record<Hazard, string>> = {
   irreversible: "sends what cannot come back",
   outage: "cuts off a hostname that is active",

@@ -13,7 +13,7 @@ export const FORMAT_VERSION = "1.1";
 
 /**
  * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.
- * `exitCodes` gives the code of each zone by its name (product contract, exit codes).
+ * `exitCodes` gives the code of each zone by its name (docs/semantics.md#exit-codes).
  */
 export function planDocument(plan: Plan, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
   return {

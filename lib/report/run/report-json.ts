@@ -9,7 +9,7 @@ import { isSensitive } from "../lines/value.ts";
 
 /**
  * The end of an apply as one document for programs: every change and how it ended, nothing cut.
- * `exitCodes` gives the code of each zone by its name (product contract, exit codes).
+ * `exitCodes` gives the code of each zone by its name (docs/semantics.md#exit-codes).
  */
 export function reportDocument(report: ApplyReport, exitCodes: ReadonlyMap<string, number> = new Map()): JsonObject {
   return {

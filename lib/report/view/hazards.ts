@@ -35,7 +35,7 @@ export interface Affected {
 const MOST_NAMED = 20;
 
 /**
- * The head of every format: each hazard with its count and up to 20 of its objects (product semantics 6), in one line by
+ * The head of every format: each hazard with its count and up to 20 of its objects (docs/semantics.md#hazards), in one line by
  * kind and action. An object that loses rules of somebody else has a line of its own.
  */
 export function hazardViews(plan: Plan): HazardView[] {

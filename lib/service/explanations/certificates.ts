@@ -5,20 +5,20 @@ const NEEDS_MANAGER = refused(
   "have Advanced Certificate Manager added to the zone, or remove this from the YAML",
 );
 
-/** Total TLS (public facts, section 4.2). */
+/** Total TLS (docs/service.md#total-tls). */
 export const TOTAL_TLS: Codes = {
   1450: NEEDS_MANAGER,
   1467: refused("Total TLS is that way already", "nothing has to be done"),
   1482: refused("the last change of Total TLS is still being carried out", "wait some minutes, then apply again"),
 };
 
-/** Certificate packs (public facts, section 4.1). */
+/** Certificate packs (docs/service.md#certificate-packs). */
 export const CERTIFICATE_PACKS: Codes = {
   1408: notFound("the certificate pack does not exist", "plan again: somebody deleted it meanwhile"),
   1450: NEEDS_MANAGER,
 };
 
-/** Certificates that were uploaded for the zone (public facts, section 4.2). */
+/** Certificates that were uploaded for the zone (docs/service.md#custom-certificates). */
 export const CUSTOM_CERTIFICATES: Codes = {
   1408: notFound("the uploaded certificate does not exist", "list those there are: zoneform certificates list"),
 };
@@ -28,7 +28,7 @@ const SUBJECT = refused(
   "give country, state, locality, organisation, a common name of at most 64 characters, and at least one SAN",
 );
 
-/** Custom CSRs (public facts, section 2.7): the numbers of custom hostnames, with other meanings. */
+/** Custom CSRs (docs/service.md#custom-csrs): the numbers of custom hostnames, with other meanings. */
 export const CUSTOM_CSRS: Codes = {
   1403: refused("the account has no quota for CSRs", "have the account's quota raised (Enterprise)"),
   1404: refused("the account has no access to CSRs", "have CSRs added to the account (Enterprise)"),
@@ -46,7 +46,7 @@ export const CUSTOM_CSRS: Codes = {
   1420: refused("an active certificate uses the CSR", "upload another certificate first"),
 };
 
-/** Hostnames to purge (public facts, section 5). */
+/** Hostnames to purge (docs/service.md#cache-purge). */
 export const PURGE: Codes = {
   1012: refused("the call names nothing to purge", REPORT_IT),
   1014: refused(

@@ -16,7 +16,7 @@ const TOO_MANY: Explanation = {
   remedy: "wait 5 minutes, or lower budget.api",
 };
 
-/** Codes that mean the same in every family (public facts, section 1.5). */
+/** Codes that mean the same in every family (docs/service.md#error-codes). */
 export const COMMON: Codes = {
   971: TOO_MANY,
   1000: badCredential("the API token is not valid"),
@@ -57,7 +57,7 @@ export const SERVICE_FAILED: Explanation = {
 /** A refusal that says no more than its status. */
 export const REFUSED: Explanation = refused("the service refused the call", "mend what it names, then try again");
 
-/** What an HTTP status means where no code is given (public facts, section 1.5). */
+/** What an HTTP status means where no code is given (docs/service.md#error-codes). */
 export const HTTP_STATUSES: Codes = {
   401: badCredential("the credential is not valid", "check the credential in the environment"),
   403: notAllowed("the credential may not do this", "give the token the permission, for this zone"),

@@ -1,11 +1,11 @@
 import type { Meant } from "./statuses.ts";
 
-/** Something that the description's section 7 names and that no answer of the API has a code for. */
+/** Something that is documented and that no answer of the API has a code for. */
 export interface Condition extends Meant {
   readonly code: string;
 }
 
-/** Rows of the description's section 7 besides codes and statuses. 1016 is what visitors of a hostname see, three times over. */
+/** Conditions besides codes and statuses (docs/service.md#traffic, docs/service.md#issuance-limit, docs/service.md#waf-migration). 1016 is what visitors of a hostname see, three times over. */
 export const CONDITIONS: readonly Condition[] = [
   {
     code: "1016",

@@ -1,6 +1,6 @@
 import { type Codes, notFound, refused } from "./entry.ts";
 
-/** Rulesets and entry points (public facts, section 3.3). */
+/** Rulesets and entry points (docs/service.md#rulesets). */
 export const RULESETS: Codes = {
   10001: notFound(
     "the ruleset does not exist, or the call is not allowed",
@@ -17,7 +17,7 @@ export const RULESETS: Codes = {
   ),
 };
 
-/** The previous managed WAF rules (public facts, sections 1.5 and 3.2). */
+/** The previous managed WAF rules (docs/service.md#error-codes, docs/service.md#previous-waf). */
 export const PREVIOUS_WAF: Codes = {
   1027: refused(
     "this package has no sensitivity and no action: only the anomaly one (OWASP) has",

@@ -10,7 +10,7 @@ const TESTING = "this is a state of the service's own tests; if it stays, ask th
 
 const meant = (cause: string, remedy: string = NOTHING): Meant => ({ cause, remedy });
 
-/** `status` of a custom hostname (the description, section 3.1; public facts, sections 2.3 and 2.5). */
+/** `status` of a custom hostname (docs/service.md#hostname-lifecycle). */
 export const HOSTNAME_STATUSES: Readonly<Record<string, Meant>> = {
   active: meant("the hostname is verified, and served"),
   pending: meant(
@@ -50,7 +50,7 @@ const RETRY = "set the records that are missing, then: zoneform hostname retry H
 const LATER =
   "start it again with: zoneform hostname retry HOSTNAME; if that does not help, delete and create the hostname";
 
-/** `ssl.status` of a custom hostname, and `status` of a certificate pack (public facts, sections 2.3 and 2.5). */
+/** `ssl.status` of a custom hostname, and `status` of a certificate pack (docs/service.md#certificate-lifecycle). */
 export const CERTIFICATE_STATUSES: Readonly<Record<string, Meant>> = {
   initializing: meant("the certificate was just ordered; validation records come in some seconds", WAIT),
   pending_validation: meant(
@@ -89,7 +89,7 @@ export const CERTIFICATE_STATUSES: Readonly<Record<string, Meant>> = {
 
 const PROXIED = "its name has to be a proxied A, AAAA or CNAME record of the zone";
 
-/** `status` of the fallback origin (public facts, section 2.8). */
+/** `status` of the fallback origin (docs/service.md#fallback-origin). */
 export const FALLBACK_STATUSES: Readonly<Record<string, Meant>> = {
   initializing: meant("the fallback origin was just set", WAIT),
   pending_deployment: meant("the fallback origin is being rolled out", `wait some seconds; if it stays, ${PROXIED}`),
@@ -99,7 +99,7 @@ export const FALLBACK_STATUSES: Readonly<Record<string, Meant>> = {
   deletion_timed_out: meant("the fallback origin could not be removed", "remove it again"),
 };
 
-/** `migration_state` of the managed WAF rules (the description, section 3.2; public facts, section 3.1). */
+/** `migration_state` of the managed WAF rules (docs/service.md#waf-migration). */
 export const MIGRATION_STATES: Readonly<Record<string, Meant>> = {
   default: meant("the zone has not begun to migrate its managed WAF rules"),
   start: meant("the zone has not begun to migrate its managed WAF rules"),

@@ -20,8 +20,8 @@ export interface MeantText extends Meant {
 }
 
 /**
- * The texts that say why a hostname or its certificate is not active (the description, sections 2.1, 3.1 and 7; public
- * facts, section 2.6). The first one that fits is meant.
+ * The texts that say why a hostname or its certificate is not active (docs/service.md#verification-errors,
+ * docs/service.md#caa). The first one that fits is meant.
  */
 export const TEXTS: readonly MeantText[] = [
   {

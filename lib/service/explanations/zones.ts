@@ -1,6 +1,6 @@
 import { type Codes, notFound, refused } from "./entry.ts";
 
-/** Zones (public facts, section 6). */
+/** Zones (docs/service.md#zones-and-plans). */
 export const ZONES: Codes = {
   1052: refused("the service does not create this zone", "create it in the dashboard, which says why"),
   1061: refused("a zone of this name exists already", "use the zone that exists: put its id into the YAML"),
@@ -8,7 +8,7 @@ export const ZONES: Codes = {
   1116: refused("the service does not create this zone", "create it in the dashboard, which says why"),
 };
 
-/** Zone holds (public facts, section 6). */
+/** Zone holds (docs/service.md#zone-holds). */
 export const HOLDS: Codes = {
   1003: notFound("the zone has no hold", "nothing has to be released"),
   1005: refused("holds are for Enterprise zones only", "change the zone's plan, or do without the hold"),
@@ -16,7 +16,7 @@ export const HOLDS: Codes = {
 
 const SAME_RECORD = refused("a DNS record like this exists already", "nothing has to be created: use the one there is");
 
-/** DNS records (public facts, sections 1.5 and 6). */
+/** DNS records (docs/service.md#error-codes, docs/service.md#dns-records). */
 export const DNS_RECORDS: Codes = {
   1003: refused("this DNS setting is not available for the zone", "leave it out, or change the zone's plan"),
   1039: refused(
@@ -28,7 +28,7 @@ export const DNS_RECORDS: Codes = {
   81058: SAME_RECORD,
 };
 
-/** The fallback origin (public facts, section 2.8). */
+/** The fallback origin (docs/service.md#fallback-origin). */
 export const FALLBACK_ORIGIN: Codes = {
   1414: refused("the fallback origin is still being deployed", "wait a minute, then apply again"),
   1456: refused("the account has no access to custom hostnames", "have the service turn them on for the account"),

@@ -94,6 +94,11 @@ export const DURABILITY: readonly Mutant[] = [
     ready.add(zone);`,
       replace: "    ready.add(zone);",
     },
+    // Few seeds stop a process there: a test stops one at each place.
+    caughtBy: {
+      test: "tests/unit/state/local/stopped-writer.test.ts",
+      title: "before it writes",
+    },
   },
   {
     name: "no-fence-after-a-flush",

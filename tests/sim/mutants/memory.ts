@@ -65,7 +65,7 @@ export const MEMORY: readonly Mutant[] = [
   {
     name: "secret-in-the-state",
     why: "a secret is kept as it is, where a keyed hash belongs",
-    file: "lib/core/secret.ts",
+    file: "lib/core/fingerprint.ts",
     find: `createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")`,
     replace: `secret.reveal() + createHmac("sha256", Buffer.from(key, "hex")).digest("hex")`,
   },

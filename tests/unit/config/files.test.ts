@@ -48,23 +48,6 @@ describe("zones", () => {
     });
     expect(loaded.ok && loaded.value.desired.zones.map(({ name }) => name)).toEqual(["z1.dev", "z2.dev"]);
   });
-
-  test("one is chosen by name or id, and one that is not there is an error with the nearest name", async () => {
-    const files = {
-      "zoneform.yaml": PROJECT,
-      "zones/a.yaml": ZONE,
-      "zones/b.yaml": ZONE.replaceAll("1111", "2222").replace("saas", "shop"),
-    };
-    const chosen = async (zone: string): Promise<unknown> => {
-      const loaded = await load(files, { zones: [zone] });
-      return loaded.ok
-        ? loaded.value.desired.zones.map(({ name }) => name)
-        : loaded.diagnostics.map(({ remedy }) => remedy);
-    };
-    expect(await chosen("saas.dev")).toEqual(["saas.dev"]);
-    expect(await chosen("2".repeat(32))).toEqual(["shop.dev"]);
-    expect(await chosen("sas.dev")).toEqual(['did you mean "saas.dev"?']);
-  });
 });
 
 test("a project file that is not there is one error that says where it was looked for", async () => {

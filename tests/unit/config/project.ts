@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import type { LoadedProject } from "../../../lib/config/desired.ts";
 import { type LoadOptions, loadProject } from "../../../lib/config/load.ts";
 import type { Diagnostic, Result } from "../../../lib/core/diagnostic.ts";
@@ -9,7 +9,6 @@ import type { Diagnostic, Result } from "../../../lib/core/diagnostic.ts";
 /** The first of November 2026, noon: what "today" is in the tests. */
 export const TODAY: number = Date.UTC(2026, 10, 1, 12);
 
-/** One disk for all tests, so that the schemas are read and compiled once. */
 const fs = disk();
 
 /** The files of a project by path; a project file and zones that are not given are added. */

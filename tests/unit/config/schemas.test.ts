@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { describe, expect, test } from "vitest";
 import { parse } from "yaml";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import { SCHEMA_NAMES } from "../../../lib/core/schema-names.ts";
 import { loadSchemas } from "../../../lib/config/schemas.ts";
 import { isObject, type Json } from "../../../lib/core/json.ts";

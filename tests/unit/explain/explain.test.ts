@@ -10,7 +10,7 @@ import { explainFailure } from "../../../lib/service/explain-failure.ts";
 
 const ROOT = resolve(import.meta.dirname, "../../..");
 
-/** Codes that the public facts name, by family. */
+/** Codes that docs/service.md names, by family, and the status codes that it points at. */
 const CODES: Readonly<Record<string, readonly number[]>> = {
   "any call": [971, 1000, 6003, 6103, 6111, 7000, 7001, 7003, 9103, 9106, 9109, 10_000, 10_001, 10_100],
   custom_hostnames: [...range(1000, 1005).slice(1), ...range(1400, 1449), 1456, 1459, 1469, 1500],
@@ -27,7 +27,7 @@ const CODES: Readonly<Record<string, readonly number[]>> = {
   "HTTP status": [401, 403, 404, 405, 409, 410, 429, 500, 502, 503, 504],
 };
 
-/** Statuses that the public facts and the description name. */
+/** Statuses (docs/service.md#hostname-lifecycle, docs/service.md#certificate-lifecycle). */
 const STATUSES: Readonly<Record<string, string>> = {
   "status of a custom hostname":
     "active pending active_redeploying moved pending_deletion deleted pending_blocked pending_migration pending_provisioned test_pending test_active test_active_apex test_blocked test_failed provisioned blocked caa_error",

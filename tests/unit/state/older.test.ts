@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { cp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../lib/core/file-system.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { examine } from "../../../lib/state/doctor.ts";

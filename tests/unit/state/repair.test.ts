@@ -1,7 +1,7 @@
 import { chmod, readFile, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import { examine } from "../../../lib/state/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
 import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";

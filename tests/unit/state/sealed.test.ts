@@ -1,7 +1,7 @@
 import { createHash, pbkdf2Sync } from "node:crypto";
 import { readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../cmd/disk.ts";
+import { disk } from "../../../lib/real/disk.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { decodeState } from "../../../lib/state/codec.ts";

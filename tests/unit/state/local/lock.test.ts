@@ -1,6 +1,6 @@
 import { mkdir, readdir, rm, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../../cmd/disk.ts";
+import { disk } from "../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../lib/core/file-system.ts";
 import type { Identity } from "../../../../lib/state/local/identity.ts";
 import { generationLock, type Lock } from "../../../../lib/state/local/lock.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../../cmd/disk.ts";
+import { disk } from "../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../lib/core/file-system.ts";
 import { localStore, type LocalStore } from "../../../../lib/state/local/store.ts";
 import { type Lease, StoreConflict } from "../../../../lib/state/store.ts";

@@ -1,6 +1,6 @@
 import { appendFile, chmod, mkdir, readdir, readFile, stat, symlink, truncate, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../../cmd/disk.ts";
+import { disk } from "../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../lib/core/file-system.ts";
 import { decodeState } from "../../../../lib/state/codec.ts";
 import { StateError } from "../../../../lib/state/error.ts";

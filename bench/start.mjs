@@ -1,0 +1,47 @@
+// What a start costs: `zoneform --version` and `zoneform validate` of the example, in multiples of a Node that does nothing:
+// `npm run bench:start -- [--runs N]`. The three take turns, so that whatever else the machine does slows each of them down
+// alike. Ratios of processor time are the steadier ones; wall time shows what somebody waits for. Needs bash.
+import { spawnSync } from "node:child_process";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+
+const ROOT = resolve(import.meta.dirname, "..");
+const MAIN = join(ROOT, "dist/zoneform.js");
+const EXAMPLE = join(ROOT, "examples/saas/zoneform.yaml");
+const BASE = "node -e 0";
+const COMMANDS = {
+  [BASE]: ["-e", "0"],
+  "zoneform --version": [MAIN, "--version"],
+  "zoneform validate": [MAIN, "validate", "--config", EXAMPLE],
+};
+
+const { values } = parseArgs({ options: { runs: { type: "string", default: "40" } } });
+const runs = Object.fromEntries(Object.keys(COMMANDS).map((name) => [name, []]));
+for (let run = 0; run < Number(values.runs); run += 1)
+  for (const [name, args] of Object.entries(COMMANDS)) runs[name].push(timed(args));
+
+console.log(`median of ${values.runs}`.padEnd(20), "processor".padStart(16), "wall".padStart(16));
+for (const name of Object.keys(COMMANDS))
+  console.log(name.padEnd(20), compared(name, "processor").padStart(16), compared(name, "wall").padStart(16));
+
+/** Seconds of one run. */
+function timed(args) {
+  const script = `TIMEFORMAT='%R %U %S'; time "$@" > /dev/null`;
+  const { status, stderr } = spawnSync("bash", ["-c", script, "bash", process.execPath, ...args], {
+    encoding: "utf8",
+    // With a decimal point, whatever the locale.
+    env: { ...process.env, LC_ALL: "C" },
+  });
+  const [wall, user, system] = stderr.trim().split("\n").at(-1).split(" ").map(Number);
+  if (status !== 0 || Number.isNaN(wall)) throw new Error(`node ${args.join(" ")} ended with ${status}: ${stderr}`);
+  return { wall, processor: user + system };
+}
+
+function compared(name, what) {
+  const [taken, base] = [name, BASE].map((each) => median(runs[each].map((run) => run[what])));
+  return `${Math.round(taken * 1000)} ms ${(taken / base).toFixed(2)}x`;
+}
+
+function median(numbers) {
+  return numbers.toSorted((left, right) => left - right)[Math.floor(numbers.length / 2)];
+}

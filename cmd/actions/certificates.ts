@@ -1,0 +1,77 @@
+import type { Command } from "commander";
+import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/certificates/certificate.ts";
+import { type Context, print, type ServiceFlags } from "../context.ts";
+import { certificates, search } from "../../lib/certificates/read.ts";
+import { certificateList } from "../../lib/report/commands/certificates.ts";
+import { collected } from "../../lib/core/streams.ts";
+import { readCertificates, reportFailedZones } from "../zones.ts";
+import { openWorld } from "../world.ts";
+import { escape } from "../../lib/report/escape/terminal.ts";
+import { normaliseHostname } from "../../lib/config/hostname.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { didYouMean } from "../../lib/core/suggest.ts";
+
+interface CertificatesFlags extends ServiceFlags {
+  readonly format: "text" | "csv" | "json";
+}
+
+interface ListFlags extends CertificatesFlags {
+  readonly kind?: readonly string[];
+}
+
+/** What `zoneform certificates list` does. */
+export async function runCertificatesList(context: Context, own: ListFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
+  const kinds = await kindsOf(flags.kind);
+  const world = openWorld(context, flags);
+  try {
+    const { made, failed } = await readCertificates(world, flags, async (from) => ({
+      zone: from.zone,
+      certificates: await collected(certificates(from, kinds)),
+    }));
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    print(context.stdout, certificateList(made, flags.format, failed));
+  } finally {
+    await world.close();
+  }
+}
+
+/** What `zoneform certificates search` does. */
+export async function runCertificatesSearch(
+  context: Context,
+  hostname: string,
+  own: CertificatesFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<CertificatesFlags>() };
+  const world = openWorld(context, flags);
+  try {
+    const { made, failed } = await readCertificates(world, flags, async (from) => ({
+      zone: from.zone,
+      certificates: await collected(search(from, normaliseHostname(hostname))),
+    }));
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
+    const where = failed.length === 0 ? "" : " in the zones that could be looked at";
+    const none = escape(`no certificate has ${hostname}${where}`);
+    print(context.stdout, isNone ? none : certificateList(made, flags.format, failed));
+  } finally {
+    await world.close();
+  }
+}
+
+/** Throws `Refusal` for a kind that there is not. */
+async function kindsOf(names: readonly string[] | undefined): Promise<readonly CertificateKind[]> {
+  if (names === undefined) return CERTIFICATE_KINDS;
+  const faults = names
+    .filter((name) => !CERTIFICATE_KINDS.some((kind) => kind === name))
+    .map((name) =>
+      error({
+        code: "unknown-kind",
+        message: `${JSON.stringify(name)} is no kind of certificate`,
+        remedy: didYouMean(name, CERTIFICATE_KINDS) || `it can be ${CERTIFICATE_KINDS.join(", ")}`,
+      }),
+    );
+  if (faults.length > 0) throw new Refusal(faults);
+  return CERTIFICATE_KINDS.filter((kind) => names.includes(kind));
+}

@@ -1,0 +1,59 @@
+import type { Command } from "commander";
+import {
+  approvedNow,
+  type CarryingOut,
+  carryOut,
+  carryThisOut,
+  isWorthApplying,
+  type WaitingSink,
+  type WriteFlags,
+} from "../applying.ts";
+import { type Context, print, printingOn } from "../context.ts";
+import { howApproved, PROMPT } from "../how-approved.ts";
+import { guardSize, planned, selectedOptions, type SelectionFlags } from "../planning.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { openWorld } from "../world.ts";
+import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
+import { announcer } from "../announce.ts";
+import { planText } from "../../lib/report/plan/text.ts";
+import { approvedPlan } from "../../lib/approval/approve.ts";
+import { commandAgain } from "../resuming.ts";
+
+type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string };
+
+/** What `zoneform destroy` does. */
+export async function runDestroy(context: Context, own: DestroyFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<DestroyFlags>() };
+  const startedAt = realClock.now();
+  const waiting: WaitingSink = { sink: announcer(context, realClock) };
+  await reportingStops(context, flags, async () => {
+    const world = openWorld(context, flags, (event) => waiting.sink(event));
+    try {
+      await destroy(context, world, flags, { waiting, startedAt });
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+async function destroy(
+  context: Context,
+  world: RealWorld,
+  flags: DestroyFlags,
+  begun: Pick<CarryingOut, "waiting" | "startedAt">,
+): Promise<void> {
+  const { plan: fresh } = await planned(context, world, flags, { isDestroy: true });
+  const { selection } = selectedOptions(flags);
+  const { plan, approval } = await approvedPlan(world.store, fresh, { expect: flags.expect, selection });
+  const how = howApproved(flags);
+  const isApproved = how !== PROMPT;
+  // With --json the report is all of standard output; whoever is asked still has to see the plan.
+  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+  else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
+  guardSize(plan, flags);
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
+  const resume = `${commandAgain("zoneform destroy", flags)} --expect ${approval.hash}`;
+  if (!isApproved && !(await approvedNow(context, plan, carryThisOut(resume)))) return reportDeclined(context, flags);
+  await carryOut(context, world, plan, flags, { operation: "destroy", resume, approval, approved: how, ...begun });
+}

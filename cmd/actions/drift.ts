@@ -1,0 +1,55 @@
+import type { Command } from "commander";
+import { type Context, print, printingOn } from "../context.ts";
+import { reportFailures, selectedOptions, type SelectionFlags } from "../planning.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { openWorld } from "../world.ts";
+import { comparisonExit, driftExit, driftExits } from "../../lib/engine/exit.ts";
+import { compareWithConfig, findDrift } from "../../lib/engine/drift.ts";
+import { driftText } from "../../lib/report/commands/drift.ts";
+import { driftDocument } from "../../lib/report/commands/drift-json.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { comparisonDocument, comparisonText } from "../../lib/report/commands/against-config.ts";
+
+type DriftFlags = SelectionFlags & {
+  readonly against: "state" | "config";
+  readonly format: "text" | "json";
+  readonly json?: boolean;
+  readonly record: boolean;
+};
+
+/** What `zoneform drift` does. */
+export async function runDrift(context: Context, own: DriftFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<DriftFlags>() };
+  const world = openWorld(context, flags);
+  try {
+    await (flags.against === "config" ? compare(context, world, flags) : look(context, world, flags));
+  } finally {
+    await world.close();
+  }
+}
+
+async function look(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
+  const options = selectedOptions(flags);
+  const { project, zones, failed, warnings } = await findDrift(world, { ...options, records: flags.record });
+  const codes = zones.map(({ section, judgement }) => ({ name: section.zone.name, code: driftExit(judgement) }));
+  const exits = driftExits(codes, failed);
+  await reportFailures(context, flags, { warnings, failed });
+  if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits, options.selection)));
+  else if (zones.length > 0)
+    print(context.stdout, driftText(zones, failed, printingOn(context, flags), world.clock.now(), options.selection));
+  context.exit(exits.code);
+}
+
+async function compare(context: Context, world: RealWorld, flags: DriftFlags): Promise<void> {
+  const { project, zones, failed, warnings } = await compareWithConfig(world, selectedOptions(flags));
+  const codes = zones.map(({ zone, judgement }) => ({ name: zone.name, code: comparisonExit(judgement) }));
+  const exits = driftExits(codes, failed);
+  await reportFailures(context, flags, { warnings, failed });
+  if (isJson(flags)) print(context.stdout, jsonText(comparisonDocument(project, zones, failed, exits)));
+  else if (zones.length > 0) print(context.stdout, comparisonText(zones, failed, printingOn(context, flags)));
+  context.exit(exits.code);
+}
+
+function isJson({ json, format }: DriftFlags): boolean {
+  return json === true || format === "json";
+}

@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { type CommonOptions, type Context, print, printingOn } from "../context.ts";
+import { allMeanings, explain } from "../../lib/explain/explain.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { explanationDocument, explanationText } from "../../lib/report/commands/explain.ts";
+
+interface ExplainFlags extends CommonOptions {
+  readonly format: "text" | "json";
+}
+
+/** What `zoneform explain` does. */
+export async function runExplain(
+  context: Context,
+  code: string | undefined,
+  own: ExplainFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ExplainFlags>() };
+  const meanings = code === undefined ? allMeanings() : explain(code);
+  const text =
+    flags.format === "json"
+      ? jsonText(explanationDocument(meanings))
+      : explanationText(meanings, printingOn(context, flags));
+  print(context.stdout, text);
+}

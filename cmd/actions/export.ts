@@ -1,0 +1,25 @@
+import type { Command } from "commander";
+import { type Context, print, type ServiceFlags } from "../context.ts";
+import { projectOptions } from "../project.ts";
+import { exportedObjects } from "../../lib/engine/export.ts";
+import { hclLines } from "../../lib/report/formats/hcl-export.ts";
+import { writeOutput } from "../output-file.ts";
+import { redactedLines } from "../redaction.ts";
+import { openWorld } from "../world.ts";
+
+type ExportFlags = ServiceFlags & { readonly format: "hcl"; readonly out?: string };
+
+/** What `zoneform export` does. */
+export async function runExport(context: Context, own: ExportFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ExportFlags>() };
+  const world = openWorld(context, flags);
+  try {
+    const objects = await exportedObjects(world, projectOptions(flags));
+    if (flags.out !== undefined) {
+      await writeOutput(context, flags.out, redactedLines(context, hclLines(objects)));
+      print(context.stdout, `wrote ${flags.out}`);
+    } else for (const line of hclLines(objects)) print(context.stdout, line);
+  } finally {
+    await world.close();
+  }
+}

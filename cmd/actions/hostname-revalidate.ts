@@ -1,0 +1,65 @@
+import type { Command } from "commander";
+import {
+  findHostnames,
+  type FoundHostname,
+  reasonToLeave,
+  revalidate,
+  type Revalidated,
+  type Revalidation,
+} from "../../lib/hostnames/revalidate.ts";
+import { type Context, print, type ServiceFlags } from "../context.ts";
+import { projectOptions } from "../project.ts";
+import { readProject, zonesOf } from "../../lib/engine/world.ts";
+import { callsExit } from "../../lib/engine/exit.ts";
+import { callsText, leftText, outcomeText } from "../../lib/report/commands/revalidation.ts";
+import { openWorld } from "../world.ts";
+import { confirmed } from "../confirming.ts";
+import { counted } from "../../lib/report/lines/words.ts";
+
+interface RevalidateFlags extends ServiceFlags {
+  readonly autoApprove?: boolean;
+}
+
+/** What `zoneform hostname revalidate` and `retry` do. */
+export async function runHostnameRevalidate(
+  how: Revalidation,
+  context: Context,
+  names: readonly string[],
+  own: RevalidateFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<RevalidateFlags>() };
+  const world = openWorld(context, flags);
+  try {
+    const { project } = await readProject(world, projectOptions(flags));
+    const client = world.connect(project.desired.budget);
+    const found = await findHostnames(client, zonesOf(project, flags.zone ?? []), names, world.signal);
+    const chosen = found.filter(({ live }) => reasonToLeave(live, how) === undefined);
+    for (const each of found) print(context.stdout, leftText(each, reasonToLeave(each.live, how)));
+    if (chosen.length === 0) return;
+    if (!(await approved(context, flags, chosen))) return context.exit(1);
+    const ended: Revalidated[] = [];
+    for await (const each of revalidate(client, chosen, how, world.signal)) {
+      print(context.stdout, outcomeText(each));
+      ended.push(each);
+    }
+    print(context.stderr, callsText(world.counts()?.requests ?? {}));
+    context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));
+  } finally {
+    await world.close();
+  }
+}
+
+async function approved(
+  context: Context,
+  { autoApprove }: RevalidateFlags,
+  chosen: readonly FoundHostname[],
+): Promise<boolean> {
+  if (autoApprove) return true;
+  return confirmed(context, {
+    ask: `Start the validation of ${counted(chosen.length, "hostname")} again, with ${counted(2 * chosen.length, "call")}?`,
+    declined: "not approved; nothing was written",
+    what: "this",
+    remedy: "say --auto-approve",
+  });
+}

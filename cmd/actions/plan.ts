@@ -1,0 +1,68 @@
+import type { Command } from "commander";
+import type { PlanOptions } from "../../lib/engine/plan.ts";
+import { type Context, print, printingOn } from "../context.ts";
+import { guardSize, guardWhole, plannedInPart, scopeOf, type SelectionFlags } from "../planning.ts";
+import { writeOutput } from "../output-file.ts";
+import { redactedLines } from "../redaction.ts";
+import { planAs, reportsOf } from "../reports.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { applyAgain, approveSavedAgain, commandAgain } from "../resuming.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { savePlan } from "../saved-plan.ts";
+import { runUrlOf } from "../../lib/real/world.ts";
+import { openWorld } from "../world.ts";
+import { openDns } from "../../lib/real/dns.ts";
+
+interface PlanFlags extends SelectionFlags {
+  readonly out?: string;
+  readonly detailedExitcode?: boolean;
+  readonly json?: boolean;
+  readonly format: "text" | "json";
+  readonly report?: readonly string[];
+  readonly checkDns?: "changed" | "all";
+  readonly resolver?: readonly string[];
+}
+
+/** What `zoneform plan` does. */
+export async function runPlan(context: Context, own: PlanFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<PlanFlags>() };
+  const reports = reportsOf(flags.report ?? []);
+  const world = openWorld(context, flags);
+  try {
+    const { plan: made } = await plannedInPart(context, world, flags, await dnsCheck(context, flags));
+    const plan = withCommandToApprove(
+      made,
+      flags.out === undefined
+        ? `${commandAgain("zoneform apply", flags)} --approve ${made.hash}`
+        : approveSavedAgain(flags.out, flags, made.hash),
+    );
+    const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
+    print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
+    const link = runUrlOf(context.env);
+    const comment = {
+      redact: (text: string) => context.redaction.redact(text),
+      ...(link === undefined ? {} : { link }),
+    };
+    for (const { format, file } of reports)
+      await writeOutput(
+        context,
+        file,
+        redactedLines(context, [planAs(format, plan, byZone, { colour: false }, comment).trimEnd()]),
+      );
+    // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
+    guardSize(plan, flags);
+    if (flags.out !== undefined) {
+      guardWhole(made);
+      await savePlan(context, world, flags.out, { plan: made, scope: scopeOf(flags) });
+      print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
+    }
+    context.exit(code);
+  } finally {
+    await world.close();
+  }
+}
+
+async function dnsCheck(context: Context, { checkDns, resolver }: PlanFlags): Promise<Pick<PlanOptions, "dnsCheck">> {
+  if (checkDns === undefined) return {};
+  return { dnsCheck: { dns: openDns({ servers: resolver ?? [], signal: context.signal }), scope: checkDns } };
+}

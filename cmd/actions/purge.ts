@@ -1,0 +1,46 @@
+import type { Command } from "commander";
+import { type Purge, purge, type Purged, purgesOf } from "../../lib/hostnames/purge.ts";
+import { type Context, print, type ServiceFlags } from "../context.ts";
+import { projectOptions } from "../project.ts";
+import { readProject, zonesOf } from "../../lib/engine/world.ts";
+import { callsExit } from "../../lib/engine/exit.ts";
+import { purgedText } from "../../lib/report/commands/purge.ts";
+import { openWorld } from "../world.ts";
+import { confirmed } from "../confirming.ts";
+import { counted } from "../../lib/report/lines/words.ts";
+
+interface PurgeFlags extends ServiceFlags {
+  readonly host: readonly string[];
+  readonly hostsPerCall?: number;
+  readonly autoApprove?: boolean;
+}
+
+/** What `zoneform purge` does. */
+export async function runPurge(context: Context, own: PurgeFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<PurgeFlags>() };
+  const world = openWorld(context, flags);
+  try {
+    const { project } = await readProject(world, projectOptions(flags));
+    const purges = purgesOf(zonesOf(project, flags.zone ?? []), flags.host, flags.hostsPerCall);
+    if (!(await approved(context, flags, purges))) return context.exit(1);
+    const ended: Purged[] = [];
+    for await (const each of purge(world.connect(project.desired.budget), purges, world.signal)) {
+      print(context.stdout, purgedText(each));
+      ended.push(each);
+    }
+    context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));
+  } finally {
+    await world.close();
+  }
+}
+
+async function approved(context: Context, { autoApprove }: PurgeFlags, purges: readonly Purge[]): Promise<boolean> {
+  if (autoApprove) return true;
+  const hosts = purges.reduce((sum, purge) => sum + purge.hosts.length, 0);
+  return confirmed(context, {
+    ask: `Purge ${counted(hosts, "host")} with ${counted(purges.length, "call")}? The origins get their requests.`,
+    declined: "not approved; nothing was purged",
+    what: "the purge",
+    remedy: "say --auto-approve",
+  });
+}

@@ -1,0 +1,20 @@
+import type { Command } from "commander";
+import { type CommonOptions, type Context, print, printingOn } from "../context.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { fileArgument } from "../../lib/core/shell.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { decodePlan } from "../../lib/plan/file.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { readLines } from "../files.ts";
+import { planAs } from "../reports.ts";
+
+type ShowFlags = CommonOptions & { readonly format: "text" | "json"; readonly json?: boolean };
+
+/** What `zoneform show` does. */
+export async function runShow(context: Context, file: string, own: ShowFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
+  const { plan: saved } = await decodePlan(readLines(disk(), context.cwd, file), file);
+  const plan = withCommandToApprove(saved, `zoneform apply ${fileArgument(file)} --approve ${saved.hash}`);
+  const { byZone } = exitOf(plan, (section) => planExit(section, true));
+  print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
+}

@@ -1,0 +1,58 @@
+import type { Command } from "commander";
+import { type Context, isColoured, print, type ServiceFlags } from "../context.ts";
+import { type StateZones, stateZones, withUpkeep } from "../states.ts";
+import { examineApprovals } from "../../lib/approval/kept.ts";
+import { examine } from "../../lib/state/doctor.ts";
+import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
+import { printSafe } from "../state-printing.ts";
+import { missingObjects } from "../../lib/engine/gone.ts";
+import { StateError } from "../../lib/state/error.ts";
+import { loadState } from "../../lib/state/load.ts";
+import { openWorld } from "../world.ts";
+
+type DoctorFlags = ServiceFlags & { readonly live?: boolean };
+
+/** What `zoneform state doctor` does. */
+export async function runStateDoctor(context: Context, own: DoctorFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<DoctorFlags>() };
+  const found = await stateZones(context, flags);
+  const store = withUpkeep(found.world.store);
+  const gone = flags.live ? await goneByZone(context, flags, found) : new Map<string, readonly string[]>();
+  let hasErrors = false;
+  for (const zone of found.zones) {
+    const { facts, findings } = await examine(store, zone.id, found.world.clock.now(), [examineApprovals]);
+    hasErrors ||= findings.some(({ severity }) => severity === "error");
+    const missing = (gone.get(zone.id) ?? []).map((fact) => `gone: ${fact}`);
+    printSafe(context, [`Zone ${zone.name}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)].join("\n"));
+    const printing = { format: "text", colour: isColoured(context, flags) } as const;
+    print(context.stdout, findings.length === 0 ? "  nothing is wrong" : formatDiagnostics(findings, printing));
+  }
+  context.exit(hasErrors ? 1 : 0);
+}
+
+/** The tracked objects that are live no more, by zone id; a zone whose state cannot be read is left out. */
+async function goneByZone(
+  context: Context,
+  flags: DoctorFlags,
+  { project, zones }: StateZones,
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const world = openWorld(context, flags);
+  const gone = new Map<string, readonly string[]>();
+  try {
+    const client = world.connect(project.desired.budget);
+    for (const zone of zones) {
+      const loaded = await loadState(world.store, zone.id).catch((thrown: unknown) => {
+        if (thrown instanceof StateError) return undefined;
+        throw thrown;
+      });
+      const lines: string[] = [];
+      if (loaded)
+        for await (const { address, object } of missingObjects(client, zone.id, loaded.state, world.signal))
+          lines.push(`${address} (${object.id}) is tracked and not live any more; the next plan says what follows`);
+      gone.set(zone.id, lines);
+    }
+    return gone;
+  } finally {
+    await world.close();
+  }
+}

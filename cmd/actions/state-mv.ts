@@ -1,0 +1,16 @@
+import { changeState, type StateWriteFlags, trackedObject } from "../states.ts";
+import type { Context } from "../context.ts";
+import { moved } from "../../lib/state/move.ts";
+import { printSafe } from "../state-printing.ts";
+import { toAddress } from "../state-addresses.ts";
+
+/** What `zoneform state mv` does. */
+export async function runStateMove(context: Context, from: string, to: string, flags: StateWriteFlags): Promise<void> {
+  const tracked = await trackedObject(context, flags, from);
+  const target = toAddress(tracked, to);
+  // Asked before the lock is taken, and again under it.
+  moved(tracked.state, tracked.address, target);
+  if (!flags.dryRun)
+    await changeState(context, flags, tracked.zone, "state mv", (state) => moved(state, tracked.address, target));
+  printSafe(context, `${flags.dryRun ? "would move" : "moved"} ${tracked.address} to ${target}; live stays as it is`);
+}

@@ -1,0 +1,21 @@
+import { type Context, print, type ProjectFlags } from "../context.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { encodeState } from "../../lib/state/codec.ts";
+import { loadState } from "../../lib/state/load.ts";
+import { refuseSecrets } from "../intact.ts";
+import { oneStateZone } from "../states.ts";
+
+/** What `zoneform state pull` does. */
+export async function runStatePull(context: Context, flags: ProjectFlags): Promise<void> {
+  const { world, zone } = await oneStateZone(context, flags);
+  const loaded = await loadState(world.store, zone.id);
+  if (!loaded) {
+    const remedy = "the first zoneform apply or zoneform import writes it";
+    throw new Refusal([error({ code: "no-state", message: `${zone.name} has no state yet`, remedy })]);
+  }
+  refuseSecrets(context, encodeState(loaded.state), {
+    name: `the state of ${zone.name}`,
+    remedy: `find the secret in what is declared there or is live, or among the credentials in the environment, and take it away; a copy can be made of the file itself: ${world.store.describe(zone.id)}`,
+  });
+  for (const line of encodeState(loaded.state)) print(context.stdout, line);
+}

@@ -1,0 +1,34 @@
+import { type Context, print } from "../context.ts";
+import { oneStateZone, type StateWriteFlags, underLock, withUpkeep } from "../states.ts";
+import { admit } from "../../lib/state/admit.ts";
+import { decodeState } from "../../lib/state/codec.ts";
+import { loadState, saveState } from "../../lib/state/load.ts";
+import { newestSerial, readTrail } from "../../lib/state/trail.ts";
+import { readStateLines } from "../state-addresses.ts";
+
+type PushFlags = StateWriteFlags & { readonly older?: boolean };
+
+/** What `zoneform state push` does. */
+export async function runStatePush(context: Context, file: string, flags: PushFlags): Promise<void> {
+  const { world, zone } = await oneStateZone(context, flags);
+  const lines = readStateLines(world.fs, context.cwd, file);
+  const given = await decodeState(withUpkeep(world.store).opened(zone.id, lines, file), file, zone.id);
+  // Also over an older state that somebody put back: this command is one of the ways out.
+  const older = { acceptsOlder: true };
+  const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
+  const how = { isOlder: flags.older === true, newest };
+  const before = await loadState(world.store, zone.id, older);
+  const next = admit(before?.state, given, how);
+  const count = `${given.objects.size} objects, ${before?.state.objects.size ?? 0} before`;
+  if (flags.dryRun) {
+    return print(context.stdout, `would store ${file} as serial ${next.serial + 1} of ${zone.name} (${count})`);
+  }
+  const saved = await underLock(context, flags, zone, "state push", async (lease) => {
+    const stored = await loadState(world.store, zone.id, older);
+    // What an interrupted run left is a serial of its own, so that it can be gone back to.
+    const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;
+    const putBack = flags.older ? { by: "state push --older", serial: given.serial } : undefined;
+    return saveState(world.store, lease, kept?.version, admit(kept?.state, given, how), putBack && { putBack });
+  });
+  print(context.stdout, `stored ${file} as serial ${saved.state.serial} of ${zone.name} (${count})`);
+}

@@ -1,0 +1,66 @@
+import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state/repair.ts";
+import type { LocalStore } from "../../lib/state/local/store.ts";
+import type { Lease } from "../../lib/state/store.ts";
+import type { Context } from "../context.ts";
+import { oneStateZone, type StateWriteFlags, type StateZones, underLock, withUpkeep } from "../states.ts";
+import { printSafe } from "../state-printing.ts";
+import { confirmed } from "../confirming.ts";
+
+type RepairFlags = StateWriteFlags & { readonly from?: "backup"; readonly autoApprove?: boolean };
+
+type Found = Pick<StateZones, "zones"> & { readonly zone: StateZones["zones"][number] };
+
+/** What `zoneform state repair` does. */
+export async function runStateRepair(context: Context, flags: RepairFlags): Promise<void> {
+  const found = await oneStateZone(context, flags);
+  const store = withUpkeep(found.world.store);
+  if (flags.dryRun) return showStep(context, found, store, flags);
+  await underLock(context, flags, found.zone, "state repair", (lease) =>
+    repair(context, found, { store, lease, flags }),
+  );
+}
+
+/** A damaged journal, then what it does not fit, then a damaged snapshot: no state needs more steps than this. */
+const MOST_STEPS = 4;
+
+async function showStep(context: Context, { zone }: Found, store: LocalStore, flags: RepairFlags): Promise<void> {
+  const step = await nextRepair(store, zone.id, optionsOf(flags));
+  if (!step) return printSafe(context, `the state of ${zone.name} is whole; there is nothing to repair`);
+  printSafe(context, `would repair the state of ${zone.name}:\n${saysOf(step)}`);
+}
+
+/** Mends one thing after the other, because what comes next can only be told once the first is mended. */
+async function repair(
+  context: Context,
+  { zone }: Found,
+  { store, lease, flags }: { store: LocalStore; lease: Lease; flags: RepairFlags },
+): Promise<void> {
+  for (let done = 0; done < MOST_STEPS; done++) {
+    const step = await nextRepair(store, zone.id, optionsOf(flags));
+    if (!step) {
+      const message = done === 0 ? "is whole; there is nothing to repair" : "is whole again; now look at zoneform plan";
+      return printSafe(context, `the state of ${zone.name} ${message}`);
+    }
+    printSafe(context, `the state of ${zone.name}:\n${saysOf(step)}`);
+    if (!(await approved(context, flags))) return context.exit(1);
+    await step.carryOut(lease);
+  }
+}
+
+function optionsOf({ from }: RepairFlags): RepairOptions {
+  return { isFromBackup: from === "backup" };
+}
+
+function saysOf({ says }: RepairStep): string {
+  return says.map((line) => `  ${line}`).join("\n");
+}
+
+async function approved(context: Context, { autoApprove }: RepairFlags): Promise<boolean> {
+  if (autoApprove) return true;
+  return confirmed(context, {
+    ask: "Repair it so?",
+    declined: "not approved; nothing was written",
+    what: "the repair",
+    remedy: "look at it with --dry-run, then say --auto-approve",
+  });
+}

@@ -1,0 +1,45 @@
+import type { Command } from "commander";
+import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
+import { projectOptions } from "../project.ts";
+import { inspect } from "../../lib/engine/plan.ts";
+import { zoneStatus } from "../../lib/hostnames/status.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { statusDocument, statusText } from "../../lib/report/commands/status.ts";
+import { reportFailedZones } from "../zones.ts";
+import { openWorld } from "../world.ts";
+import { fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
+import { unfinishedIn } from "../../lib/hostnames/unfinished.ts";
+import { openDns } from "../../lib/real/dns.ts";
+
+interface StatusFlags extends ServiceFlags {
+  readonly format: "text" | "json";
+  /** In days. */
+  readonly expiringWithin: number;
+  readonly record: boolean;
+  readonly checkDns?: boolean;
+  readonly resolver?: readonly string[];
+}
+
+/** What `zoneform status` does. */
+export async function runStatus(context: Context, own: StatusFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<StatusFlags>() };
+  const world = openWorld(context, flags);
+  const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
+  try {
+    const options = { ...projectOptions(flags), records: flags.record };
+    const { made, failed } = await inspect(world, options, async ({ input, section, open, client }) => {
+      const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
+      const fallback = await fallbackHealth(client, input, dns, world.signal);
+      const unfinished = await unfinishedIn(world.store, status.zone.id, open);
+      return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
+    });
+    if (!(await reportFailedZones(context, flags, { made, failed }))) return;
+    const isJson = flags.format === "json";
+    const printing = printingOn(context, flags);
+    print(context.stdout, isJson ? jsonText(statusDocument(made, failed)) : statusText(made, printing, failed));
+  } finally {
+    await world.close();
+  }
+}
+
+const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;

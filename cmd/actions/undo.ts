@@ -1,0 +1,135 @@
+import type { Command } from "commander";
+import { worst } from "../../lib/core/exit-code.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import { approvedNow, carryOut, isWorthApplying, type WaitingSink, type WriteFlags } from "../applying.ts";
+import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
+import { howApproved } from "../how-approved.ts";
+import { scopeOf, selectedOptions, type SelectionFlags } from "../planning.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { RealWorld } from "../../lib/real/world.ts";
+import { openWorld } from "../world.ts";
+import { announcer } from "../announce.ts";
+import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { printDiagnostics } from "../failure.ts";
+import { applyAgain, approveSavedAgain, commandAgain } from "../resuming.ts";
+import { withCommandToApprove } from "../../lib/approval/lifted.ts";
+import { approvedPlan } from "../../lib/approval/approve.ts";
+import { exitOf, planExit } from "../../lib/engine/exit.ts";
+import { planText } from "../../lib/report/plan/text.ts";
+import { makeUndo } from "../../lib/engine/undo.ts";
+import { savePlan } from "../saved-plan.ts";
+import { stateZones } from "../states.ts";
+import { undoableRuns } from "../../lib/undo/run.ts";
+import { moment } from "../../lib/report/lines/moment.ts";
+import { formatTable } from "../../lib/report/lines/table.ts";
+import { approvalText, runsDocument } from "../../lib/report/run/runs.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+
+type UndoFlags = WriteFlags &
+  Pick<SelectionFlags, "deny"> & {
+    readonly out?: string;
+    readonly list?: boolean;
+    readonly expect?: string;
+    readonly approve?: string;
+  };
+
+/** What `zoneform undo` does. */
+export async function runUndo(
+  context: Context,
+  name: string | undefined,
+  own: UndoFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<UndoFlags>() };
+  if (flags.list) return listRuns(context, flags);
+  const startedAt = realClock.now();
+  const waiting: WaitingSink = { sink: announcer(context, realClock) };
+  await reportingStops(context, flags, async () => {
+    const world = openWorld(context, flags, (event) => waiting.sink(event));
+    try {
+      await undo(context, world, await runNamed(name), flags, { waiting, startedAt });
+    } finally {
+      await world.close();
+    }
+  });
+}
+
+async function runNamed(name: string | undefined): Promise<string> {
+  if (name !== undefined) return name;
+  const remedy = "zoneform undo --list shows the runs; last is the newest of them";
+  throw new Refusal([error({ code: "which-run", message: "it is not said which run is to be undone", remedy })]);
+}
+
+async function undo(
+  context: Context,
+  world: RealWorld,
+  name: string,
+  flags: UndoFlags,
+  how: { readonly waiting: WaitingSink; readonly startedAt: number },
+): Promise<void> {
+  const { selection, ...options } = selectedOptions(flags);
+  const { plan: fresh, run, warnings } = await makeUndo(world, { ...options, run: name, deny: selection.deny });
+  await printDiagnostics(context, flags, warnings);
+  const { expect, approve } = flags;
+  const isClaimed = expect !== undefined || approve !== undefined;
+  const again = commandAgain(`zoneform undo ${run}`, flags);
+  const { plan: cut, approval } = await approvedPlan(world.store, fresh, { expect, approve });
+  const { hash } = approval;
+  const plan = withCommandToApprove(
+    cut,
+    flags.out === undefined ? `${again} --approve ${hash}` : approveSavedAgain(flags.out, flags, hash),
+  );
+  const isApproved = flags.autoApprove === true || isClaimed;
+  // With --json the report is all of standard output; whoever is asked still has to see the plan.
+  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
+  else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
+  const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
+  context.exit(planCode);
+  if (flags.out !== undefined) return save(context, world, fresh, run, { ...flags, out: flags.out });
+  if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
+  const question = {
+    ask: `Undo run ${run} so?`,
+    what: "the undo",
+    remedy: `save it with --out, have it reviewed, and apply it; or: ${again} --expect ${hash}`,
+  };
+  if (!isApproved && !(await approvedNow(context, plan, question))) return reportDeclined(context, flags);
+  const code = await carryOut(context, world, plan, flags, {
+    operation: "undo",
+    resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,
+    approved: howApproved(flags),
+    approval,
+    ...how,
+  });
+  context.exit(worst([planCode, code]));
+}
+
+async function save(
+  context: Context,
+  world: RealWorld,
+  plan: Plan,
+  run: string,
+  flags: UndoFlags & { readonly out: string },
+): Promise<void> {
+  const scope = { ...scopeOf(flags), undo: run };
+  await savePlan(context, world, flags.out, { plan, scope });
+  print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
+}
+
+async function listRuns(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
+  const { world, zones } = await stateZones(context, flags);
+  const runs = await undoableRuns(world.store, zones);
+  if (flags.json) return print(context.stdout, jsonText(runsDocument(runs)));
+  const rows = runs.map(({ zone, header }) => [
+    header.run,
+    zone.name,
+    moment(header.began),
+    header.operation ?? "",
+    `${header.changes}`,
+    approvalText(header),
+  ]);
+  const none = "no run is kept yet; each apply that writes something keeps one";
+  const heading = ["run", "zone", "began", "operation", "changes", "approved"];
+  const alignments = ["left", "left", "left", "left", "right", "left"] as const;
+  print(context.stdout, rows.length === 0 ? none : formatTable(heading, rows, alignments));
+}

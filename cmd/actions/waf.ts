@@ -1,0 +1,37 @@
+import { resolve } from "node:path";
+import type { Command } from "commander";
+import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
+import { projectOptions } from "../project.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { wafCheckText, wafPreviewText, wafStatusText } from "../../lib/report/commands/waf.ts";
+import { previousWafResources } from "../../lib/engine/terraform-state.ts";
+import { wafPreviews, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
+import { openWorld } from "../world.ts";
+
+type WafFlags = ServiceFlags & { readonly format: "text" | "json"; readonly terraformState?: string };
+
+/** What `zoneform waf status`, `check` and `preview` do. */
+export async function runWaf(
+  name: "status" | "check" | "preview",
+  context: Context,
+  own: WafFlags,
+  command: Command,
+): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<WafFlags>() };
+  const world = openWorld(context, flags);
+  const printing = printingOn(context, flags);
+  const say = <T>(found: readonly T[], text: (found: readonly T[], how: typeof printing) => string): void => {
+    print(context.stdout, flags.format === "json" ? jsonText(found) : text(found, printing));
+  };
+  try {
+    if (name === "preview") return say(await wafPreviews(world, projectOptions(flags)), wafPreviewText);
+    if (flags.terraformState !== undefined) {
+      const path = resolve(context.cwd, flags.terraformState);
+      const resources = await previousWafResources(world.fs, path, flags.terraformState);
+      return say(await wafStandingsWith(world, projectOptions(flags), resources), wafCheckText);
+    }
+    say(await wafStandings(world, projectOptions(flags)), name === "check" ? wafCheckText : wafStatusText);
+  } finally {
+    await world.close();
+  }
+}

@@ -1,0 +1,147 @@
+import { constants, readdirSync } from "node:fs";
+import {
+  type FileHandle,
+  link,
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  realpath,
+  rename,
+  stat,
+  statfs,
+  unlink,
+} from "node:fs/promises";
+import type { Stats } from "node:fs";
+import { errorCode, type Entry, type FileSystem, type WritableFile } from "../core/file-system.ts";
+
+const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } = constants;
+const PIECE_BYTES = 256 * 1024;
+
+/**
+ * The disk of this machine. With `refuse`, no symbolic link is opened or looked through at the end of a path (`ELOOP`):
+ * that is the disk for states, which nobody may lead elsewhere.
+ */
+export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
+  const noFollow = links === "refuse" ? O_NOFOLLOW : 0;
+  // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+  const readFlags = O_RDONLY | O_NONBLOCK | noFollow;
+  const look = links === "refuse" ? lstat : stat;
+  return {
+    read: (path, limitBytes) => readAll(path, readFlags, limitBytes),
+    stream: (path) => pieces(path, readFlags),
+    list: async (path) => (await readdir(path, { withFileTypes: true })).map(entry).sort(byName),
+    namesNow: (path) => readdirSync(path),
+    stat: async (path) => {
+      const found = await orUndefined(() => look(path));
+      return found && { kind: kindOf(found), sizeBytes: found.size, mode: found.mode & 0o7777 };
+    },
+    realPath: (path) => realpath(path),
+    makeDirectory: async (path, mode) => {
+      await mkdir(path, { recursive: true, mode });
+    },
+    create: async (path, mode) => writable(await open(path, O_WRONLY | O_CREAT | O_EXCL, mode)),
+    append: async (path) => writable(await openRegular(path, O_WRONLY | O_APPEND | O_NONBLOCK | noFollow)),
+    copy: (from, to) => copy(pieces(from, readFlags), to),
+    rename: (from, to) => rename(from, to),
+    link: (from, to) => link(from, to),
+    remove: async (path) => {
+      await orUndefined(() => unlink(path));
+    },
+    syncDirectory,
+    freeBytes: async (path) => {
+      const { bavail, bsize } = await statfs(path);
+      return bavail * bsize;
+    },
+  };
+}
+
+/** Opens a file that must be a regular one: devices and pipes need not end. */
+async function openRegular(path: string, flags: number): Promise<FileHandle> {
+  const file = await open(path, flags);
+  const found = await file.stat();
+  if (found.isFile()) return file;
+  await file.close();
+  throw failure(found.isDirectory() ? "EISDIR" : "EFTYPE", `${path} is not a regular file`);
+}
+
+async function readAll(path: string, flags: number, limitBytes: number): Promise<Uint8Array> {
+  const found: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of pieces(path, flags)) {
+    length += piece.length;
+    // Counted as it is read: what the system says about the length of a file need not be true.
+    if (length > limitBytes) throw failure("EFBIG", `${path} is longer than ${limitBytes} bytes`);
+    found.push(piece);
+  }
+  return Buffer.concat(found);
+}
+
+async function* pieces(path: string, flags: number): AsyncIterable<Uint8Array> {
+  const file = await openRegular(path, flags);
+  try {
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(PIECE_BYTES), 0, PIECE_BYTES);
+      if (bytesRead === 0) return;
+      yield buffer.subarray(0, bytesRead);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+async function copy(from: AsyncIterable<Uint8Array>, to: string): Promise<void> {
+  const file = await open(to, O_WRONLY | O_CREAT | O_EXCL, 0o600);
+  try {
+    for await (const piece of from) await file.appendFile(piece);
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+}
+
+function writable(file: FileHandle): WritableFile {
+  return {
+    write: (text) => file.appendFile(text, "utf8"),
+    sync: () => file.sync(),
+    close: () => file.close(),
+  };
+}
+
+async function syncDirectory(path: string): Promise<void> {
+  // Windows opens no folders; its renames last without.
+  if (process.platform === "win32") return;
+  const folder = await open(path, O_RDONLY);
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+function entry(found: { name: string; isFile(): boolean; isDirectory(): boolean }): Entry {
+  return { name: found.name, kind: kindOf(found) };
+}
+
+function kindOf(found: Pick<Stats, "isFile" | "isDirectory">): Entry["kind"] {
+  if (found.isFile()) return "file";
+  return found.isDirectory() ? "directory" : "other";
+}
+
+function byName(left: Entry, right: Entry): number {
+  if (left.name === right.name) return 0;
+  return left.name < right.name ? -1 : 1;
+}
+
+async function orUndefined<T>(action: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await action();
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+function failure(code: string, message: string): Error {
+  return Object.assign(new Error(message), { code });
+}

@@ -1,0 +1,64 @@
+import { readFileSync, readlinkSync } from "node:fs";
+import { hostname, userInfo } from "node:os";
+import { errorCode } from "../core/file-system.ts";
+import type { Identity } from "../state/local/identity.ts";
+
+/**
+ * This process, for the lock. What is needed to prove that another one is dead comes from Linux's /proc; elsewhere
+ * those marks stay empty, and nobody is ever taken for dead.
+ */
+export function identity(): Identity {
+  return {
+    host: hostname(),
+    bootId: orEmpty(() => readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()),
+    pidNamespace: orEmpty(() => readlinkSync("/proc/self/ns/pid")),
+    pid: process.pid,
+    startTime: statOf(process.pid)?.startTime ?? "",
+    isAlive,
+  };
+}
+
+/** Who runs this process, for people: a name, or the number alone where the machine has no name for it, as in containers. */
+export function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? "unknown"}`;
+  }
+}
+
+function isAlive(pid: number, startTime: string): boolean | undefined {
+  if (!exists(pid)) return false;
+  const found = statOf(pid);
+  if (!found) return undefined;
+  // Killed and not yet collected by its parent: it has an entry, but no thread that could still write.
+  if (found.startTime !== startTime || (found.state === "Z" && found.threads <= 1)) return false;
+  return true;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    // Anything else, such as EPERM, is said of a process that is there.
+    return errorCode(error) !== "ESRCH";
+  }
+}
+
+/** The fields of `/proc/<pid>/stat` (proc(5): fields 3, 20 and 22). The name in front may hold anything. */
+function statOf(pid: number): { state: string; threads: number; startTime: string } | undefined {
+  const line = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
+  const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");
+  const [state, threads, startTime] = [fields[0], fields[17], fields[19]];
+  if (state === undefined || threads === undefined || startTime === undefined) return undefined;
+  return { state, threads: Number(threads), startTime };
+}
+
+function orEmpty(read: () => string): string {
+  try {
+    return read();
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,128 @@
+import { dirname, join, resolve } from "node:path";
+import { Refusal, type Result } from "../core/diagnostic.ts";
+import type { World } from "../engine/world.ts";
+import { createClient, type CountingClient } from "../service/api-client.ts";
+import { readCredentials } from "../service/credentials.ts";
+import { readEndpoint } from "../service/endpoint.ts";
+import { openGovernor } from "../service/governor.ts";
+import { openServiceClock } from "../service/service-clock.ts";
+import type { Report } from "../service/service-event.ts";
+import { tracingHttp } from "../service/tracing-http.ts";
+import { undiciHttp } from "../service/undici-http.ts";
+import { localStore } from "../state/local/store.ts";
+import { keyOfPassphrase } from "../state/sealed/cipher.ts";
+import { sealedStore } from "../state/sealed/store.ts";
+import type { LockHolder } from "../state/store.ts";
+import { realClock, realRandom } from "./clock.ts";
+import { disk } from "./disk.ts";
+import { identity, userName } from "./identity.ts";
+import { sealingOf } from "./sealing.ts";
+import { VERSION } from "./version.ts";
+
+/** The folder beside the project file in which states are kept. */
+const STATE_FOLDER = ".zoneform";
+
+/** The part of a world that needs no service. */
+export type LocalWorld = Pick<World, "fs" | "store" | "clock" | "random" | "env"> & Pick<Required<World>, "learn">;
+
+/** Where the project is, and what the environment says. */
+export interface LocalOptions {
+  /** The path of the project file. */
+  readonly file: string;
+  /** Credentials, endpoint, passphrases and secrets that the YAML names are read from here. */
+  readonly env: World["env"];
+  /** Is told each secret that is read, so that nothing that is printed can hold it. */
+  readonly learn?: Required<World>["learn"];
+}
+
+/** What the real world is built from. */
+export interface WorldOptions extends LocalOptions {
+  /** The base of the API; that of the environment, or the service's own, when absent. */
+  readonly apiUrl?: string | undefined;
+  /** Is told of waits, retries and lists that stay incomplete. */
+  readonly report?: Report;
+  /** Is told what is to be said of a run besides its result. */
+  readonly note?: Required<World>["note"];
+  /** Is given a line for each request, without its credentials. */
+  readonly trace?: ((line: string) => void) | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** The world outside of the process: this machine's disk and clock, and the service over its network. */
+export interface RealWorld extends World {
+  /** The base of the API. */
+  readonly endpoint: string;
+  /** The service's time, by its answers so far; ours before the first. In milliseconds since the epoch. */
+  serviceNow(): number;
+  /** How many calls were made; undefined before the first. */
+  counts(): ReturnType<CountingClient["counts"]> | undefined;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+/** Builds the real world: the composition root. Throws `Refusal` for bad credentials, a bad endpoint or a bad passphrase. */
+export function realWorld(options: WorldOptions): RealWorld {
+  const endpoint = readEndpoint(options.apiUrl, options.env);
+  const credentials = readCredentials(options.env);
+  const faults = [endpoint, credentials].flatMap((read: Result<unknown>) => (read.ok ? [] : read.diagnostics));
+  if (!endpoint.ok || !credentials.ok) throw new Refusal(faults);
+  const { report = () => undefined, note, signal, trace } = options;
+  const network = undiciHttp();
+  const serviceClock = openServiceClock(trace ? tracingHttp(network, trace) : network, realClock);
+  let client: CountingClient | undefined;
+  return {
+    ...localWorld(options),
+    ...(note ? { note } : {}),
+    signal,
+    endpoint: endpoint.value.url,
+    serviceNow: serviceClock.now,
+    connect: (budget) => {
+      client ??= createClient({
+        http: serviceClock.http,
+        endpoint: endpoint.value,
+        credentials: credentials.value,
+        governor: openGovernor({ budget, clock: realClock, report }),
+        clock: realClock,
+        random: realRandom,
+        userAgent: `zoneform/${VERSION}`,
+        report,
+      });
+      return client;
+    },
+    counts: () => client?.counts(),
+    close: () => network.close(),
+  };
+}
+
+/** Builds the part of it that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
+export function localWorld({ file, env, learn = () => undefined }: LocalOptions): LocalWorld {
+  const folder = join(dirname(resolve(file)), STATE_FOLDER);
+  const store = localStore(disk("refuse"), folder, { identity: identity(), clock: realClock, random: realRandom });
+  return {
+    fs: disk(),
+    store: sealedStore(store, { ...sealingOf(env), random: realRandom, keyOf: keyOfPassphrase }),
+    clock: realClock,
+    random: realRandom,
+    env,
+    learn,
+  };
+}
+
+/** Who takes a lock, for whoever meets it. */
+export function lockHolder(env: World["env"], operation: string): Omit<LockHolder, "id"> {
+  const { host, pid } = identity();
+  const runUrl = runUrlOf(env);
+  return {
+    who: `${userName()}@${host}`,
+    processId: pid,
+    operation,
+    since: new Date(realClock.now()).toISOString(),
+    ...(runUrl === undefined ? {} : { runUrl }),
+  };
+}
+
+/** The page of the CI run, where the environment names one: GitHub's three variables, or GitLab's one. */
+export function runUrlOf(env: World["env"]): string | undefined {
+  const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
+  return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : env["CI_JOB_URL"];
+}

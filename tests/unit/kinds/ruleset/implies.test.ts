@@ -1,0 +1,77 @@
+import { expect, it } from "vitest";
+import { excludes, implies } from "../../../../lib/kinds/ruleset/implies.ts";
+import { ALL_FACTS, MEANINGS } from "../../../property/weakening-world.ts";
+
+it.each(Object.entries(MEANINGS))(
+  "what %s implies is true wherever it is, and what it excludes nowhere",
+  (first, isFirst) => {
+    const matched = ALL_FACTS.filter(isFirst);
+    for (const [second, isSecond] of Object.entries(MEANINGS)) {
+      if (implies(first, second)) expect(matched.every(isSecond), second).toBe(true);
+      if (excludes(first, second)) expect(matched.some(isSecond), second).toBe(false);
+    }
+  },
+);
+
+it.each([
+  ["a and b", "a"],
+  ["a", "(b) or (a) or c"],
+  ["not (a or b)", "not a"],
+  ['http.host eq "a.net"', 'http.host in {"b.net" "a.net"}'],
+  ["ip.src in {192.0.2.1}", "ip.src in {192.0.2.1 192.0.2.2}"],
+  ['starts_with(http.request.uri.path, "/a") and a', 'starts_with(http.request.uri.path,"/a")'],
+])("%s is proven to imply %s, and not the other way round", (first, second) => {
+  expect([implies(first, second), implies(second, first)]).toEqual([true, false]);
+});
+
+/** Brackets that are nested deeper than they are read. */
+const DEEP = `${"(".repeat(18)}c or d${")".repeat(18)}`;
+
+it.each([
+  ['http.host eq "a or b"', 'http.host eq "a"'],
+  ['a eq "x" or b eq "y', 'a eq "x"'],
+  [`${"(".repeat(5000)}a${")".repeat(5000)}`, "a"],
+  [`a in {1} or ${DEEP} or b in {2}`, `a in {1} and ${DEEP} and b in {2}`],
+  [`a in {1} and ${DEEP} and b in {2}`, `a in {1 3} and ${DEEP} and b in {2}`],
+  ['http.user_agent in {"a\nb"}', 'http.user_agent in {"a\nc" "d\nb"}'],
+  ["port in {1 .. 5}", "port in {0 .. 1 5}"],
+  ["port in {1.. 5}", "port in {1.. 3 5}"],
+  ['a eq "x" # or b', 'a eq "x"'],
+])("%s is not proven to imply %s", (first, second) => {
+  expect(implies(first, second)).toBe(false);
+});
+
+it.each([`a in {1} or ${DEEP}`, 'a eq "x', "port in {1 .. 5}", ""])("%s implies itself", (expression) => {
+  expect(implies(expression, expression)).toBe(true);
+});
+
+it.each([
+  ['host eq "a"', 'host in {"b" "c"}'],
+  ['host eq "a" and x', 'host eq "b" or (host == "c" and y)'],
+  ["port in {80 443}", "port in {8080}"],
+  ["a and b", "not a"],
+  ["a", "not (a or b)"],
+])("no request is matched by both %s and %s", (first, second) => {
+  expect([excludes(first, second), excludes(second, first)]).toEqual([true, true]);
+});
+
+it.each([
+  ["ip.src in {10.0.0.0/8}", "ip.src in {10.1.0.0/16}"],
+  ["port in {80..90}", "port eq 85"],
+  ['host eq "a"', 'host eq "\\x61"'],
+  ['host eq "a"', 'lower(host) eq "b"'],
+  ['host eq "a"', 'path eq "b"'],
+  ["a or b", "not a"],
+  [`a and ${DEEP}`, "not a"],
+  ['a eq "x" # and b', 'a eq "y"'],
+])("a request may be matched by both %s and %s", (first, second) => {
+  expect(excludes(first, second)).toBe(false);
+});
+
+it("terms that are nested so that a proof would never end prove nothing, in time", () => {
+  const nested = (depth: number, leaf: string): string =>
+    depth === 0
+      ? leaf
+      : `(x${depth} ${depth % 2 ? "and" : "or"} y${depth} ${depth % 2 ? "and" : "or"} ${nested(depth - 1, leaf)})`;
+  expect(implies(nested(15, "a"), nested(15, "b"))).toBe(false);
+});

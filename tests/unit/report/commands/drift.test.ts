@@ -1,0 +1,188 @@
+import { describe, expect, test } from "vitest";
+import { formatAddress } from "../../../../lib/core/address.ts";
+import type { Drifted, DriftJudgement } from "../../../../lib/plan/drift.ts";
+import { driftDocument } from "../../../../lib/report/commands/drift-json.ts";
+import { driftText, type DriftView } from "../../../../lib/report/commands/drift.ts";
+import type { Holding } from "../../../../lib/state/store.ts";
+import { flat } from "../../../support/text.ts";
+import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
+
+const plain = { colour: false };
+const NOW = Date.UTC(2026, 10, 21, 6);
+const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], vanished: [], unjudged: [] };
+
+function named(key: string): Pick<Drifted, "address" | "kind" | "key"> {
+  return { address: formatAddress({ kind: "custom_hostname", key }), kind: "custom_hostname", key };
+}
+
+function view(judgement: Partial<DriftJudgement>, more: Partial<DriftView> = {}): DriftView {
+  return { section: aZone({}), judgement: { ...NOTHING, ...judgement }, ...more };
+}
+
+function text(...zones: readonly DriftView[]): string {
+  return driftText(zones, [], plain, NOW);
+}
+
+const TLS = aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" });
+
+function holding(isAlive: boolean): Holding {
+  const holder = { id: "lock-1", who: "ci@runner", operation: "apply", since: "2026-03-01T12:00:00Z", processId: 7 };
+  return { unlockId: "lock-1", isAlive, holder };
+}
+
+describe("drift as a text", () => {
+  test("tells what somebody did to each object, attribute and rule, from the past to the present", async () => {
+    const rule = { ref: "sec/x", title: "A rule", leaves: [], cause: "drift" } as const;
+    const PHASE = "http_request_firewall_managed";
+    const drifted: readonly Drifted[] = [
+      {
+        ...named("app.customer-one.net"),
+        what: "changed",
+        leaves: [TLS, aLeaf("custom_metadata.tier", "silver", "gold", { prior: "bronze", cause: "both" })],
+        rules: [],
+        waits: "the hostname is pending",
+      },
+      { ...named("gone.example.com"), what: "deleted", leaves: [], rules: [] },
+      { ...named("twin.example.com"), what: "replaced", leaves: [], rules: [] },
+      {
+        address: formatAddress({ kind: "ruleset", key: PHASE }),
+        kind: "ruleset",
+        key: PHASE,
+        what: "changed",
+        leaves: [],
+        rules: [
+          { ...rule, what: "removed", from: 2 },
+          {
+            ...rule,
+            what: "added",
+            to: 5,
+            leaves: [
+              { path: ["action"], before: "skip", cause: "drift" },
+              { path: ["expression"], before: "true", cause: "drift" },
+            ],
+          },
+          { ...rule, what: "moved", from: 3, to: 1 },
+          { ...rule, what: "disabled", to: 4 },
+          { ...rule, what: "enabled", to: 6 },
+          {
+            ...rule,
+            what: "edited",
+            to: 7,
+            leaves: [aLeaf("action", "log", "block", { prior: "block", cause: "drift" })],
+          },
+        ],
+      },
+    ];
+    const pending = aChange("new.example.com", "update", { leaves: [aLeaf("ssl.method", "http", "txt")] });
+    const section = aZone({
+      changes: [pending, aChange("w.example.com", "held", { reason: "pending" })],
+      counts: { ...aZone({}).counts, foreign: 3, expired: 1, gone: 2 },
+    });
+    const judgement = {
+      drifted,
+      adopted: [{ ...named("by-hand.example.com"), leaves: [["ssl", "method"]], rules: [] }],
+      underWay: [{ address: named("busy.example.com").address, run: "run-7" }],
+    };
+    await expect(text(view(judgement, { section, undo: "run-6" }))).toMatchFileSnapshot(
+      "../../../golden/report/drift.txt",
+    );
+  });
+
+  test("says once what happened to many objects alike, and how many they are", () => {
+    const drifted = Array.from({ length: 5000 }, (_value, index): Drifted => {
+      return { ...named(`app${index}.example.com`), what: "changed", leaves: [TLS], rules: [] };
+    });
+    const said = text(view({ drifted }));
+    expect(said).toContain("Drift: 5,000 objects changed since the last apply (5,000 attributes)\n");
+    expect(said.split("\n").length).toBeLessThan(12);
+  });
+
+  test("is none where only the configuration changed and where changes wait, and names what is not applied yet", () => {
+    const changes = [...sameChanges(2), aChange("w.example.com", "held", { reason: "pending" })];
+    const said = text(view({}, { section: aZone({ changes }) }));
+    expect(said).toMatch(
+      /^No drift\.\n\nBesides, and no drift: 2 changes of the configuration not applied yet, 1 held\n/,
+    );
+    for (const { address } of sameChanges(2)) expect(said).toContain(address);
+  });
+
+  test("is none, in two words, where nothing but the status moved", () => {
+    expect(text(view({}))).toBe("No drift.\n");
+  });
+
+  test("does not say that there is none where a run is changing an object, or a zone could not be looked at", () => {
+    const underWay = [{ address: named("busy.example.com").address, run: "run-7" }];
+    const said = text(view({ underWay }, { holding: holding(true) }));
+    expect(said).toMatch(/^No drift in what can be judged: 1 object is being changed by a run\n/);
+    expect(said).toContain("run run-7");
+    const failed = {
+      zone: { id: aZone({}).zone.id, name: "other.eu" },
+      at: { file: "zones/other.yaml", line: 3, column: 5 },
+      diagnostics: [],
+      exitCode: 1,
+    } as const;
+    const partly = driftText([view({})], [failed], plain, NOW);
+    expect(partly).toMatch(/^No drift in the zones that could be looked at\.\n/);
+    expect(partly).toContain("other.eu (zones/other.yaml:3:5)");
+  });
+
+  test.each([
+    ["is gone", {}],
+    ["is dead and still has the lock", { holding: holding(false) }],
+  ])("names what a run left unfinished that %s, and the command that finishes it", (_what, more) => {
+    const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
+    const said = text(view({ underWay }, more));
+    expect(said).toMatch(/^No drift in what can be judged: a run that was stopped left 1 object unfinished\n/);
+    expect(said).toContain("Left unfinished by run run-7, which was stopped, and not judged: 1 object");
+    expect(said).toContain("zoneform apply --zone ");
+    expect(said).not.toContain("being changed");
+  });
+
+  test("says what was looked at where that is a part", () => {
+    const lookedAt = { target: ["ruleset"], exclude: ["custom_hostname"] };
+    const said = driftText([view({})], [], plain, NOW, lookedAt);
+    expect(said).toMatch(/^No drift \(only ruleset was looked at; custom_hostname was not looked at\)\.\n/);
+  });
+
+  test("does not say that there is none where nothing tells which certificate is served", () => {
+    const said = flat(text(view({ unjudged: [named("own.example.com").address] })));
+    expect(said).toMatch(
+      /^No drift in what can be judged: nothing tells whether 1 custom hostname serves the uploaded certificate/,
+    );
+  });
+
+  test("is said of hostnames of which nobody knows who deleted them", () => {
+    expect(text(view({ vanished: [named("long-gone.example.com").address] }))).toMatch(/^Drift: 1 hostname gone/);
+  });
+});
+
+test("as JSON, a deleted object is deleted and an added rule was added: no word of it is what an apply would do", () => {
+  const drifted: readonly Drifted[] = [
+    { ...named("gone.example.com"), what: "deleted", leaves: [], rules: [] },
+    {
+      ...named("x.example.com"),
+      what: "changed",
+      leaves: [TLS],
+      rules: [{ what: "added", ref: "quick", title: "quick fix", to: 3, leaves: [], cause: "drift" }],
+    },
+  ];
+  const codes = { byZone: new Map([[aZone({}).zone.name, 3]]), code: 3 };
+  expect(driftDocument("edge", [view({ drifted })], [], codes)).toMatchObject({
+    against: "state",
+    exit_code: 3,
+    zones: [
+      {
+        exit_code: 3,
+        counts: { changed: 1, deleted: 1 },
+        drift: [
+          { what: "deleted", key: "gone.example.com" },
+          {
+            what: "changed",
+            leaves: [{ path: TLS.path, before: "1.0", prior: "1.2", after: "1.2", cause: "drift" }],
+            rules: [{ what: "added", ref: "quick", to: 3 }],
+          },
+        ],
+      },
+    ],
+  });
+});

@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { formatAddress } from "../../../../lib/core/address.ts";
+import { whyText } from "../../../../lib/report/commands/why.ts";
+
+test("why says of each leaf who wants it, what was applied, what is live and what would be sent", async () => {
+  const at = { file: "zones/eu.yaml", line: 14, column: 40 };
+  const why = {
+    address: formatAddress({ kind: "custom_hostname", key: "app.customer-one.net" }),
+    action: "update",
+    importId: "023e105f4ecef8ad9ca31a8372d0c353/0d89c70d-ad9f-4843-b99f-6cc0252067e9",
+    leaves: [
+      {
+        path: ["ssl", "settings", "min_tls_version"],
+        wanted: { value: "1.2", origin: { at, through: "policy baseline" } },
+        applied: "1.2",
+        live: "1.0",
+        sent: { value: "1.2", cause: "drift" },
+      },
+      { path: ["ssl", "custom_key"], wanted: { value: { env: "KEY" }, origin: { at } }, sensitive: true },
+      { path: ["custom_metadata", "owner"], applied: "team-a", live: "team-b" },
+      {
+        path: ["ssl", "method"],
+        wanted: { value: "txt" },
+        applied: "http",
+        live: "http",
+        held: "ssl waits until active",
+      },
+    ],
+    rules: [],
+    notes: ["custom_metadata.owner is let go"],
+  } as const;
+  await expect(whyText(why, { colour: false })).toMatchFileSnapshot("../../../golden/report/why.txt");
+});

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "vitest";
+import { error, warning } from "../../../../lib/core/diagnostic.ts";
+import { formatDiagnostics } from "../../../../lib/report/lines/diagnostics.ts";
+
+const found = [
+  error({
+    code: "unknown-key",
+    message: 'unknown key "methd"',
+    remedy: 'did you mean "method"?',
+    at: { file: "zones/eu.yaml", line: 14, column: 7 },
+  }),
+  warning({
+    code: "late",
+    message: "100% late,\n::error::x",
+    address: 'custom_hostname["a"]',
+    at: { file: "a,b:c%.yaml", line: 2, column: 1 },
+  }),
+];
+
+describe("diagnostics", () => {
+  test("as a text have the place first, the remedy on its own line, and a count at the end", () => {
+    expect(formatDiagnostics(found, { format: "text", colour: false })).toBe(
+      [
+        'zones/eu.yaml:14:7: error: unknown key "methd" [unknown-key]',
+        '  did you mean "method"?',
+        String.raw`a,b:c%.yaml:2:1: warning: custom_hostname["a"]: 100% late,\u{a}::error::x [late]`,
+        "1 error, 1 warning",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("point at the column where the line is at hand", () => {
+    const sourceLine = ({ line }: { line: number }): string | undefined =>
+      line === 14 ? "      methd: http" : undefined;
+    expect(formatDiagnostics(found.slice(0, 1), { format: "text", colour: false, sourceLine })).toContain(
+      ["          methd: http", "          ^", '  did you mean "method"?'].join("\n"),
+    );
+  });
+
+  test("as annotations escape what would end the property or the command", () => {
+    expect(formatDiagnostics(found, { format: "github", colour: true })).toBe(
+      [
+        '::error file=zones/eu.yaml,line=14,col=7,title=unknown-key::unknown key "methd"%0Adid you mean "method"?',
+        String.raw`::warning file=a%2Cb%3Ac%25.yaml,line=2,col=1,title=late::custom_hostname["a"]: 100%25 late,\u{a}::error::x`,
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("as JSON are a list of all that is known", () => {
+    expect(JSON.parse(formatDiagnostics(found, { format: "json", colour: false }))).toEqual(found);
+  });
+
+  test("are nothing where nothing is wrong", () => {
+    expect(formatDiagnostics([], { format: "text", colour: false })).toBe("");
+    expect(formatDiagnostics([], { format: "json", colour: false })).toBe("[]\n");
+  });
+});

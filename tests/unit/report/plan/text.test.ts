@@ -1,0 +1,136 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, test } from "vitest";
+import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from "../../../support/plans.ts";
+import { zoneId } from "../../../../lib/core/brand.ts";
+import type { Change, Plan } from "../../../../lib/plan/change.ts";
+import { planText } from "../../../../lib/report/plan/text.ts";
+
+const PHASE = "http_request_firewall_managed";
+
+const oldExpression = '(http.request.uri.path eq "/upload" and ip.src in {192.0.2.1 192.0.2.2})';
+const newExpression = '(http.request.uri.path eq "/upload" and ip.src in {192.0.2.7 192.0.2.2})';
+
+function reviewed(): Plan {
+  const changes: Change[] = [
+    aChange("new-a.example.com", "create", {
+      leaves: [aLeaf("custom_origin_server", undefined, "pool-1.saas.eu"), aLeaf("ssl.method", undefined, "http")],
+      hazards: ["needs-customer"],
+    }),
+    aChange("new-b.example.com", "create", {
+      leaves: [aLeaf("custom_origin_server", undefined, "pool-2.saas.eu"), aLeaf("ssl.method", undefined, "http")],
+      hazards: ["needs-customer"],
+    }),
+    aChange("app.customer-one.net", "update", {
+      cause: "both",
+      leaves: [
+        aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" }),
+        aLeaf("ssl.settings.ciphers", ["ECDHE-RSA-AES128-GCM-SHA256"], ["AEAD-AES128-GCM-SHA256"], { cause: "config" }),
+        aLeaf("custom_metadata.tier", "silver", "gold", { prior: "bronze", cause: "both" }),
+        aLeaf("ssl.custom_key", "hmac-sha256:aa", "hmac-sha256:bb", { sensitive: true }),
+      ],
+      letGo: [["custom_metadata", "owner"]],
+    }),
+    aChange("swap.example.com", "replace", {
+      leaves: [aLeaf("ssl.type", "dv", "ev")],
+      hazards: ["outage"],
+      reason: "ssl.type cannot be changed in place",
+    }),
+    aChange(PHASE, "update", {
+      kind: "ruleset",
+      rules: [
+        aRule("insert", "sec/skip-uploads", "Skip uploads", {
+          to: 1,
+          leaves: [
+            aLeaf("action", undefined, "skip"),
+            aLeaf("expression", undefined, 'starts_with(http.request.uri.path, "/upload")'),
+            aLeaf("action_parameters.ruleset", undefined, "current"),
+          ],
+        }),
+        aRule("move", "sec/managed", "Managed rules", { from: 3, to: 2 }),
+        aRule("edit", "sec/office", "Office only", {
+          from: 2,
+          to: 3,
+          leaves: [aLeaf("expression", oldExpression, newExpression), aLeaf("action", "log", "block")],
+        }),
+        aRule("disable", "sec/owasp", "OWASP", {
+          from: 4,
+          to: 4,
+          cause: "drift",
+          leaves: [aLeaf("enabled", true, false)],
+        }),
+        aRule("remove", "emergency/botnet", "Block the botnet", { from: 5, cause: "drift", foreign: true }),
+      ],
+      hazards: ["loses-foreign-rule"],
+      notes: ["2 rules of others are kept where they are"],
+    }),
+    aChange("old.example.com", "delete", { hazards: ["outage"], reason: "no longer declared" }),
+    aChange("found.example.com", "adopt", {}),
+    aChange("waits.example.com", "held", {
+      held: { reason: "ssl waits until the hostname is active", leaves: [aLeaf("ssl.method", "http", "txt")] },
+    }),
+    aChange("bank.example.com", "delete", {
+      hazards: ["outage"],
+      refused: {
+        code: "protected",
+        message: "it is protected and is not deleted",
+        remedy: "set protect: false, apply, then remove the entry",
+      },
+    }),
+  ];
+  return aPlan([
+    aZone({
+      changes,
+      cost: { calls: 45, issuances: 14, seconds: 80 },
+      counts: { byAction: countsOf(changes), foreign: 3, expired: 1, gone: 2 },
+      findings: [
+        {
+          severity: "warning",
+          code: "denied-live",
+          message: "lets_encrypt is live and no-lets-encrypt denies it",
+          address: 'custom_hostname["third.example.com"]',
+          remedy: "set another certificate_authority",
+        },
+      ],
+    }),
+  ]);
+}
+
+function twoZones(): Plan {
+  return aPlan([
+    aZone({ changes: sameChanges(5000), cost: { calls: 10_000, issuances: 5000, seconds: 29_940 } }),
+    aZone({ zone: { id: zoneId("123e105f4ecef8ad9ca31a8372d0c353"), name: "saas.dev" } }),
+  ]);
+}
+
+const plain = { colour: false };
+
+describe("the plan as a text", () => {
+  test("reads from the verdict down to the hash", async () => {
+    await expect(planText(reviewed(), plain)).toMatchFileSnapshot("../../../golden/report/plan.txt");
+  });
+
+  test("has a section for each zone, with the same change of 5,000 hostnames as one line", async () => {
+    await expect(planText(twoZones(), plain)).toMatchFileSnapshot("../../../golden/report/plan-two-zones.txt");
+  });
+
+  test("says what it looked at where nothing changes", async () => {
+    await expect(planText(aPlan([[]]), plain)).toMatchFileSnapshot("../../../golden/report/plan-empty.txt");
+  });
+
+  test("says the same words with colour and without", () => {
+    const coloured = planText(reviewed(), { colour: true });
+    expect(stripVTControlCharacters(coloured)).toBe(planText(reviewed(), plain));
+    expect(coloured).not.toBe(planText(reviewed(), plain));
+  });
+
+  test("keeps to 80 columns where the words allow it", () => {
+    const wide = planText(reviewed(), plain)
+      .split("\n")
+      .filter((line) => line.length > 80);
+    expect(wide).toEqual([]);
+  });
+});
+
+test("a plan of one zone does not name the zone in front of its sections", () => {
+  expect(planText(reviewed(), plain)).not.toContain(`Zone ${ZONE.name}`);
+});

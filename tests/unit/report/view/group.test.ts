@@ -1,0 +1,182 @@
+import * as fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import type { Action, Change } from "../../../../lib/plan/change.ts";
+import { groupChanges } from "../../../../lib/report/view/group.ts";
+import { HAZARDS } from "../../../../lib/report/lines/marks.ts";
+import { planText } from "../../../../lib/report/plan/text.ts";
+import { planView } from "../../../../lib/report/view/view.ts";
+import { aChange, aLeaf, aPlan, aZone, sameChanges } from "../../../support/plans.ts";
+
+const plain = { colour: false };
+/** For comparing words without line breaks. */
+const unbroken = { colour: false, columns: 1_000_000 };
+
+function deletes(count: number, parts: Partial<Change> = {}): Change[] {
+  return Array.from({ length: count }, (_item, index) => aChange(`old-${index}.example.com`, "delete", parts));
+}
+
+describe("changes that are the same", () => {
+  test("are one line of at most 4,000 characters for 5,000 hostnames", () => {
+    const text = planText(aPlan([sameChanges(5000)]), plain);
+    expect(text.length).toBeLessThanOrEqual(4000);
+    expect(planText(aPlan([sameChanges(5000)]), unbroken)).toContain(
+      "5,000 custom hostnames: ssl.certificate_authority lets_encrypt -> google (config)",
+    );
+  });
+
+  test("are apart where the value, the path, the cause or the action differ", () => {
+    const leaf = aLeaf("ssl.method", "http", "txt");
+    const changes = [
+      aChange("a.example", "update", { leaves: [leaf] }),
+      aChange("b.example", "update", { leaves: [leaf] }),
+      aChange("c.example", "update", { leaves: [aLeaf("ssl.method", "http", "email")] }),
+      aChange("d.example", "update", { leaves: [aLeaf("ssl.type", "http", "txt")] }),
+      aChange("e.example", "update", { leaves: [{ ...leaf, cause: "drift" }] }),
+      aChange("f.example", "adopt", { leaves: [leaf] }),
+      aChange("g.example", "update", { leaves: [aLeaf("ssl.method", undefined, "txt")] }),
+    ];
+    expect(groupChanges(changes).map(({ addresses }) => addresses.length)).toEqual([2, 1, 1, 1, 1, 1]);
+  });
+
+  test("are one create where the leaves have the same names, and differing values are not shown", () => {
+    const create = (hostname: string, pool: string): Change =>
+      aChange(hostname, "create", {
+        leaves: [aLeaf("custom_origin_server", undefined, pool), aLeaf("ssl.method", undefined, "http")],
+      });
+    const text = planText(aPlan([[create("a.example", "pool-1"), create("b.example", "pool-2")]]), unbroken);
+    expect(text).toContain("+ create 2 custom hostnames");
+    expect(text).toMatch(/custom_origin_server {2}\(varies\)/);
+    expect(text).toMatch(/ssl\.method +http/);
+    expect(text).not.toContain("pool-");
+  });
+
+  test("are one line where secrets differ, because the secrets are not shown", () => {
+    const update = (hostname: string, key: string): Change =>
+      aChange(hostname, "update", {
+        leaves: [aLeaf("ssl.custom_key", `hmac-sha256:${key}`, `hmac-sha256:${key}2`, { sensitive: true })],
+      });
+    expect(groupChanges([update("a.example", "1"), update("b.example", "2")])).toHaveLength(1);
+  });
+
+  test("are grouped by the reason where they wait", () => {
+    const wait = (hostname: string, reason: string): Change =>
+      aChange(hostname, "held", { held: { reason, leaves: [aLeaf("ssl.method", "http", "txt")] } });
+    const plan = aPlan([[wait("a.example", "pending"), wait("b.example", "pending"), wait("c.example", "moved")]]);
+    expect(planView(plan).zones[0]?.held.map(({ reason, addresses }) => [reason, addresses.length])).toEqual([
+      ["pending", 2],
+      ["moved", 1],
+    ]);
+  });
+
+  test("stay in time for 100,000 of them that are all different", () => {
+    const changes = Array.from({ length: 100_000 }, (_item, index) =>
+      aChange(`${index}.example`, "update", { leaves: [aLeaf("custom_origin_server", "a", `pool-${index}`)] }),
+    );
+    expect(groupChanges(changes)).toHaveLength(100_000);
+    expect(planText(aPlan([changes]), plain)).toContain("pool-99999");
+  });
+});
+
+describe("deletes", () => {
+  test.each([[[]], [["outage"]], [["irreversible", "outage"]]] as const)(
+    "are one line, each named once up to 20, with the hazards %j",
+    (hazards) => {
+      const text = planText(aPlan([deletes(20, { hazards })]), unbroken);
+      expect(text).toContain("- delete 20 custom hostnames");
+      for (const { address } of deletes(20)) expect(text.split(address)).toHaveLength(2);
+    },
+  );
+
+  test.each([[[]], [["irreversible", "outage"]]] as const)(
+    "are counted from the 21st on, with the hazards %j",
+    (hazards) => {
+      const text = planText(aPlan([deletes(300, { hazards })]), plain);
+      expect(text).toContain('"old-19.example.com"] and 280 more');
+      expect(text).not.toContain("old-20.example.com");
+      expect(text.split("\n").length).toBeLessThan(40);
+    },
+  );
+
+  test("are told apart where something else is lost with them", () => {
+    const serving = deletes(3, { hazards: ["outage"] });
+    const idle = deletes(5).slice(3);
+    const text = planText(aPlan([[...serving, ...idle]]), unbroken);
+    expect(text).toContain("\n- delete 3 custom hostnames");
+    expect(text).toContain("\n- delete 2 custom hostnames");
+  });
+
+  test("are counted from 21 on, where they have no hazard", () => {
+    const text = planText(aPlan([deletes(21)]), unbroken);
+    expect(text).toContain("- delete 21 custom hostnames");
+    expect(text).not.toContain("old-20.example.com");
+  });
+
+  test("with a hazard are named up to 20, and then counted", () => {
+    const text = planText(aPlan([deletes(3000, { hazards: ["outage"] })]), unbroken);
+    for (const { address } of deletes(20)) expect(text).toContain(address);
+    expect(text).toContain(" and 2,980 more\n");
+    expect(text).not.toContain("old-20.example.com");
+  });
+
+  test("stand in the verdict also where a guard refuses them", () => {
+    const refused = { code: "deletion-limit", message: "too many", remedy: "look at them" };
+    const swap = aChange("swap.example", "replace", { refused });
+    expect(planText(aPlan([deletes(300, { refused })]), unbroken)).toMatch(
+      /^No changes to apply: 300 refused \(300 deletions\); 40 unchanged\n/,
+    );
+    expect(planText(aPlan([[...deletes(1, { refused }), swap]]), unbroken)).toMatch(
+      /^No changes to apply: 2 refused \(1 deletion, 1 replacement\); 40 unchanged\n/,
+    );
+  });
+});
+
+test("every hazard of any plan has its count, and the names of the first 20 objects, whatever the hazard", () => {
+  const actions = fc.constantFrom<Action>("create", "update", "replace", "delete", "adopt", "forget", "held");
+  const hazards = fc.subarray([...HAZARDS]);
+  const refused = fc.option(fc.constant({ code: "protected", message: "protected", remedy: "ask" }), {
+    nil: undefined,
+  });
+  const changes = fc.array(fc.tuple(actions, hazards, refused), { maxLength: 20 });
+  fc.assert(
+    fc.property(changes, (drawn) => {
+      const all = drawn.map(([action, hazards, refused], index) =>
+        aChange(`h${index}.example`, action, { hazards, ...(refused === undefined ? {} : { refused }) }),
+      );
+      const text = planText(aPlan([all]), unbroken);
+      for (const hazard of HAZARDS) {
+        const having = all.filter((change) => change.hazards.includes(hazard));
+        if (having.length === 0) continue;
+        // Where a hazard above names the very same objects, they are not named once more.
+        const [head = ""] = text.slice(text.indexOf("Hazards: ")).split(/\n[^ !]/, 1);
+        const named = having.filter(({ address }) => head.includes(address));
+        expect(named.length).toBeGreaterThanOrEqual(Math.min(20, having.length));
+        expect(text).toContain(` ${having.length} ${hazard}`);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test("hazards of all zones stand above the first change", () => {
+  const text = planText(aPlan([sameChanges(1), aZone({ changes: deletes(1, { hazards: ["irreversible"] }) })]), plain);
+  expect(text.indexOf("! irreversible")).toBeLessThan(text.indexOf("Changes"));
+  expect(text.indexOf("! irreversible")).toBeLessThan(text.indexOf("! reissue"));
+});
+
+test("the verdict counts what a guard refused as refused only", () => {
+  const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" };
+  const plan = aPlan([[...deletes(1, { refused }), aChange("new.example", "create")]]);
+  expect(planText(plan, plain)).toMatch(/^Plan: 1 to create, 1 refused \(1 deletion\); 40 unchanged\n/);
+});
+
+test("findings of one code are shown five times and then counted", () => {
+  const findings = Array.from({ length: 8 }, (_item, index) => ({
+    severity: "warning" as const,
+    code: "foreign",
+    message: `finding ${index}`,
+  }));
+  const text = planText(aPlan([aZone({ findings })]), plain);
+  expect(text).toContain("finding 4");
+  expect(text).not.toContain("finding 5");
+  expect(text).toContain("and 3 more [foreign]");
+});
