@@ -202,6 +202,22 @@ const CASES: readonly Case[] = [
     },
     fields: ['target "previous" "validation" "new"'],
   },
+  {
+    kind: "zone_setting",
+    what: "the value",
+    zoneFile: { zone_settings: { min_tls_version: { value: "1.3" } } },
+    address: 'zone_setting["min_tls_version"]',
+    act: (rig) => edit(rig, "PATCH", `${PATH}/settings/min_tls_version`, { value: "1.1" }),
+    fields: ['value "1.0" "1.1" "1.3"'],
+  },
+  {
+    kind: "zone_hold",
+    what: "the hold, which somebody sets as well, without the names below",
+    zoneFile: { zone_hold: { hold: true, include_subdomains: true } },
+    address: "zone_hold",
+    act: (rig) => edit(rig, "POST", `${PATH}/hold`, {}),
+    fields: ["hold false true true"],
+  },
 ];
 
 function entryPoint(rules: readonly object[]): object {

@@ -15,7 +15,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/create.ts",
     find: "if (kind.refusesDuplicates) await run.journal.checkHeld();",
     replace: "",
-    caughtBy: { test: "tests/conformance/lock-freed.test.ts", title: "sends nothing more" },
+    caughtBy: { test: "tests/conformance/creates-ahead.test.ts", title: "send nothing more once the lock was freed" },
   },
   {
     name: "name-taken-for-proof",

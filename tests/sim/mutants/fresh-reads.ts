@@ -22,6 +22,8 @@ export const FRESH_READS: readonly Mutant[] = [
     file: "lib/service/fresh-write.ts",
     find: "return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
     replace: "return age < Infinity && !held.isPaused();",
+    // Few seeds stop a process for so long between a read and its write.
+    caughtBy: { test: "tests/conformance/fresh-reads-connection.test.ts", title: "is not sent where that took longer" },
   },
   {
     name: "read-before-the-reservation",
@@ -34,6 +36,8 @@ export const FRESH_READS: readonly Mutant[] = [
       find: `if (!mayLeave(held, readAt)) throw startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));`,
       replace: "",
     },
+    // Few seeds edit an object while a write waits for its turn; this test does nothing else.
+    caughtBy: { test: "tests/stress/throttled.test.ts", title: "no edit is lost" },
   },
   {
     name: "old-pack-not-read-again",
