@@ -23,6 +23,11 @@ export function markdownText(value: string): string {
   return escape(value).replace(LINKS, HELD_BREAK).replace(MARKS, entity).replaceAll(HELD_BREAK, BREAK);
 }
 
+/** A value as a cell of a table: nothing in it ends the cell or the row. */
+export function markdownCell(value: string): string {
+  return markdownText(value.trim());
+}
+
 /**
  * Lines as a block of code that they cannot leave: the fence is longer than any run of backticks in them. In a block
  * nothing is drawn but the text itself. `language` is ours, never a value.
