@@ -44,7 +44,16 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
     "lib/hostnames",
     "lib/certificates",
   ],
-  "lib/real": ["lib/core", "lib/service", "lib/state", "lib/config", "lib/plan", "lib/apply", "lib/engine"],
+  "lib/real": [
+    "lib/approval",
+    "lib/core",
+    "lib/service",
+    "lib/state",
+    "lib/config",
+    "lib/plan",
+    "lib/apply",
+    "lib/engine",
+  ],
   "lib/emulator": [],
   lib: [
     "lib/real",

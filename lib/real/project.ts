@@ -1,5 +1,6 @@
 import { resolve } from "node:path";
 import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
+import { approvedPlan } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { type DriftOptions, findDrift, type FoundDrift } from "../engine/drift.ts";
@@ -38,8 +39,8 @@ export function plan(world: OpenWorld, options: Omit<PlanOptions, "file"> = {}):
   return makePlan(world, { ...options, file: world.file });
 }
 
-/** How a plan is applied; everything has a default. */
-export interface ApplyRequest {
+/** How a plan is applied: what it was made with, given again, and what else has a default. */
+export interface ApplyRequest extends Omit<PlanOptions, "file" | "dnsCheck"> {
   /** How many changes may be under way at once; 8 when absent. */
   readonly parallelism?: number;
   /** How long to wait for the lock of a zone's state, in milliseconds; 0 when absent. */
@@ -53,27 +54,29 @@ export interface ApplyRequest {
 }
 
 /**
- * Applies a plan as `zoneform apply FILE` does, and asks nobody: to call it is to approve the plan. Each object is read
- * again just before it is written, and left alone where it changed since the plan. What goes wrong with a change stands in
- * the report; nothing is thrown once a change has begun. Throws `Refusal` where a secret is not to be had.
+ * Applies a plan as `zoneform apply FILE` does, and asks nobody: to call it is to approve the plan. It plans again and
+ * carries out what was approved: what the YAML asks for since then is refused, and what is no longer needed is left out
+ * (docs/semantics.md#approval). Each object is read again just before it is written, and left alone where it changed. What
+ * goes wrong with a change stands in the report; nothing is thrown once a change has begun. Throws what `plan` throws, and
+ * `Refusal` where the plan is that of another project, zone or state, or a secret is not to be had.
  */
-export function apply(world: OpenWorld, approved: Plan, request: ApplyRequest = {}): Promise<ApplyReport> {
-  const {
-    parallelism = 8,
-    lockWaitMilliseconds = 0,
-    approvedBy,
-    report = () => undefined,
-    deadlineMilliseconds,
-  } = request;
+export async function apply(world: OpenWorld, approved: Plan, request: ApplyRequest = {}): Promise<ApplyReport> {
+  const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, report, ...options } = request;
+  const { plan: fresh } = await plan(world, options);
+  const cut = await approvedPlan(world.store, fresh, {
+    saved: approved,
+    ...(options.selection ? { selection: options.selection } : {}),
+  });
   const holder = lockHolder(world.env, "apply");
-  return applyPlan(world, approved, {
+  return applyPlan(world, cut.plan, {
     holder,
+    approval: cut.approval,
     approved: { by: approvedBy ?? holder.who, how: "library" },
     parallelism,
     lockWaitMilliseconds,
     deadlineMilliseconds,
     reveal: revealer(world, world.file),
-    report,
+    report: report ?? (() => undefined),
   });
 }
 
