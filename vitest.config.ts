@@ -6,6 +6,8 @@ export default defineConfig({
     // Ends what hangs, and nothing else: no test may fail because the machine is busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    // A golden that is not there fails its test, also outside of CI; "npx vitest run -u FILE" writes it.
+    update: "none",
     // More than there are cores: many tests wait for processes that they have started, and for their own clocks.
     maxWorkers: "150%",
   },
