@@ -15,6 +15,6 @@ export const LEAF_CHECKS: ReadonlyMap<string, Check> = new Map(
   [...compiled.leaves].map(([leaf, validate]) => [leaf, checkBy(validate)]),
 );
 
-function checkBy(validate: compiled.Validate<unknown>): Check {
+function checkBy(validate: compiled.Validate): Check {
   return (value) => (validate(value) ? [] : (validate.errors ?? []));
 }
