@@ -48,6 +48,15 @@ export function carryThisOut(command: string): Asked {
   return { ask: "Carry this out?", what: "the plan", remedy: `have it reviewed, then: ${command}` };
 }
 
+/**
+ * Prints a plan before it is carried out. With --json standard output belongs to the report, so the plan goes to standard
+ * error, and only where somebody is asked about it.
+ */
+export function showPlan(context: Context, flags: WriteFlags, text: string, isApproved: boolean): void {
+  if (!flags.json) print(context.stdout, text);
+  else if (!isApproved) print(context.stderr, text);
+}
+
 /** Asks whether to go on, where there is something to approve. Throws `Refusal` where nobody is there to ask. */
 export async function approvedNow(context: Context, plan: Plan, question: Asked): Promise<boolean> {
   const hasChanges = plan.zones.some(({ changes }) =>

@@ -12,7 +12,7 @@ const INTERRUPTED = 130;
 // (docs/dependencies.md#node).
 setFlagsFromString("--interrupt-budget=500000");
 
-// Whoever looks into a fault of ours reads the sources, and not the bundle.
+// With --debug, stack traces name the sources and not the bundle.
 if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
 
 const controller = new AbortController();

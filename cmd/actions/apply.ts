@@ -6,10 +6,11 @@ import {
   carryOut,
   carryThisOut,
   isWorthApplying,
+  showPlan,
   type WaitingSink,
   type WriteFlags,
 } from "../applying.ts";
-import { type Context, print, printingOn } from "../context.ts";
+import { type Context, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { type PlanToApply, planToApply } from "../plan-to-apply.ts";
 import { guardSize, type SelectionFlags } from "../planning.ts";
@@ -25,7 +26,7 @@ import { planSummary, planText } from "../../lib/report/plan/text.ts";
 type ApplyFlags = SelectionFlags &
   WriteFlags & { readonly wait?: number | true; readonly expect?: string; readonly approve?: string };
 
-/** What was applied, and how it ended; undefined where whoever was asked said no. */
+/** What was applied, and how it ended. */
 type Applied = Pick<PlanToApply<ApplyFlags>, "plan" | "awaited"> & { readonly code: ExitCode };
 
 /** What `zoneform apply` does. */
@@ -57,6 +58,7 @@ export async function runApply(
 /** How long `--wait` waits where it is not said: most hostnames whose records are set are active within minutes. */
 const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 
+/** Gives undefined where the plan was not approved. */
 async function apply(
   context: Context,
   world: RealWorld,
@@ -68,11 +70,9 @@ async function apply(
   // A saved plan is an approval, so nobody is asked again.
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;
-  // Whoever approved a saved plan beforehand has read it; whoever is asked now has to see it.
+  // A saved plan was read when it was approved. One that is asked about now is shown whole.
   const show = file !== undefined && isApproved ? planSummary : planText;
-  // With --json the report is all of standard output; whoever is asked still has to see the plan.
-  if (!flags.json) print(context.stdout, show(plan, printingOn(context, flags)));
-  else if (!isApproved) print(context.stderr, show(plan, printingOn(context, flags)));
+  showPlan(context, flags, show(plan, printingOn(context, flags)), isApproved);
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   let code = planCode;

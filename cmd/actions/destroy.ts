@@ -5,10 +5,11 @@ import {
   carryOut,
   carryThisOut,
   isWorthApplying,
+  showPlan,
   type WaitingSink,
   type WriteFlags,
 } from "../applying.ts";
-import { type Context, print, printingOn } from "../context.ts";
+import { type Context, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { guardSize, planned, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
@@ -48,9 +49,7 @@ async function destroy(
   const { plan, approval } = await approvedPlan(world.store, fresh, { expect: flags.expect, selection });
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
-  // With --json the report is all of standard output; whoever is asked still has to see the plan.
-  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
-  else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
+  showPlan(context, flags, planText(plan, printingOn(context, flags)), isApproved);
   guardSize(plan, flags);
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
   const resume = `${commandAgain("zoneform destroy", flags)} --expect ${approval.hash}`;

@@ -19,7 +19,7 @@ export async function runStateRemove(context: Context, address: string | undefin
   printSafe(context, `${verb} ${tracked.address}; ${wayBack(tracked)}`);
 }
 
-/** Needs neither the service, which may know the zone no more, nor the YAML, which may not declare it any more. */
+/** Needs neither the service nor the YAML: the zone may be gone from both. */
 async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   const store = withUpkeep(localWorld(context, flags).store);
   const wanted = await onlyZone(flags);

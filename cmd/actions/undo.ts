@@ -1,9 +1,9 @@
 import type { Command } from "commander";
 import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
-import { approvedNow, carryOut, isWorthApplying, type WaitingSink, type WriteFlags } from "../applying.ts";
+import { approvedNow, carryOut, isWorthApplying, showPlan, type WaitingSink, type WriteFlags } from "../applying.ts";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
-import { howApproved } from "../how-approved.ts";
+import { howApproved, PROMPT } from "../how-approved.ts";
 import { scopeOf, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
@@ -48,14 +48,14 @@ export async function runUndo(
   await reportingStops(context, flags, async () => {
     const world = openWorld(context, flags, (event) => waiting.sink(event));
     try {
-      await undo(context, world, await runNamed(name), flags, { waiting, startedAt });
+      await undo(context, world, runNamed(name), flags, { waiting, startedAt });
     } finally {
       await world.close();
     }
   });
 }
 
-async function runNamed(name: string | undefined): Promise<string> {
+function runNamed(name: string | undefined): string {
   if (name !== undefined) return name;
   const remedy = "zoneform undo --list shows the runs; last is the newest of them";
   throw new Refusal([error({ code: "which-run", message: "it is not said which run is to be undone", remedy })]);
@@ -72,7 +72,6 @@ async function undo(
   const { plan: fresh, run, warnings } = await makeUndo(world, { ...options, run: name, deny: selection.deny });
   await printDiagnostics(context, flags, warnings);
   const { expect, approve } = flags;
-  const isClaimed = expect !== undefined || approve !== undefined;
   const again = commandAgain(`zoneform undo ${run}`, flags);
   const { plan: cut, approval } = await approvedPlan(world.store, fresh, { expect, approve });
   const { hash } = approval;
@@ -80,10 +79,9 @@ async function undo(
     cut,
     flags.out === undefined ? `${again} --approve ${hash}` : approveSavedAgain(flags.out, flags, hash),
   );
-  const isApproved = flags.autoApprove === true || isClaimed;
-  // With --json the report is all of standard output; whoever is asked still has to see the plan.
-  if (!flags.json) print(context.stdout, planText(plan, printingOn(context, flags)));
-  else if (!isApproved) print(context.stderr, planText(plan, printingOn(context, flags)));
+  const approved = howApproved(flags);
+  const isApproved = approved !== PROMPT;
+  showPlan(context, flags, planText(plan, printingOn(context, flags)), isApproved);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   context.exit(planCode);
   if (flags.out !== undefined) return save(context, world, fresh, run, { ...flags, out: flags.out });
@@ -97,7 +95,7 @@ async function undo(
   const code = await carryOut(context, world, plan, flags, {
     operation: "undo",
     resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,
-    approved: howApproved(flags),
+    approved,
     approval,
     ...how,
   });

@@ -5,7 +5,7 @@ import type { Client } from "../service/client.ts";
 import type { State, StateObject } from "../state/state.ts";
 
 /**
- * The tracked objects that are live no more, each asked for by its id. Objects that a stopped run left open are passed
+ * The tracked objects that are gone, each asked for by its id. Objects that a stopped run left open are passed
  * over: they have no id yet. Throws what the client throws.
  */
 export async function* missingObjects(

@@ -20,7 +20,7 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
       remedy: "apply without hold_after first",
     },
     "no-hold-to-change": {
-      cause: "include_subdomains and hold_after say something about a hold, and hold: false wants none",
+      cause: "include_subdomains and hold_after need a hold, and hold is false",
       remedy: "set hold: true, or leave them out",
     },
   },
@@ -46,7 +46,7 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
       ? [
           {
             code: "no-hold-to-suspend",
-            message: "the zone has no hold yet that hold_after could suspend",
+            message: "hold_after suspends a hold, and the zone has none yet",
             remedy: "apply without hold_after first",
           },
         ]
@@ -91,7 +91,7 @@ function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
   return given.map((leaf) => ({
     path: [leaf],
     code: "no-hold-to-change",
-    message: `${leaf} says something about a hold, and hold: false wants none`,
+    message: `${leaf} needs a hold, and hold is false`,
     remedy: `set hold: true, or leave ${leaf} out`,
   }));
 }
