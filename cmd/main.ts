@@ -8,9 +8,9 @@ import { filterWrites, redactionOf } from "./redaction.ts";
 
 const INTERRUPTED = 130;
 
-// A command runs for seconds. By default V8 spends more time on optimising its code than that code then saves
-// (docs/dependencies.md#node).
-setFlagsFromString("--interrupt-budget=500000");
+// A command runs for seconds. By default the V8 of Node 20 spends more time on optimising its code than that code then
+// saves; later ones have another flag and less need of it (docs/dependencies.md#node).
+if (process.versions.v8.startsWith("11.")) setFlagsFromString("--interrupt-budget=500000");
 
 // With --debug, stack traces name the sources and not the bundle.
 if (process.argv.includes("--debug")) process.setSourceMapsEnabled(true);
