@@ -1,15 +1,14 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { faults, load, loadFolder, PROJECT, projectFolder } from "./project.ts";
+import { faults, load, loadFolder, PROJECT, projectFolder, temporaryFolder } from "./project.ts";
 
 const ZONE = 'version: 1\nzone: { id: "11111111111111111111111111111111", name: saas.dev }\n';
 
 describe("what a project reads stays inside of its folder", () => {
   test("a symbolic link that leads out is refused, one that stays inside is followed", async () => {
-    const outside = await mkdtemp(join(tmpdir(), "zoneform-outside-"));
+    const outside = await temporaryFolder();
     await writeFile(join(outside, "secret.yaml"), ZONE);
     const folder = await projectFolder({ "zoneform.yaml": PROJECT, "shared/zone.yaml": ZONE });
     await mkdir(join(folder, "zones"));
@@ -20,7 +19,7 @@ describe("what a project reads stays inside of its folder", () => {
   });
 
   test("a folder that is a link out of the project is not searched", async () => {
-    const outside = await mkdtemp(join(tmpdir(), "zoneform-outside-"));
+    const outside = await temporaryFolder();
     await writeFile(join(outside, "a.yaml"), ZONE);
     const folder = await projectFolder({ "zoneform.yaml": PROJECT.replace("zones/*.yaml", "zones/**/*.yaml") });
     await mkdir(join(folder, "zones"));

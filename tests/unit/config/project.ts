@@ -1,6 +1,7 @@
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { onTestFinished } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
 import type { LoadedProject } from "../../../lib/config/desired.ts";
 import { type LoadOptions, loadProject } from "../../../lib/config/load.ts";
@@ -14,9 +15,16 @@ const fs = disk();
 /** The files of a project by path; a project file and zones that are not given are added. */
 export type ProjectFiles = Readonly<Record<string, string | Uint8Array>>;
 
-/** Writes the files of a project into a folder of their own and gives its path. */
-export async function projectFolder(files: ProjectFiles): Promise<string> {
+/** Makes a folder that goes when the test ends, and gives its path. */
+export async function temporaryFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-config-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
+/** Writes the files of a project into a folder of their own and gives its path; they go when the test ends. */
+export async function projectFolder(files: ProjectFiles): Promise<string> {
+  const folder = await temporaryFolder();
   for (const [name, content] of Object.entries(files)) {
     await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
