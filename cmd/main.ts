@@ -4,7 +4,8 @@ import { CommanderError } from "commander";
 import type { Context } from "./context.ts";
 import { watchOutput } from "./lost-output.ts";
 import { program } from "./program.ts";
-import { filterWrites, redactionOf } from "./redaction.ts";
+import { redactionOf } from "../lib/real/redaction.ts";
+import { filterWrites } from "./redaction.ts";
 
 const INTERRUPTED = 130;
 

@@ -1,13 +1,12 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
-import { didYouMean } from "../lib/core/suggest.ts";
 import { diagnosticsOf, throwFailures } from "../lib/engine/each-zone.ts";
 import { makePartialPlan, makePlan, type Planned, type PlanOptions } from "../lib/engine/plan.ts";
 import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { FailedZone, Plan } from "../lib/plan/change.ts";
-import { type Selection, WORDS_TO_DENY } from "../lib/plan/inputs.ts";
+import type { Selection } from "../lib/plan/inputs.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
-import { addressFault } from "../lib/engine/look-up.ts";
+import { readSelection } from "../lib/engine/selection.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
 import { projectOptions } from "./project.ts";
@@ -59,7 +58,7 @@ export async function reportFailures(
 
 /** The configuration that the flags name, and the part of it that they choose. */
 export function selectedOptions(flags: SelectionFlags): ProjectOptions & { readonly selection: Selection } {
-  return { ...projectOptions(flags), selection: selectionOf(flags) };
+  return { ...projectOptions(flags), selection: readSelection(flags) };
 }
 
 /** Throws `Refusal` for a plan that lacks zones: what is saved would read as the whole. */
@@ -89,27 +88,6 @@ export function guardSize(plan: Plan, flags: SelectionFlags): void {
     remedy: "look at the plan; raise --max-changes if it is what you mean",
   });
   throw new Refusal([diagnostic], EXIT.refused);
-}
-
-function selectionOf({ target = [], exclude = [], deny = [] }: SelectionFlags): Selection {
-  const faults = [
-    ...[...target, ...exclude].flatMap((text) => addressFault(text) ?? []),
-    ...deny.filter((word) => !isDeniable(word)).map(notDeniable),
-  ];
-  if (faults.length > 0) throw new Refusal(faults);
-  return { target, exclude, deny: deny.filter(isDeniable) };
-}
-
-function isDeniable(word: string): word is Selection["deny"][number] {
-  return WORDS_TO_DENY.some((known) => known === word);
-}
-
-function notDeniable(word: string): ReturnType<typeof error> {
-  return error({
-    code: "unknown-hazard",
-    message: `${JSON.stringify(word)} is neither a hazard nor an action`,
-    remedy: didYouMean(word, WORDS_TO_DENY) || `it can be ${WORDS_TO_DENY.join(", ")}`,
-  });
 }
 
 /** What the flags ask a plan to be about. */

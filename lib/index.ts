@@ -7,24 +7,27 @@ export type { CaaRecord, Dns, DnsAnswer } from "./core/dns.ts";
 export { EXIT, type ExitCode } from "./core/exit-code.ts";
 export type { FileSystem } from "./core/file-system.ts";
 export type { FoundDrift, ZoneDrift } from "./engine/drift.ts";
-export { applyExit, driftExit, exitOf, planExit } from "./engine/exit.ts";
-export type { Planned, PlanOptions } from "./engine/plan.ts";
+export { applyExit } from "./engine/exit.ts";
 export type { World } from "./engine/world.ts";
 export type { Kind } from "./kinds/kind.ts";
 export type { Hazard } from "./kinds/traits/judged.ts";
 export type { Action, Change, Plan, ZonePlan } from "./plan/change.ts";
-export { decodePlan, encodePlan } from "./plan/file.ts";
-export type { Selection } from "./plan/inputs.ts";
+export { decodePlan, encodePlan, type SavedPlan } from "./plan/file.ts";
+export type { PlanScope } from "./plan/scope.ts";
 export type { DnsCheck } from "./preflight/check-dns.ts";
 export { openDns } from "./real/dns.ts";
+export { driftExit, type ExitCodes, planExit } from "./real/exit-codes.ts";
 export {
   apply,
   type ApplyRequest,
   drift,
+  type DriftRequest,
+  type MadePlan,
   openWorld,
   type OpenWorld,
   type OpenWorldOptions,
   plan,
+  type PlanRequest,
 } from "./real/project.ts";
 export { driftText } from "./report/commands/drift.ts";
 export { planDocument } from "./report/plan/json.ts";

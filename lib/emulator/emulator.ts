@@ -12,6 +12,7 @@ import type { Json, JsonObject } from "./json.ts";
 import { settle } from "./lifecycle.ts";
 import { createPersistence, readSnapshot, type Persistence } from "./persistence.ts";
 import type { RequestLog } from "./request-log.ts";
+import { readSeed } from "./seed/seed.ts";
 import type { Seed } from "./seed/shape.ts";
 import { listen } from "./server.ts";
 import { createService, type Service } from "./service.ts";
@@ -61,7 +62,7 @@ export interface Emulator {
   readonly admin: EmulatorAdmin;
   /** The edge, as visitors meet it. */
   readonly edge: Edge;
-  /** Stops, and writes what is not written yet. */
+  /** Stops, and writes what is not written yet. To close twice is to close once. */
   close(): Promise<void>;
 }
 
@@ -94,7 +95,8 @@ export interface EmulatorAdmin {
 /** Starts an emulator and listens. Throws an InputError for a bad seed, a NotLoopbackError for another host, and what the system says when it cannot listen. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const stored = options.persistFile === undefined ? undefined : readSnapshot(options.persistFile);
-  const service = createService(stored === undefined ? options : { ...options, snapshot: stored });
+  const checked = options.seed === undefined ? options : { ...options, seed: readSeed(options.seed) };
+  const service = createService(stored === undefined ? checked : { ...checked, snapshot: stored });
   const { core } = service;
   const persistence = persistenceOf(service, options.persistFile);
   const handle = (request: ServiceRequest): ServiceResponse => {
@@ -103,6 +105,12 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     return response;
   };
   const where = { host: options.host ?? "127.0.0.1", port: options.port ?? 0 };
+  let closed: Promise<void> | undefined;
+  const close = async (): Promise<void> => {
+    await listening.close();
+    persistence?.soon();
+    persistence?.flush();
+  };
   const listening = await listen(where, handle, options.report ?? (() => undefined));
   return {
     url: `${listening.origin}${API_PREFIX}`,
@@ -117,11 +125,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     requests: core.log,
     admin: createAdmin(service, handle),
     edge: createEdge(core),
-    close: async () => {
-      await listening.close();
-      persistence?.soon();
-      persistence?.flush();
-    },
+    close: () => (closed ??= close()),
   };
 }
 

@@ -1,11 +1,18 @@
 import { resolve } from "node:path";
+import { inspect } from "node:util";
 import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
 import { approvedPlan } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
 import { applyPlan } from "../engine/apply.ts";
-import { type DriftOptions, findDrift, type FoundDrift } from "../engine/drift.ts";
+import { findDrift, type FoundDrift } from "../engine/drift.ts";
 import { makePlan, type Planned, type PlanOptions } from "../engine/plan.ts";
-import type { Plan } from "../plan/change.ts";
+import { readSelection } from "../engine/selection.ts";
+import { makeUndo } from "../engine/undo.ts";
+import type { SavedPlan } from "../plan/file.ts";
+import type { PlanScope } from "../plan/scope.ts";
+import { guardCallback } from "./callback.ts";
+import { checkApply, checkApproved, checkScope, checkWorld } from "./check-arguments.ts";
 import { lockHolder, type RealWorld, realWorld, type WorldOptions } from "./world.ts";
 
 /** The world of one project. */
@@ -27,20 +34,52 @@ export interface OpenWorldOptions extends Partial<WorldOptions> {
  * Close it when you are done. Throws `Refusal` for bad credentials, a bad endpoint or a bad passphrase.
  */
 export function openWorld(options: OpenWorldOptions = {}): OpenWorld {
+  const { report, note, trace, learn } = options;
   const file = resolve(options.file ?? "zoneform.yaml");
-  return { ...realWorld({ ...options, file, env: options.env ?? process.env }), file };
+  const world = realWorld({
+    ...options,
+    ...(report ? { report: guardCallback("report", report) } : {}),
+    ...(note ? { note: guardCallback("note", note) } : {}),
+    ...(trace ? { trace: guardCallback("trace", trace) } : {}),
+    ...(learn ? { learn: guardCallback("learn", learn) } : {}),
+    file,
+    env: hideFromPrinting({ ...(options.env ?? process.env) }),
+  });
+  return { ...world, file };
 }
+
+/** A world that is logged as a whole shows no variable of the environment: credentials are among them. */
+function hideFromPrinting(env: WorldOptions["env"]): WorldOptions["env"] {
+  const hidden = { value: () => "(environment)", enumerable: false };
+  return Object.defineProperties(env, { toJSON: hidden, [inspect.custom]: hidden });
+}
+
+/** What to plan: everything, unless told. */
+export interface PlanRequest extends Partial<Omit<PlanScope, "undo">> {
+  /** Asks DNS as well, and adds what it finds to the findings. */
+  readonly dnsCheck?: PlanOptions["dnsCheck"];
+}
+
+/** A plan, with all that it takes to save it (`encodePlan`) and to apply it. */
+export interface MadePlan extends Planned, SavedPlan {}
 
 /**
  * Plans a project as `zoneform plan` does: reads the YAML, the state and the service, and writes nothing. The same inputs
  * give the same plan, byte for byte. Throws `Refusal` with every mistake that it finds, and what the client throws.
  */
-export function plan(world: OpenWorld, options: Omit<PlanOptions, "file"> = {}): Promise<Planned> {
-  return makePlan(world, { ...options, file: world.file });
+export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise<MadePlan> {
+  checkWorld(world);
+  checkScope(request);
+  const { dnsCheck, ...asked } = request;
+  const scope = { zones: [], target: [], exclude: [], deny: [], sources: {}, isDestroy: false, ...asked };
+  const made = await planAs(world, scope, dnsCheck);
+  return { ...made, endpoint: world.endpoint, scope };
 }
 
-/** How a plan is applied: what it was made with, given again, and what else has a default. */
-export interface ApplyRequest extends Omit<PlanOptions, "file" | "dnsCheck"> {
+/** How a plan is applied; everything has a default. */
+export interface ApplyRequest {
+  /** Hazards and actions that are refused, besides those that the plan was made with. */
+  readonly deny?: readonly string[];
   /** How many changes may be under way at once; 8 when absent. */
   readonly parallelism?: number;
   /** How long to wait for the lock of a zone's state, in milliseconds; 0 when absent. */
@@ -49,24 +88,27 @@ export interface ApplyRequest extends Omit<PlanOptions, "file" | "dnsCheck"> {
   readonly deadlineMilliseconds?: number;
   /** Who approved the plan, for the record of the run; who runs this process when absent. */
   readonly approvedBy?: string;
-  /** Is told how it goes. */
+  /** Is told how it goes. What it throws stops nothing: it becomes a warning of the process. */
   readonly report?: (event: ApplyEvent) => void;
 }
 
 /**
- * Applies a plan as `zoneform apply FILE` does, and asks nobody: to call it is to approve the plan. It plans again and
- * carries out what was approved: what the YAML asks for since then is refused, and what is no longer needed is left out
- * (docs/semantics.md#approval). Each object is read again just before it is written, and left alone where it changed. What
- * goes wrong with a change stands in the report; nothing is thrown once a change has begun. Throws what `plan` throws, and
- * `Refusal` where the plan is that of another project, zone or state, or a secret is not to be had.
+ * Applies a plan as `zoneform apply FILE` does, and asks nobody: to call it is to approve the plan. Takes what `plan` or
+ * `decodePlan` gave, whole. It plans again and carries out what was approved: what the YAML asks for since then is refused,
+ * and what is no longer needed is left out (docs/semantics.md#approval). Each object is read again just before it is
+ * written, and left alone where it changed. What goes wrong with a change stands in the report; nothing is thrown once a
+ * change has begun. Throws what `plan` throws, and `Refusal` where the plan is that of another project, zone, state or
+ * endpoint, where an argument is not what it should be, and where a secret is not to be had.
  */
-export async function apply(world: OpenWorld, approved: Plan, request: ApplyRequest = {}): Promise<ApplyReport> {
-  const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, report, ...options } = request;
-  const { plan: fresh } = await plan(world, options);
-  const cut = await approvedPlan(world.store, fresh, {
-    saved: approved,
-    ...(options.selection ? { selection: options.selection } : {}),
-  });
+export async function apply(world: OpenWorld, approved: SavedPlan, request: ApplyRequest = {}): Promise<ApplyReport> {
+  checkWorld(world);
+  checkApproved(approved);
+  checkApply(request);
+  if (approved.endpoint !== world.endpoint) throw anotherEndpoint(approved, world);
+  const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, deny = [], report } = request;
+  const scope = { ...approved.scope, deny: [...approved.scope.deny, ...deny] };
+  const { plan: fresh } = await planAs(world, scope);
+  const cut = await approvedPlan(world.store, fresh, { saved: approved.plan, selection: readSelection(scope) });
   const holder = lockHolder(world.env, "apply");
   return applyPlan(world, cut.plan, {
     holder,
@@ -76,14 +118,41 @@ export async function apply(world: OpenWorld, approved: Plan, request: ApplyRequ
     lockWaitMilliseconds,
     deadlineMilliseconds,
     reveal: revealer(world, world.file),
-    report: report ?? (() => undefined),
+    report: guardCallback("report", report ?? (() => undefined)),
   });
+}
+
+/** Makes the plan that a scope asks for: from the configuration, or back from a run. */
+async function planAs(world: OpenWorld, scope: PlanScope, dnsCheck?: PlanOptions["dnsCheck"]): Promise<Planned> {
+  const { zones, sources, isDestroy, undo } = scope;
+  const options = { file: world.file, zones, sources, selection: readSelection(scope) };
+  if (undo !== undefined) return makeUndo(world, { ...options, run: undo, deny: options.selection.deny });
+  return makePlan(world, { ...options, isDestroy, ...(dnsCheck ? { dnsCheck } : {}) });
+}
+
+function anotherEndpoint({ endpoint }: SavedPlan, world: OpenWorld): Refusal {
+  return new Refusal([
+    error({
+      code: "plan-of-another-endpoint",
+      message: `the plan was made against ${endpoint}, and this world calls ${world.endpoint}`,
+      remedy: "open the world with the apiUrl that the plan was made with, or plan again",
+    }),
+  ]);
+}
+
+/** Where to look for drift: everywhere, unless told. */
+export interface DriftRequest extends Partial<Pick<PlanScope, "zones" | "target" | "exclude" | "sources">> {
+  /** Whether what is seen of hostnames is kept beside the state, for later runs; no when absent. */
+  readonly records?: boolean;
 }
 
 /**
  * Looks for what somebody changed since the last apply, as `zoneform drift` does, and writes nothing live. A zone that
  * cannot be looked at is in `failed`, and hides no other. Throws `Refusal` for mistakes in the YAML.
  */
-export function drift(world: OpenWorld, options: Omit<DriftOptions, "file"> = {}): Promise<FoundDrift> {
-  return findDrift(world, { ...options, file: world.file });
+export async function drift(world: OpenWorld, request: DriftRequest = {}): Promise<FoundDrift> {
+  checkWorld(world);
+  checkScope(request);
+  const { zones = [], sources = {}, records = false } = request;
+  return findDrift(world, { file: world.file, zones, sources, records, selection: readSelection(request) });
 }

@@ -16,6 +16,7 @@ import type { LockHolder } from "../state/store.ts";
 import { realClock, realRandom } from "./clock.ts";
 import { disk } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
+import { redactionOf, redactRefusals } from "./redaction.ts";
 import { sealingOf } from "./sealing.ts";
 import { VERSION } from "./version.ts";
 
@@ -68,7 +69,8 @@ export function realWorld(options: WorldOptions): RealWorld {
   if (!endpoint.ok || !credentials.ok) throw new Refusal(faults);
   const { report = () => undefined, note, signal, trace } = options;
   const network = undiciHttp();
-  const serviceClock = openServiceClock(trace ? tracingHttp(network, trace) : network, realClock);
+  const http = redactRefusals(network, redactionOf(options.env));
+  const serviceClock = openServiceClock(trace ? tracingHttp(http, trace) : http, realClock);
   let client: CountingClient | undefined;
   return {
     ...localWorld(options),

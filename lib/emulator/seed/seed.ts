@@ -13,7 +13,7 @@ export function parseSeed(text: string): Seed {
 }
 
 /** Checks a seed that comes from outside, and gives it typed. Throws an InputError that says where it is wrong. */
-function readSeed(value: unknown): Seed {
+export function readSeed(value: unknown): Seed {
   const from = members(value, "");
   const seed = {
     random_seed: from.amount("random_seed"),

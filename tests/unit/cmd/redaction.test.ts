@@ -1,6 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
-import { filterWrites, redactionOf } from "../../../cmd/redaction.ts";
+import { filterWrites } from "../../../cmd/redaction.ts";
+import { redactionOf } from "../../../lib/real/redaction.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 
 const TOKEN = "c4nary-token-é-value";

@@ -1,0 +1,21 @@
+/**
+ * A callback of the caller that cannot break a run: what it throws, or rejects with, becomes a warning of the process
+ * (`ZoneformWarning`), because a report must not be lost with it.
+ */
+export function guardCallback<Given extends readonly unknown[]>(
+  name: string,
+  callback: (...given: Given) => unknown,
+): (...given: Given) => void {
+  const warn = (thrown: unknown): void => {
+    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    process.emitWarning(`the callback ${name} failed, and the run goes on: ${message}`, "ZoneformWarning");
+  };
+  return (...given) => {
+    try {
+      const result = callback(...given);
+      if (result instanceof Promise) result.catch(warn);
+    } catch (thrown) {
+      warn(thrown);
+    }
+  };
+}

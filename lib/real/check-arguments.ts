@@ -1,0 +1,93 @@
+import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+
+/** Says what is wrong with an argument, or gives undefined. */
+type Check = (value: unknown) => string | undefined;
+
+/** Throws `Refusal` for anything but what `openWorld` gave. */
+export function checkWorld(world: unknown): void {
+  if (isRecord(world) && typeof world["connect"] === "function" && typeof world["file"] === "string") return;
+  throw refusal([wrong("world", `is ${nameOf(world)}`, "give what openWorld gave")]);
+}
+
+/** Throws `Refusal` for anything but what `plan` or `decodePlan` gave: a plan that is not there approves nothing. */
+export function checkApproved(approved: unknown): void {
+  const isWhole =
+    isRecord(approved) && isPlan(approved["plan"]) && isRecord(approved["scope"]) && isText(approved["endpoint"]);
+  if (isWhole) return;
+  const is = isPlan(approved) ? "is a plan alone, without its endpoint and scope" : `is ${nameOf(approved)}`;
+  throw refusal([wrong("the approved plan", is, "give what plan or decodePlan gave, whole")]);
+}
+
+/** Throws `Refusal` with everything that is wrong about which part is planned or looked at. */
+export function checkScope(request: unknown): void {
+  checkFields(request, {
+    zones: textList,
+    target: textList,
+    exclude: textList,
+    deny: textList,
+    sources: (value) =>
+      isRecord(value) && Object.values(value).every(isText) ? undefined : `is ${nameOf(value)}, not paths by source`,
+    isDestroy: truth,
+    records: truth,
+    dnsCheck: (value) => (isRecord(value) ? undefined : `is ${nameOf(value)}, not an object`),
+  });
+}
+
+/** Throws `Refusal` with everything that is wrong about how a plan is applied. */
+export function checkApply(request: unknown): void {
+  checkFields(request, {
+    deny: textList,
+    parallelism: (value) =>
+      Number.isInteger(value) && Number(value) >= 1 ? undefined : `is ${nameOf(value)}, not 1 or more`,
+    lockWaitMilliseconds: (value) =>
+      Number.isFinite(value) && Number(value) >= 0 ? undefined : `is ${nameOf(value)}, not a time of 0 or more`,
+    deadlineMilliseconds: (value) => (Number.isFinite(value) ? undefined : `is ${nameOf(value)}, not a time`),
+    approvedBy: (value) => (isText(value) ? undefined : `is ${nameOf(value)}, not a text`),
+    report: (value) => (typeof value === "function" ? undefined : `is ${nameOf(value)}, not a function`),
+  });
+}
+
+function checkFields(given: unknown, checks: Readonly<Record<string, Check>>): void {
+  if (!isRecord(given)) throw refusal([wrong("the request", `is ${nameOf(given)}`, "give an object, or leave it out")]);
+  const faults = Object.entries(given).flatMap(([name, value]) => {
+    if (value === undefined) return [];
+    const check = Object.hasOwn(checks, name) ? checks[name] : undefined;
+    if (!check) return [wrong(name, "is not an option here", `the options are ${Object.keys(checks).join(", ")}`)];
+    const fault = check(value);
+    return fault === undefined ? [] : [wrong(name, fault, "see docs/library.md")];
+  });
+  if (faults.length > 0) throw refusal(faults);
+}
+
+const textList: Check = (value) =>
+  Array.isArray(value) && value.every(isText) ? undefined : `is ${nameOf(value)}, not a list of texts`;
+
+const truth: Check = (value) => (typeof value === "boolean" ? undefined : `is ${nameOf(value)}, not true or false`);
+
+function isPlan(value: unknown): boolean {
+  return isRecord(value) && Array.isArray(value["zones"]) && isText(value["hash"]) && isText(value["project"]);
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** What a value is, without its contents: a secret may be among them. */
+function nameOf(value: unknown): string {
+  if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean")
+    return `${value}`;
+  if (Array.isArray(value)) return "a list";
+  return typeof value === "object" ? "an object" : `a ${typeof value}`;
+}
+
+function wrong(name: string, is: string, remedy: string): Diagnostic {
+  return error({ code: "bad-argument", message: `${name} ${is}`, remedy });
+}
+
+function refusal(diagnostics: readonly Diagnostic[]): Refusal {
+  return new Refusal(diagnostics);
+}
