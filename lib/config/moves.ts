@@ -1,8 +1,8 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
-import { didYouMean } from "../core/suggest.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { DesiredZone, Move } from "./desired.ts";
+import { unknownZone } from "./unknown-zone.ts";
 import { child, items, type Node, textOf } from "./node.ts";
 import type { Report } from "./report.ts";
 
@@ -93,10 +93,7 @@ function checkMove(
 ): void {
   const source = declaredIn.get(from.zone);
   if (!source) {
-    const names = [...declaredIn.keys()];
-    const message = `the project has no zone ${JSON.stringify(from.zone)}`;
-    const remedy = didYouMean(from.zone, names) || `it has ${names.join(", ")}`;
-    report(error({ code: "unknown-zone", message, remedy, at }));
+    report({ ...unknownZone({ name: from.zone }, [...declaredIn.keys()]), at });
     return;
   }
   const stillAt = source.get(formatAddress({ kind: MOVABLE, key: from.key }));
