@@ -14,7 +14,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   "lib/refresh": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/config"],
   "lib/plan": ["lib/core", "lib/state", "lib/kinds", "lib/config", "lib/refresh"],
   "lib/approval": ["lib/core", "lib/state", "lib/kinds", "lib/plan"],
-  "lib/preflight": ["lib/core", "lib/service", "lib/kinds", "lib/plan"],
+  "lib/preflight": ["lib/core", "lib/service", "lib/kinds", "lib/config", "lib/plan"],
   "lib/apply": ["lib/core", "lib/service", "lib/state", "lib/kinds", "lib/plan", "lib/approval"],
   "lib/undo": ["lib/core", "lib/state", "lib/kinds", "lib/config", "lib/refresh", "lib/plan"],
   "lib/explain": ["lib/core", "lib/service", "lib/kinds"],
