@@ -104,6 +104,7 @@ const PURE = [
   "lib/preflight/cname-findings.ts",
   "lib/preflight/hostnames.ts",
   "lib/preflight/unchecked-findings.ts",
+  "lib/config/document.ts",
   "lib/config/parse-yaml.ts",
   "lib/config/validate.ts",
   "lib/config/policies.ts",

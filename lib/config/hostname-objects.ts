@@ -5,7 +5,7 @@ import { kindNamed } from "../kinds/registry.ts";
 import type { Declaration } from "./declaration.ts";
 import type { DesiredObject } from "./desired.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
-import type { Layered } from "./layers.ts";
+import type { LayeredZone } from "./layers.ts";
 import { originOfLeaf } from "./origins.ts";
 import { floorFor, specFor } from "./policies.ts";
 import type { Report } from "./report.ts";
@@ -23,7 +23,7 @@ export const ABSENCES: ReadonlySet<string> = new Set([
 export function hostnameObjects(
   { byName }: DeclaredHostnames,
   decoded: DecodedRules,
-  { file, isWhole }: Pick<Layered, "file" | "isWhole">,
+  { file, isWhole }: Pick<LayeredZone, "file" | "isWhole">,
   secretOf: SecretAtHand,
   report: Report,
 ): readonly DesiredObject[] {

@@ -1,13 +1,11 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { hashRow } from "../core/row-hash.ts";
 import { didYouMean } from "../core/suggest.ts";
-import { kindNamed } from "../kinds/registry.ts";
-import type { Declaration } from "./declaration.ts";
+import { type Declaration, declareEntry } from "./declaration.ts";
 import type { HostnameRules } from "./desired.ts";
-import { declaredHostname } from "./hostname.ts";
+import type { FromSection, HostnamesSection } from "./document-types.ts";
+import { keyPlaceOf, placeOf } from "./document.ts";
 import { decodeMatch, matcherOf } from "./match.ts";
-import { booleanOf, child, declaredMap, entries, items, type Node, textOf } from "./node.ts";
-import { factsOf } from "./rows.ts";
 import type { LoadedSource } from "./source.ts";
 import type { Report } from "./report.ts";
 
@@ -36,13 +34,13 @@ const MOST_DUPLICATES = 20;
 
 /** Collects entries and source rows, in order. A hostname that is declared twice is an error that names both places. */
 export function declareHostnames(
-  node: Node | undefined,
+  section: HostnamesSection,
   rules: HostnameRules,
   sources: ReadonlyMap<string, LoadedSource>,
   report: Report,
 ): DeclaredHostnames {
   if (rules.lifecycle === "app") {
-    for (const key of ["entries", "from"]) refuseWithApp(node, key, report);
+    for (const key of ["entries", "from"] as const) refuseWithApp(section, key, report);
     return { byName: new Map(), fed: [], isWhole: true };
   }
   const byName = new Map<string, Declaration>();
@@ -55,25 +53,22 @@ export function declareHostnames(
     if (duplicates <= MOST_DUPLICATES) report(duplicateHostname(hostname, first.at, declaration.at));
   };
 
-  for (const entry of items(child(node, "entries"))) {
-    const declaration = declareEntry(entry);
-    if (declaration) add(declaration);
-  }
+  for (const entry of section.entries ?? []) add(declareEntry(entry));
   let isWhole = true;
   const taken = new Map<LoadedSource, Declaration[]>();
-  for (const from of items(child(node, "from"))) {
+  for (const from of section.from ?? []) {
     const source = sourceOf(from, sources, report);
     isWhole &&= source?.isWhole ?? false;
     if (!source) continue;
-    const holds = matcherOf(decodeMatch(child(from, "where")));
+    const holds = matcherOf(decodeMatch(from.where));
     const rows = source.declarations.filter(({ facts }) => holds(facts));
     for (const row of rows) add(row);
-    if (rows.length === 0 && source.isWhole) report(nothingFrom(source.name, child(from, "where")?.at ?? from.at));
+    if (rows.length === 0 && source.isWhole) report(nothingFrom(source.name, placeOf(from, "where")));
     const before = taken.get(source) ?? [];
     for (const row of rows) before.push(row);
     taken.set(source, before);
   }
-  if (duplicates > MOST_DUPLICATES) report(moreDuplicates(duplicates - MOST_DUPLICATES, node));
+  if (duplicates > MOST_DUPLICATES) report(moreDuplicates(duplicates - MOST_DUPLICATES, placeOf(section)));
   return { byName, fed: [...taken].map(([source, rows]) => fedBy(source, rows)), isWhole };
 }
 
@@ -98,52 +93,34 @@ function hashesOf(rows: readonly Declaration[]): string {
   return rows.map(({ facts }) => hashRow(facts.hostname)).join("");
 }
 
-function declareEntry(node: Node): Declaration | undefined {
-  const hostname = child(node, "hostname");
-  const written = textOf(hostname);
-  if (node.kind !== "map" || !hostname || written === undefined) return undefined;
-  const own = kindNamed("custom_hostname").normalise(declaredMap(node, ["hostname", "protect", "labels"]));
-  const protect = booleanOf(child(node, "protect"));
-  const labels = entries(child(node, "labels")).flatMap(([label, { value }]) => {
-    const text = textOf(value);
-    return text === undefined ? [] : [[label, text] as const];
-  });
-  return {
-    facts: { hostname: declaredHostname(written), ...factsOf(own), labels: Object.fromEntries(labels) },
-    own,
-    ...(protect === undefined ? {} : { protect }),
-    at: hostname.at,
-    written: { kind: "entry", node },
-  };
-}
-
-function sourceOf(from: Node, sources: ReadonlyMap<string, LoadedSource>, report: Report): LoadedSource | undefined {
-  const name = child(from, "source");
-  const written = textOf(name) ?? "";
-  const source = sources.get(written);
-  if (source || !name) return source;
+function sourceOf(
+  from: FromSection,
+  sources: ReadonlyMap<string, LoadedSource>,
+  report: Report,
+): LoadedSource | undefined {
+  const name = from.source;
+  const source = sources.get(name);
+  if (source) return source;
   const known = [...sources.keys()];
-  report(
+  return report(
     error({
       code: "unknown-source",
-      message: `the project has no source ${JSON.stringify(written)}`,
-      remedy: didYouMean(written, known) || "declare it under sources in the project file",
-      at: name.at,
+      message: `the project has no source ${JSON.stringify(name)}`,
+      remedy: didYouMean(name, known) || "declare it under sources in the project file",
+      at: placeOf(from, "source"),
     }),
   );
-  return undefined;
 }
 
 /** With these the application creates hostnames: an entry would promise what Zoneform does not do (docs/semantics.md#lifecycle). */
-function refuseWithApp(node: Node | undefined, key: string, report: Report): void {
-  const entry = node?.kind === "map" ? node.entries.get(key) : undefined;
-  if (!entry || items(entry.value).length === 0) return;
+function refuseWithApp(section: HostnamesSection, key: "entries" | "from", report: Report): void {
+  if ((section[key] ?? []).length === 0) return;
   report(
     error({
       code: "declared-with-app",
       message: `lifecycle is app, so the application creates the hostnames, and ${key} would have no effect`,
       remedy: "say it with policies and exceptions, or set lifecycle: zoneform",
-      at: entry.keyAt,
+      at: keyPlaceOf(section, key),
     }),
   );
 }
@@ -157,12 +134,12 @@ function duplicateHostname(hostname: string, first: Position, at: Position): Dia
   });
 }
 
-function moreDuplicates(count: number, node: Node | undefined): Diagnostic {
+function moreDuplicates(count: number, at: Position): Diagnostic {
   return error({
     code: "duplicate-hostname",
     message: `${count} more hostnames are declared twice`,
     remedy: "mend the ones above first",
-    ...(node ? { at: node.at } : {}),
+    at,
   });
 }
 
