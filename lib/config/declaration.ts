@@ -1,10 +1,7 @@
 import type { Position } from "../core/diagnostic.ts";
 import { isObject, type Json, type JsonObject } from "../core/json.ts";
-import { kindNamed } from "../kinds/registry.ts";
 import type { HostnameFacts } from "./desired.ts";
 import type { EntrySection } from "./document-types.ts";
-import { declaredValues, placeOf } from "./document.ts";
-import { declaredHostname } from "./hostname.ts";
 
 /** A hostname that an entry or a row declares, before policies. */
 export interface Declaration {
@@ -40,23 +37,6 @@ export interface RowPlaces {
   place(raw: string, line: number, leaf: string): Position | undefined;
 }
 
-/** The hostname that an entry declares. */
-export function declareEntry(entry: EntrySection): Declaration {
-  const own = kindNamed("custom_hostname").normalise(declaredValues(entry, ["hostname", "protect", "labels"]));
-  const { protect } = entry;
-  return {
-    facts: {
-      hostname: declaredHostname(entry.hostname),
-      ...factsOf(own),
-      labels: textsIn(entry.labels ?? undefined),
-    },
-    own,
-    ...(protect === undefined || protect === null ? {} : { protect }),
-    at: placeOf(entry, "hostname"),
-    written: { kind: "entry", entry },
-  };
-}
-
 /** The facts that an entry's or a row's own values make. */
 export function factsOf(own: JsonObject): Omit<HostnameFacts, "hostname" | "labels"> {
   const origin = own["custom_origin_server"];
@@ -69,7 +49,8 @@ export function factsOf(own: JsonObject): Omit<HostnameFacts, "hostname" | "labe
   };
 }
 
-function textsIn(value: Json | undefined): Readonly<Record<string, string>> {
+/** The members of a map that are texts. */
+export function textsIn(value: Json | undefined): Readonly<Record<string, string>> {
   if (!isObject(value)) return {};
   const texts = Object.entries(value).filter((member): member is [string, string] => typeof member[1] === "string");
   return Object.fromEntries(texts);
