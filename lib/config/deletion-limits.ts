@@ -1,7 +1,7 @@
 import type { KindName } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { DeletionLimit } from "./desired.ts";
-import type { DeletionLimitSection, DeletionLimitSections } from "./document-types.ts";
+import type { DeletionLimitSections } from "./document-types.ts";
 import { shareOf } from "./source.ts";
 
 /** Where nothing is said: half of them, but never more than a person reads through. */
@@ -12,11 +12,10 @@ export function decodeDeletionLimits(
   sections: DeletionLimitSections = {},
   below: ReadonlyMap<KindName, DeletionLimit> = new Map(),
 ): ReadonlyMap<KindName, DeletionLimit> {
-  const byKind: Partial<Record<KindName, DeletionLimitSection>> = sections;
   const limits = new Map<KindName, DeletionLimit>();
   for (const { name, lifetime } of KINDS) {
     if (lifetime !== "while-declared") continue;
-    const [said, otherwise] = [byKind[name], below.get(name) ?? DEFAULT];
+    const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];
     limits.set(name, {
       share: shareOf(said?.percent) ?? otherwise.share,
       count: said?.count ?? otherwise.count,

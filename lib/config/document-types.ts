@@ -1,4 +1,5 @@
 import type { JsonObject } from "../core/json.ts";
+import type { KindName } from "../kinds/kind.ts";
 
 // What the files hold once their schemas were met. `tests/unit/config/document-types.test.ts` holds each of these types
 // against its schema. The top of a file may lack any key: what is missing there is reported, and cannot be taken out.
@@ -57,8 +58,7 @@ export type ZoneFile = {
 
 /** How many objects a plan may take away, by kind. */
 export type DeletionLimitSections = {
-  readonly custom_hostname?: DeletionLimitSection;
-  readonly certificate_pack?: DeletionLimitSection;
+  readonly [kind in KindName]?: DeletionLimitSection;
 };
 
 /** How many objects of one kind a plan may take away. */

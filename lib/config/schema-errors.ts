@@ -59,7 +59,7 @@ function keyFinding(problem: SchemaProblem, path: Steps, { value }: Part): Schem
   const key = String(problem.params["additionalProperty"] ?? problem.params["propertyName"]);
   if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
   const at = keyPlaceOf(value, key);
-  const { code, message, remedy } =
+  const { code, message, remedy }: Pick<Diagnostic, "code" | "message" | "remedy"> =
     problem.keyword === "propertyNames"
       ? {
           code: "bad-key",

@@ -86,7 +86,8 @@ function typeProblem(
   schema: { readonly [key: string]: unknown },
 ): Diagnostic {
   const wanted: readonly string[] = [problem.params["type"]].flat().map(String);
-  const say = (code: string, message: string, remedy: string): Diagnostic => error({ code, message, remedy, at });
+  const say = (code: Diagnostic["code"], message: string, remedy: string): Diagnostic =>
+    error({ code, message, remedy, at });
   if (isSecret(schema)) {
     const isLiteral = isScalar(value) && value !== null;
     return isLiteral

@@ -68,6 +68,9 @@ function membersOf(schema: JsonObject, root: JsonObject, isTop: boolean): readon
   const patterns = isObject(schema["patternProperties"]) ? schema["patternProperties"] : {};
   const known = Object.entries(members(schema)).filter(([key]) => !isTop || !OF_KINDS.has(key));
   const named = known.map(([key, value]) => `${key}${required.includes(key) ? "" : "?"}: ${typeOf(value, root)}`);
+  // The schema lists the kinds that are registered, and the type means all of them.
+  const byKind = known.length > 0 && known.every(([key]) => KINDS.some((kind) => kind.name === key));
+  if (byKind) return [...new Set(known.map(([, value]) => `[kind in KindName]?: ${typeOf(value, root)}`))];
   const facts = Object.keys(patterns).map((pattern) => `\`${/^\^(\w+)/.exec(pattern)?.[1] ?? ""}.\${string}\``);
   const values = new Set(Object.values(patterns).map((value) => (isObject(value) ? typeOf(value, root) : "")));
   return [
