@@ -52,6 +52,19 @@ describe("references", () => {
     expect(everywhere(brokenNames)).toEqual([]);
   });
 
+  it("of the way of a hostname lead to files that are there and to types that are exported, in at most 20 files and 8 forms", () => {
+    const { files, forms, exporters } = wayOfHostname(read("docs/architecture.md"));
+    expect([...files, ...exporters].filter((file) => !FILES.has(file))).toEqual([]);
+    const exported = exporters.map((file) => FILES.get(file) ?? "").join("\n");
+    expect(
+      forms.filter((form) => !new RegExp(`^export (?:type|interface|class) ${form}\\b`, "m").test(exported)),
+    ).toEqual([]);
+    expect(files.length).toBeGreaterThan(10);
+    expect(files.length).toBeLessThanOrEqual(20);
+    expect(forms.length).toBeGreaterThan(5);
+    expect(forms.length).toBeLessThanOrEqual(8);
+  });
+
   it("name no paper that is not in the repository", () => {
     expect(everywhere(outsidePapers)).toEqual([]);
   });
@@ -115,6 +128,20 @@ function brokenNames(path: string, text: string): readonly string[] {
   return [...prose.matchAll(/(?<![\w@./-])(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs)\b/g)]
     .filter(([name]) => !NAMES.has(name))
     .map(({ index, 0: name }) => `${path}:${lineAt(prose, index)}: ${name}`);
+}
+
+/** The table of docs/architecture.md: the files of its rows, their forms once each, and the files that export those. */
+function wayOfHostname(text: string): {
+  readonly files: readonly string[];
+  readonly forms: readonly string[];
+  readonly exporters: readonly string[];
+} {
+  const section = text.split(/^## /m).find((each) => each.startsWith("The way of a hostname")) ?? "";
+  const rows = [...section.matchAll(/^\| (?:`(\w+)`|text) \| `([\w./-]+)` \|/gm)];
+  const forms = new Set(rows.flatMap(([, form]) => form ?? []));
+  const after = section.slice(section.lastIndexOf("\n|"));
+  const exporters = [...after.matchAll(/`(lib\/[\w./-]+)`/g)].map(([, file = ""]) => file);
+  return { files: rows.map(([, , file = ""]) => file), forms: [...forms], exporters };
 }
 
 /** Citations of papers that the reader does not have; also where a comment breaks in the middle of one. */

@@ -1,6 +1,7 @@
 import { error } from "../core/diagnostic.ts";
 import type { Budget } from "./desired.ts";
-import { booleanOf, child, type Node, numberOf, textOf } from "./node.ts";
+import type { BudgetSection } from "./document-types.ts";
+import { placeOf } from "./document.ts";
 import { shareOf } from "./source.ts";
 import type { Report } from "./report.ts";
 
@@ -16,30 +17,29 @@ export const DEFAULT_BUDGET: Budget = {
 };
 
 /** The `budget` of the project file, with defaults for what it does not say. */
-export function decodeBudget(node: Node | undefined, report: Report): Budget {
-  const api = child(node, "api");
-  const issuance = child(node, "issuance");
-  const apiShare = textOf(api) === "unlimited" ? "unlimited" : (shareOf(textOf(api)) ?? DEFAULT_BUDGET.apiShare);
-  if (api && apiShare === 0) {
+export function decodeBudget(section: BudgetSection, report: Report): Budget {
+  const { api, issuance = {} } = section;
+  const apiShare = api === "unlimited" ? api : (shareOf(api) ?? DEFAULT_BUDGET.apiShare);
+  if (apiShare === 0) {
     const message = "budget.api leaves no calls at all";
-    report(error({ code: "empty-budget", message, remedy: "allow at least 1%", at: api.at }));
+    report(error({ code: "empty-budget", message, remedy: "allow at least 1%", at: placeOf(section, "api") }));
   }
   return { apiShare, ...decodeIssuance(issuance, report) };
 }
 
-function decodeIssuance(node: Node | undefined, report: Report): Omit<Budget, "apiShare"> {
+function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report: Report): Omit<Budget, "apiShare"> {
   const { countsPatches } = DEFAULT_BUDGET;
-  if (textOf(node) === "unlimited") return { issuancePerMinute: "unlimited", issuanceReserve: 0, countsPatches };
-  const perMinute = numberOf(child(node, "per_minute")) ?? PER_MINUTE;
-  const reserve = numberOf(child(node, "reserve")) ?? DEFAULT_BUDGET.issuanceReserve;
-  if (node && reserve >= perMinute) {
+  if (typeof section === "string") return { issuancePerMinute: "unlimited", issuanceReserve: 0, countsPatches };
+  const perMinute = section.per_minute ?? PER_MINUTE;
+  const reserve = section.reserve ?? DEFAULT_BUDGET.issuanceReserve;
+  if (reserve >= perMinute) {
     const message = `budget.issuance.reserve (${reserve}) leaves none of ${perMinute} certificates a minute`;
-    const at = (child(node, "reserve") ?? node).at;
+    const at = placeOf(section, "reserve");
     report(error({ code: "empty-budget", message, remedy: "make reserve smaller than per_minute", at }));
   }
   return {
     issuancePerMinute: perMinute,
     issuanceReserve: reserve,
-    countsPatches: booleanOf(child(node, "count_patches")) ?? countsPatches,
+    countsPatches: section.count_patches ?? countsPatches,
   };
 }

@@ -1,18 +1,19 @@
-import { error, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { formatPath, leaves, type Path } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import type { HostnameFacts } from "./desired.ts";
-import { exceptionsWithoutHit } from "./exceptions.ts";
-import { feedback } from "./feedback.ts";
+import type { HostnameFacts, Match, Policy } from "./desired.ts";
+import type { HostnamesSection } from "./document-types.ts";
+import { find, membersOf, placeOf } from "./document.ts";
+import { checkExceptions } from "./exceptions.ts";
 import { normaliseHostname } from "./hostname.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
-import { child, entries, items, type Node, textOf } from "./node.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 
 /** What policies and exceptions look at has to exist somewhere. */
 export function checkFacts(
-  node: Node | undefined,
+  section: HostnamesSection,
   decoded: DecodedRules,
   declared: DeclaredHostnames,
   sources: ReadonlyMap<string, LoadedSource>,
@@ -21,19 +22,21 @@ export function checkFacts(
   const facts = function* (): Iterable<HostnameFacts> {
     for (const declaration of declared.byName.values()) yield declaration.facts;
   };
-  checkLabels(node, knownLabels(declared, sources), report);
+  checkLabels(section, knownLabels(declared, sources), report);
   const { lifecycle, foreign } = decoded.rules;
   if (lifecycle === "app" || foreign === "adopt") {
-    for (const diagnostic of feedback(decoded)) report(diagnostic);
+    checkFeedback(decoded, report);
     // Live names count as well there, and only the planner knows them.
     return;
   }
-  const placeOfName = (exception: DecodedRules["rules"]["policies"][number], hostname: string): Position => {
-    const hostnames = child(decoded.written.get(exception)?.match, "hostname");
-    const same = (candidate: Node): boolean => normaliseHostname(textOf(candidate) ?? "") === hostname;
-    return items(hostnames).find(same)?.at ?? hostnames?.at ?? exception.at;
+  const placeOfName = (exception: Policy, hostname: string): Position => {
+    const match = decoded.written.get(exception)?.match;
+    const names = match?.hostname;
+    if (!match || names === undefined) return exception.at;
+    const index = typeof names === "string" ? -1 : names.findIndex((name) => normaliseHostname(name) === hostname);
+    return typeof names === "string" || index < 0 ? placeOf(match, "hostname") : placeOf(names, index);
   };
-  for (const diagnostic of exceptionsWithoutHit(decoded.rules, facts(), placeOfName)) report(diagnostic);
+  checkExceptions(decoded.rules, facts(), report, placeOfName);
 }
 
 function knownLabels(declared: DeclaredHostnames, sources: ReadonlyMap<string, LoadedSource>): readonly string[] {
@@ -44,12 +47,10 @@ function knownLabels(declared: DeclaredHostnames, sources: ReadonlyMap<string, L
   return [...new Set([...ofSources, ...ofEntries])];
 }
 
-function checkLabels(node: Node | undefined, known: readonly string[], report: Report): void {
-  const matches = ["policies", "exceptions"].flatMap((list) =>
-    items(child(node, list)).map((item) => child(item, "match")),
-  );
-  const wheres = items(child(node, "from")).map((item) => child(item, "where"));
-  for (const [key, { keyAt }] of [...matches, ...wheres].flatMap((match) => entries(match))) {
+function checkLabels(section: HostnamesSection, known: readonly string[], report: Report): void {
+  const { policies = [], exceptions = [], from = [] } = section;
+  const matches = [...[...policies, ...exceptions].map(({ match }) => match), ...from.map(({ where }) => where)];
+  for (const [key, { keyAt }] of matches.flatMap(membersOf)) {
     if (!key.startsWith("label.") || known.includes(key.slice("label.".length))) continue;
     const name = key.slice("label.".length);
     report(
@@ -61,4 +62,41 @@ function checkLabels(node: Node | undefined, known: readonly string[], report: R
       }),
     );
   }
+}
+
+/**
+ * Reports policies and exceptions that set what another one looks at. Where facts are those of live hostnames, what is set today
+ * is the fact of tomorrow: the next plan would want something else, and perhaps never come to an end.
+ */
+function checkFeedback({ rules, written }: DecodedRules, report: Report): void {
+  const readers = new Map<string, string>();
+  for (const { name, match } of rules.policies) {
+    for (const leaf of leavesBehind(match)) if (!readers.has(leaf)) readers.set(leaf, name);
+  }
+  for (const policy of rules.policies) {
+    for (const { path } of leaves(policy.set)) {
+      const reader = readers.get(formatPath(path));
+      if (reader === undefined) continue;
+      const at = find(written.get(policy)?.set, path)?.at ?? policy.at;
+      report(error({ ...feeding(policy.name, path, reader), at }));
+    }
+  }
+}
+
+/** The leaves that the facts of a match are read from. */
+function leavesBehind({ wildcard, customOriginServer, metadata }: Match): readonly string[] {
+  return [
+    ...(wildcard === undefined ? [] : ["ssl.wildcard"]),
+    ...(customOriginServer === undefined ? [] : ["custom_origin_server"]),
+    ...Object.keys(metadata).map((key) => formatPath(["custom_metadata", key])),
+  ];
+}
+
+function feeding(name: string, path: Path, reader: string): Pick<Diagnostic, "code" | "message" | "remedy"> {
+  const itself = reader === name ? "that it looks at itself" : `that ${JSON.stringify(reader)} looks at`;
+  return {
+    code: "policy-sets-fact",
+    message: `${JSON.stringify(name)} sets ${formatPath(path)}, ${itself}: facts are those of live hostnames here, so each apply would change what is wanted`,
+    remedy: "match on something that no policy sets, or leave the value to the application",
+  };
 }

@@ -1,6 +1,8 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import type { Check } from "./desired.ts";
-import { child, entries, items, type Node, textOf, textsOf } from "./node.ts";
+import type { CheckSection } from "./document-types.ts";
+import { placeOf } from "./document.ts";
+import { listOfTexts } from "./match.ts";
 import type { Report } from "./report.ts";
 
 /** The leaf of a hostname that each key of `deny` is about. */
@@ -11,22 +13,21 @@ const LEAVES: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Decodes `checks`. */
-export function decodeChecks(node: Node | undefined, report: Report): readonly Check[] {
+export function decodeChecks(sections: readonly CheckSection[], report: Report): readonly Check[] {
   const names = new Map<string, Position>();
-  return items(node).map((item) => {
-    const nameNode = child(item, "name") ?? item;
-    const name = textOf(nameNode) ?? "";
+  return sections.map((section) => {
+    const { name, deny, in: places = PLACES } = section;
+    const at = placeOf(section, "name");
     const first = names.get(name);
-    if (first) report(duplicateCheck(name, first, nameNode.at));
-    names.set(name, first ?? nameNode.at);
-    const where = textsOf(child(item, "in"));
+    if (first) report(duplicateCheck(name, first, at));
+    names.set(name, first ?? at);
     return {
       name,
       deny: Object.fromEntries(
-        entries(child(item, "deny")).map(([key, { value }]) => [LEAVES.get(key) ?? key, textsOf(value)]),
+        Object.entries(deny).map(([key, values]) => [LEAVES.get(key) ?? key, listOfTexts(values)]),
       ),
-      in: PLACES.filter((place) => where.length === 0 || where.includes(place)),
-      at: nameNode.at,
+      in: PLACES.filter((place) => places.includes(place)),
+      at,
     };
   });
 }

@@ -2,6 +2,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, parse } from "csv-parse";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import type { Report } from "./report.ts";
 
 /** A record of a CSV file: its cells, the text it was read from, and the line on which that begins. */
 export interface CsvRecord {
@@ -14,15 +15,16 @@ export interface CsvRecord {
 const LONGEST_RECORD = 64 * 1024;
 
 /**
- * Reads CSV (RFC 4180) record by record. Blank lines are passed over. Gives the error that stopped it, if one did:
- * after a broken quote nobody can say where the next record begins.
+ * Reads CSV (RFC 4180) record by record. Blank lines are passed over. Gives whether it came to the end: after a
+ * broken quote, which is reported, nobody can say where the next record begins.
  */
 export async function readCsv(
   chunks: AsyncIterable<string>,
   file: string,
   delimiter: string,
   onRecord: (record: CsvRecord) => void,
-): Promise<Diagnostic | undefined> {
+  report: Report,
+): Promise<boolean> {
   let nextLine = 1;
   const parser = parse({
     delimiter,
@@ -42,10 +44,11 @@ export async function readCsv(
   parser.resume();
   try {
     await pipeline(Readable.from(chunks, { objectMode: false }), parser);
-    return undefined;
+    return true;
   } catch (failure) {
     if (!(failure instanceof CsvError)) throw failure;
-    return csvProblem(failure, file, delimiter, nextLine);
+    report(csvProblem(failure, file, delimiter, nextLine));
+    return false;
   }
 }
 

@@ -1,7 +1,7 @@
 import type { Position } from "../core/diagnostic.ts";
-import type { JsonObject } from "../core/json.ts";
+import { isObject, type Json, type JsonObject } from "../core/json.ts";
 import type { HostnameFacts } from "./desired.ts";
-import type { MapNode } from "./node.ts";
+import type { EntrySection } from "./document-types.ts";
 
 /** A hostname that an entry or a row declares, before policies. */
 export interface Declaration {
@@ -17,7 +17,7 @@ export interface Declaration {
 /** An entry of the YAML. */
 export interface WrittenEntry {
   readonly kind: "entry";
-  readonly node: MapNode;
+  readonly entry: EntrySection;
 }
 
 /** A row of a source; places inside of it are worked out when somebody asks. */
@@ -35,4 +35,23 @@ export interface WrittenRow {
 /** Knows where in a row of one source a leaf stands. */
 export interface RowPlaces {
   place(raw: string, line: number, leaf: string): Position | undefined;
+}
+
+/** The facts that an entry's or a row's own values make. */
+export function factsOf(own: JsonObject): Omit<HostnameFacts, "hostname" | "labels"> {
+  const origin = own["custom_origin_server"];
+  const ssl = own["ssl"];
+  const isWildcard = isObject(ssl) && ssl["wildcard"] === true;
+  return {
+    ...(isWildcard ? { wildcard: true } : {}),
+    ...(typeof origin === "string" ? { customOriginServer: origin } : {}),
+    metadata: textsIn(own["custom_metadata"]),
+  };
+}
+
+/** The members of a map that are texts. */
+export function textsIn(value: Json | undefined): Readonly<Record<string, string>> {
+  if (!isObject(value)) return {};
+  const texts = Object.entries(value).filter((member): member is [string, string] => typeof member[1] === "string");
+  return Object.fromEntries(texts);
 }

@@ -1,7 +1,7 @@
 import type { KindName } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { DeletionLimit } from "./desired.ts";
-import { child, type Node, numberOf, textOf } from "./node.ts";
+import type { DeletionLimitSections } from "./document-types.ts";
 import { shareOf } from "./source.ts";
 
 /** Where nothing is said: half of them, but never more than a person reads through. */
@@ -9,16 +9,16 @@ const DEFAULT: DeletionLimit = { share: 0.5, count: 100 };
 
 /** Decodes `deletion_limits`; `below` is what holds where this says nothing (the project file's, for a zone). */
 export function decodeDeletionLimits(
-  node: Node | undefined,
+  sections: DeletionLimitSections = {},
   below: ReadonlyMap<KindName, DeletionLimit> = new Map(),
 ): ReadonlyMap<KindName, DeletionLimit> {
   const limits = new Map<KindName, DeletionLimit>();
   for (const { name, lifetime } of KINDS) {
     if (lifetime !== "while-declared") continue;
-    const [said, otherwise] = [child(node, name), below.get(name) ?? DEFAULT];
+    const [said, otherwise] = [sections[name], below.get(name) ?? DEFAULT];
     limits.set(name, {
-      share: shareOf(textOf(child(said, "percent"))) ?? otherwise.share,
-      count: numberOf(child(said, "count")) ?? otherwise.count,
+      share: shareOf(said?.percent) ?? otherwise.share,
+      count: said?.count ?? otherwise.count,
     });
   }
   return limits;

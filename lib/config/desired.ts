@@ -57,7 +57,7 @@ export interface DeletionLimit {
   readonly count: number;
 }
 
-/** One declared object. */
+/** One object that should be some way: it is declared, or policies speak of it. */
 export interface DesiredObject {
   readonly kind: KindName;
   /** The natural key (a hostname, a phase); empty for kinds of which a zone has one. */
@@ -69,6 +69,8 @@ export interface DesiredObject {
   readonly floor?: JsonObject;
   /** Undefined where the YAML says nothing of it: then the state's word holds. */
   readonly protect?: boolean;
+  /** Only policies speak of it (the plan finds it live): it is neither created nor deleted. */
+  readonly isUndeclared?: true;
   readonly at: Position;
 }
 

@@ -2,6 +2,7 @@ import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { HostnameFacts, HostnameRules, Policy } from "./desired.ts";
 import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
+import type { Report } from "./report.ts";
 
 /** For more misses than this no near name is looked for: each look goes through all hostnames. */
 const MOST_SUGGESTIONS = 20;
@@ -10,17 +11,18 @@ const MOST_SUGGESTIONS = 20;
 export type PlaceOfName = (exception: Policy, hostname: string) => Position;
 
 /**
- * The exceptions that hit none of the hostnames (docs/semantics.md#layers-and-exceptions: each must hit something); of those that list
+ * Reports the exceptions that hit none of the hostnames (docs/semantics.md#layers-and-exceptions: each must hit something); of those that list
  * several hostnames, each name that hits nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
  * `lifecycle: app`, and where foreign ones are adopted, only the planner does, from live.
  */
-export function exceptionsWithoutHit(
+export function checkExceptions(
   rules: HostnameRules,
   hostnames: Iterable<HostnameFacts>,
+  report: Report,
   placeOfName: PlaceOfName = (exception) => exception.at,
-): readonly Diagnostic[] {
+): void {
   const probes = rules.policies.filter((policy) => policy.isException).flatMap(probesOf);
-  if (probes.length === 0) return [];
+  if (probes.length === 0) return;
   const names: string[] = [];
   const open = new Set(probes);
   const general = probes.filter(({ name }) => name === undefined || isHostnamePattern(name));
@@ -33,7 +35,8 @@ export function exceptionsWithoutHit(
     for (const probe of general) if (open.has(probe) && probe.matches(facts)) open.delete(probe);
     for (const probe of byName.get(facts.hostname) ?? []) if (probe.matches(facts)) open.delete(probe);
   }
-  return [...open].map((probe, index) => withoutHit(probe, index < MOST_SUGGESTIONS ? names : [], placeOfName));
+  for (const [index, probe] of [...open].entries())
+    report(withoutHit(probe, index < MOST_SUGGESTIONS ? names : [], placeOfName));
 }
 
 interface Probe {

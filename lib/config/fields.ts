@@ -1,7 +1,8 @@
-import { error } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import { child, entries, type Node, textOf } from "./node.ts";
+import type { SourceSection } from "./document-types.ts";
+import { keyPlaceOf, placeOf } from "./document.ts";
 import { PROTOTYPE_KEYS } from "./yaml-tree.ts";
 import { quote } from "./quote.ts";
 import { type Check, LEAF_CHECKS } from "./validators.ts";
@@ -14,8 +15,8 @@ export interface Field {
   readonly path: readonly string[];
   /** The column of a CSV, or the key in NDJSON. */
   readonly column: string;
-  /** The node that names the column. */
-  readonly node: Node;
+  /** Where the project file names the column. */
+  readonly columnAt: Position;
   /** Turns what the row has into a value, or says what is wrong with it; undefined where it is unset. */
   read(value: Json | undefined): FieldValue;
 }
@@ -23,7 +24,7 @@ export interface Field {
 /** A value of a row, nothing, or what is wrong: a message and a remedy. */
 export type FieldValue =
   | { readonly value: Json | undefined }
-  | { readonly code: string; readonly message: string; readonly remedy: string };
+  | { readonly code: Diagnostic["code"]; readonly message: string; readonly remedy: string };
 
 /** The columns of a source: the hostname, the leaves, and the labels. */
 export interface Fields {
@@ -33,21 +34,20 @@ export interface Fields {
 }
 
 /** Decodes `fields` and `labels` of a source; undefined where the hostname's column is not known. */
-export function decodeFields(source: Node, report: Report): Fields | undefined {
+export function decodeFields({ fields, labels = {} }: SourceSection, report: Report): Fields | undefined {
   const leaves: Field[] = [];
   let hostname: Field | undefined;
-  for (const [leaf, { keyAt, value }] of entries(child(source, "fields"))) {
-    const column = textOf(value);
-    if (column === undefined) continue;
+  for (const [leaf, column] of Object.entries(fields)) {
+    const [keyAt, columnAt] = [keyPlaceOf(fields, leaf), placeOf(fields, leaf)];
     const path = splitLeaf(leaf);
     if (path.some((key) => PROTOTYPE_KEYS.includes(key))) {
       const message = `the key ${path.at(-1) ?? ""} is not allowed anywhere`;
       report(error({ code: "forbidden-key", message, remedy: "choose another name", at: keyAt }));
       continue;
     }
-    if (leaf === "hostname") hostname = { leaf, path, column, node: value, read: asText };
+    if (leaf === "hostname") hostname = { leaf, path, column, columnAt, read: asText };
     else if (path[0] === "custom_metadata" && path.length === 2) {
-      leaves.push({ leaf, path, column, node: value, read: asText });
+      leaves.push({ leaf, path, column, columnAt, read: asText });
     } else {
       const check = LEAF_CHECKS.get(leaf);
       if (check === undefined) {
@@ -60,14 +60,13 @@ export function decodeFields(source: Node, report: Report): Fields | undefined {
         );
         continue;
       }
-      leaves.push({ leaf, path, column, node: value, read: leafReader(leaf, check) });
+      leaves.push({ leaf, path, column, columnAt, read: leafReader(leaf, check) });
     }
   }
-  const labels = entries(child(source, "labels")).flatMap(([label, { value }]) => {
-    const column = textOf(value);
-    return column === undefined ? [] : [{ leaf: `label.${label}`, path: [label], column, node: value, read: asLabel }];
+  const labelled = Object.entries(labels).map(([label, column]) => {
+    return { leaf: `label.${label}`, path: [label], column, columnAt: placeOf(labels, label), read: asLabel };
   });
-  return hostname ? { hostname, leaves, labels } : undefined;
+  return hostname ? { hostname, leaves, labels: labelled } : undefined;
 }
 
 /** `custom_metadata.a.b` is the metadata key `a.b`; no other leaf has a dot in its keys. */

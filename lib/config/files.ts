@@ -2,6 +2,7 @@ import { posix } from "node:path";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { didYouMean } from "../core/suggest.ts";
+import type { Report } from "./report.ts";
 import { decodeText } from "./text.ts";
 
 /** The part of the disk that the configuration is read from. */
@@ -20,9 +21,6 @@ export interface ProjectPath {
   readonly name: string;
 }
 
-/** A path, or what is wrong with it. */
-export type Located = { readonly found: ProjectPath } | { readonly diagnostic: Diagnostic };
-
 /**
  * Finds the file that a path in the YAML means. `from` is the folder, relative to the project's, that the path starts
  * at. The file has to be inside the project also after following symbolic links, and has to be a regular file.
@@ -32,11 +30,11 @@ export async function locate(
   from: string,
   written: string,
   at: Position | undefined,
-): Promise<Located> {
-  const refuse = (code: string, message: string, remedy: string): Located => ({
-    diagnostic: error({ code, message, remedy, ...(at ? { at } : {}) }),
-  });
-  const outside = (how: string): Located =>
+  report: Report,
+): Promise<ProjectPath | undefined> {
+  const refuse = (code: Diagnostic["code"], message: string, remedy: string): undefined =>
+    report(error({ code, message, remedy, ...(at ? { at } : {}) }));
+  const outside = (how: string): undefined =>
     refuse(
       "outside-project",
       `the path ${JSON.stringify(written)} ${how}`,
@@ -58,7 +56,7 @@ export async function locate(
   if (!real.startsWith(project.path === "/" ? "/" : `${project.path}/`)) {
     return outside("is a symbolic link that leads out of the project");
   }
-  return { found: { path, name } };
+  return { path, name };
 }
 
 /** Absolute paths of either system, home folders and addresses of the web. */
@@ -84,31 +82,25 @@ async function nearby(project: ProjectFolder, name: string): Promise<string> {
 /** Larger YAML files are refused before they are read. */
 const LARGEST_YAML_BYTES = 16 * 1024 * 1024;
 
-/** A text, or why it cannot be read. */
-export type ReadText = { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] };
-
 /** Reads one file of text, up to a limit in bytes. */
 export async function readText(
   disk: Disk,
   file: ProjectPath,
+  report: Report,
   limitBytes: number = LARGEST_YAML_BYTES,
-): Promise<ReadText> {
+): Promise<string | undefined> {
   const at = { file: file.name, line: 1, column: 1 };
   const stat = await disk.stat(file.path);
   if (stat && stat.sizeBytes > limitBytes) {
     const message = `the file has ${stat.sizeBytes} bytes, ${limitBytes} are allowed`;
-    return {
-      diagnostics: [error({ code: "file-too-large", message, remedy: "split it up, or use a CSV source", at })],
-    };
+    return report(error({ code: "file-too-large", message, remedy: "split it up, or use a CSV source", at }));
   }
   try {
-    return decodeText(await disk.read(file.path, limitBytes), file.name);
+    return decodeText(await disk.read(file.path, limitBytes), file.name, report);
   } catch (failure) {
     const code = errorCode(failure);
     if (code === undefined) throw failure;
     const message = `the file cannot be read (${code})`;
-    return {
-      diagnostics: [error({ code: "file-unreadable", message, remedy: "check the file and its permissions", at })],
-    };
+    return report(error({ code: "file-unreadable", message, remedy: "check the file and its permissions", at }));
   }
 }

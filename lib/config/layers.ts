@@ -1,8 +1,10 @@
 import { posix } from "node:path";
+import { validated } from "../core/brand.ts";
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { isList, isObject, type JsonObject } from "../core/json.ts";
 import { locate, type ProjectFolder, type ProjectPath } from "./files.ts";
-import { child, items, type MapEntry, type MapNode, type Node, type NodePath, textOf } from "./node.ts";
-import type { ValidatedFile } from "./validate.ts";
+import type { ZoneFile } from "./document-types.ts";
+import { type Document, keyPlaceOf, listOf, type Located, mapOf, membersOf, placeOf, type Steps } from "./document.ts";
 import type { Report } from "./report.ts";
 
 /** More layers on top of each other are a mistake. */
@@ -12,60 +14,66 @@ const MOST_LEVELS = 8;
 const MOST_LAYERS = 100;
 
 /** A zone file with its layers worked in. */
-export interface Layered {
+export interface LayeredZone {
   readonly file: string;
-  /** Absent where the zone file itself could not be read. */
-  readonly root?: MapNode;
+  readonly root: ZoneFile;
   /** Whether every part of every layer was sound, so that what is missing is really missing. */
   readonly isWhole: boolean;
 }
 
 /** Reads and validates a zone file or layer; the same path gives the same answer. */
-export type ReadZoneFile = (file: ProjectPath) => Promise<ValidatedFile>;
+export type ReadZoneFile = (file: ProjectPath) => Promise<Document<ZoneFile>>;
 
 /**
  * Works the layers of `use` in below a zone file (docs/semantics.md#layers-and-exceptions): the first is the lowest, and
- * a layer may itself use layers. A layer that is met twice counts where it is met first. Every value keeps its place.
+ * a layer may itself use layers. A layer that is met twice counts where it is met first. Every value keeps its
+ * place. Undefined where the zone file itself could not be read.
  */
 export async function withLayers(
   project: ProjectFolder,
   zoneFile: ProjectPath,
   read: ReadZoneFile,
   report: Report,
-): Promise<Layered> {
+): Promise<LayeredZone | undefined> {
   const seen = new Set<string>();
-  const stack: MapNode[] = [];
+  const stack: ZoneFile[] = [];
   let isWhole = true;
 
   const visit = async (file: ProjectPath, open: readonly string[]): Promise<void> => {
     if (seen.has(file.name)) return;
-    const { root, isWhole: isSound } = await read(file);
+    const { value: root, isWhole: isSound } = await read(file);
     isWhole &&= isSound;
-    for (const used of items(child(root, "use"))) {
-      const layer = await locateLayer(used, file.name, [...open, file.name]);
+    const uses = root?.use ?? [];
+    for (const [index, used] of uses.entries()) {
+      const layer = await locateLayer(used, placeOf(uses, index), file.name, [...open, file.name]);
       if (layer) await visit(layer, [...open, file.name]);
       else isWhole = false;
     }
     seen.add(file.name);
     if (!root) return;
     if (open.length > 0) refuseZone(root, report);
-    stack.push(open.length > 0 ? withoutKey(root, "zone") : root);
+    stack.push(open.length > 0 ? withoutZone(root) : root);
   };
 
-  const locateLayer = async (used: Node, from: string, open: readonly string[]): Promise<ProjectPath | undefined> => {
-    const located = await locate(project, posix.dirname(from), textOf(used) ?? "", used.at);
-    if ("diagnostic" in located) return report(located.diagnostic);
-    if (open.includes(located.found.name)) return report(layerCycle(located.found.name, used.at));
-    if (open.length > MOST_LEVELS) return report(tooManyLayers(used.at, `${MOST_LEVELS} layers on top of each other`));
-    if (seen.size > MOST_LAYERS) return report(tooManyLayers(used.at, `${MOST_LAYERS} layers below one zone file`));
-    return located.found;
+  const locateLayer = async (
+    used: string,
+    at: Position,
+    from: string,
+    open: readonly string[],
+  ): Promise<ProjectPath | undefined> => {
+    const found = await locate(project, posix.dirname(from), used, at, report);
+    if (!found) return undefined;
+    if (open.includes(found.name)) return report(layerCycle(found.name, at));
+    if (open.length > MOST_LEVELS) return report(tooManyLayers(at, `${MOST_LEVELS} layers on top of each other`));
+    if (seen.size > MOST_LAYERS) return report(tooManyLayers(at, `${MOST_LAYERS} layers below one zone file`));
+    return found;
   };
 
-  const { root } = await read(zoneFile);
+  const { value } = await read(zoneFile);
   await visit(zoneFile, []);
-  if (!root) return { file: zoneFile.name, isWhole: false };
-  const merged = stack.reduce((below, above) => mergeMaps(below, above, []));
-  return { file: zoneFile.name, root: { ...merged, at: root.at }, isWhole };
+  if (!value) return undefined;
+  const root = stack.reduce((below, above) => validated<ZoneFile>(mergeMaps(below, above, [])));
+  return { file: zoneFile.name, root, isWhole };
 }
 
 /** Lists of named things grow from layer to layer; every other list is replaced. */
@@ -79,46 +87,47 @@ const STACKED = new Set([
   "custom_hostnames.exceptions",
 ]);
 
-function mergeMaps(below: MapNode, above: MapNode, path: NodePath): MapNode {
-  const merged = new Map<string, MapEntry>(below.entries);
-  for (const [key, entry] of above.entries) {
+function mergeMaps(below: JsonObject, above: JsonObject, path: Steps): JsonObject {
+  const merged = new Map(membersOf(below));
+  for (const [key, member] of membersOf(above)) {
     const under = merged.get(key);
-    merged.set(key, under ? mergeEntries(under, entry, [...path, key]) : entry);
+    merged.set(key, under ? mergeMembers(under, member, [...path, key]) : member);
   }
-  return { ...above, entries: merged };
+  return mapOf(merged, placeOf(above));
 }
 
-function mergeEntries(below: MapEntry, above: MapEntry, path: NodePath): MapEntry {
+function mergeMembers(below: Located, above: Located, path: Steps): Located {
   const { value } = above;
   // Null is no opinion, in a layer as everywhere (docs/semantics.md#ownership).
-  if (value.kind === "scalar" && value.value === null) return below;
-  if (below.value.kind === "map" && value.kind === "map" && !isReference(path)) {
-    return { ...above, value: mergeMaps(below.value, value, path) };
+  if (value === null) return below;
+  if (isObject(below.value) && isObject(value) && !isReference(path)) {
+    return above.withValue(mergeMaps(below.value, value, path));
   }
-  if (below.value.kind === "list" && value.kind === "list" && STACKED.has(path.join("."))) {
-    return { ...above, value: { ...value, items: [...below.value.items, ...value.items] } };
+  if (isList(below.value) && isList(value) && STACKED.has(path.join("."))) {
+    const items = [...membersOf(below.value), ...membersOf(value)].map(([, item]) => item);
+    return above.withValue(listOf(items, above.at));
   }
   return above;
 }
 
 /** A reference to a secret is one value: `{ env }` over `{ file }` replaces it. */
-function isReference(path: NodePath): boolean {
+function isReference(path: Steps): boolean {
   return path.at(-1) === "custom_certificate" || path.at(-1) === "custom_key";
 }
 
-function withoutKey(map: MapNode, key: string): MapNode {
-  return { ...map, entries: new Map([...map.entries].filter(([name]) => name !== key)) };
+function withoutZone(root: ZoneFile): ZoneFile {
+  const kept = membersOf(root).filter(([key]) => key !== "zone");
+  return validated<ZoneFile>(mapOf(kept, placeOf(root)));
 }
 
-function refuseZone(root: MapNode, report: Report): void {
-  const zone = root.entries.get("zone");
-  if (!zone) return;
+function refuseZone(root: ZoneFile, report: Report): void {
+  if (!root.zone) return;
   report(
     error({
       code: "layer-names-zone",
       message: "this file is used as a layer, and a layer belongs to no zone",
       remedy: "remove zone: here, or put what is shared into a file of its own",
-      at: zone.keyAt,
+      at: keyPlaceOf(root, "zone"),
     }),
   );
 }

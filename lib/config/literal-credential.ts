@@ -1,4 +1,5 @@
-import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { error } from "../core/diagnostic.ts";
+import type { Report } from "./report.ts";
 import { positionIn } from "./text.ts";
 
 /** The variables that hold credentials. */
@@ -7,21 +8,24 @@ const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
 /** A token has 40 characters, a key 37 (docs/service.md#credentials). A short value, as of the emulator, is found in ordinary words. */
 const SHORTEST = 16;
 
-/** Finds the credential of this run where it stands in a file in the clear. No message repeats it. */
-export function literalCredentials(
+/** Reports the credential of this run where it stands in a file in the clear. No message repeats it. */
+export function refuseCredentials(
   text: string,
   file: string,
   env: Readonly<Record<string, string | undefined>>,
-): readonly Diagnostic[] {
-  return VARIABLES.flatMap((name) => {
+  report: Report,
+): void {
+  for (const name of VARIABLES) {
     const value = env[name] ?? "";
     const index = value.length < SHORTEST ? -1 : text.indexOf(value);
-    if (index < 0) return [];
-    return error({
-      code: "literal-secret",
-      message: `the value of ${name} stands here in the clear`,
-      remedy: "remove it, and replace the credential: it has been in a file",
-      at: positionIn(text, index, file),
-    });
-  });
+    if (index < 0) continue;
+    report(
+      error({
+        code: "literal-secret",
+        message: `the value of ${name} stands here in the clear`,
+        remedy: "remove it, and replace the credential: it has been in a file",
+        at: positionIn(text, index, file),
+      }),
+    );
+  }
 }

@@ -7,19 +7,19 @@ import { didYouMean } from "../core/suggest.ts";
 import { decodeBudget } from "./budget.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
 import type { BudgetPlaces, LoadedProject } from "./desired.ts";
+import type { BudgetSection, ProjectFile, SourceSection, ZoneFile } from "./document-types.ts";
+import { type Document, placeOf } from "./document.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
 import { expand, isPattern } from "./glob.ts";
-import { type Layered, withLayers } from "./layers.ts";
-import { literalCredentials } from "./literal-credential.ts";
-import { child, entries, items, type MapNode, type Node, textOf } from "./node.ts";
-import { type ParsedFile, parseYaml } from "./parse-yaml.ts";
+import { type LayeredZone, withLayers } from "./layers.ts";
+import { refuseCredentials } from "./literal-credential.ts";
 import { checkMoves } from "./moves.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
 import { readSecrets } from "./secrets.ts";
 import { type LoadedSource, readSource } from "./source.ts";
-import { type ValidatedFile, validate } from "./validate.ts";
-import { checkProject, checkZone } from "./validators.ts";
-import type { Report } from "./report.ts";
+import { readDocument } from "./validate.ts";
+import { type Check, checkProject, checkZone } from "./validators.ts";
+import { keptReport, type Report } from "./report.ts";
 
 /** What loading a project needs of the world. */
 export interface LoadWorld {
@@ -43,27 +43,23 @@ export interface LoadOptions {
 
 /** Loads a project: every file read, checked and worked into what is wanted; or every error of every file, in one pass. */
 export async function loadProject(world: LoadWorld, options: LoadOptions): Promise<Result<LoadedProject>> {
-  const diagnostics: Diagnostic[] = [];
-  const report: Report = (diagnostic) => {
-    diagnostics.push(diagnostic);
-    return undefined;
-  };
-  const opened = await openProject(world.fs, options.file);
-  if ("diagnostic" in opened) return { ok: false, diagnostics: [opened.diagnostic] };
+  const { report, said } = keptReport();
+  const opened = await openProject(world.fs, options.file, report);
+  if (!opened) return { ok: false, diagnostics: said };
   const { project, file } = opened;
 
-  const { root } = await readProjectFile(project, file, world.env, report);
-  const zones = await readZones(project, child(root, "zones"), world.env, report);
-  const sources = await readSources(project, child(root, "sources"), options.sources ?? {}, report);
+  const { value: root = {} } = await readFile<ProjectFile>(project, file, checkProject, world.env, report);
+  const zones = await readZones(project, root.zones ?? [], world.env, report);
+  const sources = await readSources(project, root.sources ?? {}, options.sources ?? {}, report);
   const secrets = new Map<string, Secret>();
   const absent = new Map<string, Diagnostic>();
   const noted = options.secrets === "where-at-hand" ? absent : undefined;
   for (const zone of zones) await readSecrets(project, world, zone.root, secrets, report, noted);
 
-  const budget = decodeBudget(child(root, "budget"), report);
+  const budget = decodeBudget(root.budget ?? {}, report);
   const facts = {
     sources,
-    deletionLimits: decodeDeletionLimits(child(root, "deletion_limits")),
+    deletionLimits: decodeDeletionLimits(root.deletion_limits),
     secretOf: (reference: SecretReference) => secrets.get(canonical(reference)),
   };
   const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, report) ?? []);
@@ -73,92 +69,75 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     report,
   );
   const loaded: LoadedProject = {
-    desired: { project: textOf(child(root, "project")) ?? "", budget, zones: resolved.map(({ zone }) => zone) },
-    budgetAt: placesOf(child(root, "budget")),
+    desired: { project: root.project ?? "", budget, zones: resolved.map(({ zone }) => zone) },
+    budgetAt: placesOf(root.budget ?? {}),
     sources: resolved.flatMap((zone) => zone.sources),
     secrets,
     absentSecrets: absent,
     origins: (zone, kind, key) => resolved.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
   };
-  return result(loaded, diagnostics);
+  return result(loaded, said);
 }
 
 async function openProject(
   disk: Disk,
   path: string,
-): Promise<{ project: ProjectFolder; file: ProjectPath } | { diagnostic: Diagnostic }> {
+  report: Report,
+): Promise<{ project: ProjectFolder; file: ProjectPath } | undefined> {
   try {
     const folder = await disk.realPath(dirname(path));
     const project = { disk, path: folder };
-    const located = await locate(project, "", basename(path), undefined);
-    if ("diagnostic" in located) return { diagnostic: { ...located.diagnostic, remedy: REMEDY } };
-    return { project, file: located.found };
+    const file = await locate(project, "", basename(path), undefined, (problem) =>
+      report({ ...problem, remedy: REMEDY }),
+    );
+    return file && { project, file };
   } catch (failure) {
     if (errorCode(failure) === undefined) throw failure;
     const message = `there is no folder ${JSON.stringify(dirname(path))}`;
-    return { diagnostic: error({ code: "file-not-found", message, remedy: REMEDY }) };
+    return report(error({ code: "file-not-found", message, remedy: REMEDY }));
   }
 }
 
-function placesOf(budget: Node | undefined): BudgetPlaces {
-  const [api, issuance] = [child(budget, "api"), child(budget, "issuance")];
-  return { ...(api ? { api: api.at } : {}), ...(issuance ? { issuance: issuance.at } : {}) };
+function placesOf(budget: BudgetSection): BudgetPlaces {
+  return {
+    ...(budget.api === undefined ? {} : { api: placeOf(budget, "api") }),
+    ...(budget.issuance === undefined ? {} : { issuance: placeOf(budget, "issuance") }),
+  };
 }
 
 const REMEDY = "run the command in the folder of zoneform.yaml, or give its path with --config";
 
-async function readProjectFile(
+async function readFile<T>(
   project: ProjectFolder,
   file: ProjectPath,
+  schema: Check,
   env: LoadWorld["env"],
   report: Report,
-): Promise<ValidatedFile> {
-  const validated = validate(await readYaml(project, file, env, report), checkProject);
-  validated.diagnostics.forEach(report);
-  return validated;
+): Promise<Document<T>> {
+  const text = await readText(project.disk, file, report);
+  if (text === undefined) return { file: file.name, isWhole: false };
+  refuseCredentials(text, file.name, env, report);
+  return readDocument<T>(text, file.name, schema, report);
 }
 
 async function readZones(
   project: ProjectFolder,
-  node: Node | undefined,
+  paths: readonly string[],
   env: LoadWorld["env"],
   report: Report,
-): Promise<readonly (Layered & { root: MapNode })[]> {
-  const files = new Map<string, Promise<ValidatedFile>>();
-  const read = (file: ProjectPath): Promise<ValidatedFile> => {
-    const known = files.get(file.name) ?? readZoneFile(project, file, env, report);
+): Promise<readonly LayeredZone[]> {
+  const files = new Map<string, Promise<Document<ZoneFile>>>();
+  const read = (file: ProjectPath): Promise<Document<ZoneFile>> => {
+    const known = files.get(file.name) ?? readFile<ZoneFile>(project, file, checkZone, env, report);
     files.set(file.name, known);
     return known;
   };
-  const zones: (Layered & { root: MapNode })[] = [];
-  for (const file of await zoneFiles(project, node, report)) {
-    const { root, ...layered } = await withLayers(project, file, read, report);
-    if (root) zones.push({ ...layered, root });
+  const zones: LayeredZone[] = [];
+  for (const file of await zoneFiles(project, paths, report)) {
+    const zone = await withLayers(project, file, read, report);
+    if (zone) zones.push(zone);
   }
   return zones;
-}
-
-async function readZoneFile(
-  project: ProjectFolder,
-  file: ProjectPath,
-  env: LoadWorld["env"],
-  report: Report,
-): Promise<ValidatedFile> {
-  const validated = validate(await readYaml(project, file, env, report), checkZone);
-  validated.diagnostics.forEach(report);
-  return validated;
-}
-
-async function readYaml(
-  project: ProjectFolder,
-  file: ProjectPath,
-  env: LoadWorld["env"],
-  report: Report,
-): Promise<ParsedFile> {
-  const read = await readText(project.disk, file);
-  if (!("text" in read)) return { file: file.name, diagnostics: read.diagnostics };
-  literalCredentials(read.text, file.name, env).forEach(report);
-  return parseYaml(read.text, file.name);
 }
 
 /** A zone is a contract with the service; more of them in one project are a pattern that means something else. */
@@ -172,22 +151,21 @@ function tooManyZoneFiles(at: Position): Diagnostic {
 /** The files that the paths and patterns of `zones` mean, each once. */
 async function zoneFiles(
   project: ProjectFolder,
-  node: Node | undefined,
+  paths: readonly string[],
   report: Report,
 ): Promise<readonly ProjectPath[]> {
   const found = new Map<string, ProjectPath>();
-  for (const item of items(node)) {
+  for (const [index, written] of paths.entries()) {
     if (found.size > MOST_ZONE_FILES) break;
-    const written = textOf(item) ?? "";
+    const at = placeOf(paths, index);
     const isInside = !written.startsWith("/") && !written.split("/").includes("..");
     const names = isPattern(written) && isInside ? await expand(project, written) : [written];
-    if (names.length === 0) report(noZoneFile(written, item.at));
+    if (names.length === 0) report(noZoneFile(written, at));
     for (const name of names) {
-      const located = await locate(project, "", name, item.at);
-      if ("diagnostic" in located) report(located.diagnostic);
-      else found.set(located.found.name, located.found);
+      const file = await locate(project, "", name, at, report);
+      if (file) found.set(file.name, file);
       if (found.size <= MOST_ZONE_FILES) continue;
-      report(tooManyZoneFiles(item.at));
+      report(tooManyZoneFiles(at));
       break;
     }
   }
@@ -201,20 +179,19 @@ function noZoneFile(pattern: string, at: Position): Diagnostic {
 
 async function readSources(
   project: ProjectFolder,
-  node: Node | undefined,
+  sections: Readonly<Record<string, SourceSection>>,
   overrides: Readonly<Record<string, string>>,
   report: Report,
 ): Promise<ReadonlyMap<string, LoadedSource>> {
-  const declared = entries(node);
-  const names = declared.map(([name]) => name);
+  const names = Object.keys(sections);
   for (const name of Object.keys(overrides).filter((given) => !names.includes(given))) {
     const message = `--source ${name}: the project has no such source`;
     report(error({ code: "unknown-source", message, remedy: didYouMean(name, names) || "declare it under sources" }));
   }
   const sources = new Map<string, LoadedSource>();
-  for (const [name, entry] of declared) {
+  for (const [name, section] of Object.entries(sections)) {
     const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
-    sources.set(name, await readSource(project, name, entry, override, report));
+    sources.set(name, await readSource(project, name, sections, section, override, report));
   }
   return sources;
 }

@@ -1,15 +1,18 @@
 import { basename, dirname, posix } from "node:path";
-import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
-import { child, type Node, numberOf, textOf } from "./node.ts";
+import type { CompleteSection } from "./document-types.ts";
+import { placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
-import type { Report } from "./report.ts";
+import { keptReport, type Report } from "./report.ts";
 
 /** What the exporter says of its file: how many rows it wrote, and the SHA-256 of every byte. */
 export interface Manifest {
-  readonly rows: Node;
-  readonly sha256: Node;
+  readonly rows: number;
+  readonly rowsAt: Position;
+  readonly sha256: string;
+  readonly sha256At: Position;
 }
 
 /** What the file is. */
@@ -30,41 +33,41 @@ const FORM = 'write { "rows": 38000, "sha256": "…" }: the rows without the hea
  */
 export async function readManifest(
   project: ProjectFolder,
-  written: Node,
+  complete: CompleteSection,
   override: string | undefined,
   report: Report,
 ): Promise<Manifest | undefined> {
-  const located =
+  const { manifest: path } = complete;
+  if (path === undefined) return undefined;
+  const file =
     override === undefined
-      ? await locate(project, "", textOf(written) ?? "", written.at)
-      : await besideOverride(project.disk, textOf(written) ?? "", override);
-  if ("diagnostic" in located) return report(located.diagnostic);
-  const read = await readText(project.disk, located.found, LARGEST_MANIFEST_BYTES);
-  if ("diagnostics" in read) return reportAll(read.diagnostics, report);
-  const { root, diagnostics } = parseYaml(read.text, located.found.name);
-  if (!root || diagnostics.length > 0) return reportAll(diagnostics.map(withForm), report);
-  const [rows, sha256] = [child(root, "rows"), child(root, "sha256")];
-  const isCount = rows !== undefined && Number.isSafeInteger(numberOf(rows)) && (numberOf(rows) ?? -1) >= 0;
-  const isDigest = sha256 !== undefined && /^[0-9a-f]{64}$/i.test(textOf(sha256) ?? "");
-  if (!isCount) report(malformed("rows should be a whole number", rows ?? root));
-  if (!isDigest) report(malformed("sha256 should be 64 hex digits, in quotes", sha256 ?? root));
-  return isCount && isDigest ? { rows, sha256 } : undefined;
+      ? await locate(project, "", path, placeOf(complete, "manifest"), report)
+      : await besideOverride(project.disk, path, override, report);
+  const text = file && (await readText(project.disk, file, report, LARGEST_MANIFEST_BYTES));
+  if (!file || text === undefined) return undefined;
+  const parsing = keptReport((diagnostic) => report(withForm(diagnostic)));
+  const root = parseYaml(text, file.name, parsing.report);
+  if (!root || parsing.said.length > 0) return undefined;
+  const { rows, sha256 } = root;
+  const [rowsAt, sha256At] = [placeOf(root, "rows"), placeOf(root, "sha256")];
+  const isCount = typeof rows === "number" && Number.isSafeInteger(rows) && rows >= 0;
+  const isDigest = typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256);
+  if (!isCount) report(malformed("rows should be a whole number", rowsAt));
+  if (!isDigest) report(malformed("sha256 should be 64 hex digits, in quotes", sha256At));
+  return isCount && isDigest ? { rows, rowsAt, sha256, sha256At } : undefined;
 }
 
 async function besideOverride(
   disk: Disk,
   written: string,
   override: string,
-): Promise<{ readonly found: ProjectPath } | { readonly diagnostic: Diagnostic }> {
+  report: Report,
+): Promise<ProjectPath | undefined> {
   const path = posix.join(dirname(override), basename(written));
   const stat = await disk.stat(path).catch(() => undefined);
-  if (stat?.kind === "file") return { found: { path, name: path } };
+  if (stat?.kind === "file") return { path, name: path };
   const message = `the source is read from ${JSON.stringify(override)}, and its manifest ${JSON.stringify(path)} is not there`;
-  return { diagnostic: error({ code: "file-not-found", message, remedy: "put the manifest beside the file" }) };
-}
-
-function reportAll(diagnostics: readonly Diagnostic[], report: Report): undefined {
-  diagnostics.forEach(report);
+  return report(error({ code: "file-not-found", message, remedy: "put the manifest beside the file" }));
 }
 
 /** What a file of the project would begin with is no manifest. */
@@ -72,21 +75,22 @@ function withForm(diagnostic: Diagnostic): Diagnostic {
   return ["empty-file", "not-a-map"].includes(diagnostic.code) ? { ...diagnostic, remedy: FORM } : diagnostic;
 }
 
-function malformed(what: string, node: Node): Diagnostic {
-  return error({ code: "manifest-malformed", message: `the manifest's ${what}`, remedy: FORM, at: node.at });
+function malformed(what: string, at: Position): Diagnostic {
+  return error({ code: "manifest-malformed", message: `the manifest's ${what}`, remedy: FORM, at });
 }
 
-/** How the file differs from what its manifest says; nothing where it is exactly that file. */
-export function checkManifest({ rows, sha256 }: Manifest, file: FileFacts): readonly Diagnostic[] {
+/** Whether the file is exactly the one that its manifest describes. Reports in what it differs. */
+export function isAsManifest(manifest: Manifest, file: FileFacts, report: Report): boolean {
   const name = JSON.stringify(file.name);
   const remedy = "fetch the file and its manifest again, both of the same export";
-  const differs = (message: string, { at }: Node): Diagnostic =>
-    error({ code: "manifest-mismatch", message, remedy, at });
-  if (numberOf(rows) !== file.rows)
-    return [differs(`the manifest says ${numberOf(rows) ?? 0} rows, ${name} has ${file.rows}`, rows)];
-  return textOf(sha256)?.toLowerCase() === file.sha256
-    ? []
-    : [differs(`${name} is not the file of this manifest: its SHA-256 is ${file.sha256}`, sha256)];
+  const differs = (message: string, at: Position): boolean => {
+    report(error({ code: "manifest-mismatch", message, remedy, at }));
+    return false;
+  };
+  if (manifest.rows !== file.rows)
+    return differs(`the manifest says ${manifest.rows} rows, ${name} has ${file.rows}`, manifest.rowsAt);
+  if (manifest.sha256.toLowerCase() === file.sha256) return true;
+  return differs(`${name} is not the file of this manifest: its SHA-256 is ${file.sha256}`, manifest.sha256At);
 }
 
 /** Bytes that pass through, and their SHA-256 once all of them did. */

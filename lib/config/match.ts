@@ -1,24 +1,30 @@
 import type { HostnameFacts, Match } from "./desired.ts";
 import { normaliseHostname } from "./hostname.ts";
-import { booleanOf, child, entries, type Node, textsOf } from "./node.ts";
+import type { MatchSection, Texts } from "./document-types.ts";
 
 /** A match of the YAML, as data. Hostnames are put into their one spelling. */
-export function decodeMatch(node: Node | undefined): Match {
-  const hostname = textsOf(child(node, "hostname")).map(normaliseHostname);
-  const wildcard = booleanOf(child(node, "wildcard"));
-  const origin = textsOf(child(node, "custom_origin_server")).map((name) => name.toLowerCase());
+export function decodeMatch(section: MatchSection = {}): Match {
+  const { hostname, wildcard, custom_origin_server: origin, ...values } = section;
   return {
-    ...(hostname.length === 0 ? {} : { hostname }),
+    ...(hostname === undefined ? {} : { hostname: listOfTexts(hostname).map(normaliseHostname) }),
     ...(wildcard === undefined ? {} : { wildcard }),
-    ...(origin.length === 0 ? {} : { customOriginServer: origin }),
-    metadata: prefixed(node, "metadata."),
-    label: prefixed(node, "label."),
+    ...(origin === undefined ? {} : { customOriginServer: listOfTexts(origin).map((name) => name.toLowerCase()) }),
+    metadata: prefixed(values, "metadata."),
+    label: prefixed(values, "label."),
   };
 }
 
-function prefixed(node: Node | undefined, prefix: string): Readonly<Record<string, readonly string[]>> {
-  const found = entries(node).filter(([key]) => key.startsWith(prefix));
-  return Object.fromEntries(found.map(([key, { value }]) => [key.slice(prefix.length), textsOf(value)]));
+function prefixed(
+  values: Readonly<Record<string, Texts>>,
+  prefix: string,
+): Readonly<Record<string, readonly string[]>> {
+  const found = Object.entries(values).filter(([key]) => key.startsWith(prefix));
+  return Object.fromEntries(found.map(([key, value]) => [key.slice(prefix.length), listOfTexts(value)]));
+}
+
+/** The two spellings of "any of these": a single text, and a list. */
+export function listOfTexts(texts: Texts): readonly string[] {
+  return typeof texts === "string" ? [texts] : texts;
 }
 
 /** Says of one hostname whether all facts of a match hold. */

@@ -1,29 +1,30 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
-import { didYouMean } from "../core/suggest.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { DesiredZone, Move } from "./desired.ts";
-import { child, items, type Node, textOf } from "./node.ts";
+import { unknownZone } from "./unknown-zone.ts";
+import type { MoveSection } from "./document-types.ts";
+import { placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
 /** Decodes `moved`: where hostnames of this zone come from. What needs the other zones is checked by `checkMoves`. */
-export function decodeMoves(node: Node | undefined, zone: string, report: Report): readonly Move[] {
-  return items(node).flatMap((item): Move[] => {
-    const fromNode = child(item, "from") ?? item;
-    const from = parseAddress(textOf(fromNode) ?? "");
-    const toNode = child(item, "to");
-    const to = toNode ? parseAddress(textOf(toNode) ?? "") : from;
-    if (from?.kind !== MOVABLE || from.key === undefined) return wrong(fromNode.at, report);
-    const isHere = !toNode || to?.zone === undefined || to.zone === zone;
-    if (to?.kind !== MOVABLE || to.key === undefined || !isHere) return wrong(toNode?.at ?? fromNode.at, report);
-    const move: Move = { from: { zone: from.zone ?? zone, key: from.key }, to: { zone, key: to.key }, at: fromNode.at };
+export function decodeMoves(sections: readonly MoveSection[], zone: string, report: Report): readonly Move[] {
+  return sections.flatMap((section): Move[] => {
+    const at = placeOf(section, "from");
+    const from = parseAddress(section.from);
+    const to = section.to === undefined ? from : parseAddress(section.to);
+    if (from?.kind !== MOVABLE || from.key === undefined) return wrong(at, report);
+    const isHere = section.to === undefined || to?.zone === undefined || to.zone === zone;
+    if (to?.kind !== MOVABLE || to.key === undefined || !isHere)
+      return wrong(section.to === undefined ? at : placeOf(section, "to"), report);
+    const move: Move = { from: { zone: from.zone ?? zone, key: from.key }, to: { zone, key: to.key }, at };
     if (move.from.zone !== zone || move.from.key !== move.to.key) return [move];
     report(
       error({
         code: "move-to-itself",
         message: "it would move to where it is",
         remedy: "name the other zone in from, or the new hostname in to",
-        at: fromNode.at,
+        at,
       }),
     );
     return [];
@@ -46,20 +47,21 @@ function wrong(at: Position, report: Report): [] {
 }
 
 /** Decodes `forget`: the addresses of objects that are dropped from the state and stay live, and where each is said. */
-export function decodeForgets(node: Node | undefined, report: Report): ReadonlyMap<string, Position> {
-  const forgets = items(node).flatMap((item): [string, Position][] => {
-    const parts = parseAddress(textOf(item) ?? "");
+export function decodeForgets(addresses: readonly string[], report: Report): ReadonlyMap<string, Position> {
+  const forgets = addresses.flatMap((address, index): [string, Position][] => {
+    const at = placeOf(addresses, index);
+    const parts = parseAddress(address);
     const kind = parts && kindIfNamed(parts.kind);
     if (parts && kind && parts.zone === undefined && (parts.key !== undefined || kind.isSingle)) {
       const key = parts.key ?? "";
-      return [[formatAddress({ kind: kind.name, ...(key === "" ? {} : { key }) }), item.at]];
+      return [[formatAddress({ kind: kind.name, ...(key === "" ? {} : { key }) }), at]];
     }
     report(
       error({
         code: "not-an-address",
-        message: `${JSON.stringify(textOf(item) ?? "")} is no address of an object of this zone`,
+        message: `${JSON.stringify(address)} is no address of an object of this zone`,
         remedy: `write it as in 'custom_hostname["app.customer-one.net"]', without the zone's name`,
-        at: item.at,
+        at,
       }),
     );
     return [];
@@ -93,10 +95,7 @@ function checkMove(
 ): void {
   const source = declaredIn.get(from.zone);
   if (!source) {
-    const names = [...declaredIn.keys()];
-    const message = `the project has no zone ${JSON.stringify(from.zone)}`;
-    const remedy = didYouMean(from.zone, names) || `it has ${names.join(", ")}`;
-    report(error({ code: "unknown-zone", message, remedy, at }));
+    report({ ...unknownZone({ name: from.zone }, [...declaredIn.keys()]), at });
     return;
   }
   const stillAt = source.get(formatAddress({ kind: MOVABLE, key: from.key }));

@@ -1,6 +1,6 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { isObject, type Json, type JsonObject } from "../core/json.ts";
-import { nodeAt } from "./node.ts";
+import { find, placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import type { Report } from "./report.ts";
 
@@ -77,8 +77,8 @@ function jsonPath(value: JsonObject, column: string): readonly string[] {
 
 /** Where a value stands in its line. JSON is YAML, so the reader that knows places reads the line once more. */
 export function jsonPosition(raw: string, file: string, line: number, column: string): Position {
-  const { root } = parseYaml(raw, file);
+  const root = parseYaml(raw, file, () => undefined);
   const value = parsed(raw);
-  const node = root && isObject(value) ? nodeAt(root, jsonPath(value, column)) : undefined;
-  return { file, line, column: (node ?? root)?.at.column ?? 1 };
+  const found = root && isObject(value) ? find(root, jsonPath(value, column)) : undefined;
+  return { file, line, column: (found?.at ?? (root && placeOf(root)))?.column ?? 1 };
 }

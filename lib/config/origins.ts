@@ -1,9 +1,10 @@
+import { optionalText } from "../core/decode.ts";
 import type { Position } from "../core/diagnostic.ts";
-import { formatPath, type JsonObject, leaves, type Path } from "../core/json.ts";
+import { formatPath, isList, isObject, type JsonObject, leaves, type Path } from "../core/json.ts";
 import type { Origin } from "../kinds/kind.ts";
 import type { Declaration } from "./declaration.ts";
 import type { Policy } from "./desired.ts";
-import { child, items, type Node, nodeAt, textOf } from "./node.ts";
+import { find, type Located, membersOf } from "./document.ts";
 import { matchingPolicies } from "./policies.ts";
 import type { DecodedRules } from "./rules.ts";
 
@@ -16,9 +17,9 @@ export function originOfLeaf(
 ): Origin | undefined {
   const policies = matchingPolicies(rules, declaration.facts).toReversed();
   const bySet = (policy: Policy): Origin | undefined => {
-    const node = valueNode(written.get(policy)?.set, path);
+    const found = valueIn(written.get(policy)?.set, path);
     const kind = policy.isException ? "exception" : "policy";
-    return node && { at: node.at, through: `${kind} ${JSON.stringify(policy.name)}${layerOf(node.at, zoneFile)}` };
+    return found && { at: found.at, through: `${kind} ${JSON.stringify(policy.name)}${layerOf(found.at, zoneFile)}` };
   };
   const first = (isException: boolean): Origin | undefined => {
     for (const policy of policies) {
@@ -35,8 +36,8 @@ function originInDeclaration(path: Path, { written }: Declaration, zoneFile: str
     const at = written.table.place(written.raw, written.line, path.join("."));
     return at && { at, through: `source ${JSON.stringify(written.source)}, row ${written.row}` };
   }
-  const node = valueNode(written.node, path);
-  return node && direct(node.at, zoneFile);
+  const found = valueIn(written.entry, path);
+  return found && direct(found.at, zoneFile);
 }
 
 /** The leaves of a hostname with their origins, by formatted path. */
@@ -55,18 +56,18 @@ export function originsOfHostname(
 }
 
 /** The leaves of an object that stands in one place; rules by their ref: `rules."sec/managed".action`. */
-export function originsOfNode(node: Node, zoneFile: string): ReadonlyMap<string, Origin> {
+export function originsOfSection(section: JsonObject, zoneFile: string): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
-  const visit = (current: Node, path: Path): void => {
-    if (path.length > 0 && current.kind !== "map") origins.set(formatPath(path), direct(current.at, zoneFile));
-    if (current.kind === "map") {
-      for (const [key, { value }] of current.entries) visit(value, [...path, key]);
-    }
-    if (path.length === 1 && path[0] === "rules") {
-      for (const rule of items(current)) visit(rule, [...path, textOf(child(rule, "ref")) ?? ""]);
-    }
+  const visit = ({ value, at }: Located, path: Path): void => {
+    if (isObject(value)) return visitMap(value, path);
+    origins.set(formatPath(path), direct(at, zoneFile));
+    if (path.length > 1 || path[0] !== "rules" || !isList(value)) return;
+    for (const rule of value) if (isObject(rule)) visitMap(rule, [...path, optionalText(rule, "ref") ?? ""]);
   };
-  visit(node, []);
+  const visitMap = (map: JsonObject, path: Path): void => {
+    for (const [key, member] of membersOf(map)) visit(member, [...path, key]);
+  };
+  visitMap(section, []);
   return origins;
 }
 
@@ -79,7 +80,7 @@ function layerOf(at: Position, zoneFile: string): string {
 }
 
 /** A value that is there: `null` sets nothing. */
-function valueNode(node: Node | undefined, path: Path): Node | undefined {
-  const found = nodeAt(node, path);
-  return found?.kind === "scalar" && found.value === null ? undefined : found;
+function valueIn(section: object | undefined, path: Path): Located | undefined {
+  const found = find(section, path);
+  return found?.value === null ? undefined : found;
 }

@@ -1,53 +1,57 @@
 import { Composer, type Document, LineCounter, Parser, type YAMLParseError } from "yaml";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import type { MapNode } from "./node.ts";
+import { isList, isObject, type JsonObject } from "../core/json.ts";
+import type { Place } from "./document.ts";
+import { keptReport, type Report } from "./report.ts";
 import { positionIn } from "./text.ts";
-import { turnedDirections } from "./text-direction.ts";
-import { MOST_LEVELS, tooDeepAt } from "./yaml-nesting.ts";
-import { tooManyValuesAt } from "./yaml-size.ts";
+import { warnOfTurns } from "./text-direction.ts";
+import { MOST_LEVELS, tooDeepAt, tooManyValuesAt } from "./yaml-limits.ts";
 import { yamlTree } from "./yaml-tree.ts";
-
-/** What reading one YAML file gives: its tree where there is one, and everything that is wrong with it. */
-export interface ParsedFile {
-  readonly file: string;
-  readonly root?: MapNode;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** After this many syntax errors the rest is noise that the first ones caused. */
 const MOST_SYNTAX_ERRORS = 20;
 
 /**
- * Reads the text of one YAML file (YAML 1.2, core schema) into a tree with positions. A file has one document, and at
- * its top a map. With a syntax error there is no tree; what merely must not be written leaves the tree usable.
+ * Reads the text of one YAML file (YAML 1.2, core schema) into JSON in which everything has its place. A file has one
+ * document, and at its top a map. With a syntax error there is no value; what merely must not be written leaves the rest
+ * usable.
  */
-export function parseYaml(text: string, file: string): ParsedFile {
+export function parseYaml(text: string, file: string, report: Report): JsonObject | undefined {
   const lines = new LineCounter();
-  const place = (offset: number): Position => {
+  const place = placeIn(file, lines);
+
+  const large = tooManyValuesAt(text);
+  if (large !== undefined) return report(tooManyValues(positionIn(text, large, file)));
+  const tokens = [...new Parser(lines.addNewLine).parse(text)];
+  const deep = tooDeepAt(tokens);
+  if (deep !== undefined) return report(tooDeep(place(deep)));
+  const documents = [...new Composer({ uniqueKeys: false, merge: false, logLevel: "silent" }).compose(tokens, true)];
+  const syntax = documents.flatMap((document) => document.errors);
+  if (syntax.length > 0) {
+    for (const problem of oneALine(syntax.map((each) => syntaxError(each, text, place)))) report(problem);
+    return undefined;
+  }
+  const [document, second] = documents;
+  if (!document) return report(emptyFile(place(0)));
+  if (second) return report(severalDocuments(place(second.range[0])));
+  if (changesVersion(document)) return report(yamlVersion(place(0)));
+
+  const wrong = keptReport(report);
+  const top = yamlTree(document, place, wrong.report);
+  if (isObject(top?.value) || wrong.said.length > 0) {
+    warnOfTurns(text, place, report);
+    return isObject(top?.value) ? top.value : undefined;
+  }
+  if (top === undefined || top.value === null) return report(emptyFile(place(0)));
+  return report(notAMap(isList(top.value) ? "a list" : "a single value", top.at));
+}
+
+/** Lives as long as the values of the file, and so does not hold on to its text. */
+function placeIn(file: string, lines: LineCounter): Place {
+  return (offset) => {
     const { line, col } = lines.linePos(offset);
     return { file, line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const failed = (diagnostics: readonly Diagnostic[]): ParsedFile => ({ file, diagnostics });
-
-  const large = tooManyValuesAt(text);
-  if (large !== undefined) return failed([tooManyValues(positionIn(text, large, file))]);
-  const tokens = [...new Parser(lines.addNewLine).parse(text)];
-  const deep = tooDeepAt(tokens);
-  if (deep !== undefined) return failed([tooDeep(place(deep))]);
-  const documents = [...new Composer({ uniqueKeys: false, merge: false, logLevel: "silent" }).compose(tokens, true)];
-  const syntax = documents.flatMap((document) => document.errors);
-  if (syntax.length > 0) return failed(oneALine(syntax.map((problem) => syntaxError(problem, text, place))));
-  const [document, second] = documents;
-  if (!document) return failed([emptyFile(place(0))]);
-  if (second) return failed([severalDocuments(place(second.range[0]))]);
-  if (changesVersion(document)) return failed([yamlVersion(place(0))]);
-
-  const { node, diagnostics: wrong } = yamlTree(document, place);
-  const diagnostics = [...wrong, ...turnedDirections(text, place)];
-  if (node?.kind === "map") return { file, root: node, diagnostics };
-  if (wrong.length > 0) return failed(diagnostics);
-  if (node === undefined || (node.kind === "scalar" && node.value === null)) return failed([emptyFile(place(0))]);
-  return failed([notAMap(node.kind === "list" ? "a list" : "a single value", node.at)]);
 }
 
 function changesVersion(document: Document.Parsed): boolean {

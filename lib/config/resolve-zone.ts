@@ -1,4 +1,4 @@
-import { isHexId, zoneId } from "../core/brand.ts";
+import { zoneId } from "../core/brand.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { JsonObject, Path } from "../core/json.ts";
 import type { KindName, Origin } from "../kinds/kind.ts";
@@ -8,11 +8,11 @@ import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
 import type { DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import { checkFacts } from "./check-facts.ts";
-import { ABSENCES, hostnameObjects } from "./hostname-objects.ts";
-import { type DeclaredHostnames, declareHostnames } from "./hostnames.ts";
-import type { Layered } from "./layers.ts";
-import { child, type Node, textOf } from "./node.ts";
-import { originsOfHostname, originsOfNode } from "./origins.ts";
+import { ABSENCES, type DeclaredHostnames, declareHostnames, hostnameObjects } from "./hostnames.ts";
+import type { LayeredZone } from "./layers.ts";
+import { keyPlaceOf, placeOf } from "./document.ts";
+import type { ZoneFile } from "./document-types.ts";
+import { originsOfHostname, originsOfSection } from "./origins.ts";
 import { decodeForgets, decodeMoves } from "./moves.ts";
 import { specFor } from "./policies.ts";
 import { type DecodedRules, decodeRules } from "./rules.ts";
@@ -36,40 +36,35 @@ export interface ProjectFacts {
 
 /** Works policies, exceptions and sources into what is wanted of one zone. Pure; undefined where the zone has no id or name. */
 export function resolveZone(
-  { root, file, isWhole }: Layered & { readonly root: Node },
+  { root, file, isWhole }: LayeredZone,
   { sources, deletionLimits, secretOf }: ProjectFacts,
   todayMilliseconds: number,
   report: Report,
 ): ResolvedZone | undefined {
-  const node = child(root, "custom_hostnames");
-  const checks = decodeChecks(child(root, "checks"), report);
-  const decoded = decodeRules(node, deniedLiveAuthorities(checks), todayMilliseconds, report);
+  const { zone, custom_hostnames: section } = root;
+  const checks = decodeChecks(root.checks ?? [], report);
+  const decoded = decodeRules(section, deniedLiveAuthorities(checks), todayMilliseconds, report);
   if (isWhole) checkLifecycle(root, report);
-  const declared = declareHostnames(node, decoded.rules, sources, report);
+  const declared = declareHostnames(section ?? {}, decoded.rules, sources, report);
   const hostnames = hostnameObjects(declared, decoded, { file, isWhole }, secretOf, report);
   const ofSound: Report = (problem) => (isWhole || !ABSENCES.has(problem.code) ? report(problem) : undefined);
   const written = sectionObjects(root, ofSound);
-  if (isWhole && declared.isWhole) checkFacts(node, decoded, declared, sources, report);
+  if (isWhole && declared.isWhole) checkFacts(section ?? {}, decoded, declared, sources, report);
 
-  const id = textOf(child(child(root, "zone"), "id"));
-  const name = textOf(child(child(root, "zone"), "name"));
-  const at = child(root, "zone")?.at ?? root.at;
-  if (id === undefined || name === undefined || !isHexId(id)) {
-    if (isWhole) report(missingZone(root.at));
-    return undefined;
-  }
+  if (!zone) return isWhole ? report(missingZone(placeOf(root))) : undefined;
+  const { name } = zone;
   const objects = [...written.map(objectOf), ...hostnames];
   return {
     zone: {
-      id: zoneId(id),
+      id: zoneId(zone.id),
       name,
-      at,
+      at: placeOf(root, "zone"),
       objects,
       hostnames: decoded.rules,
       checks,
-      moves: decodeMoves(child(root, "moved"), name, report),
-      forgets: decodeForgets(child(root, "forget"), report),
-      deletionLimits: decodeDeletionLimits(child(root, "deletion_limits"), deletionLimits),
+      moves: decodeMoves(root.moved ?? [], name, report),
+      forgets: decodeForgets(root.forget ?? [], report),
+      deletionLimits: decodeDeletionLimits(root.deletion_limits, deletionLimits),
     },
     sources: declared.fed.map(({ source, ...fed }) => ({
       zone: name,
@@ -90,16 +85,16 @@ function objectOf({ object }: WrittenObject): DesiredObject {
 }
 
 /** Who creates and deletes has to be said: a default would either delete or not create (docs/semantics.md#lifecycle). */
-function checkLifecycle(root: Node, report: Report): void {
-  const entry = root.kind === "map" ? root.entries.get("custom_hostnames") : undefined;
-  if (entry?.value.kind !== "map" || textOf(child(entry.value, "lifecycle")) !== undefined) return;
+function checkLifecycle(root: ZoneFile, report: Report): void {
+  const { custom_hostnames: section } = root;
+  if (!section || (section.lifecycle ?? undefined) !== undefined) return;
   report(
     error({
       code: "missing-lifecycle",
       message: "custom_hostnames does not say its lifecycle",
       remedy:
         "set lifecycle: zoneform (entries and rows are created and deleted) or lifecycle: app (the application does)",
-      at: entry.keyAt,
+      at: keyPlaceOf(root, "custom_hostnames"),
     }),
   );
 }
@@ -125,7 +120,7 @@ function originsIn(
 ): ReadonlyMap<string, Origin> {
   if (kind !== "custom_hostname") {
     const found = written.find(({ object }) => object.kind === kind && object.key === key);
-    return found ? originsOfNode(found.node, file) : new Map();
+    return found ? originsOfSection(found.section, file) : new Map();
   }
   const declaration = declared.byName.get(key);
   if (!declaration) return new Map();

@@ -1,7 +1,7 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { type Json, type JsonObject, withValueAt } from "../core/json.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import type { Declaration, RowPlaces } from "./declaration.ts";
+import { type Declaration, factsOf, type RowPlaces } from "./declaration.ts";
 import type { Field, Fields } from "./fields.ts";
 import { declaredHostname } from "./hostname.ts";
 import type { Report } from "./report.ts";
@@ -86,25 +86,6 @@ function groupOf(fields: Fields, values: readonly (Json | undefined)[]): Group {
   });
   own = kindNamed("custom_hostname").normalise(own);
   return { own, facts: { ...factsOf(own), labels } };
-}
-
-/** The facts that an entry's or a row's own values make. */
-export function factsOf(own: JsonObject): Omit<Declaration["facts"], "hostname" | "labels"> {
-  const origin = own["custom_origin_server"];
-  const ssl = own["ssl"];
-  const metadata = own["custom_metadata"];
-  const isWildcard = typeof ssl === "object" && ssl !== null && "wildcard" in ssl && ssl["wildcard"] === true;
-  return {
-    ...(isWildcard ? { wildcard: true } : {}),
-    ...(typeof origin === "string" ? { customOriginServer: origin } : {}),
-    metadata: textsIn(metadata),
-  };
-}
-
-function textsIn(value: Json | undefined): Readonly<Record<string, string>> {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return {};
-  const texts = Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === "string");
-  return Object.fromEntries(texts);
 }
 
 function noHostname(at: Position): Diagnostic {

@@ -1,45 +1,44 @@
 import { error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { HostnameRules, Policy } from "./desired.ts";
-import { decodeMatch } from "./match.ts";
-import { child, declaredMap, items, type Node, nodeAt, textOf, textsOf } from "./node.ts";
+import { decodeMatch, listOfTexts } from "./match.ts";
+import type { ExceptionSection, HostnamesSection, PolicySection } from "./document-types.ts";
+import { declaredValues, placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** Policies and exceptions with the parts of the YAML that they were read from. */
+/** Policies and exceptions with the parts of the document that they were read from. */
 export interface DecodedRules {
   readonly rules: HostnameRules;
-  /** By policy: the map under `set`, and the map under `match`. */
-  readonly written: ReadonlyMap<Policy, { readonly set: Node | undefined; readonly match: Node | undefined }>;
+  readonly written: ReadonlyMap<Policy, PolicySection | ExceptionSection>;
 }
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
 /** Decodes how a zone's custom hostnames are managed. Exceptions that have ended are left out, with a warning. */
 export function decodeRules(
-  node: Node | undefined,
+  section: HostnamesSection | undefined,
   deniedAuthorities: readonly string[],
   todayMilliseconds: number,
   report: Report,
 ): DecodedRules {
-  const written = new Map<Policy, { set: Node | undefined; match: Node | undefined }>();
+  const written = new Map<Policy, PolicySection | ExceptionSection>();
   const names = new Map<string, Position>();
-  const add = (item: Node, policy: Policy | undefined): Policy[] => {
+  const add = (item: PolicySection | ExceptionSection, policy: Policy | undefined): Policy[] => {
     if (!policy) return [];
-    written.set(policy, { set: child(item, "set"), match: child(item, "match") });
+    written.set(policy, item);
     return [policy];
   };
-  const policies = items(child(node, "policies")).flatMap((item) => add(item, decodePolicy(item, names, report)));
-  const exceptions = items(child(node, "exceptions")).flatMap((item, index) =>
+  const said = section ?? {};
+  const policies = (said.policies ?? []).flatMap((item) => add(item, decodePolicy(item, names, report)));
+  const exceptions = (said.exceptions ?? []).flatMap((item, index) =>
     add(item, decodeException(item, index, todayMilliseconds, report)),
   );
-  const said = (key: string): string | undefined => textOf(child(node, key));
-  const foreign = said("foreign");
-  const sslUpdates = said("ssl_updates") === "always" ? "always" : "when_active";
+  const sslUpdates = said.ssl_updates ?? "when_active";
   const rules: HostnameRules = {
-    isDeclared: node !== undefined,
-    lifecycle: said("lifecycle") === "app" ? "app" : "zoneform",
-    foreign: foreign === "ignore" || foreign === "adopt" ? foreign : "report",
-    whenExpired: said("when_expired") === "create" ? "create" : "report",
+    isDeclared: section !== undefined,
+    lifecycle: said.lifecycle ?? "zoneform",
+    foreign: said.foreign ?? "report",
+    whenExpired: said.when_expired ?? "report",
     sslUpdates,
     policies: [...policies, ...exceptions],
     options: { ssl_updates: sslUpdates, denied_certificate_authorities: deniedAuthorities },
@@ -47,10 +46,9 @@ export function decodeRules(
   return { rules, written };
 }
 
-function decodePolicy(item: Node, names: Map<string, Position>, report: Report): Policy | undefined {
-  const nameNode = child(item, "name");
-  const name = textOf(nameNode);
-  if (name === undefined || !nameNode) return undefined;
+function decodePolicy(item: PolicySection, names: Map<string, Position>, report: Report): Policy {
+  const { name } = item;
+  const at = placeOf(item, "name");
   const first = names.get(name);
   if (first) {
     report(
@@ -58,23 +56,31 @@ function decodePolicy(item: Node, names: Map<string, Position>, report: Report):
         code: "duplicate-policy",
         message: `the policy ${JSON.stringify(name)} is there already, at ${formatPosition(first)}`,
         remedy: "give it another name; a later policy wins anyway",
-        at: nameNode.at,
+        at,
       }),
     );
   }
-  names.set(name, first ?? nameNode.at);
-  return { name, isException: false, match: decodeMatch(child(item, "match")), set: setOf(item), at: nameNode.at };
+  names.set(name, first ?? at);
+  return { name, isException: false, match: decodeMatch(item.match), set: setOf(item), at };
 }
 
-function decodeException(item: Node, index: number, todayMilliseconds: number, report: Report): Policy | undefined {
-  const matchNode = child(item, "match");
-  const until = child(item, "until");
-  const name =
-    textOf(child(item, "reason")) ?? (textsOf(child(matchNode, "hostname")).join(", ") || `exceptions[${index}]`);
-  const at = (nodeAt(matchNode, ["hostname"]) ?? matchNode ?? item).at;
-  const policy = { name, isException: true, match: decodeMatch(matchNode), set: setOf(item), at };
-  const day = textOf(until);
-  if (day === undefined || !until) return policy;
+function decodeException(
+  item: ExceptionSection,
+  index: number,
+  todayMilliseconds: number,
+  report: Report,
+): Policy | undefined {
+  const { match, reason, until: day } = item;
+  const name = reason ?? (listOfTexts(match.hostname ?? []).join(", ") || `exceptions[${index}]`);
+  const policy = {
+    name,
+    isException: true,
+    match: decodeMatch(match),
+    set: setOf(item),
+    at: placeOf(match, "hostname"),
+  };
+  if (day === undefined || day === null) return policy;
+  const untilAt = placeOf(item, "until");
   const endsAtMilliseconds = endOfDay(day);
   if (endsAtMilliseconds === undefined) {
     report(
@@ -82,7 +88,7 @@ function decodeException(item: Node, index: number, todayMilliseconds: number, r
         code: "no-such-date",
         message: `there is no day ${day}`,
         remedy: "write a date as in 2027-03-31",
-        at: until.at,
+        at: untilAt,
       }),
     );
     return undefined;
@@ -93,7 +99,7 @@ function decodeException(item: Node, index: number, todayMilliseconds: number, r
       code: "exception-ended",
       message: `the exception ${JSON.stringify(name)} held until ${day}, and is not applied any more`,
       remedy: "remove it, or give it a later date",
-      at: until.at,
+      at: untilAt,
     }),
   );
   return undefined;
@@ -106,6 +112,6 @@ function endOfDay(day: string): number | undefined {
   return isReal ? start + DAY_MILLISECONDS : undefined;
 }
 
-function setOf(item: Node): Policy["set"] {
-  return kindNamed("custom_hostname").normalise(declaredMap(child(item, "set")));
+function setOf({ set }: PolicySection | ExceptionSection): Policy["set"] {
+  return kindNamed("custom_hostname").normalise(declaredValues(set));
 }

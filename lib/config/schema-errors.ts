@@ -1,19 +1,18 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-import { nearest, type Node, type NodePath } from "./node.ts";
-import { nameOf } from "./node-path.ts";
-import { unknownKey } from "./schema-keys.ts";
-import { valueProblem } from "./schema-values.ts";
-import type { SchemaProblem } from "./schema-problem.ts";
+import { isList, isObject, type JsonObject } from "../core/json.ts";
+import { find, keyPlaceOf, placeOf, type Steps } from "./document.ts";
+import { nameOf, unknownKey } from "./schema-keys.ts";
+import { type Part, valueProblem } from "./schema-values.ts";
+import type { SchemaProblem } from "#validators";
 
-/** What a schema found, and the parts of the tree that the finding is about. */
+/** What a schema found, and the part of the document that is wrong. */
 export interface SchemaFinding {
   readonly diagnostic: Diagnostic;
-  readonly path: NodePath;
-  readonly node: Node;
+  readonly path: Steps;
 }
 
 /** Turns what the schema library reports into diagnostics at the wrong value, or at the key that is not known. */
-export function schemaFindings(errors: readonly SchemaProblem[], root: Node): readonly SchemaFinding[] {
+export function schemaFindings(errors: readonly SchemaProblem[], root: JsonObject): readonly SchemaFinding[] {
   const found = new Map<string, SchemaFinding>();
   for (const problem of [...errors].sort((left, right) => rank(left) - rank(right))) {
     const finding = findingOf(problem, root);
@@ -32,36 +31,35 @@ function rank({ keyword }: SchemaProblem): number {
   return place < 0 ? RANKS.length : place;
 }
 
-function findingOf(problem: SchemaProblem, root: Node): SchemaFinding | undefined {
+function findingOf(problem: SchemaProblem, root: JsonObject): SchemaFinding | undefined {
   const path = pathOf(problem.instancePath, root);
-  const node = nearest(root, path);
+  const found: Part = find(root, path) ?? { value: root, at: placeOf(root), written: undefined };
   switch (problem.keyword) {
     case "if":
       return undefined;
     case "additionalProperties":
     case "propertyNames":
-      return keyFinding(problem, path, node);
+      return keyFinding(problem, path, found);
     case "required":
       return {
         path,
-        node,
         diagnostic: error({
           code: "missing-key",
           message: `${nameOf([...path, String(problem.params["missingProperty"])])} is missing`,
           remedy: "add it",
-          at: node.at,
+          at: found.at,
         }),
       };
     default:
-      return { path, node, diagnostic: valueProblem(problem, path, node) };
+      return { path, diagnostic: valueProblem(problem, path, found) };
   }
 }
 
-function keyFinding(problem: SchemaProblem, path: NodePath, node: Node): SchemaFinding | undefined {
+function keyFinding(problem: SchemaProblem, path: Steps, { value }: Part): SchemaFinding | undefined {
   const key = String(problem.params["additionalProperty"] ?? problem.params["propertyName"]);
-  const entry = node.kind === "map" ? node.entries.get(key) : undefined;
-  if (!entry) return undefined;
-  const { code, message, remedy } =
+  if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+  const at = keyPlaceOf(value, key);
+  const { code, message, remedy }: Pick<Diagnostic, "code" | "message" | "remedy"> =
     problem.keyword === "propertyNames"
       ? {
           code: "bad-key",
@@ -69,22 +67,16 @@ function keyFinding(problem: SchemaProblem, path: NodePath, node: Node): SchemaF
           remedy: "use a short name of letters, digits, hyphens and underscores",
         }
       : unknownKey(key, path, problem);
-  return { path: [...path, key], node: entry.value, diagnostic: error({ code, message, remedy, at: entry.keyAt }) };
+  return { path: [...path, key], diagnostic: error({ code, message, remedy, at }) };
 }
 
-/** A JSON pointer as steps; whether a step is an index is decided by the tree. */
-function pathOf(pointer: string, root: Node): NodePath {
+/** A JSON pointer as steps; whether a step is an index is decided by the document. */
+function pathOf(pointer: string, root: JsonObject): Steps {
   const path: (string | number)[] = [];
-  let current: Node | undefined = root;
   for (const step of pointer.split("/").slice(1)) {
     const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
-    if (current?.kind === "list") {
-      path.push(Number(key));
-      current = current.items[Number(key)];
-    } else {
-      path.push(key);
-      current = current?.kind === "map" ? current.entries.get(key)?.value : undefined;
-    }
+    const isIndex = path.length > 0 && isList(find(root, path)?.value);
+    path.push(isIndex ? Number(key) : key);
   }
   return path;
 }

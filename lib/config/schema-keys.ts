@@ -1,8 +1,7 @@
 import { isObject } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import type { NodePath } from "./node.ts";
-import { nameOf } from "./node-path.ts";
-import type { SchemaProblem } from "./schema-problem.ts";
+import type { Steps } from "./document.ts";
+import type { SchemaProblem } from "#validators";
 
 /** At most this many known names are listed in a remedy. */
 const MOST_LISTED = 12;
@@ -14,7 +13,7 @@ const CREDENTIAL_KEYS =
 /** What to say about a key that the schema does not have. */
 export function unknownKey(
   key: string,
-  path: NodePath,
+  path: Steps,
   problem: SchemaProblem,
 ): { code: string; message: string; remedy: string } {
   const known = isObject(problem.parentSchema?.["properties"]) ? Object.keys(problem.parentSchema["properties"]) : [];
@@ -60,4 +59,15 @@ function unknownFact(key: string, known: readonly string[]): { code: string; mes
 export function listed(lead: string, names: readonly string[]): string {
   const shown = names.slice(0, MOST_LISTED).join(", ");
   return `${lead}: ${shown}${names.length > MOST_LISTED ? ", …" : ""}`;
+}
+
+/** A path as people read it: `custom_hostnames.policies[0].set.ssl`. */
+export function nameOf(path: Steps): string {
+  if (path.length === 0) return "the file";
+  return path
+    .map((step, index) => {
+      if (typeof step === "number") return `[${step}]`;
+      return `${index === 0 ? "" : "."}${/^[\w-]+$/.test(step) ? step : JSON.stringify(step)}`;
+    })
+    .join("");
 }

@@ -1,23 +1,25 @@
 import { type Diagnostic, error } from "../core/diagnostic.ts";
-import type { Json } from "../core/json.ts";
+import { isList, isObject, type Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
-import type { Node, NodePath } from "./node.ts";
-import { nameOf } from "./node-path.ts";
+import type { Located, Steps } from "./document.ts";
 import { quote } from "./quote.ts";
-import { listed } from "./schema-keys.ts";
-import type { SchemaProblem } from "./schema-problem.ts";
+import { listed, nameOf } from "./schema-keys.ts";
+import type { SchemaProblem } from "#validators";
+
+/** The value that a problem is about; the top of a file is one as well. */
+export type Part = Pick<Located, "value" | "at" | "written">;
 
 /** What to say about a value that is not as the schema wants it. */
-export function valueProblem(problem: SchemaProblem, path: NodePath, node: Node): Diagnostic {
-  const { at } = node;
+export function valueProblem(problem: SchemaProblem, path: Steps, found: Part): Diagnostic {
+  const { at, value } = found;
   const name = nameOf(path);
   const schema: { readonly [key: string]: unknown } = problem.parentSchema ?? {};
   switch (problem.keyword) {
     case "type":
-      return typeProblem(problem, name, node, schema);
+      return typeProblem(problem, name, found, schema);
     case "enum":
     case "const":
-      return enumProblem(problem, name, node);
+      return enumProblem(problem, name, found);
     case "minLength":
       return error({
         code: "empty-value",
@@ -35,7 +37,7 @@ export function valueProblem(problem: SchemaProblem, path: NodePath, node: Node)
     case "pattern":
       return error({
         code: "malformed-value",
-        message: `${name} is ${quote(scalarOf(node))}, which has not the form that is wanted`,
+        message: `${name} is ${quote(value)}, which has not the form that is wanted`,
         remedy: example(schema),
         at,
       });
@@ -43,7 +45,7 @@ export function valueProblem(problem: SchemaProblem, path: NodePath, node: Node)
     case "maximum":
       return error({
         code: "out-of-range",
-        message: `${name} should be at ${problem.keyword === "minimum" ? "least" : "most"} ${String(problem.params["limit"])}, but is ${quote(scalarOf(node))}`,
+        message: `${name} should be at ${problem.keyword === "minimum" ? "least" : "most"} ${String(problem.params["limit"])}, but is ${quote(value)}`,
         remedy: "write a number in range",
         at,
       });
@@ -80,14 +82,14 @@ export function valueProblem(problem: SchemaProblem, path: NodePath, node: Node)
 function typeProblem(
   problem: SchemaProblem,
   name: string,
-  node: Node,
+  { value, at, written }: Part,
   schema: { readonly [key: string]: unknown },
 ): Diagnostic {
   const wanted: readonly string[] = [problem.params["type"]].flat().map(String);
-  const say = (code: string, message: string, remedy: string): Diagnostic =>
-    error({ code, message, remedy, at: node.at });
+  const say = (code: Diagnostic["code"], message: string, remedy: string): Diagnostic =>
+    error({ code, message, remedy, at });
   if (isSecret(schema)) {
-    const isLiteral = node.kind === "scalar" && node.value !== null;
+    const isLiteral = isScalar(value) && value !== null;
     return isLiteral
       ? say(
           "literal-secret",
@@ -103,27 +105,31 @@ function typeProblem(
   const message = `${name} should be ${wanted
     .filter((type) => type !== "null")
     .map(typeName)
-    .join(" or ")}, but ${found(node)}`;
-  return say("wrong-type", message, typeRemedy(wanted, node, schema));
+    .join(" or ")}, but ${whatIs(value, written)}`;
+  return say("wrong-type", message, typeRemedy(wanted, value, written, schema));
 }
 
-function typeRemedy(wanted: readonly string[], node: Node, schema: { readonly [key: string]: unknown }): string {
-  if (node.kind !== "scalar") return example(schema);
-  if (node.value === null) return "give it a value, or remove the key";
-  if (wanted.includes("string") && node.written !== undefined) {
+function typeRemedy(
+  wanted: readonly string[],
+  value: Json,
+  written: string | undefined,
+  schema: { readonly [key: string]: unknown },
+): string {
+  if (!isScalar(value)) return example(schema);
+  if (value === null) return "give it a value, or remove the key";
+  if (wanted.includes("string") && written !== undefined) {
     const { pattern } = schema;
-    if (typeof pattern === "string" && !new RegExp(pattern).test(node.written)) return example(schema);
-    return `put it in quotes: ${JSON.stringify(node.written)}`;
+    if (typeof pattern === "string" && !new RegExp(pattern).test(written)) return example(schema);
+    return `put it in quotes: ${JSON.stringify(written)}`;
   }
-  if (wanted.includes("boolean") && typeof node.value === "string") {
-    if (/^(yes|on|y|true)$/i.test(node.value)) return `write true (without quotes), not ${node.value}`;
-    if (/^(no|off|n|false)$/i.test(node.value)) return `write false (without quotes), not ${node.value}`;
+  if (wanted.includes("boolean") && typeof value === "string") {
+    if (/^(yes|on|y|true)$/i.test(value)) return `write true (without quotes), not ${value}`;
+    if (/^(no|off|n|false)$/i.test(value)) return `write false (without quotes), not ${value}`;
   }
   return example(schema);
 }
 
-function enumProblem(problem: SchemaProblem, name: string, node: Node): Diagnostic {
-  const value = scalarOf(node);
+function enumProblem(problem: SchemaProblem, name: string, { value, at, written }: Part): Diagnostic {
   const listedValues: unknown = problem.params["allowedValues"] ?? [problem.params["allowedValue"]];
   const allowed = Array.isArray(listedValues) ? listedValues.filter((item) => item !== null) : [];
   const texts = allowed.filter((item): item is string => typeof item === "string");
@@ -136,15 +142,15 @@ function enumProblem(problem: SchemaProblem, name: string, node: Node): Diagnost
       code: "wrong-type",
       message: `${name} should be a text, but is ${String(value)}`,
       remedy: `write ${value ? '"on"' : '"off"'}`,
-      at: node.at,
+      at,
     });
   }
-  if (typeof value === "number" && node.kind === "scalar" && texts.includes(node.written ?? "")) {
+  if (typeof value === "number" && texts.includes(written ?? "")) {
     return error({
       code: "wrong-type",
-      message: `${name} should be a text, but is the number ${node.written ?? ""}`,
-      remedy: `put it in quotes: ${JSON.stringify(node.written)}`,
-      at: node.at,
+      message: `${name} should be a text, but is the number ${written ?? ""}`,
+      remedy: `put it in quotes: ${JSON.stringify(written)}`,
+      at,
     });
   }
   const near = typeof value === "string" ? didYouMean(value, texts) : "";
@@ -152,7 +158,7 @@ function enumProblem(problem: SchemaProblem, name: string, node: Node): Diagnost
     code: "unknown-value",
     message: `${name} cannot be ${quote(value)}`,
     remedy: near === "" ? choice : `${near} (${choice})`,
-    at: node.at,
+    at,
   });
 }
 
@@ -160,16 +166,15 @@ function isSecret(schema: { readonly [key: string]: unknown }): boolean {
   return schema["title"] === "Secret reference";
 }
 
-function scalarOf(node: Node): Json {
-  if (node.kind === "scalar") return node.value;
-  return node.kind === "list" ? [] : {};
+function isScalar(value: Json): value is string | number | boolean | null {
+  return !isObject(value) && !isList(value);
 }
 
-function found(node: Node): string {
-  if (node.kind !== "scalar") return node.kind === "list" ? "is a list" : "is a map";
-  if (node.value === null) return "has no value";
-  if (typeof node.value === "number") return `is the number ${node.written ?? String(node.value)}`;
-  return `is ${quote(node.value)}`;
+function whatIs(value: Json, written: string | undefined): string {
+  if (!isScalar(value)) return isList(value) ? "is a list" : "is a map";
+  if (value === null) return "has no value";
+  if (typeof value === "number") return `is the number ${written ?? String(value)}`;
+  return `is ${quote(value)}`;
 }
 
 const TYPE_NAMES: Readonly<Record<string, string>> = {

@@ -1,12 +1,13 @@
 import { readFileSync, realpathSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position, Refusal } from "../core/diagnostic.ts";
 import { errorCode } from "../core/file-system.ts";
-import { canonical } from "../core/json.ts";
+import { canonical, isList, isObject, type Json, type JsonObject } from "../core/json.ts";
 import { Secret, type SecretReference } from "../core/secret.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { locate, type ProjectFolder } from "./files.ts";
-import { child, items, type Node, nodeAt, textOf, toDeclared } from "./node.ts";
+import type { ZoneFile } from "./document-types.ts";
+import { find, placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -21,28 +22,27 @@ interface SecretWorld {
 const LARGEST_BYTES = 64 * 1024;
 
 /**
- * Reads the secrets that a tree refers to, into a map by the canonical text of the reference. Files are relative to the
+ * Reads the secrets that a zone file refers to, into a map by the canonical text of the reference. Files are relative to the
  * project's folder, whichever file of the project refers to them. No message holds a value (docs/semantics.md#credentials-and-secrets).
  * With `absent`, a secret that is not there is noted in it, and is no error.
  */
 export async function readSecrets(
   project: ProjectFolder,
   { env, learn }: SecretWorld,
-  root: Node,
+  zone: ZoneFile,
   secrets: Map<string, Secret>,
   report: Report,
   absent?: Map<string, Diagnostic>,
 ): Promise<void> {
-  for (const node of references(root)) {
-    const variable = textOf(child(node, "env"));
-    const file = textOf(child(node, "file"));
-    const key = canonical(toDeclared(node));
+  for (const reference of references(zone)) {
+    const key = canonical(reference);
     if (secrets.has(key) || absent?.has(key)) continue;
     const told: Report = (problem) => (absent && isAbsence(problem) ? void absent.set(key, problem) : report(problem));
+    const at = placeOf(reference);
     const text =
-      variable === undefined
-        ? await fromFile(project, file ?? "", node, told)
-        : fromEnvironment(env, variable, node, told);
+      "env" in reference
+        ? fromEnvironment(env, reference.env, at, told)
+        : await fromFile(project, reference.file, at, told);
     if (text !== undefined) secrets.set(key, learned(new Secret(text), learn));
   }
 }
@@ -91,41 +91,43 @@ function fileText(folder: string, written: string): string | undefined {
  * Every reference at a place that the schema has for a secret. A map of the same shape or under a key of the same name
  * may stand elsewhere: a cache key's `custom_key`, or metadata named `env`.
  */
-function references(root: Node): readonly Node[] {
-  const hostnames = child(root, "custom_hostnames");
-  const ruled = ["policies", "exceptions"].flatMap((list) => items(child(hostnames, list)));
-  const specs = [...items(child(hostnames, "entries")), ...ruled.map((rule) => child(rule, "set"))];
-  const places = kindNamed("custom_hostname").writeOnly.map((place) => place.split("."));
-  return specs.flatMap((spec) => places.flatMap((place) => referencesIn(nodeAt(spec, place))));
+function references({ custom_hostnames: hostnames }: ZoneFile): readonly SecretReference[] {
+  const { entries = [], policies = [], exceptions = [] } = hostnames ?? {};
+  const specs = [...entries, ...[...policies, ...exceptions].map(({ set }) => set)];
+  const leaves = kindNamed("custom_hostname").writeOnly.map((leaf) => leaf.split("."));
+  return specs.flatMap((spec) => leaves.flatMap((leaf) => referencesIn(find(spec, leaf)?.value)));
 }
 
-function referencesIn(node: Node | undefined): readonly Node[] {
-  if (node?.kind === "list") return node.items.flatMap(referencesIn);
-  if (node?.kind !== "map") return [];
-  if (child(node, "env") || child(node, "file")) return [node];
-  return [...node.entries.values()].flatMap(({ value }) => referencesIn(value));
+function referencesIn(value: Json | undefined): readonly SecretReference[] {
+  if (isList(value)) return value.flatMap(referencesIn);
+  if (!isObject(value)) return [];
+  return isReference(value) ? [value] : Object.values(value).flatMap(referencesIn);
 }
 
-function fromEnvironment(env: Environment, name: string, node: Node, report: Report): string | undefined {
+function isReference(value: JsonObject): value is JsonObject & SecretReference {
+  return typeof value["env"] === "string" || typeof value["file"] === "string";
+}
+
+function fromEnvironment(env: Environment, name: string, at: Position, report: Report): string | undefined {
   const text = env[name];
   if (text !== undefined && text !== "") return text;
   const message = `the environment variable ${name} ${text === undefined ? "is not set" : "is empty"}`;
-  report(error({ code: "secret-missing", message, remedy: "set it where the command runs", at: node.at }));
+  report(error({ code: "secret-missing", message, remedy: "set it where the command runs", at }));
   return undefined;
 }
 
 async function fromFile(
   project: ProjectFolder,
   written: string,
-  node: Node,
+  at: Position,
   report: Report,
 ): Promise<string | undefined> {
   const refuse = (message: string, remedy: string): undefined => {
-    report(error({ code: "secret-missing", message, remedy, at: node.at }));
+    report(error({ code: "secret-missing", message, remedy, at }));
   };
-  const located = await locate(project, "", written, node.at);
-  if ("diagnostic" in located) return report(located.diagnostic);
-  const { name, path } = located.found;
+  const located = await locate(project, "", written, at, report);
+  if (!located) return undefined;
+  const { name, path } = located;
   const size = (await project.disk.stat(path))?.sizeBytes ?? 0;
   if (size === 0) return refuse(`the file ${JSON.stringify(name)} is empty`, "put the value into it");
   if (size > LARGEST_BYTES)

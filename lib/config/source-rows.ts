@@ -11,13 +11,10 @@ import { emptySource } from "./text-stream.ts";
 /** At most this many columns are listed in a remedy. */
 const MOST_LISTED = 20;
 
-/** A reader with its rows, or none where the header already was wrong; `problem` is what stopped the reading. */
-export interface ReadRows {
-  readonly reader: RowReader | undefined;
-  readonly problem?: Diagnostic | undefined;
-}
-
-/** Reads the rows of a CSV file, the first of which is the header. */
+/**
+ * Reads the rows of a CSV file, the first of which is the header. Undefined where the header already was wrong, or where
+ * the reading stopped, which only `stop` is told.
+ */
 export async function readCsvRows(
   chunks: AsyncIterable<string>,
   name: string,
@@ -25,7 +22,8 @@ export async function readCsvRows(
   delimiter: string,
   fields: Fields,
   report: Report,
-): Promise<ReadRows> {
+  stop: Report,
+): Promise<RowReader | undefined> {
   let header: readonly string[] | undefined;
   let reader: RowReader | undefined;
   let columns = new Map<string, number>();
@@ -55,8 +53,9 @@ export async function readCsvRows(
       value: (field) => cells[columns.get(field.column) ?? -1],
     });
   };
-  const problem = await readCsv(chunks, file, delimiter, onRecord);
-  return { reader, problem: problem ?? (header ? undefined : emptySource(file)) };
+  const isRead = await readCsv(chunks, file, delimiter, onRecord, stop);
+  if (!isRead) return undefined;
+  return header ? reader : stop(emptySource(file));
 }
 
 function checkHeader(
@@ -87,7 +86,7 @@ export async function readNdjsonRows(
   file: string,
   fields: Fields,
   report: Report,
-): Promise<ReadRows> {
+): Promise<RowReader> {
   const wanted = [fields.hostname, ...fields.leaves, ...fields.labels];
   const unseen = new Set(wanted);
   let keys: readonly string[] = [];
@@ -109,7 +108,7 @@ export async function readNdjsonRows(
     report,
   );
   if (reader.rows() > 0) for (const field of unseen) report(unknownColumn(field, keys, file));
-  return { reader };
+  return reader;
 }
 
 function unknownColumn(field: Field, known: readonly string[], file: string): Diagnostic {
@@ -117,7 +116,7 @@ function unknownColumn(field: Field, known: readonly string[], file: string): Di
     code: "unknown-column",
     message: `${file} has no column ${JSON.stringify(field.column)}`,
     remedy: didYouMean(field.column, known) || `it has: ${known.slice(0, MOST_LISTED).join(", ")}`,
-    at: field.node.at,
+    at: field.columnAt,
   });
 }
 

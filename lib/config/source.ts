@@ -3,13 +3,13 @@ import { errorCode } from "../core/file-system.ts";
 import type { Declaration } from "./declaration.ts";
 import { decodeFields, type Fields } from "./fields.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath } from "./files.ts";
-import { checkManifest, digested, readManifest } from "./manifest.ts";
-import { child, type MapEntry, numberOf, textOf } from "./node.ts";
+import type { SourceSection } from "./document-types.ts";
+import { keyPlaceOf, placeOf } from "./document.ts";
+import { isAsManifest, digested, readManifest } from "./manifest.ts";
 import type { RowReader } from "./rows.ts";
 import { DEFAULT_MAX_SHRINK } from "./shrink.ts";
-import { emptySource, textStream } from "./text-stream.ts";
-import type { Report } from "./report.ts";
-import { limitedReport } from "./limited-report.ts";
+import { emptySource, type TextStream, textStream } from "./text-stream.ts";
+import { keptReport, limitedReport, type Report } from "./report.ts";
 import { readCsvRows, readNdjsonRows } from "./source-rows.ts";
 
 /** A source that was read. */
@@ -32,50 +32,43 @@ export interface LoadedSource {
 export async function readSource(
   project: ProjectFolder,
   name: string,
-  { keyAt, value: node }: MapEntry,
+  sections: Readonly<Record<string, SourceSection>>,
+  section: SourceSection,
   override: string | undefined,
   report: Report,
 ): Promise<LoadedSource> {
-  let errors = 0;
-  const limited = limitedReport((diagnostic) => {
-    errors += 1;
-    return report(diagnostic);
-  });
-  const fields = decodeFields(node, limited.report);
-  const file = await fileOf(project, name, { keyAt, value: node }, override, limited.report);
-  const written = child(child(node, "complete"), "manifest");
-  const manifest = written && (await readManifest(project, written, override, limited.report));
-  const read =
-    fields && file
-      ? await readRows(project.disk, name, { keyAt, value: node }, file, fields, limited.report)
-      : undefined;
+  const at = keyPlaceOf(sections, name);
+  const { complete } = section;
+  const all = keptReport(report);
+  const limited = limitedReport(all.report);
+  const fields = decodeFields(section, limited.report);
+  const file = await fileOf(project, name, section, at, override, limited.report);
+  const manifest = complete && (await readManifest(project, complete, override, limited.report));
+  const read = fields && file ? await readRows(project.disk, name, section, file, fields, limited.report) : undefined;
   const reader = read?.reader;
   limited.finish(file?.name);
 
-  const minRows = child(child(node, "complete"), "min_rows");
-  const least = numberOf(minRows);
+  const least = complete?.min_rows;
   const rows = reader?.rows() ?? 0;
-  if (errors === 0 && least !== undefined && rows < least) {
-    errors += 1;
-    report(tooFewRows(name, rows, least, minRows?.at ?? keyAt));
-  }
-  const isProven = errors === 0 && manifest !== undefined && file !== undefined && read !== undefined;
-  const mismatches = isProven ? checkManifest(manifest, { name: file.name, rows, sha256: read.sha256() }) : [];
-  for (const mismatch of mismatches) {
-    errors += 1;
-    report(mismatch);
-  }
-  const maxShrink = shareOf(textOf(child(child(node, "complete"), "max_shrink"))) ?? DEFAULT_MAX_SHRINK;
+  if (all.said.length === 0 && complete && least !== undefined && rows < least)
+    all.report(tooFewRows(name, rows, least, placeOf(complete, "min_rows")));
+  const isProven =
+    all.said.length === 0 &&
+    manifest !== undefined &&
+    file !== undefined &&
+    read !== undefined &&
+    isAsManifest(manifest, { name: file.name, rows, sha256: read.sha256() }, all.report);
+  const maxShrink = shareOf(complete?.max_shrink) ?? DEFAULT_MAX_SHRINK;
   return {
     name,
-    at: keyAt,
+    at,
     declarations: reader?.declarations ?? [],
     labels: fields?.labels.flatMap(({ path }) => path) ?? [],
     maxShrink,
     isConfirmed: least === rows,
-    isProven: isProven && mismatches.length === 0,
+    isProven,
     said: `min_rows ${least ?? 0}, max_shrink ${maxShrink}`,
-    isWhole: errors === 0,
+    isWhole: all.said.length === 0,
   };
 }
 
@@ -87,49 +80,52 @@ export function shareOf(percent: string | undefined): number | undefined {
 async function fileOf(
   project: ProjectFolder,
   name: string,
-  { keyAt, value: node }: MapEntry,
+  section: SourceSection,
+  at: Position,
   override: string | undefined,
   report: Report,
 ): Promise<(ProjectPath & { isNdjson: boolean }) | undefined> {
-  const csv = child(node, "csv");
-  const ndjson = child(node, "ndjson");
+  const { csv, ndjson } = section;
   const written = csv ?? ndjson;
-  if (!written || (csv && ndjson)) {
-    const message = `the source ${JSON.stringify(name)} has ${csv ? "both csv and ndjson" : "neither csv nor ndjson"}`;
-    return report(error({ code: "source-without-file", message, remedy: "give one of the two", at: keyAt }));
+  const isNdjson = ndjson !== undefined;
+  if (written === undefined || (csv !== undefined && isNdjson)) {
+    const has = csv === undefined ? "neither csv nor ndjson" : "both csv and ndjson";
+    const message = `the source ${JSON.stringify(name)} has ${has}`;
+    return report(error({ code: "source-without-file", message, remedy: "give one of the two", at }));
   }
   // A file that the command line names may lie anywhere: whoever types it decides.
   if (override !== undefined) {
     const stat = await project.disk.stat(override).catch(() => undefined);
-    if (stat?.kind === "file") return { path: override, name: override, isNdjson: ndjson !== undefined };
+    if (stat?.kind === "file") return { path: override, name: override, isNdjson };
     const message = `--source ${name}=${override}: there is no such file`;
     return report(error({ code: "file-not-found", message, remedy: "check the path" }));
   }
-  const located = await locate(project, "", textOf(written) ?? "", written.at);
-  if ("diagnostic" in located) return report(located.diagnostic);
-  return { ...located.found, isNdjson: ndjson !== undefined };
+  const found = await locate(project, "", written, placeOf(section, isNdjson ? "ndjson" : "csv"), report);
+  return found && { ...found, isNdjson };
 }
 
 async function readRows(
   disk: Disk,
   name: string,
-  { value: node }: MapEntry,
+  { delimiter = "," }: SourceSection,
   file: ProjectPath & { readonly isNdjson: boolean },
   fields: Fields,
   report: Report,
 ): Promise<{ readonly reader: RowReader | undefined; sha256(): string }> {
   const digesting = digested(disk.stream(file.path));
-  const text = textStream(digesting.bytes, file.name);
-  const delimiter = textOf(child(node, "delimiter")) ?? ",";
+  const text = textStream(digesting.bytes, file.name, report);
+  const stop = unlessUnsound(text, report);
   const reading = file.isNdjson
     ? readNdjsonRows(text.chunks, name, file.name, fields, report)
-    : readCsvRows(text.chunks, name, file.name, delimiter, fields, report);
-  const read = await reading.catch((failure: unknown) => ({ reader: undefined, problem: unreadable(file, failure) }));
-  const problem = text.problem();
-  // What is wrong with the text itself explains what the reader stumbled over after it.
-  const found = problem ?? read.problem ?? (read.reader?.rows() === 0 ? emptySource(file.name) : undefined);
-  if (found) report(found);
-  return { reader: problem || read.problem ? undefined : read.reader, sha256: () => digesting.sha256() };
+    : readCsvRows(text.chunks, name, file.name, delimiter, fields, report, stop);
+  const reader = await reading.catch((failure: unknown) => stop(unreadable(file, failure)));
+  if (reader?.rows() === 0) stop(emptySource(file.name));
+  return { reader: text.isSound() ? reader : undefined, sha256: () => digesting.sha256() };
+}
+
+/** What is wrong with the text itself explains what its reader stumbles over after it. */
+function unlessUnsound(text: TextStream, report: Report): Report {
+  return (problem) => (text.isSound() ? report(problem) : undefined);
 }
 
 /** What the disk said; any other failure is ours, and goes on. */

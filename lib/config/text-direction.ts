@@ -1,4 +1,5 @@
-import { type Diagnostic, type Position, warning } from "../core/diagnostic.ts";
+import { type Position, warning } from "../core/diagnostic.ts";
+import type { Report } from "./report.ts";
 
 /** Characters that turn the direction of what follows, as themselves or as YAML and JSON escape them. */
 const TURNING =
@@ -11,11 +12,9 @@ const MOST_WARNINGS = 20;
  * Warns of each place where a file turns the direction of writing, in values and in comments: what a reviewer then sees
  * is in another order than what is read. There are languages that need it, so it is no error.
  */
-export function turnedDirections(text: string, place: (offset: number) => Position): readonly Diagnostic[] {
-  const found: Diagnostic[] = [];
-  for (const { index } of text.matchAll(TURNING)) {
-    if (found.length === MOST_WARNINGS) break;
-    found.push(
+export function warnOfTurns(text: string, place: (offset: number) => Position, report: Report): void {
+  for (const { index } of [...text.matchAll(TURNING)].slice(0, MOST_WARNINGS)) {
+    report(
       warning({
         code: "turned-direction",
         message: "a character here turns the direction of writing: what is shown is not what is read",
@@ -25,5 +24,4 @@ export function turnedDirections(text: string, place: (offset: number) => Positi
       }),
     );
   }
-  return found;
 }

@@ -1,31 +1,36 @@
 import { type Diagnostic, error } from "../core/diagnostic.ts";
+import type { Report } from "./report.ts";
 import { controlCharacter, findControlCharacter, invalidUtf8, positionIn } from "./text.ts";
 
-/** A file as text, piece by piece, and what its end looked like. */
+/** A file as text, piece by piece. */
 export interface TextStream {
+  /** They stop at the first thing that is wrong with the text, which is reported. */
   readonly chunks: AsyncIterable<string>;
-  /** What is wrong with the text, known once all pieces were taken. The pieces stop at the first error. */
-  problem(): Diagnostic | undefined;
+  /** Whether nothing was wrong with the text so far. */
+  isSound(): boolean;
 }
 
 /**
  * Decodes a file that need not fit into memory: UTF-8, no control characters, and a line feed at its very end. A file
  * whose last line does not end was cut short, or cannot be told from one that was (docs/semantics.md#truncated-sources).
  */
-export function textStream(bytes: AsyncIterable<Uint8Array>, file: string): TextStream {
+export function textStream(bytes: AsyncIterable<Uint8Array>, file: string, report: Report): TextStream {
   const decoder = new TextDecoder("utf-8", { fatal: true });
-  let problem: Diagnostic | undefined;
+  let isSound = true;
   let line = 1;
   let column = 1;
   let last = "";
 
+  const refuse = (problem: Diagnostic): undefined => {
+    isSound = false;
+    return report(problem);
+  };
   const decode = (chunk: Uint8Array | undefined): string | undefined => {
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch {
       const sound = chunk ? soundPrefix(chunk) : "";
-      problem = invalidUtf8(shifted(sound, sound.length));
-      return undefined;
+      return refuse(invalidUtf8(shifted(sound, sound.length)));
     }
   };
   const shifted = (text: string, index: number): { file: string; line: number; column: number } => {
@@ -34,7 +39,7 @@ export function textStream(bytes: AsyncIterable<Uint8Array>, file: string): Text
   };
   const check = (text: string): boolean => {
     const control = findControlCharacter(text);
-    if (control !== undefined) problem = controlCharacter(text.charCodeAt(control), shifted(text, control));
+    if (control !== undefined) refuse(controlCharacter(text.charCodeAt(control), shifted(text, control)));
     const end = shifted(text, text.length);
     ({ line, column } = end);
     if (text !== "") last = text.slice(-1);
@@ -48,11 +53,11 @@ export function textStream(bytes: AsyncIterable<Uint8Array>, file: string): Text
       yield text;
     }
     const rest = decode(undefined);
-    if (rest === undefined || problem) return;
-    if (last === "") problem = emptySource(file);
-    else if (last !== "\n") problem = cutShort(file, line, column);
+    if (rest === undefined || !isSound) return;
+    if (last === "") refuse(emptySource(file));
+    else if (last !== "\n") refuse(cutShort(file, line, column));
   }
-  return { chunks: pieces(), problem: () => problem };
+  return { chunks: pieces(), isSound: () => isSound };
 }
 
 /** The text of a piece up to its first byte that is not UTF-8. */

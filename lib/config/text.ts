@@ -1,18 +1,15 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
-
-/** A text, or what is wrong with the bytes that should be one. */
-export type DecodedText = { readonly text: string } | { readonly diagnostics: readonly Diagnostic[] };
+import type { Report } from "./report.ts";
 
 /** Turns the bytes of a file into text: UTF-8 without NUL and other control characters. A byte order mark is dropped. */
-export function decodeText(bytes: Uint8Array, file: string): DecodedText {
+export function decodeText(bytes: Uint8Array, file: string, report: Report): string | undefined {
   const loose = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   const badByte = firstBadCharacter(loose, bytes);
-  if (badByte !== undefined) return { diagnostics: [invalidUtf8(positionIn(loose, badByte, file))] };
+  if (badByte !== undefined) return report(invalidUtf8(positionIn(loose, badByte, file)));
   const text = loose.startsWith("\uFEFF") ? loose.slice(1) : loose;
   const control = text.search(CONTROL);
-  if (control >= 0)
-    return { diagnostics: [controlCharacter(text.charCodeAt(control), positionIn(text, control, file))] };
-  return { text };
+  if (control >= 0) return report(controlCharacter(text.charCodeAt(control), positionIn(text, control, file)));
+  return text;
 }
 
 /** Every control character but tab, line feed and carriage return. */

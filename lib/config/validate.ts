@@ -1,72 +1,68 @@
-import type { Diagnostic } from "../core/diagnostic.ts";
-import type { MapEntry, MapNode, Node } from "./node.ts";
-import { nodeAt, toJson } from "./node.ts";
-import type { ParsedFile } from "./parse-yaml.ts";
+import { validated } from "../core/brand.ts";
+import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
+import { type Document, find, listOf, type Located, mapOf, membersOf, placeOf, type Steps } from "./document.ts";
+import { parseYaml } from "./parse-yaml.ts";
+import { keptReport, type Report } from "./report.ts";
 import { placeKey, type SchemaFinding, schemaFindings } from "./schema-errors.ts";
 import type { Check } from "./validators.ts";
-
-/** A file after its schema: what is wrong, and the tree without the wrong parts, so that later steps can go on. */
-export interface ValidatedFile {
-  readonly file: string;
-  /** Absent where the file could not be read as YAML. */
-  readonly root?: MapNode;
-  readonly isWhole: boolean;
-  readonly diagnostics: readonly Diagnostic[];
-}
 
 /** Taking out one wrong part can leave its surroundings wrong; each round takes out one level more. */
 const MOST_ROUNDS = 12;
 
-/** Checks one file against its schema. */
-export function validate(parsed: ParsedFile, schema: Check): ValidatedFile {
-  const { file, root } = parsed;
-  if (!root) return { file, isWhole: false, diagnostics: parsed.diagnostics };
+/**
+ * Reads the text of one file and holds it against its schema. What is wrong is reported and taken out, so that later
+ * steps can go on with a document for which the schema holds. `T` is what the schema describes (`document-types.ts`).
+ */
+export function readDocument<T>(text: string, file: string, schema: Check, report: Report): Document<T> {
+  const parsing = keptReport(report);
+  const root = parseYaml(text, file, parsing.report);
+  if (!root) return { file, isWhole: false };
   const findings = check(root, schema);
-  const wrong = parsed.diagnostics.filter(({ severity }) => severity === "error");
+  const wrong = parsing.said.filter(({ severity }) => severity === "error");
   const said = new Set(wrong.map(({ at }) => placeKey(at)));
-  const news = findings.map(({ diagnostic }) => diagnostic).filter(({ at }) => !said.has(placeKey(at)));
-  const diagnostics = [...parsed.diagnostics, ...news];
+  const news = findings.filter(({ diagnostic: { at } }) => !said.has(placeKey(at)));
+  for (const { diagnostic } of news) report(diagnostic);
   const sound = findings.length === 0 ? root : prune(root, findings, schema);
-  return { file, root: sound, isWhole: wrong.length + news.length === 0, diagnostics };
+  return { file, value: validated<T>(sound), isWhole: wrong.length + news.length === 0 };
 }
 
-function check(root: MapNode, schema: Check): readonly SchemaFinding[] {
-  return schemaFindings(schema(toJson(root)), root);
+function check(root: JsonObject, schema: Check): readonly SchemaFinding[] {
+  return schemaFindings(schema(root), root);
 }
 
 /** What the top of the file lacks cannot be taken out; later steps see for themselves that it is not there. */
-function prune(root: MapNode, found: readonly SchemaFinding[], schema: Check): MapNode {
+function prune(root: JsonObject, found: readonly SchemaFinding[], schema: Check): JsonObject {
   let sound = root;
   let findings = found;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const wrong = new Set(findings.map((finding) => partToDrop(sound, finding)).filter((part) => part !== sound));
+    const wrong = new Set(findings.flatMap(({ path }) => find(sound, pathToDrop(path)) ?? []));
     if (wrong.size === 0) return sound;
-    sound = { ...sound, entries: keptEntries(sound, wrong) };
+    sound = mapWithout(sound, wrong, placeOf(sound));
     findings = check(sound, schema);
   }
-  return { ...sound, entries: new Map() };
+  return mapOf([], placeOf(root));
 }
 
 /** A match that lost one of its facts would match more than it says: its policy goes as a whole. */
-function partToDrop(root: MapNode, { path, node }: SchemaFinding): Node {
+function pathToDrop(path: Steps): Steps {
   const place = path.findIndex((step) => step === "match" || step === "where");
-  return place < 1 ? node : (nodeAt(root, path.slice(0, place)) ?? node);
+  return place < 1 ? path : path.slice(0, place);
 }
 
-function keptEntries(map: MapNode, wrong: ReadonlySet<Node>): ReadonlyMap<string, MapEntry> {
-  const kept = [...map.entries].filter(([, { value }]) => !wrong.has(value));
-  return new Map(kept.map(([key, { keyAt, value }]) => [key, { keyAt, value: without(value, wrong) }]));
+function mapWithout(map: JsonObject, wrong: ReadonlySet<Located>, at: Located["at"]): JsonObject {
+  const kept = membersOf(map).filter(([, member]) => !wrong.has(member));
+  return mapOf(
+    kept.map(([key, member]) => [key, member.withValue(without(member, wrong))] as const),
+    at,
+  );
 }
 
-function without(node: Node, wrong: ReadonlySet<Node>): Node {
-  switch (node.kind) {
-    case "scalar":
-      return node;
-    case "list":
-      return { ...node, items: node.items.filter((item) => !wrong.has(item)).map((item) => without(item, wrong)) };
-    case "map":
-      return { ...node, entries: keptEntries(node, wrong) };
-    default:
-      return node satisfies never;
-  }
+function without({ value, at }: Located, wrong: ReadonlySet<Located>): Json {
+  if (isObject(value)) return mapWithout(value, wrong, at);
+  if (!isList(value)) return value;
+  const kept = membersOf(value).filter(([, item]) => !wrong.has(item));
+  return listOf(
+    kept.map(([, item]) => item.withValue(without(item, wrong))),
+    at,
+  );
 }

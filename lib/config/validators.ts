@@ -1,5 +1,5 @@
 import * as compiled from "#validators";
-import type { SchemaProblem } from "./schema-problem.ts";
+import type { SchemaProblem } from "#validators";
 
 /** Holds a value against a schema: gives everything that is wrong with it. */
 export type Check = (value: unknown) => readonly SchemaProblem[];

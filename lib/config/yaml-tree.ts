@@ -1,6 +1,7 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
-import type { MapEntry, Node, ScalarNode } from "./node.ts";
+import { listOf, Located, mapOf, type Place } from "./document.ts";
+import type { Report } from "./report.ts";
 
 /** Values that may be made by repeating anchors, in one file: more is an alias bomb. */
 const MOST_REPEATED = 100_000;
@@ -14,82 +15,81 @@ const OTHER_TAGS: ReadonlySet<string> = new Set(
 // eslint-disable-next-line no-control-regex -- NUL is what is looked for
 const NO_TEXT = /\0|\p{Surrogate}/u;
 
-/** Turns a YAML document into a tree of ours, and finds what must not be written. */
-export function yamlTree(
-  document: Document.Parsed,
-  place: (offset: number) => Position,
-): { node: Node | undefined; diagnostics: readonly Diagnostic[] } {
-  const diagnostics: Diagnostic[] = [];
+/** Turns a YAML document into JSON in which everything has its place, and reports what must not be written. */
+export function yamlTree(document: Document.Parsed, place: Place, told: Report): Located | undefined {
   const anchors = new Map<string, ParsedNode>();
   const open = new Set<ParsedNode>();
   let repeated = 0;
   let aliasDepth = 0;
 
-  const report = (code: string, message: string, remedy: string, at: Position): undefined => {
-    diagnostics.push(error({ code, message, remedy, at }));
-  };
+  const report: Say = (code, message, remedy, start) => told(error({ code, message, remedy, at: place(start) }));
 
-  const convert = (source: ParsedNode): Node | undefined => {
-    const at = place(source.range[0]);
-    if (OTHER_TAGS.has(source.tag ?? "")) return unknownTag(at) ?? gap(at);
-    if (isAlias(source)) return followAlias(source.source, at) ?? gap(at);
+  const convert = (source: ParsedNode, keyStart?: number): Located | undefined => {
+    const [start] = source.range;
+    // What must not be written leaves a gap, so that nobody is told that something is missing there.
+    const gap = (): Located => new Located(null, place, start, keyStart);
+    if (OTHER_TAGS.has(source.tag ?? "")) return unknownTag(start) ?? gap();
+    if (isAlias(source)) return followAlias(source.source, start, keyStart) ?? gap();
     if (aliasDepth > 0) repeated += 1;
     if (repeated > MOST_REPEATED) return undefined;
     if (source.anchor !== undefined) anchors.set(source.anchor, source);
     open.add(source);
-    // What must not be written leaves a gap, so that nobody is told that something is missing there.
-    const node = convertValue(source, at) ?? gap(at);
+    const converted = convertValue(source, keyStart) ?? gap();
     open.delete(source);
-    return node;
+    return converted;
   };
 
-  const unknownTag = (at: Position): undefined =>
-    report("unknown-tag", "a tag (!) of this kind is not known", "write the value without a tag", at);
+  const unknownTag = (start: number): undefined =>
+    report("unknown-tag", "a tag (!) of this kind is not known", "write the value without a tag", start);
 
-  const followAlias = (name: string, at: Position): Node | undefined => {
+  const followAlias = (name: string, start: number, keyStart: number | undefined): Located | undefined => {
     const target = anchors.get(name);
     if (!target) {
       return report(
         name.startsWith(".") ? "unquoted-asterisk" : "unknown-anchor",
         `an unquoted * begins an alias, and no anchor is named ${JSON.stringify(name)}`,
         `put it in quotes: ${JSON.stringify(`*${name}`)}`,
-        at,
+        start,
       );
     }
     if (open.has(target)) {
-      return report("alias-cycle", `the alias *${name} stands inside of its own anchor`, "write the value out", at);
+      return report("alias-cycle", `the alias *${name} stands inside of its own anchor`, "write the value out", start);
     }
     if (repeated > MOST_REPEATED) return undefined;
     aliasDepth += 1;
-    const node = convert(target);
+    const converted = convert(target, keyStart);
     aliasDepth -= 1;
     if (repeated > MOST_REPEATED && aliasDepth === 0) {
-      return report("alias-bomb", `aliases repeat more than ${MOST_REPEATED} values`, "write the values out", at);
+      return report("alias-bomb", `aliases repeat more than ${MOST_REPEATED} values`, "write the values out", start);
     }
-    return node;
+    return converted;
   };
 
-  const convertValue = (source: ParsedNode, at: Position): Node | undefined => {
-    if (isScalar(source)) return convertScalar(source, at, report);
-    if (isMap(source)) return { kind: "map", entries: convertEntries(source), at };
+  const convertValue = (source: ParsedNode, keyStart: number | undefined): Located | undefined => {
+    const [start] = source.range;
+    if (isScalar(source)) return convertScalar(source, place, keyStart, report);
+    if (isMap(source)) return new Located(mapOf(convertEntries(source), place(start)), place, start, keyStart);
     if (!isSeq(source)) return undefined;
     const items = source.items.flatMap((item) => (isPair(item) ? [] : (convert(item) ?? [])));
-    return { kind: "list", items, at };
+    return new Located(listOf(items, place(start)), place, start, keyStart);
   };
 
-  const convertEntries = (map: YAMLMap.Parsed): ReadonlyMap<string, MapEntry> => {
-    const entries = new Map<string, MapEntry>();
-    const seen = new Map<string, Position>();
+  /** A key without a value: the place to show is the key. */
+  const nothing = (keyStart: number): Located => new Located(null, place, keyStart, keyStart, "");
+
+  const convertEntries = (map: YAMLMap.Parsed): readonly (readonly [string, Located])[] => {
+    const entries: (readonly [string, Located])[] = [];
+    const seen = new Map<string, number>();
     for (const pair of map.items) {
-      const keyAt = place(pair.key.range[0]);
-      const key = keyOf(pair.key, keyAt, report);
+      const [keyStart] = pair.key.range;
+      const key = keyOf(pair.key, report);
       // Two spellings of one letter (é as one character, or as e and an accent) look the same, and are the same key.
       const first = key === undefined ? undefined : seen.get(key.normalize("NFC"));
-      if (first && key !== undefined) duplicateKey(key, first, keyAt, report);
-      const value = pair.value === null ? nothing(keyAt) : convert(pair.value);
-      if (key === undefined || first || !value) continue;
-      seen.set(key.normalize("NFC"), keyAt);
-      entries.set(key, { keyAt, value: isEmpty(value) ? nothing(keyAt) : value });
+      if (first !== undefined && key !== undefined) duplicateKey(key, place(first), keyStart, report);
+      const value = pair.value === null ? nothing(keyStart) : convert(pair.value, keyStart);
+      if (key === undefined || first !== undefined || !value) continue;
+      seen.set(key.normalize("NFC"), keyStart);
+      entries.push([key, isEmpty(value) ? nothing(keyStart) : value]);
     }
     return entries;
   };
@@ -97,46 +97,51 @@ export function yamlTree(
   // Unknown tags only warn in the YAML library, and the value is then read as if it had none.
   for (const { code, pos } of document.warnings) {
     if (code !== "TAG_RESOLVE_FAILED") continue;
-    unknownTag(place(pos[0]));
+    unknownTag(pos[0]);
   }
-  return { node: document.contents === null ? undefined : convert(document.contents), diagnostics };
+  return document.contents === null ? undefined : convert(document.contents);
 }
 
-type Report = (code: string, message: string, remedy: string, at: Position) => undefined;
+type Say = (code: Diagnostic["code"], message: string, remedy: string, start: number) => undefined;
 
-function convertScalar(source: Scalar.Parsed, at: Position, report: Report): ScalarNode | undefined {
-  const { value } = source;
-  const written = source.source;
+function convertScalar(
+  source: Scalar.Parsed,
+  place: Place,
+  keyStart: number | undefined,
+  report: Say,
+): Located | undefined {
+  const { value, source: written } = source;
+  const [start] = source.range;
   if (typeof value === "number" || typeof value === "bigint") {
     if (isLossy(Number(value), written)) {
       return report(
         "unquoted-id",
         `YAML reads ${written} as a number and would change it`,
         `put it in quotes: ${JSON.stringify(written)}`,
-        at,
+        start,
       );
     }
-    return { kind: "scalar", value: Number(value), at, written };
+    return new Located(Number(value), place, start, keyStart, written);
   }
   if (typeof value === "string") {
-    if (NO_TEXT.test(value)) return noText(at, report);
-    if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return { kind: "scalar", value, at };
+    if (NO_TEXT.test(value)) return noText(start, report);
+    if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return new Located(value, place, start, keyStart);
     return report(
       "literal-secret",
       "a private key stands here in the clear",
       "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
-      at,
+      start,
     );
   }
-  return { kind: "scalar", value: typeof value === "boolean" ? value : null, at, written };
+  return new Located(typeof value === "boolean" ? value : null, place, start, keyStart, written);
 }
 
-function noText(at: Position, report: Report): undefined {
+function noText(start: number, report: Say): undefined {
   return report(
     "control-character",
     "the text has a NUL character or half of a character in it",
     "remove the escape that makes it",
-    at,
+    start,
   );
 }
 
@@ -149,34 +154,40 @@ function isLossy(value: number, written: string): boolean {
   );
 }
 
-function keyOf(key: ParsedNode, at: Position, report: Report): string | undefined {
+function keyOf(key: ParsedNode, report: Say): string | undefined {
+  const [start] = key.range;
   if (!isScalar(key)) {
     return report(
       "key-not-text",
       "a key must be a text",
       "write a plain word, or a text in quotes, before the colon",
-      at,
+      start,
     );
   }
   if (typeof key.value !== "string") {
     const written = key.source;
-    if (written === "") return report("key-not-text", "a key is missing before the colon", "write the key", at);
+    if (written === "") return report("key-not-text", "a key is missing before the colon", "write the key", start);
     return report(
       "key-not-text",
       `YAML does not read the key ${written} as a text`,
       `put it in quotes: ${JSON.stringify(written)}`,
-      at,
+      start,
     );
   }
   if (key.value === "<<" && key.type === Scalar.PLAIN) {
-    return report("merge-key", "merge keys (<<) are not supported", "write the values out, or use a layer (use:)", at);
+    return report(
+      "merge-key",
+      "merge keys (<<) are not supported",
+      "write the values out, or use a layer (use:)",
+      start,
+    );
   }
-  if (NO_TEXT.test(key.value)) return noText(at, report);
+  if (NO_TEXT.test(key.value)) return noText(start, report);
   if (!PROTOTYPE_KEYS.includes(key.value)) return key.value;
-  return report("forbidden-key", `the key ${key.value} is not allowed anywhere`, "choose another name", at);
+  return report("forbidden-key", `the key ${key.value} is not allowed anywhere`, "choose another name", start);
 }
 
-function duplicateKey(key: string, first: Position, second: Position, report: Report): void {
+function duplicateKey(key: string, first: Position, second: number, report: Say): void {
   report(
     "duplicate-key",
     `the key ${JSON.stringify(key)} stands here again, first at ${formatPosition(first)}`,
@@ -185,15 +196,6 @@ function duplicateKey(key: string, first: Position, second: Position, report: Re
   );
 }
 
-function gap(at: Position): ScalarNode {
-  return { kind: "scalar", value: null, at };
-}
-
-/** A key without a value: the place to show is the key. */
-function nothing(at: Position): ScalarNode {
-  return { kind: "scalar", value: null, at, written: "" };
-}
-
-function isEmpty(node: Node): boolean {
-  return node.kind === "scalar" && node.value === null && node.written === "";
+function isEmpty({ value, written }: Located): boolean {
+  return value === null && written === "";
 }

@@ -1,38 +1,39 @@
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
-import type { JsonObject } from "../core/json.ts";
+import { isList, isObject, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Section } from "../kinds/traits/declared.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { DesiredObject } from "./desired.ts";
-import { booleanOf, child, declaredMap, entries, items, type MapEntry, type Node, nearest } from "./node.ts";
+import { declaredValues, keyPlaceOf, nearest, placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
 /** An object that is written in one place of the YAML, with the map that it was read from. */
 export interface WrittenObject {
   readonly object: DesiredObject;
-  readonly node: Node;
+  readonly section: JsonObject;
 }
 
 /** Every object that the zone file declares in a section of its own (`Kind.section`), kind by kind. */
-export function sectionObjects(root: Node, report: Report): readonly WrittenObject[] {
+export function sectionObjects(root: JsonObject, report: Report): readonly WrittenObject[] {
   return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, report) : []));
 }
 
-function objectsIn(root: Node, kind: Kind, section: Section, report: Report): readonly WrittenObject[] {
-  const entry = root.kind === "map" ? root.entries.get(section.key) : undefined;
+function objectsIn(root: JsonObject, kind: Kind, section: Section, report: Report): readonly WrittenObject[] {
+  const value = root[section.key];
   switch (section.shape) {
     case "object":
-      return entry?.value.kind === "map" ? [written(kind, section, "", entry, report)] : [];
+      return isObject(value) ? [written(kind, section, "", value, keyPlaceOf(root, section.key), report)] : [];
     case "map":
-      return entries(entry?.value).flatMap(([key, inner]) =>
-        inner.value.kind === "map" ? [written(kind, section, key, inner, report)] : [],
+      if (!isObject(value)) return [];
+      return Object.entries(value).flatMap(([key, inner]) =>
+        isObject(inner) ? [written(kind, section, key, inner, keyPlaceOf(value, key), report)] : [],
       );
     case "list":
+      if (!isList(value)) return [];
       return onlyOnce(
-        items(entry?.value).flatMap((node) => {
-          if (node.kind !== "map") return [];
-          return [written(kind, section, section.keyOf(declaredMap(node)), { keyAt: node.at, value: node }, report)];
-        }),
+        value
+          .filter(isObject)
+          .map((item) => written(kind, section, section.keyOf(declaredValues(item)), item, placeOf(item), report)),
         report,
       );
     default:
@@ -59,33 +60,33 @@ function localName(kind: string, key: string): string {
   return `${kind}[${JSON.stringify(key)}]`;
 }
 
-function written(kind: Kind, section: Section, key: string, entry: MapEntry, report: Report): WrittenObject {
-  const { keyAt, value: node } = entry;
-  const declared = node.kind === "map" ? Object.entries(declaredMap(node, ["protect"])) : [];
+function written(
+  kind: Kind,
+  section: Section,
+  key: string,
+  map: JsonObject,
+  at: Position,
+  report: Report,
+): WrittenObject {
+  const declared = Object.entries(declaredValues(map, ["protect"]));
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
   const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
-  if (spec[section.required] === undefined) report(missing(`${key || section.key}.${section.required}`, keyAt));
+  if (spec[section.required] === undefined) report(missing(`${key || section.key}.${section.required}`, at));
   for (const { path, code, message, remedy } of kind.problems(key, spec)) {
-    report(error({ code, message, remedy, at: placeIn(node, path, keyAt) }));
+    report(error({ code, message, remedy, at: nearest(map, path)?.at ?? at }));
   }
-  const protect = booleanOf(child(node, "protect"));
+  const { protect } = map;
   const object: DesiredObject = {
     kind: kind.name,
     key,
     spec: kind.normalise(spec),
     options: Object.fromEntries(declared.filter(isOption)),
-    ...(protect === undefined ? {} : { protect }),
-    at: keyAt,
+    ...(typeof protect === "boolean" ? { protect } : {}),
+    at,
   };
-  return { object, node };
+  return { object, section: map };
 }
 
 function missing(name: string, at: Position): Diagnostic {
   return error({ code: "missing-key", message: `${name} is missing`, remedy: "add it here, or in a layer", at });
-}
-
-/** The place of a value; of a map it is the key that leads to it which people look for, so the map's own place will do. */
-function placeIn(node: Node, path: readonly (string | number)[], otherwise: Position): Position {
-  const found = nearest(node, path);
-  return found === node ? otherwise : found.at;
 }

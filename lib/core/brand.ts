@@ -1,3 +1,5 @@
+import type { JsonObject } from "./json.ts";
+
 declare const brand: unique symbol;
 
 /** A string that only its maker may make, so that an address is never passed where an id is meant. */
@@ -30,6 +32,12 @@ export function brandAddress(text: string): Address {
 /** Takes the text that `core/digest.ts` computed. */
 export function brandDigest(text: string): Digest {
   return text as Digest;
+}
+
+/** Takes JSON that its schema holds for, as the type that says the same (`config/document-types.ts`). */
+// eslint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever calls it knows which schema held
+export function validated<T>(document: JsonObject): T {
+  return document as T;
 }
 
 /** Makes a record of pairs; whoever calls it sees to it that each key is there. */

@@ -3,6 +3,7 @@ import { type Address, isHexId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { unknownZone } from "../config/unknown-zone.ts";
 import { readProject, type ProjectOptions, type World } from "./world.ts";
 import { lookUp, type Named } from "./look-up.ts";
 import { timesOf } from "./observe.ts";
@@ -71,12 +72,7 @@ export async function findForImport(
   const parsed = parseImportId(id);
   if (!parsed) throw refusal("not-an-import-id", `${JSON.stringify(id)} is not an import id`, rightForm(id));
   const zone = project.desired.zones.find((candidate) => candidate.id === parsed.zone);
-  if (!zone)
-    throw refusal(
-      "unknown-zone",
-      `the project has no zone with the id ${parsed.zone}`,
-      "add the zone to the project first",
-    );
+  if (!zone) throw new Refusal([unknownZone({ id: parsed.zone }, [])]);
   const named = address === undefined ? undefined : lookUpIn(zone, project, address);
   const found = await firstLive(world, project, zone, kindsOf(parsed, named?.kind), parsed, named?.key);
   if (!found) throw refusal("nothing-to-import", `${id} is not live`, `check the id; ${rightForm(id)}`);

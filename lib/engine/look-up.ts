@@ -1,4 +1,5 @@
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { unknownZone } from "../config/unknown-zone.ts";
 import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
@@ -34,12 +35,10 @@ export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string
   const declaring = zones.filter((zone) => objectOf(zone, kind, key));
   const found = declaring.length > 0 ? declaring : zones;
   const [zone] = found;
-  if (!zone)
-    throw refusal(
-      "unknown-zone",
-      `the project has no zone ${JSON.stringify(parts.zone ?? "")}`,
-      zoneRemedy(parts, desired.zones),
-    );
+  if (!zone) {
+    const known = desired.zones.map(({ name }) => name);
+    throw new Refusal([unknownZone({ name: parts.zone ?? "" }, known)]);
+  }
   if (found.length > 1) throw new Refusal([ambiguous(text, found, declaring.length > 0, nearest(found, kind, key))]);
   return { zone, kind, key, object: objectOf(zone, kind, key) };
 }
@@ -104,11 +103,6 @@ function kindRemedy(parts: AddressParts | undefined): string {
   const names = KINDS.map(({ name }) => name);
   const guess = parts ? didYouMean(parts.kind, names) : "";
   return guess || `write it as in custom_hostname["app.customer-one.net"]; the kinds are ${names.join(", ")}`;
-}
-
-function zoneRemedy({ zone }: AddressParts, zones: readonly DesiredZone[]): string {
-  const names = zones.map(({ name }) => name);
-  return didYouMean(zone ?? "", names) || `it has ${names.join(", ")}`;
 }
 
 function refusal(code: string, message: string, remedy: string): Refusal {

@@ -1,10 +1,10 @@
 import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
+import { unknownZone } from "../config/unknown-zone.ts";
 import { loadProject } from "../config/load.ts";
 import type { Clock, Random } from "../core/clock.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import { type Secret } from "../core/secret.ts";
-import { didYouMean } from "../core/suggest.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { StateStore } from "../state/store.ts";
 
@@ -57,17 +57,9 @@ export async function readProject(
 /** The zones that were asked for, by name or id. Throws `Refusal` for one that the project does not have. */
 export function zonesOf({ desired }: LoadedProject, wanted: readonly string[]): readonly DesiredZone[] {
   const unknown = wanted.filter((name) => !desired.zones.some((zone) => zone.name === name || zone.id === name));
-  if (unknown.length > 0) throw new Refusal(unknown.map((name) => unknownZone(name, desired.zones)));
+  const names = desired.zones.map(({ name }) => name);
+  if (unknown.length > 0) throw new Refusal(unknown.map((name) => unknownZone({ name }, names)));
   return wanted.length === 0
     ? desired.zones
     : desired.zones.filter(({ name, id }) => wanted.includes(name) || wanted.includes(id));
-}
-
-function unknownZone(name: string, zones: readonly DesiredZone[]): Diagnostic {
-  const names = zones.map((zone) => zone.name);
-  return error({
-    code: "unknown-zone",
-    message: `the project has no zone ${JSON.stringify(name)}`,
-    remedy: didYouMean(name, names) || `it has ${names.join(", ")}`,
-  });
 }

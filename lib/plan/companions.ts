@@ -1,3 +1,4 @@
+import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { equal } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -10,7 +11,7 @@ import { digestOf } from "./digest.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
 import type { Subject } from "./subject.ts";
-import { localAddress, type Target } from "./targets.ts";
+import { localAddress } from "./targets.ts";
 
 /**
  * Joins changes that one call carries out: the change of a companion (`Strategies.companion`) goes into the other one, so that
@@ -18,7 +19,7 @@ import { localAddress, type Target } from "./targets.ts";
  */
 export function joinCompanions(
   input: PlanInput,
-  targets: ReadonlyMap<string, Target>,
+  targets: ReadonlyMap<string, DesiredObject>,
   changes: readonly Change[],
 ): Change[] {
   const joined = changes.filter(isLeading).reduce((all, leading) => join(input, targets, all, leading), [...changes]);
@@ -31,7 +32,7 @@ function isLeading(change: Change): boolean {
 
 function join(
   input: PlanInput,
-  targets: ReadonlyMap<string, Target>,
+  targets: ReadonlyMap<string, DesiredObject>,
   changes: readonly Change[],
   leading: Change,
 ): Change[] {
@@ -81,7 +82,11 @@ function heldCompanion(change: Change): Change {
   return { ...held, digest: digestOf(held) };
 }
 
-function companionOf(input: PlanInput, targets: ReadonlyMap<string, Target>, { kind }: Change): Subject | undefined {
+function companionOf(
+  input: PlanInput,
+  targets: ReadonlyMap<string, DesiredObject>,
+  { kind }: Change,
+): Subject | undefined {
   const { companion } = kindNamed(kind);
   if (!companion) return undefined;
   const address = localAddress(companion.kind, companion.key);

@@ -1,3 +1,4 @@
+import type { DesiredObject } from "../config/desired.ts";
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, valueAt } from "../core/json.ts";
@@ -20,7 +21,7 @@ import { isExpired, seenOf, serviceNow } from "./seen.ts";
 import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
-import { localAddress, planAddress, type Target } from "./targets.ts";
+import { localAddress, planAddress } from "./targets.ts";
 
 /** Why a step waits that a run may have asked for without seeing it take effect. */
 const UNANSWERED = "it was sent, and does not show yet: if it does not show within an hour, it is sent again";
@@ -61,7 +62,7 @@ function make(input: PlanInput, subject: Subject): Decision {
 }
 
 /** Declared and live: perhaps to adopt, to change, to replace, or to hold. */
-function alter(input: PlanInput, subject: Subject, target: Target, live: Live): Decision {
+function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: Live): Decision {
   const { kind, prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
   // Of a create whose answer was lost, what was sent is on record.

@@ -1,3 +1,4 @@
+import type { DesiredObject } from "../config/desired.ts";
 import type { Address } from "../core/brand.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { formatPath, type JsonObject, leaves, type Path, valueAt, withValueAt } from "../core/json.ts";
@@ -12,7 +13,7 @@ import { isExpired, isGuessed, serviceNow } from "./seen.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asServed, isUnknownUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
-import { localAddress, planAddress, type Target, targetsOf } from "./targets.ts";
+import { localAddress, planAddress, targetsOf } from "./targets.ts";
 
 /** What somebody did to an object since the last apply, told forwards. `replaced`: deleted, and another one made of that name. */
 export interface Drifted {
@@ -127,7 +128,7 @@ function weakenedSince({ kind, live, target }: Subject, prior: StateObject): Pic
 function judgeLeaves(
   input: PlanInput,
   subject: Subject,
-  target: Target,
+  target: DesiredObject,
   prior: StateObject,
   live: Live,
 ): readonly Finding[] {
@@ -147,7 +148,7 @@ function judgeLeaves(
 function sinceApply(
   input: PlanInput,
   kind: Kind,
-  { spec, options }: Target,
+  { spec, options }: DesiredObject,
   prior: StateObject,
   shown: Live,
 ): {
@@ -195,7 +196,7 @@ function isDriftedLeaf({ cause }: LeafChange): boolean {
 }
 
 /** Whether an object that nobody applied is all that the YAML wants of it. */
-function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: Target, live: Live): boolean {
+function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: DesiredObject, live: Live): boolean {
   const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
   const { leaves: changed, rules, held } = kind.compare({ desired, prior: undefined, live, options });
   return changed.length + rules.length + (held?.leaves.length ?? 0) === 0;

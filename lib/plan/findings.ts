@@ -1,7 +1,7 @@
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { valueAt } from "../core/json.ts";
 import type { Check } from "../config/desired.ts";
-import { exceptionsWithoutHit } from "../config/exceptions.ts";
+import { checkExceptions } from "../config/exceptions.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { PlanInput } from "./inputs.ts";
@@ -104,7 +104,9 @@ function missedExceptions({ desired, live, isDestroy }: PlanInput): readonly Dia
   const found = [...(live.objects.get("custom_hostname")?.values() ?? [])].map(factsOf);
   const declared = desired.objects.filter(({ kind }) => kind === "custom_hostname").map(({ key }) => key);
   const facts = declared.map((hostname) => ({ hostname, metadata: {}, labels: {} }));
-  return exceptionsWithoutHit({ ...hostnames, policies }, [...found, ...facts]);
+  const missed: Diagnostic[] = [];
+  checkExceptions({ ...hostnames, policies }, [...found, ...facts], (diagnostic) => void missed.push(diagnostic));
+  return missed;
 }
 
 function some(names: readonly string[], one: string, many: string): string {

@@ -1,13 +1,13 @@
+import type { DesiredObject } from "../config/desired.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import { isAskedInVain, isProvenOurs } from "./proof.ts";
-import type { Target } from "./targets.ts";
 
 /** Everything that is known of one object. */
 export interface Subject {
   readonly kind: Kind;
-  readonly target: Target | undefined;
+  readonly target: DesiredObject | undefined;
   readonly prior: StateObject | undefined;
   readonly live: Live | undefined;
   /** What is live has the name of an object that was tracked, and is another one. */

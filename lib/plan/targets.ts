@@ -7,22 +7,16 @@ import { specFor } from "../config/policies.ts";
 import type { Live } from "../kinds/live.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** One object that should be some way. */
-export interface Target extends DesiredObject {
-  /** Wanted by policy only: it is neither created nor deleted. */
-  readonly isUndeclared: boolean;
-}
-
 /**
  * Everything that should be some way, by its address within the zone: what is declared, and the live hostnames that
  * policies speak of where the application owns the lifecycle or foreign hostnames are adopted. What the YAML says to forget
  * is nobody's business, so no policy reaches it.
  */
-export function targetsOf(input: PlanInput): ReadonlyMap<string, Target> {
-  const targets = new Map<string, Target>();
+export function targetsOf(input: PlanInput): ReadonlyMap<string, DesiredObject> {
+  const targets = new Map<string, DesiredObject>();
   if (input.isDestroy) return targets;
   for (const object of input.desired.objects) {
-    targets.set(localAddress(object.kind, object.key), { ...object, isUndeclared: false });
+    targets.set(localAddress(object.kind, object.key), object);
   }
   if (!areUndeclaredReached(input)) return targets;
   for (const live of input.live.objects.get("custom_hostname")?.values() ?? []) {
@@ -45,7 +39,7 @@ function wasDeclared({ desired, state }: PlanInput, address: string): boolean {
   return desired.hostnames.lifecycle === "zoneform" && prior !== undefined && !prior.undeclared;
 }
 
-function byPolicy(input: PlanInput, live: Live): Target | undefined {
+function byPolicy(input: PlanInput, live: Live): DesiredObject | undefined {
   const { hostnames, at } = input.desired;
   const spec = specFor(hostnames, factsOf(live), EMPTY);
   const isAdopted = hostnames.lifecycle === "zoneform";

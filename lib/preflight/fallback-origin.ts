@@ -1,7 +1,8 @@
+import type { DesiredObject } from "../config/desired.ts";
 import { optionalBoolean, optionalText } from "../core/decode.ts";
 import { type Diagnostic, type Position, warning } from "../core/diagnostic.ts";
 import type { PlanInput } from "../plan/inputs.ts";
-import { planAddress, type Target } from "../plan/targets.ts";
+import { planAddress } from "../plan/targets.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
@@ -46,7 +47,7 @@ export async function findFallbackOrigin(
 }
 
 /** Hostnames that would lead nowhere: the zone has no fallback origin, and they have no origin of their own. */
-export function missingOrigin({ desired }: PlanInput, hostnames: readonly Target[]): readonly Diagnostic[] {
+export function missingOrigin({ desired }: PlanInput, hostnames: readonly DesiredObject[]): readonly Diagnostic[] {
   const names = hostnames.filter(({ spec }) => optionalText(spec, "custom_origin_server") === undefined);
   if (names.length === 0) return [];
   return [

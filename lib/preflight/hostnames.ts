@@ -1,8 +1,9 @@
+import type { DesiredObject } from "../config/desired.ts";
 import { type JsonObject, valueAt } from "../core/json.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { selector } from "../plan/select.ts";
-import { planAddress, type Target, targetsOf } from "../plan/targets.ts";
+import { planAddress, targetsOf } from "../plan/targets.ts";
 import { reissues } from "../kinds/custom-hostname/diff.ts";
 import type { Live } from "../kinds/live.ts";
 import type { Coverage } from "./caa.ts";
@@ -20,7 +21,7 @@ export interface CheckedHostname {
 }
 
 /** The custom hostnames that should be some way, within the selection: declared, or spoken of by policies. */
-export function wantedHostnames(input: PlanInput): readonly Target[] {
+export function wantedHostnames(input: PlanInput): readonly DesiredObject[] {
   const isSelected = selector(input);
   return [...targetsOf(input).values()].filter(({ kind, key }) => kind === "custom_hostname" && isSelected(kind, key));
 }
@@ -29,7 +30,7 @@ export function wantedHostnames(input: PlanInput): readonly Target[] {
 export function checkedHostnames(
   input: PlanInput,
   section: ZonePlan,
-  wanted: readonly Target[],
+  wanted: readonly DesiredObject[],
   scope: Scope,
 ): readonly CheckedHostname[] {
   const lives = input.live.objects.get("custom_hostname");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { keptReport } from "../../lib/config/report.ts";
 import { textStream } from "../../lib/config/text-stream.ts";
 import { SOURCE_TAIL_GONE } from "../../lib/plan/source-tails.ts";
 import { seededRandom } from "../support/engine.ts";
@@ -68,10 +69,9 @@ async function refusedByText(cut: Uint8Array): Promise<string> {
   async function* once(): AsyncIterable<Uint8Array> {
     yield cut;
   }
-  const text = textStream(once(), "customers");
-  for await (const piece of text.chunks) if (piece === "") break;
-  const problem = text.problem();
-  return problem ? `refused before the plan: ${problem.code}` : "read to its end";
+  const { report, said } = keptReport();
+  for await (const piece of textStream(once(), "customers", report).chunks) if (piece === "") break;
+  return said[0] ? `refused before the plan: ${said[0].code}` : "read to its end";
 }
 
 /** What a day did to the rows. */

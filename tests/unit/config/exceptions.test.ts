@@ -1,7 +1,15 @@
 import { expect, test } from "vitest";
-import type { HostnameRules } from "../../../lib/config/desired.ts";
-import { exceptionsWithoutHit } from "../../../lib/config/exceptions.ts";
+import type { HostnameFacts, HostnameRules } from "../../../lib/config/desired.ts";
+import { checkExceptions } from "../../../lib/config/exceptions.ts";
+import { keptReport } from "../../../lib/config/report.ts";
+import type { Diagnostic } from "../../../lib/core/diagnostic.ts";
 import { loadZone, sound } from "./project.ts";
+
+function missed(rules: HostnameRules, hostnames: readonly HostnameFacts[]): readonly Diagnostic[] {
+  const { report, said } = keptReport();
+  checkExceptions(rules, hostnames, report);
+  return said;
+}
 
 async function rules(): Promise<HostnameRules> {
   const loaded = sound(
@@ -21,7 +29,7 @@ async function rules(): Promise<HostnameRules> {
 test("the planner learns which exceptions hit none of the live names, each name of a list by itself", async () => {
   const live = ["shopp.customer.net", "a.customer.net", "till.pos.net"];
   const facts = live.map((hostname) => ({ hostname, metadata: { tier: "silver" }, labels: {} }));
-  const found = exceptionsWithoutHit(await rules(), facts);
+  const found = missed(await rules(), facts);
   expect(found.map(({ message, remedy }) => [message, remedy])).toEqual([
     ['the exception "one" hits no hostname: there is no "shop.customer.net"', 'did you mean "shopp.customer.net"?'],
     ['the exception "two" hits no hostname: there is no "b.customer.net"', 'did you mean "a.customer.net"?'],
@@ -34,7 +42,7 @@ test("an exception for a hostname that is there, but not as its other facts say,
   if (!three) throw new Error("there are three exceptions");
   const narrow = { ...three, match: { ...three.match, hostname: ["till.pos.net"] } };
   const facts = [{ hostname: "till.pos.net", metadata: { tier: "silver" }, labels: {} }];
-  const found = exceptionsWithoutHit({ ...(await rules()), policies: [narrow] }, facts);
+  const found = missed({ ...(await rules()), policies: [narrow] }, facts);
   expect(found.map(({ message }) => message)).toEqual([
     'the exception "three" hits no hostname: "till.pos.net" is there, but the other facts of the match do not hold',
   ]);
@@ -43,5 +51,5 @@ test("an exception for a hostname that is there, but not as its other facts say,
 test("exceptions that all hit leave nothing to say", async () => {
   const live = ["shop.customer.net", "a.customer.net", "b.customer.net", "till.pos.net"];
   const facts = live.map((hostname) => ({ hostname, metadata: { tier: "gold" }, labels: {} }));
-  expect(exceptionsWithoutHit(await rules(), facts)).toEqual([]);
+  expect(missed(await rules(), facts)).toEqual([]);
 });
