@@ -36,3 +36,8 @@ export function brandDigest(text: string): Digest {
 export function recordOf<Key extends string, Value>(pairs: readonly (readonly [Key, Value])[]): Record<Key, Value> {
   return Object.fromEntries(pairs) as Record<Key, Value>;
 }
+
+/** Takes an object whose fields were each made by the description of a record (`core/codec.ts`). */
+export function wholeOf<Whole extends object>(fields: Whole | Readonly<Record<string, unknown>>): Whole {
+  return fields as Whole;
+}

@@ -20,7 +20,7 @@ import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
-import { encodeObject } from "../state/object.ts";
+import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
 import { absentFindings } from "./uploads.ts";
 import { listRuns } from "../state/runs.ts";
@@ -159,7 +159,7 @@ function localOf({ kind, key }: Named): string {
 }
 
 function isSame(left: StateObject | undefined, right: StateObject | undefined): boolean {
-  return equal(left && encodeObject(left), right && encodeObject(right));
+  return equal(left && OBJECT.encode(left), right && OBJECT.encode(right));
 }
 
 /** What a run wrote again and again while it was looked at. */
