@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
-import { inBatches } from "../core/batches.ts";
+import { several } from "../core/several.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
@@ -193,7 +193,7 @@ async function readAgain(
     }
     return undefined;
   };
-  for await (const [{ kind, key }, found] of inBatches(some, readOne)) {
+  for (const [{ kind, key }, found] of await several(some, readOne)) {
     const lives = objects.get(kind) ?? new Map<string, Live>();
     if (found) lives.set(key, found);
     else lives.delete(key);
