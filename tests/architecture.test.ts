@@ -121,7 +121,7 @@ const PURE_MODULES = [
   "fastest-levenshtein",
   "diff",
   "yaml",
-  "cli-table3",
+  "string-width",
   "cli-progress",
   "picomatch",
 ];

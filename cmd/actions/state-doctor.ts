@@ -47,7 +47,7 @@ async function goneByZone(
       });
       const lines: string[] = [];
       if (loaded)
-        for await (const { address, object } of missingObjects(client, zone.id, loaded.state, world.signal))
+        for (const { address, object } of await missingObjects(client, zone.id, loaded.state, world.signal))
           lines.push(`${address} (${object.id}) is tracked and not live any more; the next plan says what follows`);
       gone.set(zone.id, lines);
     }

@@ -2,7 +2,7 @@ import type { ZoneId } from "../core/brand.ts";
 import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { SecretReference } from "../core/secret.ts";
 import { fingerprint } from "../core/fingerprint.ts";
-import { inBatches } from "../core/batches.ts";
+import { several } from "../core/several.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import type { Approval } from "../approval/approval.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
@@ -320,7 +320,7 @@ async function withBookkeeping(
     const object = state.objects.get(address);
     return object ? [{ address, object }] : [];
   });
-  for await (const [{ address }, goes] of inBatches(dropped, ({ object }) => isToGo(object)))
+  for (const [{ address }, goes] of await several(dropped, ({ object }) => isToGo(object)))
     if (goes) editor.delete(address);
   const sources = bookkeeping.sources ?? state.sources;
   return {

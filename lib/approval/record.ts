@@ -1,10 +1,11 @@
-import { brandAddress, brandDigest, zoneId } from "../core/brand.ts";
-import { DecodeError, objects, optionalText, text, texts } from "../core/decode.ts";
-import { isList, isObject, type JsonObject } from "../core/json.ts";
+import type { Digest } from "../core/brand.ts";
+import { address, type Codec, digest, oneOf, optional, record, records, zone } from "../core/codec.ts";
+import { DecodeError, optionalText, texts } from "../core/decode.ts";
+import { isList, isObject, type JsonObject, type Path } from "../core/json.ts";
+import { ACTIONS } from "../plan/change.ts";
 import { type Approval, type ApprovedChange, placeOf } from "./approval.ts";
 import type { ApprovedPart } from "./parts.ts";
 import { DIGEST_VERSION, hashOfChanges } from "../plan/digest.ts";
-import { decodeAction } from "../plan/decode.ts";
 
 const FORMAT = "zoneform-approval";
 const VERSION = 3;
@@ -29,7 +30,7 @@ export async function decodeApproval(
     const value = objectOf(line);
     if (!value) return undefined;
     if (header) {
-      const change = undamaged(() => decodeChange(value));
+      const change = undamaged(() => CHANGE.decode(value));
       if (!change) return undefined;
       changes.set(placeOf(change.zone, change.address), change);
     } else {
@@ -62,36 +63,27 @@ function undamaged<T>(read: () => T): T | undefined {
   }
 }
 
-function decodeChange(from: JsonObject): ApprovedChange {
-  const refused = optionalText(from, "refused");
-  return {
-    zone: zoneId(text(from, "zone")),
-    address: brandAddress(text(from, "address")),
-    action: decodeAction(from),
-    digest: brandDigest(text(from, "digest")),
-    hazards: texts(from, "hazards"),
-    ...digestIfThere(from, "rests"),
-    ...(from["parts"] === undefined ? {} : { parts: objects(from, "parts").map(decodePart) }),
-    ...digestIfThere(from, "desired"),
-    ...digestIfThere(from, "secretless"),
-    ...(refused === undefined ? {} : { refused }),
-  };
+const PART: Codec<ApprovedPart> = record<ApprovedPart>({ digest, paths, sets: digest });
+
+const CHANGE: Codec<ApprovedChange> = record<Omit<ApprovedChange, "change">>({
+  zone,
+  address,
+  action: oneOf(ACTIONS),
+  digest,
+  hazards: texts,
+  rests: optionalDigest,
+  parts: optional(records(PART)),
+  desired: optionalDigest,
+  secretless: optionalDigest,
+  refused: optionalText,
+});
+
+function paths(from: JsonObject, field: string): readonly Path[] {
+  const value = from[field];
+  if (!isList(value)) throw new DecodeError(field, "a list of paths", value);
+  return value.map((path) => texts({ path }, "path"));
 }
 
-function decodePart(from: JsonObject): ApprovedPart {
-  const paths = from["paths"];
-  if (!isList(paths)) throw new DecodeError("paths", "a list of paths", paths);
-  return {
-    digest: brandDigest(text(from, "digest")),
-    paths: paths.map((path) => texts({ path }, "path")),
-    sets: brandDigest(text(from, "sets")),
-  };
-}
-
-function digestIfThere<Name extends "rests" | "desired" | "secretless">(
-  from: JsonObject,
-  name: Name,
-): Pick<ApprovedChange, Name> | object {
-  const found = optionalText(from, name);
-  return found === undefined ? {} : { [name]: brandDigest(found) };
+function optionalDigest(from: JsonObject, field: string): Digest | undefined {
+  return optionalText(from, field) === undefined ? undefined : digest(from, field);
 }

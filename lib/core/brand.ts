@@ -44,3 +44,8 @@ export function validated<T>(document: JsonObject): T {
 export function recordOf<Key extends string, Value>(pairs: readonly (readonly [Key, Value])[]): Record<Key, Value> {
   return Object.fromEntries(pairs) as Record<Key, Value>;
 }
+
+/** Takes an object whose fields were each made by the description of a record (`core/codec.ts`). */
+export function wholeOf<Whole extends object>(fields: Whole | Readonly<Record<string, unknown>>): Whole {
+  return fields as Whole;
+}

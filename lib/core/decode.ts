@@ -67,6 +67,22 @@ export function optionalNumber(from: JsonObject, field: string): number | undefi
   return typeof value === "number" ? value : undefined;
 }
 
+/** A whole number from 0. Throws `DecodeError`. */
+export function wholeNumber(from: JsonObject, field: string): number {
+  const value = optionalNumber(from, field);
+  if (value === undefined || !Number.isSafeInteger(value) || value < 0) {
+    throw new DecodeError(field, "a whole number", from[field]);
+  }
+  return value;
+}
+
+/** An object that must be there. Throws `DecodeError`. */
+export function object(from: JsonObject, field: string): JsonObject {
+  const value = from[field];
+  if (!isObject(value)) throw new DecodeError(field, "an object", value);
+  return value;
+}
+
 /** An object, or undefined. */
 export function optionalObject(from: JsonObject, field: string): JsonObject | undefined {
   const value = from[field];

@@ -4,7 +4,10 @@ import { equal, formatPath, type Json, type JsonObject, leaves, type Path, value
  * Who made the difference: you changed the YAML (`config`), somebody changed live (`drift`), each did (`both`),
  * or the service did so by itself (`service`): docs/semantics.md#causes.
  */
-export type Cause = "config" | "drift" | "both" | "service";
+export const CAUSES = ["config", "drift", "both", "service"] as const;
+
+/** One of `CAUSES`. */
+export type Cause = (typeof CAUSES)[number];
 
 /** One owned leaf that is not as it should be. */
 export interface LeafChange {

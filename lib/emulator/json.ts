@@ -29,6 +29,12 @@ export function copy<T>(value: T): T {
   return structuredClone(value);
 }
 
+/** Plain data as the JSON that it is written as, which shares no structure with it. */
+export function jsonOf(value: object): Json {
+  const json: Json = JSON.parse(JSON.stringify(value));
+  return json;
+}
+
 /** The object without the members that are undefined. */
 export function compact(members: { [key: string]: Json | undefined }): JsonObject {
   const kept: JsonObject = {};

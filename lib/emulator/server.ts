@@ -1,5 +1,4 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
 import { written } from "./answer.ts";
@@ -137,8 +136,9 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
 }
 
 function originOf(server: Server, host: string): string {
-  const { port } = server.address() as AddressInfo;
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the emulator listens on no port");
+  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
 }
 
 async function closed(server: Server): Promise<void> {

@@ -85,9 +85,13 @@ export function restore(core: Core, from: Snapshot): void {
 /** The snapshot in a JSON text. Throws an InputError for a text that no emulator wrote. */
 export function parseSnapshot(text: string): Snapshot {
   const value: unknown = JSON.parse(text);
-  if (!isObject(value) || value["version"] !== 1)
-    throw new InputError("snapshot", "is not of a version this emulator reads");
-  return value as unknown as Snapshot;
+  if (!isSnapshot(value)) throw new InputError("snapshot", "is not of a version this emulator reads");
+  return value;
+}
+
+/** The version answers for the rest: nobody but an emulator writes snapshots. */
+function isSnapshot(value: unknown): value is Snapshot {
+  return isObject(value) && value["version"] === 1;
 }
 
 function restoreZone({ hostnames, records, rulesets, packs, uploads, ...rest }: ZoneSnapshot): Zone {

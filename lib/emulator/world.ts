@@ -1,4 +1,4 @@
-import type { Json, JsonObject } from "./json.ts";
+import { type JsonObject, jsonOf } from "./json.ts";
 
 /** What the outside DNS answers for one name. */
 export interface DnsAnswer {
@@ -45,7 +45,7 @@ export function createWorld(): World {
 /** The world as JSON, for snapshots. */
 export function worldJson(world: World): JsonObject {
   // Object.fromEntries, because an assignment to a name such as __proto__ would keep nothing.
-  const dns = [...world.dns].map(([name, answer]) => [name, { ...answer } as unknown as Json]);
+  const dns = [...world.dns].map(([name, answer]) => [name, jsonOf(answer)]);
   const traffic = [...world.traffic].map(([name, { impacted_clients }]) => [name, { impacted_clients }]);
   return { dns: Object.fromEntries(dns), http: Object.fromEntries(world.http), traffic: Object.fromEntries(traffic) };
 }

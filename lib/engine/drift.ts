@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
-import { inBatches } from "../core/batches.ts";
+import { several } from "../core/several.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
@@ -20,7 +20,7 @@ import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
-import { encodeObject } from "../state/object.ts";
+import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
 import { absentFindings } from "./uploads.ts";
 import { listRuns } from "../state/runs.ts";
@@ -159,7 +159,7 @@ function localOf({ kind, key }: Named): string {
 }
 
 function isSame(left: StateObject | undefined, right: StateObject | undefined): boolean {
-  return equal(left && encodeObject(left), right && encodeObject(right));
+  return equal(left && OBJECT.encode(left), right && OBJECT.encode(right));
 }
 
 /** What a run wrote again and again while it was looked at. */
@@ -193,7 +193,7 @@ async function readAgain(
     }
     return undefined;
   };
-  for await (const [{ kind, key }, found] of inBatches(some, readOne)) {
+  for (const [{ kind, key }, found] of await several(some, readOne)) {
     const lives = objects.get(kind) ?? new Map<string, Live>();
     if (found) lives.set(key, found);
     else lives.delete(key);

@@ -1,4 +1,4 @@
-import { inBatches } from "../core/batches.ts";
+import { several } from "../core/several.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
@@ -8,16 +8,17 @@ import type { State, StateObject } from "../state/state.ts";
  * The tracked objects that are gone, each asked for by its id. Objects that a stopped run left open are passed
  * over: they have no id yet. Throws what the client throws.
  */
-export async function* missingObjects(
+export async function missingObjects(
   client: Client,
   zone: ZoneId,
   { objects }: State,
   signal?: AbortSignal,
-): AsyncIterable<{ readonly address: string; readonly object: StateObject }> {
+): Promise<readonly { readonly address: string; readonly object: StateObject }[]> {
   const tracked = [...objects].filter(([, { id, pending }]) => id !== "" && !pending);
   const isLive = async ([, object]: (typeof tracked)[number]): Promise<boolean> => {
     const kind = kindIfNamed(object.kind);
     return !kind || (await kind.read(client, zone, object, signal)) !== undefined;
   };
-  for await (const [[address, object], is] of inBatches(tracked, isLive)) if (!is) yield { address, object };
+  const asked = await several(tracked, isLive);
+  return asked.flatMap(([[address, object], isThere]) => (isThere ? [] : [{ address, object }]));
 }

@@ -1,6 +1,6 @@
 import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
-import { inBatches } from "../core/batches.ts";
+import { several } from "../core/several.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Leaving } from "../plan/inputs.ts";
 import type { Live } from "../kinds/live.ts";
@@ -60,7 +60,7 @@ async function liveThere(
     return found;
   }
   const find = (key: string): Promise<Live | undefined> => kind.find(client, target.id, key, signal);
-  for await (const [key, live] of inBatches(keys, find)) if (live) found.set(key, live);
+  for (const [key, live] of await several(keys, find)) if (live) found.set(key, live);
   return found;
 }
 

@@ -1,8 +1,8 @@
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { Dns } from "../core/dns.ts";
-import { openLookUps } from "../preflight/look-ups.ts";
+import { several } from "../core/several.ts";
+import { LOOKED_UP_AT_ONCE, openLookUps } from "../preflight/look-ups.ts";
 import { listed } from "../preflight/names.ts";
-import { several } from "../preflight/several.ts";
 import type { HostnameRecord } from "../kinds/custom-hostname/records.ts";
 import { isBlockedByCaa } from "../kinds/custom-hostname/states.ts";
 import type { Live } from "../kinds/live.ts";
@@ -29,11 +29,11 @@ export async function todosOf(
   for await (const record of records) found.push(record);
   const blocked = found.filter(({ live }) => isBlockedByCaa(live.status));
   const lookUps = openLookUps(dns);
-  const caa = new Map<HostnameRecord, CaaTodo>();
-  await several(blocked, async (record) => {
+  const look = (record: HostnameRecord): Promise<CaaTodo> => {
     signal?.throwIfAborted();
-    caa.set(record, await caaTodo(lookUps, record, chosenFor(record.live)));
-  });
+    return caaTodo(lookUps, record, chosenFor(record.live));
+  };
+  const caa = new Map(await several(blocked, look, LOOKED_UP_AT_ONCE));
   signal?.throwIfAborted();
   const doubted = (doubt: CaaTodo["doubt"]): readonly string[] =>
     blocked.filter((record) => caa.get(record)?.doubt === doubt).map(({ live }) => live.key);

@@ -13,7 +13,10 @@ import type { KindName } from "../kinds/kind.ts";
  * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),
  * `forget` drops it from the state and leaves it live, `held` waits, `no-op` is never in a plan's changes.
  */
-export type Action = "create" | "update" | "replace" | "delete" | "adopt" | "forget" | "held" | "no-op";
+export const ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget", "held", "no-op"] as const;
+
+/** One of `ACTIONS`. */
+export type Action = (typeof ACTIONS)[number];
 
 /** One leaf of which live has by now something else than the plan rested on, three-way. An absent value means that nothing stands there. */
 export interface LeafConflict {

@@ -1,185 +1,174 @@
-import { brandAddress, brandDigest, zoneId } from "../core/brand.ts";
 import type { Budget } from "../config/desired.ts";
+import { recordOf } from "../core/brand.ts";
+import {
+  address,
+  type Codec,
+  digest,
+  type Field,
+  flag,
+  json,
+  oneOf,
+  optional,
+  optionalRecord,
+  record,
+  recordOrEmpty,
+  records,
+  withDefault,
+  zone,
+} from "../core/codec.ts";
 import {
   DecodeError,
-  objects,
   optionalBoolean,
   optionalNumber,
   optionalObject,
   optionalText,
   text,
+  texts,
 } from "../core/decode.ts";
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
-import type { Cause, LeafChange } from "../core/diff.ts";
-import { isList, type Json, type JsonObject, type Path } from "../core/json.ts";
+import { CAUSES, type LeafChange } from "../core/diff.ts";
+import { EMPTY, isList, type JsonObject, type Path } from "../core/json.ts";
 import type { Limited } from "../core/rate-limits.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
-import type { Held, RuleChange } from "../kinds/traits/compared.ts";
-import type { KindName } from "../kinds/kind.ts";
 import { KINDS } from "../kinds/registry.ts";
-import { decodeObject } from "../state/object.ts";
+import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
+import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import { OBJECT, SEEN } from "../state/object.ts";
 import { decodeSources } from "../state/sources.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
-import type { Action, Change, Cost, Counts, ZonePlan } from "./change.ts";
+import {
+  type Action,
+  ACTIONS,
+  type Change,
+  type Cost,
+  type Counts,
+  type MovesTo,
+  type ObservedHazard,
+  type Refused,
+  type ZonePlan,
+} from "./change.ts";
 
-const ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget", "held", "no-op"] as const;
-const CAUSES = ["config", "drift", "both", "service"] as const;
-const HAZARDS = [
-  "irreversible",
-  "outage",
-  "weakens-protection",
-  "needs-customer",
-  "reissue",
-  "loses-foreign-rule",
-] as const;
-const RULE_ACTIONS = ["insert", "remove", "move", "edit", "enable", "disable"] as const;
+/** A count that may be missing. */
+const count: Field<number> = withDefault(optionalNumber, 0);
 
-/** A change as a plan file holds it. Throws `DecodeError` where a field is not as it should be. */
-export function decodeChange(from: JsonObject): Change {
-  const held = optionalObject(from, "held");
-  const refused = optionalObject(from, "refused");
-  const position = optionalObject(from, "at");
-  const desired = optionalObject(from, "desired");
-  const prior = optionalObject(from, "prior");
-  const expected = optionalObject(from, "expected");
-  const companion = optionalObject(from, "with");
-  return {
-    address: brandAddress(text(from, "address")),
-    kind: kindName(from),
-    key: text(from, "key"),
-    action: decodeAction(from),
-    cause: oneOf<Cause>(from, "cause", CAUSES),
-    ...textIfThere(from, "reason"),
-    ...textIfThere(from, "id"),
-    ...lastSeen(from),
-    leaves: objects(from, "leaves").map(decodeLeaf),
-    rules: objects(from, "rules").map(decodeRule),
-    ...(held ? { held: decodeHeld(held) } : {}),
-    letGo: paths(from["letGo"]),
-    notes: strings(from["notes"]),
-    ...(companion ? { with: decodeChange(companion) } : {}),
-    hazards: strings(from["hazards"]).map((hazard) => oneOf<Hazard>({ hazard }, "hazard", HAZARDS)),
-    ...observedHazards(from),
-    ...(from["weakened"] === true ? { weakened: true as const } : {}),
-    ...(refused
-      ? { refused: { code: text(refused, "code"), message: text(refused, "message"), remedy: text(refused, "remedy") } }
-      : {}),
-    ...(desired ? { desired } : {}),
-    ...(prior ? { prior } : {}),
-    ...(expected ? { expected } : {}),
-    options: optionalObject(from, "options") ?? {},
-    protect: optionalBoolean(from, "protect") ?? false,
-    ...movesTo(from),
-    ...(from["resumes"] === true ? { resumes: true as const } : {}),
-    ...(from["replaced"] === true ? { replaced: true as const } : {}),
-    ...(from["undeclared"] === true ? { undeclared: true as const } : {}),
-    digest: brandDigest(text(from, "digest")),
-    ...(position ? { at: decodePosition(position) } : {}),
-  };
+const POSITION: Codec<Position> = record<Position>({
+  file: text,
+  line: withDefault(optionalNumber, 1),
+  column: withDefault(optionalNumber, 1),
+});
+
+const LEAF: Codec<LeafChange> = record<LeafChange>({
+  path: texts,
+  before: json,
+  after: json,
+  prior: json,
+  cause: oneOf(CAUSES),
+  sensitive: flag,
+});
+
+const RULE: Codec<RuleChange> = record<RuleChange>({
+  action: oneOf(RULE_ACTIONS),
+  ref: text,
+  title: text,
+  from: optionalNumber,
+  to: optionalNumber,
+  leaves: records(LEAF),
+  cause: oneOf(CAUSES),
+  foreign: flag,
+});
+
+const HELD: Codec<Held> = record<Held>({
+  leaves: records(LEAF),
+  reason: text,
+  lifts: optionalText,
+  becomes: (from, field) => (from[field] === "update" ? "update" : undefined),
+});
+
+const OBSERVED: Codec<ObservedHazard> = record<ObservedHazard>({ hazard: oneOf(HAZARDS), because: text });
+
+/** A change as a plan file holds it. */
+export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
+  address,
+  kind: oneOf(KINDS.map(({ name }) => name)),
+  key: text,
+  action: oneOf(ACTIONS),
+  cause: oneOf(CAUSES),
+  reason: optionalText,
+  id: optionalText,
+  seen: optionalRecord(SEEN),
+  leaves: records(LEAF),
+  rules: records(RULE),
+  held: optionalRecord(HELD),
+  letGo: paths,
+  notes: texts,
+  with: (from, field) => optionalRecord(CHANGE)(from, field),
+  hazards,
+  observed: (from, field) => {
+    const observed = records(OBSERVED)(from, field);
+    return observed.length === 0 ? undefined : observed;
+  },
+  weakened: flag,
+  refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code: text, message: text, remedy: text })),
+  desired: optionalObject,
+  prior: optionalObject,
+  expected: optionalObject,
+  options: withDefault(optionalObject, EMPTY),
+  protect: withDefault(optionalBoolean, false),
+  movesTo: optionalRecord(record<MovesTo>({ address, zone, key: text })),
+  resumes: flag,
+  replaced: flag,
+  undeclared: flag,
+  digest,
+  at: optionalRecord(POSITION),
+});
+
+function hazards(from: JsonObject, field: string): readonly Hazard[] {
+  return texts(from, field).map((hazard) => oneOf(HAZARDS)({ hazard }, "hazard"));
 }
 
-function decodeHeld(from: JsonObject): Held {
-  const lifts = optionalText(from, "lifts");
-  return {
-    leaves: objects(from, "leaves").map(decodeLeaf),
-    reason: text(from, "reason"),
-    ...(lifts === undefined ? {} : { lifts }),
-    ...(from["becomes"] === "update" ? { becomes: "update" as const } : {}),
-  };
+function paths(from: JsonObject, field: string): readonly Path[] {
+  const value = from[field];
+  return isList(value) ? value.map((path) => texts({ path }, "path")) : [];
 }
 
-function observedHazards(from: JsonObject): Pick<Change, "observed"> {
-  const observed = objects(from, "observed").map((each) => ({
-    hazard: oneOf<Hazard>(each, "hazard", HAZARDS),
-    because: text(each, "because"),
-  }));
-  return observed.length === 0 ? {} : { observed };
-}
+const FINDING: Codec<Diagnostic> = record<Omit<Diagnostic, "commands">>({
+  severity: oneOf(["error", "warning"]),
+  code: text,
+  message: text,
+  remedy: optionalText,
+  address: optionalText,
+  at: optionalRecord(POSITION),
+});
 
-/** The action of a change as it is written down. Throws `DecodeError`. */
-export function decodeAction(from: JsonObject): Action {
-  return oneOf<Action>(from, "action", ACTIONS);
-}
+const COUNTS: Codec<Counts> = record<Counts>({
+  byAction: recordOrEmpty(record<Record<Action, number>>(recordOf(ACTIONS.map((action) => [action, count])))),
+  foreign: count,
+  expired: count,
+  gone: count,
+});
 
-function movesTo(from: JsonObject): Pick<Change, "movesTo"> {
-  const to = optionalObject(from, "movesTo");
-  if (!to) return {};
-  return {
-    movesTo: { address: brandAddress(text(to, "address")), zone: zoneId(text(to, "zone")), key: text(to, "key") },
-  };
-}
+/** What a plan file says of a zone besides its changes. */
+export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping">> = record<Omit<ZonePlan, "changes" | "bookkeeping">>(
+  {
+    zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
+    lineage: optionalText,
+    serial: count,
+    journalRecords: optional(count),
+    counts: recordOrEmpty(COUNTS),
+    cost: recordOrEmpty(record<Cost>({ calls: count, issuances: count, seconds: count })),
+    findings: records(FINDING),
+  },
+);
 
-function lastSeen(from: JsonObject): Pick<Change, "seen"> {
-  const seen = optionalObject(from, "seen");
-  return seen ? { seen: { status: text(seen, "status"), at: text(seen, "at") } } : {};
-}
+/** The budget that a plan was made for. */
+export const BUDGET: Codec<Budget> = record<Budget>({
+  apiShare: limited,
+  issuancePerMinute: limited,
+  issuanceReserve: number,
+  countsPatches: withDefault(optionalBoolean, true),
+});
 
-function decodeLeaf(from: JsonObject): LeafChange {
-  const [before, after, prior] = [from["before"], from["after"], from["prior"]];
-  return {
-    path: strings(from["path"]),
-    ...(before === undefined ? {} : { before }),
-    ...(after === undefined ? {} : { after }),
-    ...(prior === undefined ? {} : { prior }),
-    cause: oneOf<Cause>(from, "cause", CAUSES),
-    ...(from["sensitive"] === true ? { sensitive: true as const } : {}),
-  };
-}
-
-function decodeRule(from: JsonObject): RuleChange {
-  const [before, after] = [optionalNumber(from, "from"), optionalNumber(from, "to")];
-  return {
-    action: oneOf(from, "action", RULE_ACTIONS),
-    ref: text(from, "ref"),
-    title: text(from, "title"),
-    ...(before === undefined ? {} : { from: before }),
-    ...(after === undefined ? {} : { to: after }),
-    leaves: objects(from, "leaves").map(decodeLeaf),
-    cause: oneOf<Cause>(from, "cause", CAUSES),
-    ...(from["foreign"] === true ? { foreign: true as const } : {}),
-  };
-}
-
-/** What a plan file says of a zone besides its changes. Throws `DecodeError`. */
-export function decodeZone(from: JsonObject): Omit<ZonePlan, "changes" | "bookkeeping"> {
-  const zone = optionalObject(from, "zone") ?? {};
-  return {
-    zone: { id: zoneId(text(zone, "id")), name: text(zone, "name") },
-    ...textIfThere(from, "lineage"),
-    serial: optionalNumber(from, "serial") ?? 0,
-    ...(from["journalRecords"] === undefined ? {} : { journalRecords: optionalNumber(from, "journalRecords") ?? 0 }),
-    counts: decodeCounts(optionalObject(from, "counts") ?? {}),
-    cost: decodeCost(optionalObject(from, "cost") ?? {}),
-    findings: objects(from, "findings").map(decodeDiagnostic),
-  };
-}
-
-/** What a plan file says of an object that is only remembered or dropped, added to what was read before. Throws `DecodeError`. */
-export function decodeBookkeeping(from: JsonObject): Entry {
-  const object = optionalObject(from, "remember");
-  if (object) return { remember: decodeObject(object) };
-  const sources = optionalObject(from, "sources");
-  return sources ? { sources: decodeSources(sources) } : { drop: text(from, "drop") };
-}
-
-type Entry =
-  | { readonly remember: StateObject }
-  | { readonly drop: string }
-  | { readonly sources: Readonly<Record<string, SourceSeen>> };
-
-/** The budget that a plan was made for. Throws `DecodeError`. */
-export function decodeBudget(header: JsonObject): Budget {
-  const budget = optionalObject(header, "budget") ?? {};
-  return {
-    apiShare: limited(budget, "apiShare"),
-    issuancePerMinute: limited(budget, "issuancePerMinute"),
-    issuanceReserve: number(budget, "issuanceReserve"),
-    countsPatches: optionalBoolean(budget, "countsPatches") ?? true,
-  };
-}
-
-function limited(budget: JsonObject, key: string): Limited {
-  return budget[key] === "unlimited" ? "unlimited" : number(budget, key);
+function limited(from: JsonObject, field: string): Limited {
+  return from[field] === "unlimited" ? "unlimited" : number(from, field);
 }
 
 function number(from: JsonObject, field: string): number {
@@ -188,80 +177,15 @@ function number(from: JsonObject, field: string): number {
   return value;
 }
 
-function decodeCounts(from: JsonObject): Counts {
-  const byAction = optionalObject(from, "byAction") ?? {};
-  const count = (action: Action): number => optionalNumber(byAction, action) ?? 0;
-  return {
-    byAction: {
-      create: count("create"),
-      update: count("update"),
-      replace: count("replace"),
-      delete: count("delete"),
-      adopt: count("adopt"),
-      forget: count("forget"),
-      held: count("held"),
-      "no-op": count("no-op"),
-    },
-    foreign: optionalNumber(from, "foreign") ?? 0,
-    expired: optionalNumber(from, "expired") ?? 0,
-    gone: optionalNumber(from, "gone") ?? 0,
-  };
+/** What a plan file says of an object that is only remembered or dropped, added to what was read before. Throws `DecodeError`. */
+export function decodeBookkeeping(from: JsonObject): Entry {
+  const remembered = optionalObject(from, "remember");
+  if (remembered) return { remember: OBJECT.decode(remembered) };
+  const sources = optionalObject(from, "sources");
+  return sources ? { sources: decodeSources(sources) } : { drop: text(from, "drop") };
 }
 
-function decodeCost(from: JsonObject): Cost {
-  return {
-    calls: optionalNumber(from, "calls") ?? 0,
-    issuances: optionalNumber(from, "issuances") ?? 0,
-    seconds: optionalNumber(from, "seconds") ?? 0,
-  };
-}
-
-function decodeDiagnostic(from: JsonObject): Diagnostic {
-  const position = optionalObject(from, "at");
-  return {
-    severity: oneOf(from, "severity", ["error", "warning"] as const),
-    code: text(from, "code"),
-    message: text(from, "message"),
-    ...textIfThere(from, "remedy"),
-    ...textIfThere(from, "address"),
-    ...(position ? { at: decodePosition(position) } : {}),
-  };
-}
-
-function decodePosition(from: JsonObject): Position {
-  return {
-    file: text(from, "file"),
-    line: optionalNumber(from, "line") ?? 1,
-    column: optionalNumber(from, "column") ?? 1,
-  };
-}
-
-function kindName(from: JsonObject): KindName {
-  return oneOf(
-    from,
-    "kind",
-    KINDS.map(({ name }) => name),
-  );
-}
-
-function oneOf<T extends string>(from: JsonObject, field: string, allowed: readonly T[]): T {
-  const value = from[field];
-  const found = allowed.find((candidate) => candidate === value);
-  if (found === undefined) throw new DecodeError(field, `one of ${allowed.join(", ")}`, value);
-  return found;
-}
-
-function textIfThere<Name extends string>(from: JsonObject, field: Name): { readonly [key in Name]?: string } {
-  const value = optionalText(from, field);
-  const found: { [key in Name]?: string } = {};
-  if (value !== undefined) found[field] = value;
-  return found;
-}
-
-function strings(value: Json | undefined): readonly string[] {
-  return isList(value) ? value.filter((item): item is string => typeof item === "string") : [];
-}
-
-function paths(value: Json | undefined): readonly Path[] {
-  return isList(value) ? value.map((item) => strings(item)) : [];
-}
+type Entry =
+  | { readonly remember: StateObject }
+  | { readonly drop: string }
+  | { readonly sources: Readonly<Record<string, SourceSeen>> };

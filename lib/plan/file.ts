@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Bookkeeping, Change, Plan, ZonePlan } from "./change.ts";
-import { decodeBookkeeping, decodeBudget, decodeChange, decodeZone } from "./decode.ts";
+import { BUDGET, CHANGE, decodeBookkeeping, ZONE } from "./decode.ts";
 import { DIGEST_VERSION, digestOf, planHash } from "./digest.ts";
 import { decodeScope, type PlanScope } from "./scope.ts";
 
@@ -63,7 +63,7 @@ export async function decodePlan(lines: AsyncIterable<string>, where: string): P
 }
 
 interface Section {
-  readonly zone: ReturnType<typeof decodeZone>;
+  readonly zone: Omit<ZonePlan, "changes" | "bookkeeping">;
   readonly changes: Change[];
   readonly remember: StateObject[];
   readonly drop: string[];
@@ -90,11 +90,11 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
   function add(value: JsonObject): void {
     const section = value["section"];
     if (isObject(section))
-      return void sections.push({ zone: decodeZone(section), changes: [], remember: [], drop: [] });
+      return void sections.push({ zone: ZONE.decode(section), changes: [], remember: [], drop: [] });
     const current = sections.at(-1);
     if (!current) throw new DecodeError("section", "there before the first change", undefined);
     const change = value["change"];
-    if (isObject(change)) return void current.changes.push(decodeChange(change));
+    if (isObject(change)) return void current.changes.push(CHANGE.decode(change));
     const entry = decodeBookkeeping(value);
     if ("remember" in entry) current.remember.push(entry.remember);
     else if ("drop" in entry) current.drop.push(entry.drop);
@@ -118,7 +118,12 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
       zones.every(({ changes }) => changes.every((change) => digestOf(change) === change.digest));
     if (!isAsHashed) throw unreadable(where, 1, "its changes are not those that its hash was made of");
     return decoding(where, 1, () => ({
-      plan: { project: text(first, "project"), budget: decodeBudget(first), hash: planned, zones },
+      plan: {
+        project: text(first, "project"),
+        budget: BUDGET.decode(optionalObject(first, "budget") ?? {}),
+        hash: planned,
+        zones,
+      },
       endpoint: text(first, "endpoint"),
       scope: decodeScope(optionalObject(first, "scope") ?? {}),
     }));

@@ -1,7 +1,8 @@
 import type { DesiredZone } from "../config/desired.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import type { SecretReference } from "../core/secret.ts";
-import type { Hazard } from "../kinds/traits/judged.ts";
+import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";
+import { WRITE_ACTIONS } from "../state/record.ts";
 import type { Seen, SourceSeen, State } from "../state/state.ts";
 import type { Action, MovesTo } from "./change.ts";
 
@@ -58,17 +59,4 @@ export interface Selection {
 export const EVERYTHING: Selection = { target: [], exclude: [], deny: [] };
 
 /** Every hazard and every action that `--deny` takes. */
-export const WORDS_TO_DENY: readonly (Hazard | Action)[] = [
-  "irreversible",
-  "outage",
-  "weakens-protection",
-  "needs-customer",
-  "reissue",
-  "loses-foreign-rule",
-  "create",
-  "update",
-  "replace",
-  "delete",
-  "adopt",
-  "forget",
-];
+export const WORDS_TO_DENY: readonly (Hazard | Action)[] = [...HAZARDS, ...WRITE_ACTIONS];

@@ -1,9 +1,10 @@
 import type { Budget, Desired } from "../config/desired.ts";
+import { recordOf } from "../core/brand.ts";
 import type { Live } from "../kinds/live.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";
 import { bookkeeper } from "./bookkeeping.ts";
-import type { Action, Change, Plan, ZonePlan } from "./change.ts";
+import { type Action, ACTIONS, type Change, type Plan, type ZonePlan } from "./change.ts";
 import { joinCompanions } from "./companions.ts";
 import { costOf } from "./cost.ts";
 import { decide } from "./decide.ts";
@@ -21,17 +22,6 @@ import { isTakenOver, takenOverFindings } from "./taken-over.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, targetsOf } from "./targets.ts";
 
-const NO_ACTIONS: Readonly<Record<Action, number>> = {
-  create: 0,
-  update: 0,
-  replace: 0,
-  delete: 0,
-  adopt: 0,
-  forget: 0,
-  held: 0,
-  "no-op": 0,
-};
-
 /** The plan of a project, from the plans of its zones. */
 export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): Plan {
   return { project, budget, hash: planHash(zones), zones };
@@ -41,11 +31,11 @@ export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): 
 export function planZone(input: PlanInput, budget: Budget): ZonePlan {
   const targets = targetsOf(input);
   const books = bookkeeper(input);
-  const byAction = { ...NO_ACTIONS };
   const changes: Change[] = [];
   const expired: StateObject[] = [];
   const foreign: string[] = [];
   const takenOver: Subject[] = [];
+  let unchanged = 0;
   let gone = 0;
   for (const subject of subjectsOf(input, targets)) {
     if (!subject.target && !subject.prior) {
@@ -61,14 +51,13 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     else {
       books.note(subject);
       if (isTakenOver(subject)) takenOver.push(subject);
-      if (subject.live) byAction["no-op"] += 1;
+      if (subject.live) unchanged += 1;
       else if (subject.prior?.undeclared) gone += 1;
     }
   }
   const tails = goneTails(input, changes);
   const limited = refuseGoneTails(input, tails, limitDeletions(input, joinCompanions(input, targets, changes)));
   const joined = countStranded(input, keepCarriers(limited));
-  for (const { action } of joined) byAction[action] += 1;
   const { state, desired } = input;
   return {
     zone: { id: desired.id, name: desired.name },
@@ -76,7 +65,12 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
     serial: state?.serial ?? 0,
     ...(input.journalRecords === undefined ? {} : { journalRecords: input.journalRecords }),
     changes: inOrder(joined),
-    counts: { byAction, foreign: foreign.length, expired: expired.length, gone },
+    counts: {
+      byAction: { ...countActions(joined), "no-op": unchanged },
+      foreign: foreign.length,
+      expired: expired.length,
+      gone,
+    },
     cost: costOf(joined, budget),
     bookkeeping: { ...books.close(), ...sourcesToRemember(input, tails, joined) },
     findings: [
@@ -85,6 +79,13 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
       ...subscriptionFindings(input, joined),
     ],
   };
+}
+
+/** How many changes there are of each action. */
+export function countActions(changes: readonly Change[]): Readonly<Record<Action, number>> {
+  const counts = recordOf(ACTIONS.map((action): [Action, number] => [action, 0]));
+  for (const { action } of changes) counts[action] += 1;
+  return counts;
 }
 
 /** Whether hostnames that nobody declares are told: none are foreign to a zone whose application makes them. */

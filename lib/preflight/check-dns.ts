@@ -1,5 +1,6 @@
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Dns } from "../core/dns.ts";
+import { several } from "../core/several.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import type { Client } from "../service/client.ts";
@@ -7,9 +8,8 @@ import { caaFindings } from "./caa-findings.ts";
 import { cnameFindings } from "./cname-findings.ts";
 import { type Evidence, gather } from "./evidence.ts";
 import { findFallbackOrigin, missingOrigin, recordFindings } from "./fallback-origin.ts";
-import { checkedHostnames, type Scope, wantedHostnames } from "./hostnames.ts";
-import { openLookUps } from "./look-ups.ts";
-import { several } from "./several.ts";
+import { type CheckedHostname, checkedHostnames, type Scope, wantedHostnames } from "./hostnames.ts";
+import { LOOKED_UP_AT_ONCE, openLookUps } from "./look-ups.ts";
 import { uncheckedFindings } from "./unchecked-findings.ts";
 
 /** What is asked, and about which hostnames. */
@@ -34,11 +34,11 @@ export function openPreflight({ dns, scope }: DnsCheck): Preflight {
       const ofOrigin = fallback ? await recordFindings(client, input, fallback, signal) : missingOrigin(input, wanted);
       const destination = { zone: input.desired.name, target: fallback?.origin };
       const checked = checkedHostnames(input, section, wanted, scope);
-      const evidence: Evidence[] = [];
-      await several(checked, async (hostname, index) => {
+      const look = (hostname: CheckedHostname): Promise<Evidence> => {
         signal?.throwIfAborted();
-        evidence[index] = await gather(lookUps, hostname, destination);
-      });
+        return gather(lookUps, hostname, destination);
+      };
+      const evidence = (await several(checked, look, LOOKED_UP_AT_ONCE)).map(([, found]) => found);
       signal?.throwIfAborted();
       return [
         ...ofOrigin,

@@ -1,4 +1,4 @@
-import { inBatches } from "../core/batches.ts";
+import { several } from "../core/several.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
@@ -46,7 +46,7 @@ async function askedFor(
 ): Promise<ReadonlyMap<string, Live>> {
   const found = new Map<string, Live>();
   const read = (object: StateObject): Promise<Live | undefined> => kind.read(client, desired.id, object, signal);
-  for await (const [{ key }, live] of inBatches(missing, read)) {
+  for (const [{ key }, live] of await several(missing, read)) {
     // Where the key is the name itself, what has another name is another object, whatever the state calls it. One that
     // was replaced is known by its key in the state, which is not the one that live says.
     if (live && (kind.replacement === "create-first" || live.key === key)) found.set(key, { ...live, key });

@@ -38,6 +38,16 @@ const NOT_FOUND: Readonly<Record<Family, readonly NotFoundCode[]>> = {
   custom_certificates: [{ code: 1408 }],
 };
 
+/** What came of a call; undefined where the service itself answered that the object of the call is not there. */
+export async function ifFound<T>(call: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Whether the service itself answered that the object of the call is not there. */
 export function isNotFound(error: unknown): boolean {
   if (!(error instanceof ApiError)) return false;

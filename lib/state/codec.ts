@@ -1,9 +1,9 @@
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
-import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
+import { DecodeError, optionalNumber, optionalObject, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import { canonical, isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { decodeObject, encodeObject } from "./object.ts";
+import { OBJECT } from "./object.ts";
 import { inCodePointOrder } from "./order.ts";
 import { RESTORE } from "./remedy.ts";
 import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLines } from "./sources.ts";
@@ -37,7 +37,7 @@ function* content(state: State): Iterable<string> {
   for (const line of rows) yield canonical(line);
   for (const address of inCodePointOrder(state.objects.keys())) {
     const object = state.objects.get(address);
-    if (object) yield canonical({ address, ...encodeObject(object) });
+    if (object) yield canonical({ address, ...OBJECT.encode(object) });
   }
 }
 
@@ -94,7 +94,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
   }
 
   function addObject(value: JsonObject): void {
-    const [address, object] = decoded(where, number, () => [text(value, "address"), decodeObject(value)] as const);
+    const [address, object] = decoded(where, number, () => [text(value, "address"), OBJECT.decode(value)] as const);
     if (objects.has(address)) throw damaged(where, number, `${address} stands in it twice`);
     objects.set(address, object);
   }
@@ -152,10 +152,7 @@ function checkVersion(version: unknown, where: string): void {
 function headerFields(header: JsonObject): Header {
   const zone = optionalObject(header, "zone");
   if (!zone || !isHexId(text(zone, "id"))) throw new DecodeError("zone", "a zone with its id", header["zone"]);
-  const serial = optionalNumber(header, "serial");
-  if (serial === undefined || !Number.isSafeInteger(serial) || serial < 0) {
-    throw new DecodeError("serial", "a whole number", header["serial"]);
-  }
+  const serial = wholeNumber(header, "serial");
   const sources = optionalObject(header, "sources");
   const secretKey = text(header, "secret_key");
   if (!/^[0-9a-f]{64}$/.test(secretKey)) throw new DecodeError("secret_key", "64 hex digits", header["secret_key"]);

@@ -1,12 +1,13 @@
-import { DecodeError, optionalText, text } from "../core/decode.ts";
+import { type Codec, named, record } from "../core/codec.ts";
+import { DecodeError, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
 import { isObject, type JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { decodeFields, encodeFields, optionalTexts, wholeNumber } from "./journal-record.ts";
+import { optionalTexts, RECORD } from "./journal-record.ts";
 import type { JournalRecord } from "./record.ts";
 import { REPAIR } from "./remedy.ts";
 import { note, type Traces } from "./replay.ts";
-import { decodeApproved, type RunApproval } from "./run-approval.ts";
+import { APPROVED, type RunApproval } from "./run-approval.ts";
 
 const FORMAT = "zoneform-journal";
 const VERSION = 1;
@@ -31,32 +32,27 @@ export interface ChainedLine {
   readonly crc: string;
 }
 
+const BINDING: Codec<Binding> = record<Binding>(
+  {
+    zone: text,
+    lineage: text,
+    baseSerial: named("base_serial", wholeNumber),
+    operation: optionalText,
+    planHash: named("plan_hash", optionalText),
+    approved: APPROVED,
+    zones: optionalTexts,
+  },
+  { format: FORMAT, version: VERSION },
+);
+
 /** The first line of a journal. */
-export function encodeBinding({
-  zone,
-  lineage,
-  baseSerial,
-  operation,
-  planHash,
-  approved,
-  zones,
-}: Binding): ChainedLine {
-  return chain("", {
-    format: FORMAT,
-    version: VERSION,
-    zone,
-    lineage,
-    base_serial: baseSerial,
-    ...(operation === undefined ? {} : { operation }),
-    ...(planHash === undefined ? {} : { plan_hash: planHash }),
-    ...(approved ? { approved: { ...approved } } : {}),
-    ...(zones === undefined ? {} : { zones }),
-  });
+export function encodeBinding(binding: Binding): ChainedLine {
+  return chain("", BINDING.encode(binding));
 }
 
 /** The line of a record, chained to the line before it. */
 export function encodeRecord(previousCrc: string, record: JournalRecord): ChainedLine {
-  return chain(previousCrc, encodeFields(record));
+  return chain(previousCrc, RECORD.encode(record));
 }
 
 function chain(previousCrc: string, fields: JsonObject): ChainedLine {
@@ -138,7 +134,7 @@ function journalReader(where: string): JournalReader {
       binding = decodeBinding(value);
       return undefined;
     }
-    const record = decodeFields(value);
+    const record = RECORD.decode(value);
     if (record.seq !== seq + 1) throw damage(`it is record ${record.seq}, where record ${seq + 1} should stand`);
     seq = record.seq;
     return record;
@@ -178,17 +174,5 @@ export function verifiedCrc(line: string, previousCrc: string): string | undefin
 
 /** Reads the first line of a journal. Throws `DecodeError`. */
 export function decodeBinding(from: JsonObject): Binding {
-  if (from["format"] !== FORMAT) throw new DecodeError("format", JSON.stringify(FORMAT), from["format"]);
-  if (from["version"] !== VERSION) throw new DecodeError("version", `${VERSION}`, from["version"]);
-  const [operation, planHash] = [optionalText(from, "operation"), optionalText(from, "plan_hash")];
-  const zones = optionalTexts(from, "zones");
-  return {
-    zone: text(from, "zone"),
-    lineage: text(from, "lineage"),
-    baseSerial: wholeNumber(from, "base_serial"),
-    ...(operation === undefined ? {} : { operation }),
-    ...(planHash === undefined ? {} : { planHash }),
-    ...decodeApproved(from),
-    ...(zones === undefined ? {} : { zones }),
-  };
+  return BINDING.decode(from);
 }

@@ -1,17 +1,13 @@
 import type { ZoneId } from "../core/brand.ts";
-import { DecodeError, optionalObject, text } from "../core/decode.ts";
+import { type Codec, named, optionalRecord, record } from "../core/codec.ts";
+import { DecodeError, text, wholeNumber } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import type { JsonObject } from "../core/json.ts";
-import { wholeNumber } from "./journal-record.ts";
 import { parse } from "./journal.ts";
 import { StateError } from "./error.ts";
 import type { Lease, StateStore } from "./store.ts";
 
 /** The record beside a state that says which one was written last. */
 export const LAST_WRITE = "last-write";
-
-const FORMAT = "zoneform-last-write";
-const VERSION = 1;
 
 /** How an older state came to be the newest one: somebody meant it. */
 export interface PutBack {
@@ -30,14 +26,23 @@ export interface LastWrite {
   readonly putBack?: PutBack;
 }
 
+const WRITTEN: Codec<LastWrite> = record<LastWrite>(
+  {
+    lineage: text,
+    serial: wholeNumber,
+    sha256: text,
+    putBack: named("put_back", optionalRecord(record<PutBack>({ by: text, serial: wholeNumber }))),
+  },
+  { format: "zoneform-last-write", version: 1 },
+);
+
 /** Keeps it beside the state. Throws what the store throws. */
 export function keepLastWrite(store: StateStore, lease: Lease, zone: ZoneId, written: LastWrite): Promise<void> {
   return store.keep(zone, lease, LAST_WRITE, encoded(written));
 }
 
-async function* encoded({ lineage, serial, sha256, putBack }: LastWrite): AsyncIterable<string> {
-  const fields = { format: FORMAT, version: VERSION, lineage, serial, sha256 };
-  const line = JSON.stringify({ ...fields, ...(putBack ? { put_back: { ...putBack } } : {}) });
+async function* encoded(written: LastWrite): AsyncIterable<string> {
+  const line = JSON.stringify(WRITTEN.encode(written));
   yield line;
   yield checksum(line);
 }
@@ -51,23 +56,11 @@ export async function lastWrite(store: StateStore, zone: ZoneId): Promise<LastWr
   const [line = "", sum] = read;
   const value = sum === checksum(line) && read.length === 2 ? parse(line) : undefined;
   try {
-    return decoded(value ?? {});
+    return WRITTEN.decode(value ?? {});
   } catch (cause) {
     if (cause instanceof DecodeError) throw damaged(store.describe(zone), cause);
     throw cause;
   }
-}
-
-function decoded(from: JsonObject): LastWrite {
-  if (from["format"] !== FORMAT) throw new DecodeError("format", JSON.stringify(FORMAT), from["format"]);
-  if (from["version"] !== VERSION) throw new DecodeError("version", `${VERSION}`, from["version"]);
-  const putBack = optionalObject(from, "put_back");
-  return {
-    lineage: text(from, "lineage"),
-    serial: wholeNumber(from, "serial"),
-    sha256: text(from, "sha256"),
-    ...(putBack ? { putBack: { by: text(putBack, "by"), serial: wholeNumber(putBack, "serial") } } : {}),
-  };
 }
 
 function damaged(where: string, cause: DecodeError): StateError {

@@ -1,60 +1,35 @@
-import { DecodeError, optionalObject, text, texts } from "../core/decode.ts";
+import { type Codec, nested, optional, record } from "../core/codec.ts";
+import { DecodeError, object, text, texts } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { StateObject } from "./state.ts";
+import type { Seen, StateObject } from "./state.ts";
 
-/** A remembered object as JSON, for the lines of a state and of a journal. */
-export function encodeObject(object: StateObject): JsonObject {
-  return {
-    kind: object.kind,
-    key: object.key,
-    id: object.id,
-    applied: object.applied,
-    ...(object.protect ? { protect: true } : {}),
-    ...(object.seen ? { seen: { status: object.seen.status, at: object.seen.at } } : {}),
-    ...(object.undeclared ? { undeclared: true } : {}),
-    ...(object.pending ? { pending: object.pending } : {}),
-    ...(object.since === undefined ? {} : { since: object.since }),
-    ...(object.asked === undefined ? {} : { asked: object.asked }),
-    ...(object.uploaded === undefined ? {} : { uploaded: object.uploaded }),
-  };
-}
+/** A status with its moment. */
+export const SEEN: Codec<Seen> = record<Seen>({ status: text, at: text });
 
-/** Reads what `encodeObject` wrote. Throws `DecodeError` that names the field. */
-export function decodeObject(from: JsonObject): StateObject {
-  const applied = optionalObject(from, "applied");
-  if (!applied) throw new DecodeError("applied", "an object", from["applied"]);
-  return {
-    kind: text(from, "kind"),
-    key: text(from, "key"),
-    id: text(from, "id"),
-    applied,
-    ...(isMarked(from, "protect") ? { protect: true } : {}),
-    ...lastSeen(from),
-    ...(isMarked(from, "undeclared") ? { undeclared: true } : {}),
-    ...pendingCreate(from),
-    ...(from["since"] === undefined ? {} : { since: text(from, "since") }),
-    ...(from["asked"] === undefined ? {} : { asked: text(from, "asked") }),
-    ...(from["uploaded"] === undefined ? {} : { uploaded: texts(from, "uploaded") }),
-  };
-}
+/** A remembered object, for the lines of a state, of a journal and of a run's record. */
+export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>({
+  kind: text,
+  key: text,
+  id: text,
+  applied: object,
+  protect: mark,
+  seen: optional(nested(SEEN)),
+  undeclared: mark,
+  pending: pendingCreate,
+  since: optional(text),
+  asked: optional(text),
+  uploaded: optional(texts),
+});
 
 /** Strict, because a damaged mark that reads as absent would take a protection off. */
-function isMarked(from: JsonObject, field: string): boolean {
+function mark(from: JsonObject, field: string): true | undefined {
   const value = from[field];
   if (value !== undefined && value !== true) throw new DecodeError(field, "true or absent", value);
-  return value === true;
+  return value;
 }
 
-function lastSeen(from: JsonObject): Pick<StateObject, "seen"> {
-  if (from["seen"] === undefined) return {};
-  const seen = optionalObject(from, "seen");
-  if (!seen) throw new DecodeError("seen", "an object", from["seen"]);
-  return { seen: { status: text(seen, "status"), at: text(seen, "at") } };
-}
-
-function pendingCreate(from: JsonObject): { pending?: "create" } {
-  const value = from["pending"];
-  if (value === undefined) return {};
-  if (value !== "create") throw new DecodeError("pending", '"create" or absent', value);
-  return { pending: "create" };
+function pendingCreate(from: JsonObject, field: string): "create" | undefined {
+  const value = from[field];
+  if (value !== undefined && value !== "create") throw new DecodeError(field, '"create" or absent', value);
+  return value;
 }

@@ -2,13 +2,19 @@ import type { JsonObject } from "../core/json.ts";
 import type { StateObject } from "./state.ts";
 
 /** What is done to one object. A `replace` is a delete and a create under one intent. */
-export type WriteAction = "create" | "update" | "replace" | "delete" | "adopt" | "forget";
+export const WRITE_ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget"] as const;
+
+/** One of `WRITE_ACTIONS`. */
+export type WriteAction = (typeof WRITE_ACTIONS)[number];
 
 /**
  * `intent`: the request is about to leave. `done`: it is known to have worked. `failed`: it is known to have changed
  * nothing. `gone`: the object is known to be there no more. An intent without any of the others is open: nobody knows.
  */
-export type RecordKind = "intent" | "done" | "failed" | "gone";
+export const RECORD_KINDS = ["intent", "done", "failed", "gone"] as const;
+
+/** One of `RECORD_KINDS`. */
+export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** A live object just before it is written: what a later plan can go back to. The service shows no secrets, so it holds none. */
 export interface PreImage {

@@ -30,13 +30,6 @@ function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settle
   return record.object ?? settled;
 }
 
-/** The state after the records: what the next run goes on from. The serial stays that of the state. */
-export function replay(state: State, records: Iterable<JournalRecord>): State {
-  const traces: Traces = new Map();
-  for (const record of records) note(traces, record);
-  return applyTraces(state, traces);
-}
-
 /**
  * The state after a journal. An open create is kept as a pending object: nobody saw its answer, so whatever is found
  * under its key is ours, and its absence from a list proves nothing. Open updates and deletes change nothing: the

@@ -1,5 +1,5 @@
-import { optionalObject, text } from "../core/decode.ts";
-import type { JsonObject } from "../core/json.ts";
+import { type Field, optionalRecord, record } from "../core/codec.ts";
+import { text } from "../core/decode.ts";
 
 /** Who approved what a run carried out, and how; the hash that was approved stands beside it. */
 export interface RunApproval {
@@ -9,8 +9,5 @@ export interface RunApproval {
   readonly how: string;
 }
 
-/** Reads an approval, where the header of a journal or of a run's record has one. Throws `DecodeError`. */
-export function decodeApproved(from: JsonObject): { readonly approved?: RunApproval } {
-  const approved = optionalObject(from, "approved");
-  return approved ? { approved: { by: text(approved, "by"), how: text(approved, "how") } } : {};
-}
+/** An approval, where the header of a journal or of a run's record has one. */
+export const APPROVED: Field<RunApproval | undefined> = optionalRecord(record<RunApproval>({ by: text, how: text }));

@@ -1,44 +1,58 @@
-import { DecodeError, optionalNumber, optionalObject, optionalText, text } from "../core/decode.ts";
+import { type Codec, flag, named, oneOf, optionalRecord, record } from "../core/codec.ts";
+import { DecodeError, optionalNumber, optionalText, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
 import { StateError } from "./error.ts";
-import { decodePreImage, encodePreImage, oneOf, optionalTexts, wholeNumber } from "./journal-record.ts";
+import { optionalTexts, PRE_IMAGE } from "./journal-record.ts";
 import { parse } from "./journal.ts";
-import { decodeObject, encodeObject } from "./object.ts";
-import { decodeApproved } from "./run-approval.ts";
+import { OBJECT } from "./object.ts";
+import { APPROVED } from "./run-approval.ts";
 import type { RunChange, RunHeader } from "./run-record.ts";
 
 const FORMAT = "zoneform-run";
 const VERSION = 1;
-const ACTIONS = ["create", "update", "replace", "delete"] as const;
+
+const HEADER: Codec<RunHeader> = record<RunHeader>(
+  {
+    run: text,
+    zone: text,
+    lineage: text,
+    serial: wholeNumber,
+    began: text,
+    ended: text,
+    changes: wholeNumber,
+    operation: optionalText,
+    approved: APPROVED,
+    zones: optionalTexts,
+    planHash: named("plan_hash", optionalText),
+  },
+  { format: FORMAT, version: VERSION },
+);
+
+const CHANGE: Codec<RunChange> = record<RunChange>({
+  address: text,
+  action: oneOf(["create", "update", "replace", "delete"]),
+  at: text,
+  before: optionalRecord(PRE_IMAGE),
+  prior: optionalRecord(OBJECT),
+  after: optionalRecord(OBJECT),
+  isOpen: named("open", flag),
+});
 
 /** A run's record as lines: header, one change per line, footer with the count and the SHA-256 of every byte before it. */
 export async function* encodeRun(header: RunHeader, changes: AsyncIterable<RunChange>): AsyncIterable<string> {
   const hash = runningDigest();
   let count = 0;
-  const { planHash, ...fields } = header;
-  const first = JSON.stringify({ format: FORMAT, version: VERSION, ...fields, plan_hash: planHash });
+  const first = JSON.stringify(HEADER.encode(header));
   hash.add(`${first}\n`);
   yield first;
   for await (const change of changes) {
-    const line = JSON.stringify(encodeChange(change));
+    const line = JSON.stringify(CHANGE.encode(change));
     hash.add(`${line}\n`);
     count += 1;
     yield line;
   }
   yield JSON.stringify({ count, sha256: hash.hex() });
-}
-
-function encodeChange({ address, action, at, before, prior, after, isOpen }: RunChange): JsonObject {
-  return {
-    address,
-    action,
-    at,
-    ...(before ? { before: encodePreImage(before) } : {}),
-    ...(prior ? { prior: encodeObject(prior) } : {}),
-    ...(after ? { after: encodeObject(after) } : {}),
-    ...(isOpen ? { open: true } : {}),
-  };
 }
 
 /** A run's record, read to its end and found whole. */
@@ -58,8 +72,8 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
     number += 1;
     const value = parse(line);
     if (!value || footer) throw damaged(where, number, footer ? "something follows its footer" : "it is not JSON");
-    if (!header) header = decoded(where, number, () => decodeHeader(value));
-    else if (Object.hasOwn(value, "address")) changes.push(decoded(where, number, () => decodeChange(value)));
+    if (!header) header = decoded(where, number, () => HEADER.decode(value));
+    else if (Object.hasOwn(value, "address")) changes.push(decoded(where, number, () => CHANGE.decode(value)));
     else footer = value;
     if (!footer) hash.add(`${line}\n`);
   }
@@ -73,43 +87,10 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
 export async function decodeRunHeader(lines: AsyncIterable<string>, where: string): Promise<RunHeader> {
   for await (const line of lines) {
     const value = parse(line);
-    if (value) return decoded(where, 1, () => decodeHeader(value));
+    if (value) return decoded(where, 1, () => HEADER.decode(value));
     break;
   }
   throw damaged(where, 1, "it has no header");
-}
-
-function decodeHeader(from: JsonObject): RunHeader {
-  if (from["format"] !== FORMAT) throw new DecodeError("format", JSON.stringify(FORMAT), from["format"]);
-  if (from["version"] !== VERSION) throw new DecodeError("version", `${VERSION}`, from["version"]);
-  const [operation, planHash] = [optionalText(from, "operation"), optionalText(from, "plan_hash")];
-  const zones = optionalTexts(from, "zones");
-  return {
-    run: text(from, "run"),
-    zone: text(from, "zone"),
-    lineage: text(from, "lineage"),
-    serial: wholeNumber(from, "serial"),
-    began: text(from, "began"),
-    ended: text(from, "ended"),
-    changes: wholeNumber(from, "changes"),
-    ...(operation === undefined ? {} : { operation }),
-    ...(planHash === undefined ? {} : { planHash }),
-    ...decodeApproved(from),
-    ...(zones === undefined ? {} : { zones }),
-  };
-}
-
-function decodeChange(from: JsonObject): RunChange {
-  const [prior, after] = [optionalObject(from, "prior"), optionalObject(from, "after")];
-  return {
-    address: text(from, "address"),
-    action: oneOf(ACTIONS, from, "action"),
-    at: text(from, "at"),
-    ...decodePreImage(from),
-    ...(prior ? { prior: decodeObject(prior) } : {}),
-    ...(after ? { after: decodeObject(after) } : {}),
-    ...(from["open"] === true ? { isOpen: true } : {}),
-  };
 }
 
 function decoded<T>(where: string, line: number, read: () => T): T {

@@ -1,6 +1,6 @@
 import { DecodeError } from "../core/decode.ts";
 import { checksum } from "../core/digest.ts";
-import { decodeFields } from "./journal-record.ts";
+import { RECORD } from "./journal-record.ts";
 import { type Binding, decodeBinding, encodeBinding, encodeRecord, parse, verifiedCrc } from "./journal.ts";
 import type { JournalRecord } from "./record.ts";
 
@@ -99,7 +99,7 @@ function decodedLine(line: string, isFirst: boolean): Binding | JournalRecord | 
   const value = parse(line);
   if (!value) return undefined;
   try {
-    return isFirst ? decodeBinding(value) : decodeFields(value);
+    return isFirst ? decodeBinding(value) : RECORD.decode(value);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -1,5 +1,6 @@
+import { type Codec, record } from "../core/codec.ts";
 import { DecodeError, optionalNumber, optionalText, text } from "../core/decode.ts";
-import { isObject, type JsonObject } from "../core/json.ts";
+import { isObject, type Json, type JsonObject } from "../core/json.ts";
 import { ROW_HASH_LENGTH } from "../core/row-hash.ts";
 import type { SourceSeen } from "./state.ts";
 
@@ -22,16 +23,21 @@ export function encodeSources(sources: Readonly<Record<string, SourceSeen>>): Js
 /** Reads what `encodeSources` gave. Throws `DecodeError`. */
 export function decodeSources(sources: JsonObject): Readonly<Record<string, SourceSeen>> {
   return Object.fromEntries(
-    Object.entries(sources).map(([name, source]) => {
-      const rows = isObject(source) ? optionalNumber(source, "rows") : undefined;
-      if (!isObject(source) || rows === undefined) throw new DecodeError("sources", "the rows of each source", source);
-      const optional = (["said", "order", "file", "open"] as const).flatMap((field) => {
-        const value = optionalText(source, field);
-        return value === undefined ? [] : [[field, value] as const];
-      });
-      return [name, { rows, last: text(source, "last"), ...Object.fromEntries(optional) }];
-    }),
+    Object.entries(sources).map(([name, source]) => [name, SOURCE.decode(isObject(source) ? source : noRows(source))]),
   );
+}
+
+const SOURCE: Codec<SourceSeen> = record<SourceSeen>({
+  rows: (from, field) => optionalNumber(from, field) ?? noRows(from),
+  last: text,
+  said: optionalText,
+  order: optionalText,
+  file: optionalText,
+  open: optionalText,
+});
+
+function noRows(source: Json): never {
+  throw new DecodeError("sources", "the rows of each source", source);
 }
 
 /** What is remembered of the sources in the first line of a state, which has to stay short. */

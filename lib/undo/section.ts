@@ -1,12 +1,12 @@
 import type { Budget, DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
-import type { Action, Change, ZonePlan } from "../plan/change.ts";
+import type { Change, ZonePlan } from "../plan/change.ts";
 import { keepCarriers } from "../plan/carriers.ts";
 import { costOf } from "../plan/cost.ts";
 import { limitDeletions } from "../plan/deletion-limits.ts";
 import type { PlanInput } from "../plan/inputs.ts";
 import { inOrder } from "../plan/order.ts";
-import { planZone } from "../plan/plan.ts";
+import { countActions, planZone } from "../plan/plan.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { LiveZone } from "../refresh/refresh.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
@@ -39,7 +39,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     serial: state?.serial ?? 0,
     ...(input.journalRecords === undefined ? {} : { journalRecords: input.journalRecords }),
     changes: undone,
-    counts: { byAction: counted(undone), foreign: 0, expired: 0, gone: 0 },
+    counts: { byAction: countActions(undone), foreign: 0, expired: 0, gone: 0 },
     cost: costOf(undone, budget),
     bookkeeping: { remember: [], drop: [] },
     findings: [
@@ -140,10 +140,4 @@ function liveOnly(live: LiveZone, addresses: ReadonlySet<string>): LiveZone {
 
 function stateOnly(state: State, addresses: ReadonlySet<string>): State {
   return { ...state, objects: new Map([...state.objects].filter(([address]) => addresses.has(address))) };
-}
-
-function counted(changes: readonly Change[]): Readonly<Record<Action, number>> {
-  const counts = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0, held: 0, "no-op": 0 };
-  for (const { action } of changes) counts[action] += 1;
-  return counts;
 }

@@ -1,5 +1,6 @@
 import type { Fault, FaultOrder } from "../faults.ts";
 import { InputError, members, type Members } from "../input.ts";
+import { present } from "../seed/shape.ts";
 
 const KINDS = [
   "throttle",
@@ -31,13 +32,17 @@ export function readFaultOrder(value: unknown): FaultOrder {
   const from = members(value, "");
   const written = from.any("fault");
   const fault = readFault(typeof written === "string" ? { kind: written } : written);
-  const order: Record<string, unknown> = { fault };
-  for (const name of ["method", "path"]) order[name] = from.text(name);
-  for (const name of ["count", "skip", "rate", "seed"]) order[name] = from.amount(name);
+  const order = present<FaultOrder>({
+    fault,
+    method: from.text("method"),
+    path: from.text("path"),
+    count: from.amount("count"),
+    skip: from.amount("skip"),
+    rate: from.amount("rate"),
+    seed: from.amount("seed"),
+  });
   from.done();
-  return Object.fromEntries(
-    Object.entries(order).filter(([, member]) => member !== undefined),
-  ) as unknown as FaultOrder;
+  return order;
 }
 
 function faultOf(from: Members): Fault {

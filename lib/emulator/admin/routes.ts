@@ -5,7 +5,7 @@ import { hostnameView } from "../custom-hostnames/view.ts";
 import { success, type Reply } from "../envelope.ts";
 import { generalError, ServiceError } from "../errors.ts";
 import { members } from "../input.ts";
-import { copy, type Json } from "../json.ts";
+import { jsonOf } from "../json.ts";
 import type { Router } from "../router.ts";
 import { readAnswer, readTraffic } from "../seed/world-input.ts";
 import { snapshot } from "../snapshot.ts";
@@ -36,7 +36,7 @@ export function adminRoutes(core: Core, api: Router, reset: () => void): Route[]
       handler: (call) => done(() => setTraffic(core, param(call, "name"), undefined)),
     },
     ...outsideRoutes(),
-    { method: "GET", path: "/faults", handler: () => success(copy(core.faults.orders()) as unknown as Json) },
+    { method: "GET", path: "/faults", handler: () => success(jsonOf(core.faults.orders())) },
     { method: "POST", path: "/faults", handler: orderFault },
     { method: "DELETE", path: "/faults", handler: () => done(() => core.faults.clear()) },
     {
@@ -46,7 +46,7 @@ export function adminRoutes(core: Core, api: Router, reset: () => void): Route[]
     },
     { method: "GET", path: "/requests", handler: () => requests(core) },
     { method: "DELETE", path: "/requests", handler: () => done(() => core.log.reset()) },
-    { method: "GET", path: "/snapshot", handler: () => success(snapshot(core) as unknown as Json) },
+    { method: "GET", path: "/snapshot", handler: () => success(jsonOf(snapshot(core))) },
     { method: "POST", path: "/reset", handler: () => done(reset) },
     { method: "PATCH", path: "/zones/:zone/custom_hostnames/:hostname", handler: force },
     ...wafAdminRoutes(core, api),
@@ -108,7 +108,7 @@ function orderFault(call: Call): Reply {
 
 function requests(core: Core): Reply {
   const { log } = core;
-  return success({ total: log.total(), counts: { ...log.counts() }, entries: copy(log.entries()) as unknown as Json });
+  return success({ total: log.total(), counts: { ...log.counts() }, entries: jsonOf(log.entries()) });
 }
 
 function force(call: Call): Reply {

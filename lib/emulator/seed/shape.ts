@@ -196,6 +196,7 @@ export interface Seed {
 }
 
 /** The object without members that are undefined: in a seed absent and undefined mean the same. */
-export function present<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+export function present<T extends object>(value: { [K in keyof T]: T[K] | undefined }): T;
+export function present(value: object): object {
+  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined));
 }

@@ -12,7 +12,7 @@ import {
 } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import { isNotFound } from "../../service/not-found.ts";
+import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live } from "../live.ts";
 import type { WriteContext } from "../traits/remote.ts";
@@ -57,16 +57,13 @@ export async function read(
   { id }: { id: string },
   signal?: AbortSignal,
 ): Promise<Live | undefined> {
-  try {
-    const pack = asObject(await client.send({ method: "GET", path: pathOf(zone, id), family }, signal), "result");
-    sameId(pack, id);
-    // That it is gone has to be said by the answer, and not by what is missing in it.
-    for (const field of ["type", "status"]) text(pack, field);
-    return decode(pack);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const found = await ifFound(() => client.send({ method: "GET", path: pathOf(zone, id), family }, signal));
+  if (found === undefined) return undefined;
+  const pack = asObject(found, "result");
+  sameId(pack, id);
+  // That it is gone has to be said by the answer, and not by what is missing in it.
+  for (const field of ["type", "status"]) text(pack, field);
+  return decode(pack);
 }
 
 /** The newest pack for those hosts, apart from those of which it is known that they are others. */
@@ -96,12 +93,9 @@ export async function create({ client, zone, signal }: WriteContext, _key: strin
 
 /** Deletes a pack; one that is gone already is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
-  try {
-    const path = pathOf(zone, live.id);
-    sameId(asObject(await client.send({ method: "DELETE", path, family }, signal), "result"), live.id);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const path = pathOf(zone, live.id);
+  const gone = await ifFound(() => client.send({ method: "DELETE", path, family }, signal));
+  if (gone !== undefined) sameId(asObject(gone, "result"), live.id);
 }
 
 /** An advanced pack that is there; undefined for every other one. */

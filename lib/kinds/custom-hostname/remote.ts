@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { asObject, DecodeError, sameId } from "../../core/decode.ts";
 import type { Json, JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import { isNotFound } from "../../service/not-found.ts";
+import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live } from "../live.ts";
 import type { UpdateInput, WriteContext } from "../traits/remote.ts";
@@ -31,12 +31,8 @@ export async function read(
   { id }: { id: string },
   signal?: AbortSignal,
 ): Promise<Live | undefined> {
-  try {
-    return decodedAs(id, await client.send({ method: "GET", path: pathOf(zone, id), family }, signal));
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const found = await ifFound(() => client.send({ method: "GET", path: pathOf(zone, id), family }, signal));
+  return found === undefined ? undefined : decodedAs(id, found);
 }
 
 /** One hostname by name. The filter may match parts of names (docs/service.md#custom-hostname-calls), so the name is compared here. */
@@ -87,13 +83,10 @@ export async function restartValidation(client: Client, zone: ZoneId, live: Live
 
 /** Deletes a hostname with its certificates; one that is gone already is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
-  try {
-    // The bare id, without an envelope (docs/service.md#envelope).
-    const path = pathOf(zone, live.id);
-    sameId(asObject(await client.send({ method: "DELETE", path, family, answer: "gone" }, signal), "result"), live.id);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  // The bare id, without an envelope (docs/service.md#envelope).
+  const call = { method: "DELETE", path: pathOf(zone, live.id), family, answer: "gone" } as const;
+  const gone = await ifFound(() => client.send(call, signal));
+  if (gone !== undefined) sameId(asObject(gone, "result"), live.id);
 }
 
 /** The path of the hostnames, or of one. */

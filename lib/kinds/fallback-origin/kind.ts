@@ -3,7 +3,7 @@ import { asObject, optionalText, text, texts } from "../../core/decode.ts";
 import { diff, type FieldRules } from "../../core/diff.ts";
 import { type Json, type JsonObject, leavesAsLive, overlaid } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import { isNotFound } from "../../service/not-found.ts";
+import { ifFound } from "../../service/not-found.ts";
 import type { Comparison, ComparisonInput } from "../traits/compared.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
@@ -70,14 +70,11 @@ function compare({ desired, prior, live }: ComparisonInput): Comparison {
 }
 
 async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Promise<Live | undefined> {
-  try {
-    const live = decode(zone, await client.send({ method: "GET", path: pathOf(zone), family }, signal));
-    // Deleting takes the service a while, during which it still answers: that counts as gone (docs/service.md#fallback-origin).
-    return live.status["status"] === "pending_deletion" ? undefined : live;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const live = await ifFound(async () =>
+    decode(zone, await client.send({ method: "GET", path: pathOf(zone), family }, signal)),
+  );
+  // Deleting takes the service a while, during which it still answers: that counts as gone (docs/service.md#fallback-origin).
+  return live?.status["status"] === "pending_deletion" ? undefined : live;
 }
 
 async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Promise<Live> {
@@ -86,12 +83,8 @@ async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Pr
 }
 
 async function remove({ client, zone, signal }: WriteContext): Promise<void> {
-  try {
-    // The official client reads the whole record in an envelope, an older one a bare id (docs/service.md#envelope).
-    await client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  // The official client reads the whole record in an envelope, an older one a bare id (docs/service.md#envelope).
+  await ifFound(() => client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal));
 }
 
 function decode(zone: ZoneId, answer: Json): Live {

@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import { asObject, objects } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
-import { isNotFound } from "../../service/not-found.ts";
+import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import type { Live, Options } from "../live.ts";
 import type { Overwritten, UpdateInput, WriteContext } from "../traits/remote.ts";
@@ -31,15 +31,8 @@ export async function read(
   phase: string,
   signal?: AbortSignal,
 ): Promise<Live | undefined> {
-  try {
-    return decode(
-      phase,
-      asObject(await client.send({ method: "GET", path: entryPoint(zone, phase), family }, signal), "result"),
-    );
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const found = await ifFound(() => client.send({ method: "GET", path: entryPoint(zone, phase), family }, signal));
+  return found === undefined ? undefined : decode(phase, asObject(found, "result"));
 }
 
 /** Makes the entry point: a PUT does so where none is (docs/service.md#rulesets; a POST fails where one exists). */
@@ -101,13 +94,9 @@ export async function remove(context: WriteContext, live: Live, prior: JsonObjec
   if (objects(live.values, "rules").some((rule) => !isOurRule(refOf(rule)))) {
     return put(client, zone, live.key, encodeWithout(live, isOurRule), signal);
   }
-  try {
-    const path = `/zones/${zone}/rulesets/${pathSegment(live.id)}`;
-    // 204 (docs/service.md#envelope).
-    await client.send({ method: "DELETE", path, family, answer: "nothing" }, signal);
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
+  const path = `/zones/${zone}/rulesets/${pathSegment(live.id)}`;
+  // 204 (docs/service.md#envelope).
+  await ifFound(() => client.send({ method: "DELETE", path, family, answer: "nothing" }, signal));
 }
 
 async function put(client: Client, zone: ZoneId, phase: string, body: JsonObject, signal?: AbortSignal): Promise<Live> {

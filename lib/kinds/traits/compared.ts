@@ -20,9 +20,12 @@ export interface ComparisonInput {
   readonly options: Options;
 }
 
+/** What a step does to a rule. */
+export const RULE_ACTIONS = ["insert", "remove", "move", "edit", "enable", "disable"] as const;
+
 /** One step that turns the live order and content of rules into the wanted ones. `position` counts from 1. */
 export interface RuleChange {
-  readonly action: "insert" | "remove" | "move" | "edit" | "enable" | "disable";
+  readonly action: (typeof RULE_ACTIONS)[number];
   readonly ref: string;
   /** What the reader knows the rule by: its description, else its expression. */
   readonly title: string;

@@ -9,13 +9,17 @@ import type { Comparison } from "./compared.ts";
  * wants a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of
  * somebody else.
  */
-export type Hazard =
-  | "irreversible"
-  | "outage"
-  | "weakens-protection"
-  | "needs-customer"
-  | "reissue"
-  | "loses-foreign-rule";
+export const HAZARDS = [
+  "irreversible",
+  "outage",
+  "weakens-protection",
+  "needs-customer",
+  "reissue",
+  "loses-foreign-rule",
+] as const;
+
+/** One of `HAZARDS`. */
+export type Hazard = (typeof HAZARDS)[number];
 
 /**
  * What is lost with an object: its certificate, its validation, which begins anew for one that is created again, and service

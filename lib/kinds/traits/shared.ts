@@ -1,21 +1,17 @@
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Live, Options } from "../live.ts";
-import type { ComparisonInput } from "./compared.ts";
+import type { ComparisonInput, RuleChange } from "./compared.ts";
 
 /** What somebody did to one rule since the last apply. `from` and `to` count from 1: a move's among the rules that are ours. */
-export interface RuleEvent {
+export interface RuleEvent extends Omit<RuleChange, "action" | "foreign"> {
   readonly what: "added" | "removed" | "moved" | "edited" | "enabled" | "disabled";
-  readonly ref: string;
-  /** What the reader knows the rule by: its description, else its expression. */
-  readonly title: string;
   /** Where it was applied; absent for a rule that was added. */
   readonly from?: number;
   /** Where it is now; absent for a rule that was removed. */
   readonly to?: number;
   /** `prior` is what was applied, `before` what live has, `after` what the YAML wants. */
   readonly leaves: readonly LeafChange[];
-  readonly cause: LeafChange["cause"];
 }
 
 /** What happened to the rules of an object since the last apply. */

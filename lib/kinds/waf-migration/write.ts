@@ -2,7 +2,7 @@ import { asObject, objects, optionalText, sameId } from "../../core/decode.ts";
 import { equal, isObject, type Json, type JsonObject } from "../../core/json.ts";
 import type { Client } from "../../service/client.ts";
 import { AmbiguousError } from "../../service/errors.ts";
-import { isNotFound } from "../../service/not-found.ts";
+import { ifFound } from "../../service/not-found.ts";
 import { pathSegment } from "../../service/path-segment.ts";
 import { ChangedMeanwhile, StepCutShort, type UpdateInput, type WriteContext } from "../traits/remote.ts";
 import type { Live } from "../live.ts";
@@ -123,11 +123,8 @@ function removeOverride(context: WriteContext, live: Live, id: string, hasWritte
       const urls = await urlsOf(client, path, signal);
       if (urls === undefined) return false;
       if (!equal(urls, planned?.["urls"] ?? [])) throw new ChangedMeanwhile(live, hasWritten);
-      try {
-        sameId(asObject(await client.send({ method: "DELETE", path, family: "waf" }, signal), "result"), id);
-      } catch (error) {
-        if (!isNotFound(error)) throw error;
-      }
+      const gone = await ifFound(() => client.send({ method: "DELETE", path, family: "waf" }, signal));
+      if (gone !== undefined) sameId(asObject(gone, "result"), id);
       return true;
     },
     signal,
@@ -135,11 +132,7 @@ function removeOverride(context: WriteContext, live: Live, id: string, hasWritte
 }
 
 async function urlsOf(client: Client, path: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
-  try {
-    const override = await client.send({ method: "GET", path, family: "waf" }, signal);
-    return isObject(override) ? (override["urls"] ?? []) : [];
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const override = await ifFound(() => client.send({ method: "GET", path, family: "waf" }, signal));
+  if (override === undefined) return undefined;
+  return isObject(override) ? (override["urls"] ?? []) : [];
 }

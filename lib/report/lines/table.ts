@@ -1,25 +1,9 @@
-import Table from "cli-table3";
+import stringWidth from "string-width";
 import { neverCommand } from "../escape/github-log.ts";
 import { escape } from "../escape/terminal.ts";
 
 /** No lines round the cells: two spaces set the columns apart, so that `awk` and people both can read them. */
-const NO_BORDERS = {
-  top: "",
-  "top-mid": "",
-  "top-left": "",
-  "top-right": "",
-  bottom: "",
-  "bottom-mid": "",
-  "bottom-left": "",
-  "bottom-right": "",
-  left: "",
-  "left-mid": "",
-  mid: "",
-  "mid-mid": "",
-  right: "",
-  "right-mid": "",
-  middle: "  ",
-} as const;
+const GAP = "  ";
 
 /** How the cells of a column stand; numbers are read from the right. */
 export type Alignment = "left" | "right";
@@ -30,12 +14,16 @@ export function formatTable(
   rows: readonly (readonly string[])[],
   alignments: readonly Alignment[] = [],
 ): string {
-  const table = new Table({
-    chars: NO_BORDERS,
-    colAligns: heading.map((_title, index) => alignments[index] ?? "left"),
-    style: { "padding-left": 0, "padding-right": 0, head: [], border: [], compact: true },
-  });
-  for (const row of [heading, ...rows]) table.push(row.map(escape));
-  const lines = table.toString().split("\n");
-  return lines.map((line) => `${neverCommand(line.trimEnd())}\n`).join("");
+  const table = [heading, ...rows].map((row) => row.map(escape));
+  const columns = heading.map((_title, index) =>
+    table.reduce((widest, row) => Math.max(widest, stringWidth(row[index] ?? "")), 0),
+  );
+  const line = (row: readonly string[]): string =>
+    columns.map((width, index) => padded(row[index] ?? "", width, alignments[index])).join(GAP);
+  return table.map((row) => `${neverCommand(line(row).trimEnd())}\n`).join("");
+}
+
+function padded(cell: string, width: number, alignment: Alignment = "left"): string {
+  const space = " ".repeat(width - stringWidth(cell));
+  return alignment === "left" ? cell + space : space + cell;
 }

@@ -1,10 +1,11 @@
 import type { Action, Change, ZonePlan } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
+import { WRITE_ACTIONS, type WriteAction } from "../../state/record.ts";
 import { counted as countedNoun, thousands } from "../lines/words.ts";
 
 /** How many changes a plan carries out, by action, and how many it does not. */
 export interface Tally {
-  readonly planned: Readonly<Record<PlannedAction, number>>;
+  readonly planned: Readonly<Record<WriteAction, number>>;
   /** Objects that stay, and of which leaves are let go. */
   readonly letGo: number;
   /** Objects of which something waits. */
@@ -29,11 +30,6 @@ export interface Stopped {
   readonly deletions: number;
   readonly replacements: number;
 }
-
-type PlannedAction = Exclude<Action, "held" | "no-op">;
-
-/** The order of the words in a verdict. */
-const PLANNED: readonly PlannedAction[] = ["create", "update", "replace", "delete", "adopt", "forget"];
 
 /** Counts the changes of some zones. What a guard refused, or what is contested, is counted as that only: it is not carried out. */
 export function tally(zones: readonly ZonePlan[]): Tally {
@@ -63,7 +59,7 @@ function stopped(changes: readonly Change[]): Stopped {
 
 function count(
   change: Change,
-  planned: Record<PlannedAction, number>,
+  planned: Record<WriteAction, number>,
   others: { letGo: number; held: number; moving: number },
 ): void {
   if (change.movesTo !== undefined) others.moving += 1;
@@ -75,7 +71,7 @@ function count(
 
 /** The verdict's second half: `12 to create, 1 held, 1 refused; 40 unchanged, 3 foreign`. */
 export function formatTally(counts: Tally): string {
-  const planned = PLANNED.map((action) => counted(counts.planned[action], `to ${action}`));
+  const planned = WRITE_ACTIONS.map((action) => counted(counts.planned[action], `to ${action}`));
   const moves = present([
     ...planned,
     counted(counts.letGo, "to let leaves go"),
@@ -107,7 +103,7 @@ function stoppedPart(part: string | undefined, { deletions, replacements }: Stop
 
 /** Whether the plan would write anything at all. */
 export function isIdle(counts: Tally): boolean {
-  return counts.letGo === 0 && PLANNED.every((action) => counts.planned[action] === 0);
+  return counts.letGo === 0 && WRITE_ACTIONS.every((action) => counts.planned[action] === 0);
 }
 
 function counted(count: number, word: string): string | undefined {

@@ -13,8 +13,9 @@ export const EVIDENCE: readonly Mutant[] = [
     name: "no-content-taken-as-deleted",
     why: "a delete that was answered 204 counts as done, whoever answered (R2)",
     file: "lib/kinds/custom-hostname/remote.ts",
-    find: `sameId(asObject(await client.send({ method: "DELETE", path, family, answer: "gone" }, signal), "result"), live.id);`,
-    replace: `await client.send({ method: "DELETE", path, family, answer: "nothing" }, signal);`,
+    find: `const gone = await ifFound(() => client.send(call, signal));
+  if (gone !== undefined) sameId(asObject(gone, "result"), live.id);`,
+    replace: `await ifFound(() => client.send({ ...call, answer: "nothing" }, signal));`,
   },
   {
     name: "lost-create-called-done",

@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
 import type { JournalRecord, RecordKind, WriteAction } from "../../../lib/state/record.ts";
-import { replay } from "../../../lib/state/replay.ts";
+import { applyTraces, note, type Traces } from "../../../lib/state/replay.ts";
 import type { State, StateObject } from "../../../lib/state/state.ts";
 import { addressOf, hostname, stateOf } from "../../support/state-world.ts";
 
 const KNOWN = addressOf(0);
 const NEW = addressOf(7);
 const AT = "2026-03-01T12:00:00Z";
+
+/** The state after the records of a journal. */
+function replay(state: State, records: readonly JournalRecord[]): State {
+  const traces: Traces = new Map();
+  for (const record of records) note(traces, record);
+  return applyTraces(state, traces);
+}
 
 function after(...steps: readonly [RecordKind, WriteAction, string, StateObject?][]): State {
   return replay(

@@ -1,0 +1,125 @@
+import { type Address, brandAddress, brandDigest, type Digest, wholeOf, type ZoneId, zoneId } from "./brand.ts";
+import { DecodeError, object, objects, optionalObject, text } from "./decode.ts";
+import { EMPTY, type Json, type JsonObject } from "./json.ts";
+
+/** Reads a field of a JSON object, as `text` and the other readers of `core/decode.ts` do. Throws `DecodeError`. */
+export interface Field<T> {
+  (from: JsonObject, name: string): T;
+  /** Its value as JSON, where that is not the value itself. */
+  encode?(value: Exclude<T, undefined>): Json;
+  /** Its name in JSON, where that is another one. */
+  readonly as?: string;
+}
+
+/** A field for each property of a record: one that is forgotten does not compile. */
+export type Fields<T> = { readonly [Key in keyof T]-?: Field<T[Key]> };
+
+/** A record of ours as JSON. */
+export interface Codec<T> {
+  /** Its fields in the order of the description; what is undefined is left out. */
+  readonly encode: (value: T) => JsonObject;
+  /** Throws `DecodeError` for the first field that is not as it should be. */
+  readonly decode: (from: JsonObject) => T;
+}
+
+/** Describes a record, by which it is written and read. `head` is what stands in front in JSON: a format and its version. */
+export function record<T extends object>(fields: Fields<T>, head: JsonObject = EMPTY): Codec<T> {
+  const parts = Object.entries<Field<unknown>>(fields).map(([key, read]) => ({ key, name: read.as ?? key, read }));
+  return {
+    encode: (value) => {
+      const encoded: Record<string, unknown> = { ...head };
+      for (const { key, name, read } of parts) {
+        const field: unknown = Reflect.get(value, key);
+        if (field !== undefined) encoded[name] = read.encode ? read.encode(field) : field;
+      }
+      return wholeOf<JsonObject>(encoded);
+    },
+    decode: (from) => {
+      for (const [name, wanted] of Object.entries(head)) {
+        if (from[name] !== wanted) throw new DecodeError(name, JSON.stringify(wanted), from[name]);
+      }
+      const found: Record<string, unknown> = {};
+      for (const { key, name, read } of parts) {
+        const field = read(from, name);
+        if (field !== undefined) found[key] = field;
+      }
+      return wholeOf<T>(found);
+    },
+  };
+}
+
+/** The field under another name in JSON. */
+export function named<T>(as: string, field: Field<T>): Field<T> {
+  const read: Field<T> = (from, name) => field(from, name);
+  return Object.assign(read, field, { as });
+}
+
+/** A field that may be absent. Where it is there, it has to be as it should be. */
+export function optional<T>(field: Field<T>): Field<T | undefined> {
+  const read: Field<T | undefined> = (from, name) => (from[name] === undefined ? undefined : field(from, name));
+  return Object.assign(read, field);
+}
+
+/** A field with the value that stands for an absent one. */
+export function withDefault<T>(field: Field<T | undefined>, value: T): Field<T> {
+  return (from, name) => field(from, name) ?? value;
+}
+
+/** One of some texts. */
+export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
+  return (from, name) => {
+    const found = allowed.find((each) => each === from[name]);
+    if (found === undefined) throw new DecodeError(name, `one of ${allowed.join(", ")}`, from[name]);
+    return found;
+  };
+}
+
+/** A record within a record. */
+export function nested<T>({ encode, decode }: Codec<T>): Field<T> {
+  const read: Field<T> = (from, name) => decode(object(from, name));
+  return Object.assign(read, { encode });
+}
+
+/** A record within a record; absent where there is no object. */
+export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undefined> {
+  const read: Field<T | undefined> = (from, name) => {
+    const found = optionalObject(from, name);
+    return found && decode(found);
+  };
+  return Object.assign(read, { encode });
+}
+
+/** A record within a record; where there is no object it is read as if it had no fields. */
+export function recordOrEmpty<T>({ decode }: Codec<T>): Field<T> {
+  return (from, name) => decode(optionalObject(from, name) ?? EMPTY);
+}
+
+/** The records of a list, as `objects` reads it. */
+export function records<T>({ decode }: Pick<Codec<T>, "decode">): Field<readonly T[]> {
+  return (from, name) => objects(from, name).map(decode);
+}
+
+/** `true`, or undefined for everything else. */
+export function flag(from: JsonObject, name: string): true | undefined {
+  return from[name] === true ? true : undefined;
+}
+
+/** Any JSON, or undefined. */
+export function json(from: JsonObject, name: string): Json | undefined {
+  return from[name];
+}
+
+/** An address. Throws `DecodeError`. */
+export function address(from: JsonObject, name: string): Address {
+  return brandAddress(text(from, name));
+}
+
+/** The id of a zone. Throws `DecodeError`. */
+export function zone(from: JsonObject, name: string): ZoneId {
+  return zoneId(text(from, name));
+}
+
+/** A digest. Throws `DecodeError`. */
+export function digest(from: JsonObject, name: string): Digest {
+  return brandDigest(text(from, name));
+}
