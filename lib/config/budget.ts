@@ -1,5 +1,5 @@
 import { error } from "../core/diagnostic.ts";
-import type { Budget } from "./desired.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import { booleanOf, child, type Node, numberOf, textOf } from "./node.ts";
 import { shareOf } from "./source.ts";
 import type { Report } from "./report.ts";

@@ -1,6 +1,7 @@
-import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
 import { inBatches } from "../core/batches.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Leaving } from "../plan/inputs.ts";
 import type { Live } from "../kinds/live.ts";

@@ -1,5 +1,4 @@
 import { brandAddress, brandDigest, zoneId } from "../core/brand.ts";
-import type { Budget } from "../config/desired.ts";
 import {
   DecodeError,
   objects,
@@ -12,7 +11,7 @@ import {
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import { isList, type Json, type JsonObject, type Path } from "../core/json.ts";
-import type { Limited } from "../core/rate-limits.ts";
+import type { Budget, Limited } from "../core/rate-limits.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";
 import type { KindName } from "../kinds/kind.ts";

@@ -1,4 +1,5 @@
-import type { Budget, Desired } from "../config/desired.ts";
+import type { Desired } from "../config/desired.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { Live } from "../kinds/live.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";

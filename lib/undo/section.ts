@@ -1,5 +1,6 @@
-import type { Budget, DesiredObject, DesiredZone } from "../config/desired.ts";
+import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { Action, Change, ZonePlan } from "../plan/change.ts";
 import { keepCarriers } from "../plan/carriers.ts";
 import { costOf } from "../plan/cost.ts";
