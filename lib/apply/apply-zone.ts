@@ -9,7 +9,7 @@ import { type Lease, Locked } from "../state/store.ts";
 import { carryOut } from "./carry-out.ts";
 import { finish } from "./finish.ts";
 import { look } from "./look.ts";
-import { endedAs, type Ended, type ZoneReport } from "./outcome.ts";
+import { toEnded, type Ended, type ZoneReport } from "./outcome.ts";
 import { isOver } from "./resumable.ts";
 import type { ApplyRun } from "./run.ts";
 
@@ -41,7 +41,7 @@ async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promis
 
 function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
   const because = "the zone's state is locked by somebody else";
-  const ended = section.changes.map((change) => endedAs(change, { status: "not-started", because }));
+  const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
   return { zone: section.zone, ended, locked: locked.message, ...(locked.holder ? { lockedBy: locked.holder } : {}) };
 }
 

@@ -76,7 +76,7 @@ function notAsSent({ change, kind }: Attempt, { leaves, held }: Comparison): rea
  * Since the plan the service has moved on by itself, or another run has asked for the same, so that what was planned now
  * has to wait (docs/semantics.md#held-changes).
  */
-export function heldNow(attempt: Attempt, live: Live): Outcome | undefined {
+export function findHeld(attempt: Attempt, live: Live): Outcome | undefined {
   const { held } = compareNow(attempt, live, appliedSince(attempt) ?? attempt.change.prior);
   return held?.leaves.some(isPlanned(attempt.change)) ? { status: "held", reason: held.reason } : undefined;
 }

@@ -38,7 +38,7 @@ export interface Ended {
 }
 
 /** A change and how it ended, with the id of what it left behind where that is known. */
-export function endedAs({ address, action, letGo }: Change, outcome: Outcome, id?: string): Ended {
+export function toEnded({ address, action, letGo }: Change, outcome: Outcome, id?: string): Ended {
   return {
     address,
     action,

@@ -15,7 +15,7 @@ import type { Attempt } from "./attempt.ts";
 import {
   differenceFrom,
   differencesFromSent,
-  heldNow,
+  findHeld,
   isAsEdited,
   isWanted,
   reread,
@@ -52,7 +52,7 @@ function compare(attempt: Attempt, live: Live | undefined): Compared<Found> {
   const difference = differenceFrom(attempt, live);
   if (difference === "none") return { end: recordBoth(attempt, live, { note: SO_ALREADY }) };
   if (difference) return { end: { outcome: difference } };
-  const waiting = heldNow(attempt, live);
+  const waiting = findHeld(attempt, live);
   return waiting ? { end: { outcome: waiting } } : { found: { live } };
 }
 

@@ -2,7 +2,7 @@ import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import { endedAs, type Ended, type Outcome, type Performed } from "./outcome.ts";
+import { toEnded, type Ended, type Outcome, type Performed } from "./outcome.ts";
 
 /** What a walk calls on its way. */
 export interface Steps {
@@ -46,7 +46,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
         if (change.action === "delete" && performed.outcome.status !== "done") staying.add(change.kind);
         if (performed.stops !== undefined) stopped ??= performed.stops;
         const { outcome, id } = performed;
-        const end = endedAs(change, outcome, id);
+        const end = toEnded(change, outcome, id);
         ended.push(end);
         steps.ended(end);
       }

@@ -1,5 +1,5 @@
 import { applyZone } from "../apply/apply-zone.ts";
-import { type ApplyReport, endedAs, type ZoneReport } from "../apply/outcome.ts";
+import { type ApplyReport, toEnded, type ZoneReport } from "../apply/outcome.ts";
 import type { ApplyOptions, ApplyRun } from "../apply/run.ts";
 import { Refusal } from "../core/diagnostic.ts";
 import { approvalOf } from "../approval/approval.ts";
@@ -50,7 +50,7 @@ async function applyOne(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
     const { signal } = run.world;
     const isInterrupted = signal?.aborted === true && thrown === signal.reason;
     const because = isInterrupted ? "the run was interrupted" : "the zone could not be begun";
-    const ended = section.changes.map((change) => endedAs(change, { status: "not-started", because }));
+    const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
     return { zone: section.zone, ended, ...(isInterrupted ? {} : { stopped: stopOf(thrown) }) };
   }
 }

@@ -1,6 +1,6 @@
 import { resolve } from "node:path";
 import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
-import { approvedPlan } from "../approval/approve.ts";
+import { takeApproved } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { type DriftOptions, findDrift, type FoundDrift } from "../engine/drift.ts";
@@ -63,7 +63,7 @@ export interface ApplyRequest extends Omit<PlanOptions, "file" | "dnsCheck"> {
 export async function apply(world: OpenWorld, approved: Plan, request: ApplyRequest = {}): Promise<ApplyReport> {
   const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, report, ...options } = request;
   const { plan: fresh } = await plan(world, options);
-  const cut = await approvedPlan(world.store, fresh, {
+  const cut = await takeApproved(world.store, fresh, {
     saved: approved,
     ...(options.selection ? { selection: options.selection } : {}),
   });
