@@ -11,7 +11,7 @@ import { reportDocument } from "../lib/report/run/report-json.ts";
 import { reportText } from "../lib/report/run/report.ts";
 import type { ServiceEvent } from "../lib/service/service-event.ts";
 import { WAITING_WORDS } from "./announce.ts";
-import { confirmed, type Question } from "./confirming.ts";
+import { confirmWithUser, type Question } from "./confirming.ts";
 import { type Context, print, printingOn, type ServiceFlags } from "./context.ts";
 import { undoAgain } from "./resuming.ts";
 import { realClock } from "../lib/real/clock.ts";
@@ -58,12 +58,12 @@ export function showPlan(context: Context, flags: WriteFlags, text: string, isAp
 }
 
 /** Asks whether to go on, where there is something to approve. Throws `Refusal` where nobody is there to ask. */
-export async function approvedNow(context: Context, plan: Plan, question: Asked): Promise<boolean> {
+export async function promptApproval(context: Context, plan: Plan, question: Asked): Promise<boolean> {
   const hasChanges = plan.zones.some(({ changes }) =>
     changes.some(({ action, refused }) => action !== "held" && !refused),
   );
   if (!hasChanges) return true;
-  return confirmed(context, { ...question, declined: "not approved; nothing was written" });
+  return confirmWithUser(context, { ...question, declined: "not approved; nothing was written" });
 }
 
 /** Carries out a plan with progress, prints the end report, and keeps and gives the exit code. */

@@ -12,7 +12,7 @@ export interface Question {
 }
 
 /** Asks whether to go on; only `yes` is taken as approval. Throws `Refusal` where nobody is there to ask. */
-export async function confirmed(context: Context, question: Question): Promise<boolean> {
+export async function confirmWithUser(context: Context, question: Question): Promise<boolean> {
   if (!context.stdin.isTTY) throw new Refusal([nobodyToAsk(question)]);
   const asking = createInterface({ input: context.stdin, output: context.stderr });
   // While it is asked, the terminal gives Ctrl-C as a key and not as a signal.

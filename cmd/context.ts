@@ -1,7 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Redaction } from "../lib/core/redaction.ts";
 import type { Complete, Printing } from "../lib/report/lines/lines.ts";
-import { completed, type Where } from "./printed-commands.ts";
+import { completeCommand, type Where } from "./printed-commands.ts";
 
 /** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
 export interface Context {
@@ -61,7 +61,7 @@ export function printingOn(context: Context, options: CommonOptions & Where): Pr
 
 /** Completes printed commands with where this one found its project and its service. */
 export function completing(where: Where): Complete {
-  return (command) => completed(command, where);
+  return (command) => completeCommand(command, where);
 }
 
 /** Writes a text and ends its last line. */

@@ -1,4 +1,4 @@
-import { approvedPlan } from "../lib/approval/approve.ts";
+import { takeApproved } from "../lib/approval/approve.ts";
 import type { Awaited } from "../lib/apply/wait.ts";
 import { fileArgument } from "../lib/core/shell.ts";
 import type { Approval } from "../lib/approval/approval.ts";
@@ -9,9 +9,9 @@ import type { SavedPlan } from "../lib/plan/file.ts";
 import type { PlanScope } from "../lib/plan/scope.ts";
 import { makeUndo } from "../lib/engine/undo.ts";
 import type { Context } from "./context.ts";
-import { flagsFor, planned, refuseSelection, selectedOptions, type SelectionFlags } from "./planning.ts";
+import { flagsFor, planFromFlags, refuseSelection, selectedOptions, type SelectionFlags } from "./planning.ts";
 import { commandAgain } from "./resuming.ts";
-import { savedPlan } from "./saved-plan.ts";
+import { readSavedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
 import type { RealWorld } from "../lib/real/world.ts";
 
@@ -43,7 +43,7 @@ export async function planToApply<Flags extends ClaimFlags>(
   given: Flags,
 ): Promise<PlanToApply<Flags>> {
   if (file !== undefined) refuseSelection(given);
-  const saved = file === undefined ? undefined : await savedPlan(context, world, file);
+  const saved = file === undefined ? undefined : await readSavedPlan(context, world, file);
   const flags = saved ? flagsFor(saved.scope, given) : given;
   const made = await planAnew(context, world, saved?.scope, flags);
   const { plan, approval } = await cutDown(world, made.plan, saved, flags);
@@ -64,7 +64,7 @@ async function planAnew(
   scope: PlanScope | undefined,
   flags: ClaimFlags,
 ): Promise<Planned> {
-  if (scope?.undo === undefined) return planned(context, world, flags, { isDestroy: scope?.isDestroy ?? false });
+  if (scope?.undo === undefined) return planFromFlags(context, world, flags, { isDestroy: scope?.isDestroy ?? false });
   const { selection, ...options } = selectedOptions(flags);
   return makeUndo(world, { ...options, run: scope.undo, deny: selection.deny });
 }
@@ -77,7 +77,7 @@ async function cutDown(
 ): Promise<{ readonly plan: Plan; readonly approval: Approval }> {
   const { expect, approve } = flags;
   const { selection } = selectedOptions(flags);
-  return approvedPlan(store, fresh, { selection, saved: saved?.plan, expect, approve });
+  return takeApproved(store, fresh, { selection, saved: saved?.plan, expect, approve });
 }
 
 /** The command that goes on where a run stopped, and the one that goes beyond the deletion limits as well. */

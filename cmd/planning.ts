@@ -21,7 +21,7 @@ export interface SelectionFlags extends ServiceFlags {
 }
 
 /** Plans as the flags say and prints warnings about the configuration. Throws what planning throws. */
-export async function planned(
+export async function planFromFlags(
   context: Context,
   world: RealWorld,
   flags: SelectionFlags,
@@ -33,7 +33,7 @@ export async function planned(
 }
 
 /** The same where zones that cannot be planned are shown beside the others (`Plan.failed`). Throws where there are no others to show. */
-export async function plannedInPart(
+export async function planInPart(
   context: Context,
   world: RealWorld,
   flags: SelectionFlags & { readonly json?: boolean; readonly format: string },

@@ -27,7 +27,7 @@ export function whereFlags({ config = USUAL_CONFIG, apiUrl }: Where): readonly s
  * A command as it is printed, with the flags that it needs to find the same project and the same service: messages name
  * commands without them, because only the command line knows them. One that has them already stays as it is.
  */
-export function completed(command: string, { config, apiUrl }: Where): string {
+export function completeCommand(command: string, { config, apiUrl }: Where): string {
   const [, name = ""] = /(?:^|\s)zoneform (.*)$/.exec(command) ?? [];
   if (WITHOUT_PROJECT.test(name)) return command;
   const added = [

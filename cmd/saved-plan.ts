@@ -26,7 +26,7 @@ export async function savePlan(
 }
 
 /** Reads a plan that was saved, with what it was asked to be about. Throws `Refusal` for one that is damaged, or was made against another endpoint. */
-export async function savedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
+export async function readSavedPlan(context: Context, world: RealWorld, file: string): Promise<SavedPlan> {
   const saved = await decodePlan(readLines(world.fs, context.cwd, file), file);
   if (saved.endpoint === world.endpoint) return saved;
   throw new Refusal([

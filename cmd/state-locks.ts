@@ -15,7 +15,11 @@ export interface LockedZone {
 }
 
 /** The zone that is locked under this very id. Throws `Refusal` that names the locks there are. */
-export async function lockedZone(store: StateStore, zones: readonly DesiredZone[], id: string): Promise<LockedZone> {
+export async function findLockedZone(
+  store: StateStore,
+  zones: readonly DesiredZone[],
+  id: string,
+): Promise<LockedZone> {
   const locked: LockedZone[] = [];
   for (const zone of zones) {
     const holding = await store.holding(zone.id);

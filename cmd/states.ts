@@ -30,18 +30,18 @@ export interface StateZones {
 }
 
 /** Reads the project for the zones that the flags name; all where they name none. */
-export async function stateZones(context: Context, flags: ProjectFlags): Promise<StateZones> {
+export async function readStateZones(context: Context, flags: ProjectFlags): Promise<StateZones> {
   const world = localWorld(context, flags);
   const { project } = await readProject(world, projectOptions(flags));
   return { world, project, zones: zonesOf(project, flags.zone ?? []) };
 }
 
 /** The same for a command that is about one zone. Throws `Refusal` where the flags do not say which. */
-export async function oneStateZone(
+export async function readOneStateZone(
   context: Context,
   flags: ProjectFlags,
 ): Promise<StateZones & { readonly zone: DesiredZone }> {
-  const found = await stateZones(context, flags);
+  const found = await readStateZones(context, flags);
   const [zone, ...others] = found.zones;
   if (zone && others.length === 0) return { ...found, zone };
   const names = found.zones.map(({ name }) => name).join(", ");
@@ -50,11 +50,11 @@ export async function oneStateZone(
 }
 
 /** The states of the project's zones; undefined for a zone that has none yet. */
-export async function statesOf(
+export async function readStates(
   context: Context,
   flags: ProjectFlags,
 ): Promise<readonly { zone: DesiredZone; state: State | undefined }[]> {
-  const { world, zones } = await stateZones(context, flags);
+  const { world, zones } = await readStateZones(context, flags);
   const states = [];
   for (const zone of zones) states.push({ zone, state: (await loadState(world.store, zone.id))?.state });
   return states;
@@ -119,7 +119,7 @@ export interface Tracked {
 
 /** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` where none does, or several. */
 export async function trackedObject(context: Context, flags: ProjectFlags, text: string): Promise<Tracked> {
-  const { world, project, zones } = await stateZones(context, flags);
+  const { world, project, zones } = await readStateZones(context, flags);
   const parts = parseAddress(text);
   const address = parts && localAddress(parts.kind, parts.key ?? "");
   const states = new Map<DesiredZone, State>();

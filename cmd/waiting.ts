@@ -52,8 +52,8 @@ export async function awaitReady(
   try {
     waited = await waitUntilReady(wait, awaited, flags.limitMilliseconds);
   } catch (thrown) {
-    if (isInterruption(context, thrown)) return interrupted(context);
-    return unseen(context, flags, thrown);
+    if (isInterruption(context, thrown)) return reportInterrupted(context);
+    return reportUnseen(context, flags, thrown);
   }
   const { ready, notReady } = waited;
   const text = notReadyText(ready, notReady, printingOn(context, flags));
@@ -62,7 +62,7 @@ export async function awaitReady(
 }
 
 /** Nobody could look whether all serves. What was applied is applied all the same, so that this is no error of the apply. */
-async function unseen(context: Context, flags: Waiting, thrown: unknown): Promise<ExitCode> {
+async function reportUnseen(context: Context, flags: Waiting, thrown: unknown): Promise<ExitCode> {
   await printDiagnostics(context, flags, await diagnosticsOf(thrown));
   print(
     context.stderr,
@@ -71,7 +71,7 @@ async function unseen(context: Context, flags: Waiting, thrown: unknown): Promis
   return EXIT.notReady;
 }
 
-function interrupted(context: Context): ExitCode {
+function reportInterrupted(context: Context): ExitCode {
   print(
     context.stderr,
     "interrupted while waiting: the apply had ended before, and what it wrote stays written; to wait again, apply again with --wait",

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type ExitCode, worst } from "../../lib/core/exit-code.ts";
 import {
-  approvedNow,
+  promptApproval,
   type CarryingOut,
   carryOut,
   carryThisOut,
@@ -77,7 +77,7 @@ async function apply(
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   let code = planCode;
   if (isWorthApplying(plan)) {
-    if (!isApproved && !(await approvedNow(context, plan, carryThisOut(resume)))) {
+    if (!isApproved && !(await promptApproval(context, plan, carryThisOut(resume)))) {
       reportDeclined(context, flags);
       return undefined;
     }

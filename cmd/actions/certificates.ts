@@ -22,7 +22,7 @@ interface ListFlags extends CertificatesFlags {
 /** What `zoneform certificates list` does. */
 export async function runCertificatesList(context: Context, own: ListFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ListFlags>() };
-  const kinds = await kindsOf(flags.kind);
+  const kinds = await readKinds(flags.kind);
   const world = openWorld(context, flags);
   try {
     const { made, failed } = await readCertificates(world, flags, async (from) => ({
@@ -61,7 +61,7 @@ export async function runCertificatesSearch(
 }
 
 /** Throws `Refusal` for a kind that there is not. */
-async function kindsOf(names: readonly string[] | undefined): Promise<readonly CertificateKind[]> {
+async function readKinds(names: readonly string[] | undefined): Promise<readonly CertificateKind[]> {
   if (names === undefined) return CERTIFICATE_KINDS;
   const faults = names
     .filter((name) => !CERTIFICATE_KINDS.some((kind) => kind === name))

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import {
-  approvedNow,
+  promptApproval,
   type CarryingOut,
   carryOut,
   carryThisOut,
@@ -11,14 +11,14 @@ import {
 } from "../applying.ts";
 import { type Context, printingOn } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
-import { guardSize, planned, selectedOptions, type SelectionFlags } from "../planning.ts";
+import { guardSize, planFromFlags, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
 import { planText } from "../../lib/report/plan/text.ts";
-import { approvedPlan } from "../../lib/approval/approve.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
 import { commandAgain } from "../resuming.ts";
 
 type DestroyFlags = SelectionFlags & WriteFlags & { readonly expect?: string };
@@ -44,15 +44,16 @@ async function destroy(
   flags: DestroyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<void> {
-  const { plan: fresh } = await planned(context, world, flags, { isDestroy: true });
+  const { plan: fresh } = await planFromFlags(context, world, flags, { isDestroy: true });
   const { selection } = selectedOptions(flags);
-  const { plan, approval } = await approvedPlan(world.store, fresh, { expect: flags.expect, selection });
+  const { plan, approval } = await takeApproved(world.store, fresh, { expect: flags.expect, selection });
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
   showPlan(context, flags, planText(plan, printingOn(context, flags)), isApproved);
   guardSize(plan, flags);
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
   const resume = `${commandAgain("zoneform destroy", flags)} --expect ${approval.hash}`;
-  if (!isApproved && !(await approvedNow(context, plan, carryThisOut(resume)))) return reportDeclined(context, flags);
+  if (!isApproved && !(await promptApproval(context, plan, carryThisOut(resume))))
+    return reportDeclined(context, flags);
   await carryOut(context, world, plan, flags, { operation: "destroy", resume, approval, approved: how, ...begun });
 }

@@ -31,7 +31,7 @@ interface EmulatorFlags extends CommonOptions {
 export async function runEmulator(context: Context, flags: EmulatorFlags, command: Command): Promise<void> {
   const seed = flags.seed === undefined ? {} : { seed: await seedFrom(context.cwd, flags.seed) };
   const { debug } = command.optsWithGlobals<CommonOptions>();
-  const emulator = await started({
+  const emulator = await startOrRefuse({
     report: (mistake) => {
       const told = debug ? errorText(mistake) : escape(`${String(mistake)}; --debug shows where`);
       print(context.stderr, `answered 500, by a mistake of the emulator: ${told}`);
@@ -46,7 +46,7 @@ export async function runEmulator(context: Context, flags: EmulatorFlags, comman
   });
   print(context.stdout, `listening on ${emulator.url}`);
   print(context.stdout, `admin API on ${emulator.adminUrl}`);
-  await stopped(context.signal);
+  await waitUntilStopped(context.signal);
   await emulator.close();
 }
 
@@ -54,7 +54,7 @@ export async function runEmulator(context: Context, flags: EmulatorFlags, comman
 const LARGEST_SEED_BYTES = 64 * 1024 * 1024;
 
 /** Starts it; a port or an address that is not to be had becomes one clear refusal. */
-async function started(options: EmulatorOptions): Promise<Emulator> {
+async function startOrRefuse(options: EmulatorOptions): Promise<Emulator> {
   try {
     return await startEmulator(options);
   } catch (cause) {
@@ -93,7 +93,7 @@ async function seedFrom(cwd: string, file: string): Promise<Seed> {
   }
 }
 
-function stopped(signal: AbortSignal): Promise<void> {
+function waitUntilStopped(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     if (signal.aborted) resolve();
     signal.addEventListener("abort", () => resolve(), { once: true });

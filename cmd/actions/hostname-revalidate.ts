@@ -13,7 +13,7 @@ import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { callsExit } from "../../lib/engine/exit.ts";
 import { callsText, leftText, outcomeText } from "../../lib/report/commands/revalidation.ts";
 import { openWorld } from "../world.ts";
-import { confirmed } from "../confirming.ts";
+import { confirmWithUser } from "../confirming.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 
 interface RevalidateFlags extends ServiceFlags {
@@ -37,7 +37,7 @@ export async function runHostnameRevalidate(
     const chosen = found.filter(({ live }) => reasonToLeave(live, how) === undefined);
     for (const each of found) print(context.stdout, leftText(each, reasonToLeave(each.live, how)));
     if (chosen.length === 0) return;
-    if (!(await approved(context, flags, chosen))) return context.exit(1);
+    if (!(await promptApproval(context, flags, chosen))) return context.exit(1);
     const ended: Revalidated[] = [];
     for await (const each of revalidate(client, chosen, how, world.signal)) {
       print(context.stdout, outcomeText(each));
@@ -50,13 +50,13 @@ export async function runHostnameRevalidate(
   }
 }
 
-async function approved(
+async function promptApproval(
   context: Context,
   { autoApprove }: RevalidateFlags,
   chosen: readonly FoundHostname[],
 ): Promise<boolean> {
   if (autoApprove) return true;
-  return confirmed(context, {
+  return confirmWithUser(context, {
     ask: `Start the validation of ${counted(chosen.length, "hostname")} again, with ${counted(2 * chosen.length, "call")}?`,
     declined: "not approved; nothing was written",
     what: "this",

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type Context, print, type ServiceFlags } from "../context.ts";
-import { hostnames, targetOf } from "../../lib/hostnames/list.ts";
+import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { todosOf } from "../../lib/hostnames/todos.ts";
 import { choices } from "../../lib/certificates/choice.ts";
 import { loadState } from "../../lib/state/load.ts";
@@ -24,7 +24,7 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
   try {
     const dns = openDns({ servers: flags.resolver ?? [], signal: context.signal });
     const { made, failed } = await readZones(world, flags, async (zone, client) => {
-      const target = flags.target ?? (await targetOf(client, zone, world.signal));
+      const target = flags.target ?? (await readTarget(client, zone, world.signal));
       const chosenFor = choices(zone, (await loadState(world.store, zone.id))?.state);
       const records = hostnames(client, zone, { patterns: flags.select ?? [] }, world.signal);
       const left = await todosOf(records, { target, dns, chosenFor }, context.signal);

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { type Context, print, printingOn } from "../context.ts";
-import { guardSize, guardWhole, plannedInPart, scopeOf, type SelectionFlags } from "../planning.ts";
+import { guardSize, guardWhole, planInPart, scopeOf, type SelectionFlags } from "../planning.ts";
 import { writeOutput } from "../output-file.ts";
 import { redactedLines } from "../redaction.ts";
 import { planAs, reportsOf } from "../reports.ts";
@@ -29,7 +29,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
   const reports = reportsOf(flags.report ?? []);
   const world = openWorld(context, flags);
   try {
-    const { plan: made } = await plannedInPart(context, world, flags, await dnsCheck(context, flags));
+    const { plan: made } = await planInPart(context, world, flags, await dnsCheck(context, flags));
     const plan = withCommandToApprove(
       made,
       flags.out === undefined

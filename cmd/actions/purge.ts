@@ -6,7 +6,7 @@ import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { callsExit } from "../../lib/engine/exit.ts";
 import { purgedText } from "../../lib/report/commands/purge.ts";
 import { openWorld } from "../world.ts";
-import { confirmed } from "../confirming.ts";
+import { confirmWithUser } from "../confirming.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 
 interface PurgeFlags extends ServiceFlags {
@@ -22,7 +22,7 @@ export async function runPurge(context: Context, own: PurgeFlags, command: Comma
   try {
     const { project } = await readProject(world, projectOptions(flags));
     const purges = purgesOf(zonesOf(project, flags.zone ?? []), flags.host, flags.hostsPerCall);
-    if (!(await approved(context, flags, purges))) return context.exit(1);
+    if (!(await promptApproval(context, flags, purges))) return context.exit(1);
     const ended: Purged[] = [];
     for await (const each of purge(world.connect(project.desired.budget), purges, world.signal)) {
       print(context.stdout, purgedText(each));
@@ -34,10 +34,14 @@ export async function runPurge(context: Context, own: PurgeFlags, command: Comma
   }
 }
 
-async function approved(context: Context, { autoApprove }: PurgeFlags, purges: readonly Purge[]): Promise<boolean> {
+async function promptApproval(
+  context: Context,
+  { autoApprove }: PurgeFlags,
+  purges: readonly Purge[],
+): Promise<boolean> {
   if (autoApprove) return true;
   const hosts = purges.reduce((sum, purge) => sum + purge.hosts.length, 0);
-  return confirmed(context, {
+  return confirmWithUser(context, {
     ask: `Purge ${counted(hosts, "host")} with ${counted(purges.length, "call")}? The origins get their requests.`,
     declined: "not approved; nothing was purged",
     what: "the purge",

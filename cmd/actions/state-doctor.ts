@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type Context, isColoured, print, type ServiceFlags } from "../context.ts";
-import { type StateZones, stateZones, withUpkeep } from "../states.ts";
+import { type StateZones, readStateZones, withUpkeep } from "../states.ts";
 import { examineApprovals } from "../../lib/approval/kept.ts";
 import { examine } from "../../lib/state/doctor.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
@@ -15,7 +15,7 @@ type DoctorFlags = ServiceFlags & { readonly live?: boolean };
 /** What `zoneform state doctor` does. */
 export async function runStateDoctor(context: Context, own: DoctorFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DoctorFlags>() };
-  const found = await stateZones(context, flags);
+  const found = await readStateZones(context, flags);
   const store = withUpkeep(found.world.store);
   const gone = flags.live ? await goneByZone(context, flags, found) : new Map<string, readonly string[]>();
   let hasErrors = false;

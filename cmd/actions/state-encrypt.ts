@@ -1,7 +1,7 @@
 import { type Context, print } from "../context.ts";
-import { type StateWriteFlags, stateZones, underLock } from "../states.ts";
+import { type StateWriteFlags, readStateZones, underLock } from "../states.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
-import { rewritable, rewritten } from "../../lib/state/rewrite.ts";
+import { rewritable, rewriteState } from "../../lib/state/rewrite.ts";
 import { PASSPHRASE } from "../../lib/real/sealing.ts";
 
 /** What `zoneform state encrypt` does. */
@@ -10,11 +10,11 @@ export async function runStateEncrypt(context: Context, flags: StateWriteFlags):
     const message = "there is no passphrase to encrypt with";
     throw new Refusal([error({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` })]);
   }
-  const { world, zones } = await stateZones(context, flags);
+  const { world, zones } = await readStateZones(context, flags);
   for (const zone of zones) {
     const records = flags.dryRun
       ? await rewritable(world.store, zone.id)
-      : await underLock(context, flags, zone, "state encrypt", (lease) => rewritten(world, zone, lease));
+      : await underLock(context, flags, zone, "state encrypt", (lease) => rewriteState(world, zone, lease));
     const verb = flags.dryRun ? "would encrypt" : "encrypted";
     const done = `${verb} the state of ${zone.name}, and ${records} records beside it`;
     print(context.stdout, records === undefined ? `${zone.name} has no state yet` : done);

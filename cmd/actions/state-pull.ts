@@ -3,11 +3,11 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { encodeState } from "../../lib/state/codec.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { refuseSecrets } from "../intact.ts";
-import { oneStateZone } from "../states.ts";
+import { readOneStateZone } from "../states.ts";
 
 /** What `zoneform state pull` does. */
 export async function runStatePull(context: Context, flags: ProjectFlags): Promise<void> {
-  const { world, zone } = await oneStateZone(context, flags);
+  const { world, zone } = await readOneStateZone(context, flags);
   const loaded = await loadState(world.store, zone.id);
   if (!loaded) {
     const remedy = "the first zoneform apply or zoneform import writes it";

@@ -1,5 +1,5 @@
 import { type Context, print } from "../context.ts";
-import { oneStateZone, type StateWriteFlags, underLock, withUpkeep } from "../states.ts";
+import { readOneStateZone, type StateWriteFlags, underLock, withUpkeep } from "../states.ts";
 import { admit } from "../../lib/state/admit.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
@@ -10,7 +10,7 @@ type PushFlags = StateWriteFlags & { readonly older?: boolean };
 
 /** What `zoneform state push` does. */
 export async function runStatePush(context: Context, file: string, flags: PushFlags): Promise<void> {
-  const { world, zone } = await oneStateZone(context, flags);
+  const { world, zone } = await readOneStateZone(context, flags);
   const lines = readStateLines(world.fs, context.cwd, file);
   const given = await decodeState(withUpkeep(world.store).opened(zone.id, lines, file), file, zone.id);
   // Also over an older state that somebody put back: this command is one of the ways out.

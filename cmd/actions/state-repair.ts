@@ -2,9 +2,9 @@ import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state
 import type { LocalStore } from "../../lib/state/local/store.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
-import { oneStateZone, type StateWriteFlags, type StateZones, underLock, withUpkeep } from "../states.ts";
+import { readOneStateZone, type StateWriteFlags, type StateZones, underLock, withUpkeep } from "../states.ts";
 import { printSafe } from "../state-printing.ts";
-import { confirmed } from "../confirming.ts";
+import { confirmWithUser } from "../confirming.ts";
 
 type RepairFlags = StateWriteFlags & { readonly from?: "backup"; readonly autoApprove?: boolean };
 
@@ -12,7 +12,7 @@ type Found = Pick<StateZones, "zones"> & { readonly zone: StateZones["zones"][nu
 
 /** What `zoneform state repair` does. */
 export async function runStateRepair(context: Context, flags: RepairFlags): Promise<void> {
-  const found = await oneStateZone(context, flags);
+  const found = await readOneStateZone(context, flags);
   const store = withUpkeep(found.world.store);
   if (flags.dryRun) return showStep(context, found, store, flags);
   await underLock(context, flags, found.zone, "state repair", (lease) =>
@@ -42,7 +42,7 @@ async function repair(
       return printSafe(context, `the state of ${zone.name} ${message}`);
     }
     printSafe(context, `the state of ${zone.name}:\n${saysOf(step)}`);
-    if (!(await approved(context, flags))) return context.exit(1);
+    if (!(await promptApproval(context, flags))) return context.exit(1);
     await step.carryOut(lease);
   }
 }
@@ -55,9 +55,9 @@ function saysOf({ says }: RepairStep): string {
   return says.map((line) => `  ${line}`).join("\n");
 }
 
-async function approved(context: Context, { autoApprove }: RepairFlags): Promise<boolean> {
+async function promptApproval(context: Context, { autoApprove }: RepairFlags): Promise<boolean> {
   if (autoApprove) return true;
-  return confirmed(context, {
+  return confirmWithUser(context, {
     ask: "Repair it so?",
     declined: "not approved; nothing was written",
     what: "the repair",

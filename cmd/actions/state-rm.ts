@@ -6,7 +6,7 @@ import { readObservations } from "../../lib/state/observations.ts";
 import { refuseInUse, retire, retiring } from "../../lib/state/retire.ts";
 import { localWorld } from "../world.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
-import { confirmed } from "../confirming.ts";
+import { confirmWithUser } from "../confirming.ts";
 
 type RemoveFlags = StateWriteFlags & { readonly force?: boolean; readonly autoApprove?: boolean };
 
@@ -31,7 +31,7 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   const what = `the state of ${found.name}${objects}${seen}`;
   if (flags.dryRun) return printSafe(context, `would remove ${what}; live stays as it is`);
   printSafe(context, `about to remove ${what}; nothing live changes, and zoneform forgets every object of the zone`);
-  if (!(await approved(context, flags))) return context.exit(1);
+  if (!(await promptApproval(context, flags))) return context.exit(1);
   const copies = await underLock(context, flags, found, "state rm", async (lease) => {
     // Once more, because a run may have come in between.
     const now = await retiring(store, found.id);
@@ -49,9 +49,9 @@ async function onlyZone({ zone = [] }: RemoveFlags): Promise<string> {
   throw new Refusal([error({ code: "which-zone", message, remedy })]);
 }
 
-async function approved(context: Context, { autoApprove }: RemoveFlags): Promise<boolean> {
+async function promptApproval(context: Context, { autoApprove }: RemoveFlags): Promise<boolean> {
   if (autoApprove) return true;
-  return confirmed(context, {
+  return confirmWithUser(context, {
     ask: "Remove it?",
     declined: "not approved; nothing was removed",
     what: "the removal",

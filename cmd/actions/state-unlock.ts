@@ -1,14 +1,14 @@
 import type { Context, ProjectFlags } from "../context.ts";
-import { stateZones } from "../states.ts";
+import { readStateZones } from "../states.ts";
 import { printSafe } from "../state-printing.ts";
-import { lockedZone, lockText } from "../state-locks.ts";
+import { findLockedZone, lockText } from "../state-locks.ts";
 
 type UnlockFlags = ProjectFlags & { readonly dryRun?: boolean };
 
 /** What `zoneform state unlock` does. */
 export async function runStateUnlock(context: Context, id: string, flags: UnlockFlags): Promise<void> {
-  const { world, zones } = await stateZones(context, flags);
-  const locked = await lockedZone(world.store, zones, id);
+  const { world, zones } = await readStateZones(context, flags);
+  const locked = await findLockedZone(world.store, zones, id);
   printSafe(context, await lockText(world, locked));
   if (flags.dryRun) return;
   await world.store.unlock(locked.zone.id, id);

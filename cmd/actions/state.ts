@@ -1,12 +1,12 @@
 import { type Context, print, type ProjectFlags } from "../context.ts";
-import { statesOf, trackedObject } from "../states.ts";
+import { readStates, trackedObject } from "../states.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
 
 /** What `zoneform state list` does. */
 export async function runStateList(context: Context, flags: ProjectFlags): Promise<void> {
   const rows: string[][] = [];
-  for (const { zone, state } of await statesOf(context, flags)) {
+  for (const { zone, state } of await readStates(context, flags)) {
     for (const [address, object] of state?.objects ?? [])
       rows.push([zone.name, address, object.id, object.seen?.status ?? ""]);
   }

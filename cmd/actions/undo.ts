@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
-import { approvedNow, carryOut, isWorthApplying, showPlan, type WaitingSink, type WriteFlags } from "../applying.ts";
+import { promptApproval, carryOut, isWorthApplying, showPlan, type WaitingSink, type WriteFlags } from "../applying.ts";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { scopeOf, selectedOptions, type SelectionFlags } from "../planning.ts";
@@ -14,12 +14,12 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { printDiagnostics } from "../failure.ts";
 import { applyAgain, approveSavedAgain, commandAgain } from "../resuming.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
-import { approvedPlan } from "../../lib/approval/approve.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
 import { planText } from "../../lib/report/plan/text.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
-import { stateZones } from "../states.ts";
+import { readStateZones } from "../states.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
 import { moment } from "../../lib/report/lines/moment.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
@@ -73,7 +73,7 @@ async function undo(
   await printDiagnostics(context, flags, warnings);
   const { expect, approve } = flags;
   const again = commandAgain(`zoneform undo ${run}`, flags);
-  const { plan: cut, approval } = await approvedPlan(world.store, fresh, { expect, approve });
+  const { plan: cut, approval } = await takeApproved(world.store, fresh, { expect, approve });
   const { hash } = approval;
   const plan = withCommandToApprove(
     cut,
@@ -91,7 +91,7 @@ async function undo(
     what: "the undo",
     remedy: `save it with --out, have it reviewed, and apply it; or: ${again} --expect ${hash}`,
   };
-  if (!isApproved && !(await approvedNow(context, plan, question))) return reportDeclined(context, flags);
+  if (!isApproved && !(await promptApproval(context, plan, question))) return reportDeclined(context, flags);
   const code = await carryOut(context, world, plan, flags, {
     operation: "undo",
     resume: `${again} ${approve === undefined ? "--expect" : "--approve"} ${hash}`,
@@ -115,7 +115,7 @@ async function save(
 }
 
 async function listRuns(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
-  const { world, zones } = await stateZones(context, flags);
+  const { world, zones } = await readStateZones(context, flags);
   const runs = await undoableRuns(world.store, zones);
   if (flags.json) return print(context.stdout, jsonText(runsDocument(runs)));
   const rows = runs.map(({ zone, header }) => [

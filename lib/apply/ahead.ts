@@ -112,11 +112,14 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
   };
 }
 
+/** Sends a request without waiting for others. */
+export const SEND_NOW: Send = (request) => request();
+
 /** Prepares a create and sends it, without waiting for others and whatever stops the run. */
 export const AT_ONCE: Preparation = {
   prepare: async (intend) => {
     await intend();
-    return (request) => request();
+    return SEND_NOW;
   },
   end: () => undefined,
 };

@@ -1,12 +1,12 @@
 import { error } from "../core/diagnostic.ts";
 import { formatPath, type Path } from "../core/json.ts";
-import type { Change, LeafConflict, Refused } from "../plan/change.ts";
+import type { LeafConflict, Refused } from "../plan/change.ts";
 import { allLeaves } from "../plan/rests.ts";
 import { movedLeaves } from "../approval/contested.ts";
 import type { ChangedMeanwhile, Overwritten } from "../kinds/traits/remote.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed } from "../kinds/registry.ts";
 import { ApiError } from "../service/errors.ts";
+import type { Attempt } from "./attempt.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A duplicate hostname (409, code 1406: docs/service.md#custom-hostname-error-codes). */
@@ -14,27 +14,27 @@ const DUPLICATE_HOSTNAME = 1406;
 const REPLAN = "look at the difference, then plan again";
 
 /** The object is no longer as it was when the change was planned; with what was planned from, what is live, and what was wanted. */
-export function conflict(change: Change, live: Live, what = "it was changed since the plan was made"): Outcome {
+export function conflict(attempt: Attempt, live: Live, what = "it was changed since the plan was made"): Outcome {
   return {
     status: "conflict",
     diagnostic: error({
       code: "changed-since-plan",
       message: what,
       remedy: REPLAN,
-      address: change.address,
+      address: attempt.change.address,
     }),
-    fields: fieldsOf(change, live),
+    fields: fieldsOf(attempt, live),
   };
 }
 
 /** A step of several requests met an object that had changed before one of them. */
-export function changedMeanwhile(change: Change, { live, hasWritten }: ChangedMeanwhile): Outcome {
-  const outcome = conflict(change, live, "it was changed while the step was carried out");
+export function changedMeanwhile(attempt: Attempt, { live, hasWritten }: ChangedMeanwhile): Outcome {
+  const outcome = conflict(attempt, live, "it was changed while the step was carried out");
   return outcome.status === "conflict" && hasWritten ? { ...outcome, hasWritten: "part" } : outcome;
 }
 
 /** The object is gone, and it is not the application's to delete. */
-export function goneSince(change: Change): Outcome {
+export function goneSince({ change }: Attempt): Outcome {
   return {
     status: "conflict",
     diagnostic: error({
@@ -48,7 +48,7 @@ export function goneSince(change: Change): Outcome {
 }
 
 /** Another run has written at its address since: what the state knows there now is another object, or none. */
-export function anotherSince(change: Change): Outcome {
+export function anotherSince({ change }: Attempt): Outcome {
   return {
     status: "conflict",
     diagnostic: error({
@@ -62,7 +62,7 @@ export function anotherSince(change: Change): Outcome {
 }
 
 /** The name is taken by an object that was not there when the plan was made. */
-export function existsAlready(thrown: unknown, change: Change): Outcome | undefined {
+export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | undefined {
   const isDuplicate =
     thrown instanceof ApiError && thrown.family === "custom_hostnames" && thrown.has(DUPLICATE_HOSTNAME);
   if (!isDuplicate) return undefined;
@@ -79,7 +79,7 @@ export function existsAlready(thrown: unknown, change: Change): Outcome | undefi
 }
 
 /** Somebody wrote between our re-read and our write: what they wrote is not live any more, and is shown. */
-export function overwrote(change: Change, before: Live, { version, live }: Overwritten): Outcome {
+export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
   const message = `somebody wrote version ${version} between the re-read and this write, which replaced it`;
   const shown = live
     ? "what it had is shown here"
@@ -99,7 +99,7 @@ export function overwrote(change: Change, before: Live, { version, live }: Overw
 
 /** What was approved for this object is something else. */
 export function notAsApproved(
-  change: Change,
+  { change }: Attempt,
   { code, message, remedy }: Refused,
   fields: readonly LeafConflict[],
 ): Outcome {
@@ -107,7 +107,7 @@ export function notAsApproved(
 }
 
 /** A secret was changed between plan and apply. */
-export function secretChanged(change: Change, path: Path): Outcome {
+export function secretChanged({ change }: Attempt, path: Path): Outcome {
   return {
     status: "conflict",
     diagnostic: error({
@@ -120,7 +120,7 @@ export function secretChanged(change: Change, path: Path): Outcome {
   };
 }
 
-function fieldsOf(change: Change, live: Live): readonly LeafConflict[] {
+function fieldsOf({ change, kind }: Attempt, live: Live): readonly LeafConflict[] {
   const leaves = change.action === "delete" || change.action === "replace" ? [] : allLeaves(change);
-  return movedLeaves(change, kindNamed(change.kind).guarded(live, leaves));
+  return movedLeaves(change, kind.guarded(live, leaves));
 }

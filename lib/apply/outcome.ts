@@ -1,7 +1,7 @@
 import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Path } from "../core/json.ts";
-import type { Action, ApprovedAs, LeafConflict, Refused } from "../plan/change.ts";
+import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/change.ts";
 import type { LockHolder } from "../state/store.ts";
 
 /**
@@ -36,6 +36,28 @@ export interface Ended {
   /** The id of the live object, where it is known. */
   readonly id?: string;
 }
+
+/** A change and how it ended, with the id of what it left behind where that is known. */
+export function toEnded({ address, action, letGo }: Change, outcome: Outcome, id?: string): Ended {
+  return {
+    address,
+    action,
+    outcome,
+    ...(letGo.length === 0 ? {} : { letGo }),
+    ...(id === undefined ? {} : { id }),
+  };
+}
+
+/** How carrying out a change went: its outcome, and the id of the object that it left behind. */
+export interface Performed {
+  readonly outcome: Outcome;
+  readonly id?: string;
+  /** Why no further change may be started: it would go the same way, and do harm. */
+  readonly stops?: string;
+}
+
+/** It was done, and there is nothing to say about it. */
+export const DONE: Performed = { outcome: { status: "done" } };
 
 /** How one zone's section of the plan ended. */
 export interface ZoneReport {

@@ -2,8 +2,7 @@ import { CHANGED_SINCE_APPROVAL, NOT_AMONG_APPROVED } from "../approval/approval
 import { cutsOff, needsCarrier } from "../plan/carriers.ts";
 import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
-import { endedAs } from "./ended.ts";
-import type { Ended, Outcome } from "./outcome.ts";
+import { toEnded, type Ended, type Outcome, type Performed } from "./outcome.ts";
 
 /** What a walk calls on its way. */
 export interface Steps {
@@ -14,7 +13,7 @@ export interface Steps {
   /** How many creates that need no read may be under way or prepared; asked again before each of them. */
   workersAhead(): number;
   /** Never throws. `stops` says why no further change may be started. */
-  perform(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }>;
+  perform(change: Change): Promise<Performed>;
 }
 
 /**
@@ -47,7 +46,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
         if (change.action === "delete" && performed.outcome.status !== "done") staying.add(change.kind);
         if (performed.stops !== undefined) stopped ??= performed.stops;
         const { outcome, id } = performed;
-        const end = endedAs(change, outcome, id);
+        const end = toEnded(change, outcome, id);
         ended.push(end);
         steps.ended(end);
       }
@@ -57,7 +56,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
   }
   return inPlanOrder(ended, changes);
 
-  function start(change: Change): Promise<{ outcome: Outcome; id?: string; stops?: string }> {
+  function start(change: Change): Promise<Performed> {
     if (!change.refused) steps.started(change);
     return steps.perform(change);
   }

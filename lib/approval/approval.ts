@@ -89,7 +89,7 @@ export function withApproval(
   const lifted = (change: Change): Change => (liftsLimits ? withoutLimit(change) : change);
   const zones = fresh.zones.map((section) => {
     const approved = approvedIn(section.zone.id, approval, liftsLimits);
-    return { ...section, changes: section.changes.map((change) => judged(lifted(change), approved)) };
+    return { ...section, changes: section.changes.map((change) => judge(lifted(change), approved)) };
   });
   return {
     ...fresh,
@@ -155,7 +155,7 @@ function wasApproved({ refused }: ApprovedChange, liftsLimits: boolean): boolean
   return refused === undefined || (liftsLimits && isLifted(refused));
 }
 
-function judged(change: Change, approvedFor: ApprovedIn): Change {
+function judge(change: Change, approvedFor: ApprovedIn): Change {
   if (change.refused) return change;
   const known = approvedFor(change.address);
   // What waits writes nothing, so that there is nothing to approve about it. Of what was approved it must be the same.

@@ -1,7 +1,7 @@
 import { brandDigest, type Digest } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { EXIT } from "../core/exit-code.ts";
-import { keptApproval, MOST_KEPT } from "./kept.ts";
+import { readKeptApproval, MOST_KEPT } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";
 import type { Plan } from "../plan/change.ts";
 import { DIGEST_VERSION, versionOfHash } from "../plan/digest.ts";
@@ -32,7 +32,7 @@ export interface ApprovedPlan {
  * kept when it began) and gives its part of the fresh plan. Throws `Refusal`: the hash is that of no plan that is known
  * here, the saved plan is that of another project, zone or state, or not the one that was approved.
  */
-export async function approvedPlan(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
+export async function takeApproved(store: StateStore, fresh: Plan, claim: Claim): Promise<ApprovedPlan> {
   const { saved, expect, approve } = claim;
   if (!saved && expect === undefined && approve === undefined) return { plan: fresh, approval: approvalOf(fresh) };
   const approval = await approvalFor(store, fresh, claim);
@@ -46,7 +46,7 @@ async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, appr
   if (others.length > 0) throw refusal("two-approvals", "--expect and --approve name two plans", "name one of them");
   if (saved) return ofSaved(fresh, saved, hash);
   if (hash === undefined || hash === fresh.hash) return approvalOf(fresh);
-  const kept = await keptApproval(
+  const kept = await readKeptApproval(
     store,
     fresh.zones.map(({ zone }) => zone.id),
     hash,

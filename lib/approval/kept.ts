@@ -58,7 +58,7 @@ async function* lineOf(hash: Digest): AsyncIterable<string> {
 }
 
 /** The approval of a hash, where a run in one of the zones has begun under it. */
-export async function keptApproval(
+export async function readKeptApproval(
   store: StateStore,
   zones: readonly ZoneId[],
   hash: Digest,

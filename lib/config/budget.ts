@@ -1,5 +1,5 @@
 import { error } from "../core/diagnostic.ts";
-import type { Budget } from "./desired.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { BudgetSection } from "./document-types.ts";
 import { placeOf } from "./document.ts";
 import { shareOf } from "./source.ts";

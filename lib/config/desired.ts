@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { LimitShares } from "../core/rate-limits.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { Secret } from "../core/secret.ts";
 import type { KindName, Origin } from "../kinds/kind.ts";
 import type { Options } from "../kinds/live.ts";
@@ -11,12 +11,6 @@ export interface Desired {
   readonly project: string;
   readonly budget: Budget;
   readonly zones: readonly DesiredZone[];
-}
-
-/** The share of the service's limits that this run may use (`budget` of the project file). */
-export interface Budget extends LimitShares {
-  /** Whether a PATCH that orders a new certificate counts as well. */
-  readonly countsPatches: boolean;
 }
 
 /** Where the project file says how large the budget is; absent where it does not. */

@@ -8,18 +8,20 @@ export const ISSUANCE_WINDOW_MILLISECONDS = 60_000;
 /** A limit of ours, or none: then only the service's own refusals and headers hold a run up. */
 export type Limited = number | "unlimited";
 
-/** The share of the service's limits that a run may use. */
-export interface LimitShares {
+/** The share of the service's limits that a run may use (`budget` of the project file). */
+export interface Budget {
   /** Of the calls, above 0 and at most 1. */
   readonly apiShare: Limited;
   /** Certificates a minute that the account is allowed. */
   readonly issuancePerMinute: Limited;
   /** How many of them are left to others; fewer than `issuancePerMinute`. */
   readonly issuanceReserve: number;
+  /** Whether a PATCH that orders a new certificate counts as well. */
+  readonly countsPatches: boolean;
 }
 
 /** Calls in a window that the share gives us: rounded down, and one at least. */
-export function callsOf({ apiShare }: LimitShares, quota: number = API_CALLS): number {
+export function callsOf({ apiShare }: Budget, quota: number = API_CALLS): number {
   if (apiShare === "unlimited") return Infinity;
   if (!(apiShare > 0 && apiShare <= 1)) throw new Error("a budget's share is above 0 and at most 1");
   // A hair's breadth, so that a share of a hundredth does not lose a call to the fractions of a computer.
@@ -27,7 +29,7 @@ export function callsOf({ apiShare }: LimitShares, quota: number = API_CALLS): n
 }
 
 /** Certificates in a minute that the shares give us. */
-export function issuancesOf({ issuancePerMinute, issuanceReserve }: LimitShares): number {
+export function issuancesOf({ issuancePerMinute, issuanceReserve }: Budget): number {
   if (issuancePerMinute === "unlimited") return Infinity;
   const issuances = issuancePerMinute - issuanceReserve;
   if (!(issuances >= 1)) throw new Error("a budget's reserve leaves one issuance a minute at least");

@@ -1,56 +1,32 @@
-import { type ApplyOptions as ZoneOptions, type ApplyWorld, applyZone } from "../apply/apply.ts";
-import { endedAs } from "../apply/ended.ts";
-import type { ApplyEvent, ApplyReport, ZoneReport } from "../apply/outcome.ts";
+import { applyZone } from "../apply/apply-zone.ts";
+import { type ApplyReport, toEnded, type ZoneReport } from "../apply/outcome.ts";
+import type { ApplyOptions, ApplyRun } from "../apply/run.ts";
 import { Refusal } from "../core/diagnostic.ts";
-import { type Secret, type SecretReference } from "../core/secret.ts";
-import { type Approval, approvalOf } from "../approval/approval.ts";
+import { approvalOf } from "../approval/approval.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { writeOf } from "../plan/write.ts";
 import { explainFailure } from "../service/explain-failure.ts";
-import type { RunApproval } from "../state/run-approval.ts";
-import type { LockHolder } from "../state/store.ts";
 import type { World } from "./world.ts";
-
-/** How to carry out a plan. */
-export interface ApplyOptions {
-  readonly holder: Omit<LockHolder, "id">;
-  readonly lockWaitMilliseconds: number;
-  readonly parallelism: number;
-  /** What was approved, where the plan is only a part of it; absent where it is the plan itself. */
-  readonly approval?: Approval;
-  /** Who approved it, and how, for the record of the run. */
-  readonly approved?: RunApproval;
-  /** When no further change is started (`--max-duration`), in milliseconds since the epoch. */
-  readonly deadlineMilliseconds?: number | undefined;
-  /** Gives the value of a secret, read again now and not when the plan was made. Throws `Refusal`. */
-  readonly reveal: (reference: SecretReference) => Secret;
-  readonly report: (event: ApplyEvent) => void;
-}
 
 /** Carries out a plan, zone by zone, and reports how each change ended. */
 export async function applyPlan(world: World, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
-  const runId = world.random.uuid();
-  const client = world.connect(approved.budget);
-  const approval = options.approval ?? approvalOf(approved);
-  const { operation } = options.holder;
-  const writtenIn = zonesToWrite(approved);
+  const run: ApplyRun = {
+    id: world.random.uuid(),
+    world,
+    client: world.connect(approved.budget),
+    options,
+    approval: options.approval ?? approvalOf(approved),
+    leavesOut: (approved.approval?.leftOut.length ?? 0) > 0,
+    zones: zonesToWrite(approved),
+  };
   const zones: ZoneReport[] = [];
   for (const section of approved.zones) {
-    zones.push(
-      await applyOne({ ...world, ...options, client }, section, {
-        ...options,
-        approval,
-        leavesOut: (approved.approval?.leftOut.length ?? 0) > 0,
-        operation,
-        run: runId,
-        zones: writtenIn,
-      }),
-    );
+    zones.push(await applyOne(run, section));
   }
   const { deadlineMilliseconds } = options;
   const isOver = deadlineMilliseconds !== undefined && world.clock.now() >= deadlineMilliseconds;
   return {
-    run: runId,
+    run: run.id,
     zones,
     ...(approved.approval ? { approval: approved.approval } : {}),
     ...(world.signal?.aborted ? { interrupted: true } : {}),
@@ -67,13 +43,14 @@ function zonesToWrite({ zones }: Plan): readonly string[] | undefined {
 }
 
 /** A zone that cannot be begun does not take away the report of those before it. */
-async function applyOne(world: ApplyWorld, section: ZonePlan, options: ZoneOptions): Promise<ZoneReport> {
+async function applyOne(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
   try {
-    return await applyZone(world, section, options);
+    return await applyZone(run, section);
   } catch (thrown) {
-    const isInterrupted = world.signal?.aborted === true && thrown === world.signal.reason;
+    const { signal } = run.world;
+    const isInterrupted = signal?.aborted === true && thrown === signal.reason;
     const because = isInterrupted ? "the run was interrupted" : "the zone could not be begun";
-    const ended = section.changes.map((change) => endedAs(change, { status: "not-started", because }));
+    const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
     return { zone: section.zone, ended, ...(isInterrupted ? {} : { stopped: stopOf(thrown) }) };
   }
 }

@@ -63,7 +63,7 @@ const MOST_READ_SINGLY = 100;
 export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");
   const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
-    driftOf(world, project, zone, options),
+    findZoneDrift(world, project, zone, options),
   );
   if (failed.length === 0) guardSelection(made.map(({ input }) => missesOf(input)));
   return { project: project.desired.project, zones: made, failed, warnings };
@@ -92,7 +92,7 @@ export async function compareWithConfig(world: World, options: DriftOptions): Pr
   return { project: project.desired.project, zones: made, failed, warnings };
 }
 
-async function driftOf(
+async function findZoneDrift(
   world: World,
   project: LoadedProject,
   zone: DesiredZone,

@@ -175,7 +175,7 @@ async function fetchLive(
   if (id.kind === undefined) return kind.find(client, zone.id, "", world.signal);
   if ("key" in id) return findByKey(world, client, zone, kind, id.key);
   if (id.kind !== "ruleset") return kind.read(client, zone.id, { id: id.id, key: "" }, world.signal);
-  const phase = key ?? (await phaseOf(world, project, zone, id.id));
+  const phase = key ?? (await findPhase(world, project, zone, id.id));
   const live = phase === undefined ? undefined : await kind.find(client, zone.id, phase, world.signal);
   return live?.id === id.id ? live : undefined;
 }
@@ -193,7 +193,7 @@ async function findByKey(
 }
 
 /** The phase of a ruleset, which its id does not tell. Only entry points of the zone are managed. */
-async function phaseOf(
+async function findPhase(
   world: World,
   project: LoadedProject,
   zone: DesiredZone,

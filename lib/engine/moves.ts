@@ -1,5 +1,6 @@
-import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import { several } from "../core/several.ts";
 import { localAddress } from "../plan/targets.ts";
 import type { Leaving } from "../plan/inputs.ts";

@@ -17,7 +17,7 @@ import { leavingHostnames } from "./moves.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "../preflight/check-dns.ts";
 import { limitFindings } from "../preflight/limits.ts";
-import { withObserved } from "../preflight/observed.ts";
+import { addObserved } from "../preflight/observed.ts";
 import { refresh } from "../refresh/refresh.ts";
 import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
@@ -94,7 +94,7 @@ async function planOne(
   const input = await readLive(world, project, desired, options, await loadState(world.store, desired.id));
   const { budget } = project.desired;
   const client = world.connect(budget);
-  const section = await withObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
+  const section = await addObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
   const limits = await limitFindings(client, input, section, world.signal);
   const found = (await preflight?.check(client, input, section, world.signal)) ?? [];
   const uploads = options.isDestroy

@@ -31,7 +31,7 @@ export async function previousWafResources(
   path: string,
   name: string,
 ): Promise<readonly TerraformResource[]> {
-  const resources = objects(stateIn(await textOf(fs, path, name), name), "resources");
+  const resources = objects(stateIn(await readText(fs, path, name), name), "resources");
   const found = new Map<string, TerraformResource>();
   for (const resource of resources) {
     const type = optionalText(resource, "type") ?? "";
@@ -44,7 +44,7 @@ export async function previousWafResources(
   return [...found.values()];
 }
 
-async function textOf(fs: Pick<FileSystem, "read">, path: string, name: string): Promise<string> {
+async function readText(fs: Pick<FileSystem, "read">, path: string, name: string): Promise<string> {
   try {
     return Buffer.from(await fs.read(path, LARGEST_STATE_BYTES)).toString("utf8");
   } catch (cause) {

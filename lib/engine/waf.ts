@@ -52,7 +52,7 @@ export async function wafStandings(world: World, options: ProjectOptions): Promi
   const { project } = await readProject(world, options);
   const standings: WafStanding[] = [];
   for (const zone of zonesOf(project, options.zones ?? []))
-    standings.push(standingOf(zone, await liveOf(world, project, zone)));
+    standings.push(standingOf(zone, await readLive(world, project, zone)));
   return standings;
 }
 
@@ -68,7 +68,7 @@ export async function wafStandingsWith(
   const { project } = await readProject(world, options);
   const standings: WafStanding[] = [];
   for (const zone of zonesOf(project, options.zones ?? [])) {
-    const standing = standingOf(zone, await liveOf(world, project, zone));
+    const standing = standingOf(zone, await readLive(world, project, zone));
     const own = resources.filter((resource) => resource.zone === zone.id);
     const entryPoint = own.length === 0 ? undefined : await entryPointOf(world, project, zone);
     standings.push({ ...standing, terraform: own.map((each) => findingOf(each, standing, zone, entryPoint)) });
@@ -104,7 +104,7 @@ export async function wafPreviews(world: World, options: ProjectOptions): Promis
   const { project } = await readProject(world, options);
   const previews: WafPreview[] = [];
   for (const zone of zonesOf(project, options.zones ?? [])) {
-    const live = await liveOf(world, project, zone);
+    const live = await readLive(world, project, zone);
     previews.push({
       ...standingOf(zone, live),
       derived: objects(live.status, "derived_rules"),
@@ -116,7 +116,7 @@ export async function wafPreviews(world: World, options: ProjectOptions): Promis
   return previews;
 }
 
-async function liveOf(world: World, { desired }: LoadedProject, zone: DesiredZone): Promise<Live> {
+async function readLive(world: World, { desired }: LoadedProject, zone: DesiredZone): Promise<Live> {
   const live = await kindNamed("waf_migration").find(world.connect(desired.budget), zone.id, "", world.signal);
   if (!live) throw new Error("every zone has a state of its migration");
   return live;

@@ -61,7 +61,7 @@ export async function why(world: World, options: ProjectOptions, address: string
   const named = lookUp(project, address);
   const { zone, kind, key } = named;
   const stored = (await loadState(world.store, zone.id))?.state;
-  const lives = await livesOf(world, project, named, stored);
+  const lives = await readLives(world, project, named, stored);
   const times = timesOf(world.clock, world.connect(project.desired.budget));
   const state = stored && (await observedState(world.store, stored, Date.parse(serviceNow(times))));
   const live = lives.get(key);
@@ -98,7 +98,7 @@ export async function why(world: World, options: ProjectOptions, address: string
 }
 
 /** The object as it is live; where several may have one key, with those beside it. */
-async function livesOf(
+async function readLives(
   world: World,
   { desired }: LoadedProject,
   { zone, kind, key }: Named,

@@ -1,9 +1,10 @@
-import type { Budget, DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
 import { loadProject } from "../config/load.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { FileSystem } from "../core/file-system.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import { type Secret } from "../core/secret.ts";
 import type { FreshClient } from "../service/client.ts";
 import type { StateStore } from "../state/store.ts";

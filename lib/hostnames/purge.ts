@@ -86,11 +86,11 @@ function chunks<T>(items: readonly T[], size: number): readonly (readonly T[])[]
 export async function* purge(client: Client, purges: readonly Purge[], signal?: AbortSignal): AsyncGenerator<Purged> {
   for (const each of purges) {
     if (signal?.aborted) yield { ...each, outcome: { status: "not-started" } };
-    else yield { ...each, outcome: await outcomeOf(client, each, signal) };
+    else yield { ...each, outcome: await purgeZone(client, each, signal) };
   }
 }
 
-async function outcomeOf(client: Client, { zone, hosts }: Purge, signal?: AbortSignal): Promise<Purged["outcome"]> {
+async function purgeZone(client: Client, { zone, hosts }: Purge, signal?: AbortSignal): Promise<Purged["outcome"]> {
   try {
     const path = `/zones/${zone.id}/purge_cache`;
     await client.send({ method: "POST", path, body: { hosts }, family: "purge" }, signal);

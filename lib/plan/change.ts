@@ -1,9 +1,9 @@
 import type { Address, Digest, ZoneId } from "../core/brand.ts";
-import type { Budget } from "../config/desired.ts";
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { SourceSeen, StateObject } from "../state/state.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../kinds/traits/compared.ts";

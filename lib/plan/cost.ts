@@ -1,5 +1,6 @@
-import type { Budget, BudgetPlaces } from "../config/desired.ts";
+import type { BudgetPlaces } from "../config/desired.ts";
 import {
+  type Budget,
   API_WINDOW_MILLISECONDS,
   callsOf,
   ISSUANCE_WINDOW_MILLISECONDS,

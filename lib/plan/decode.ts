@@ -1,4 +1,3 @@
-import type { Budget } from "../config/desired.ts";
 import { recordOf } from "../core/brand.ts";
 import {
   address,
@@ -28,7 +27,7 @@ import {
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
 import { CAUSES, type LeafChange } from "../core/diff.ts";
 import { EMPTY, isList, type JsonObject, type Path } from "../core/json.ts";
-import type { Limited } from "../core/rate-limits.ts";
+import type { Budget, Limited } from "../core/rate-limits.ts";
 import { KINDS } from "../kinds/registry.ts";
 import { type Held, RULE_ACTIONS, type RuleChange } from "../kinds/traits/compared.ts";
 import { type Hazard, HAZARDS } from "../kinds/traits/judged.ts";

@@ -1,5 +1,6 @@
-import type { Budget, Desired } from "../config/desired.ts";
+import type { Desired } from "../config/desired.ts";
 import { recordOf } from "../core/brand.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { Live } from "../kinds/live.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { StateObject } from "../state/state.ts";

@@ -51,12 +51,12 @@ const ALIASES_LIMIT = 8;
 
 /** Asks DNS about one hostname. Never rejects. */
 export async function gather(dns: Dns, checked: CheckedHostname, destination: Destination): Promise<Evidence> {
-  const pointing = await pointingOf(dns, checked.hostname, destination);
+  const pointing = await findPointing(dns, checked.hostname, destination);
   if (checked.choice === undefined) return { checked, pointing };
   return { checked, pointing, caa: await relevantCaa(dns, checked.hostname) };
 }
 
-async function pointingOf(dns: Dns, hostname: string, { zone, target }: Destination): Promise<Pointing> {
+async function findPointing(dns: Dns, hostname: string, { zone, target }: Destination): Promise<Pointing> {
   const { end, fault } = await follow(dns, hostname, (name) => isUnder(name, zone));
   if (fault !== undefined) return { status: "unchecked", name: end, fault };
   if (isUnder(end, zone)) return { status: "reaches" };

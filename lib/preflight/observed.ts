@@ -15,7 +15,7 @@ type Seen = { readonly because: string } | { readonly note: string } | undefined
  * does not lead to a proxied record of the zone. They stand beside the plan and are in no digest. DNS, where it is at
  * hand, is asked only where the credential may not read the zone's records.
  */
-export async function withObserved(
+export async function addObserved(
   client: Client,
   input: PlanInput,
   section: ZonePlan,

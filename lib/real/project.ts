@@ -1,7 +1,7 @@
 import { resolve } from "node:path";
 import { inspect } from "node:util";
 import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
-import { approvedPlan } from "../approval/approve.ts";
+import { takeApproved } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { applyPlan } from "../engine/apply.ts";
@@ -108,7 +108,7 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
   const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, deny = [], report } = request;
   const scope = { ...approved.scope, deny: [...approved.scope.deny, ...deny] };
   const { plan: fresh } = await planAs(world, scope);
-  const cut = await approvedPlan(world.store, fresh, { saved: approved.plan, selection: readSelection(scope) });
+  const cut = await takeApproved(world.store, fresh, { saved: approved.plan, selection: readSelection(scope) });
   const holder = lockHolder(world.env, "apply");
   return applyPlan(world, cut.plan, {
     holder,

@@ -12,7 +12,7 @@ const MOST_ASKED_FOR = 100;
  * it is no evidence, "not found" by id is. Where very many are missing, the list is read once more instead, because
  * somebody will have deleted them, and asking for each would cost more than the whole refresh.
  */
-export async function withUnlisted(
+export async function addUnlisted(
   reading: Reading,
   kind: Kind,
   keys: readonly string[],

@@ -8,7 +8,7 @@ import { kindNamed, KINDS } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import { readKind } from "./read-kind.ts";
-import { withUnlisted } from "./missing-from-list.ts";
+import { addUnlisted } from "./missing-from-list.ts";
 import { isNotAllowed, readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
 import type { State } from "../state/state.ts";
 
@@ -55,7 +55,7 @@ async function readObjects(
     const keys = wantedKeys(kind, desired, state);
     if (!keys) continue;
     const reading = { client, desired, state, signal };
-    objects.set(kind.name, await withUnlisted(reading, kind, keys, await readKind(reading, kind, keys)));
+    objects.set(kind.name, await addUnlisted(reading, kind, keys, await readKind(reading, kind, keys)));
   }
   return objects;
 }

@@ -2,10 +2,10 @@ import type { Clock } from "../core/clock.ts";
 import {
   API_CALLS,
   API_WINDOW_MILLISECONDS,
+  type Budget,
   callsOf,
   ISSUANCE_WINDOW_MILLISECONDS,
   issuancesOf,
-  type LimitShares,
   tooFewCalls,
   tooFewIssuances,
 } from "../core/rate-limits.ts";
@@ -16,12 +16,6 @@ import { openPause } from "./pause.ts";
 import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
 import { openWindow } from "./window.ts";
-
-/** The part of the service's limits that a run may use: the `budget` of the project file, worked out. */
-export interface ServiceBudget extends LimitShares {
-  /** Whether a PATCH that orders a new certificate counts as well. */
-  readonly countsPatches: boolean;
-}
 
 /** Paces all calls that are made with one credential: there must be only one for each, since limits count by user. */
 export interface Governor {
@@ -38,7 +32,7 @@ export interface Governor {
 
 /** What a governor is made of. */
 export interface GovernorOptions {
-  readonly budget: ServiceBudget;
+  readonly budget: Budget;
   readonly clock: Clock;
   readonly report?: Report;
   /** How long refusals may go on before it is given up; 10 minutes where not said. */
@@ -196,7 +190,7 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
 }
 
 /** Successful POSTs count; whether re-issuing PATCHes do is not published, so it is a setting (docs/service.md#issuance-limit). */
-function countsAsIssuance(call: GovernedCall, budget: ServiceBudget): boolean {
+function countsAsIssuance(call: GovernedCall, budget: Budget): boolean {
   return call.issues === true && (call.method === "POST" || budget.countsPatches);
 }
 

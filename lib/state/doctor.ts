@@ -8,7 +8,7 @@ import { loadState } from "./load.ts";
 import type { StateFile } from "./local/files.ts";
 import type { Upkeep } from "./local/upkeep.ts";
 import { readObservations } from "./observations.ts";
-import { backupOf } from "./restore.ts";
+import { readBackup } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
@@ -143,7 +143,7 @@ async function backups(store: Store, zone: ZoneId): Promise<Examination> {
   const whole: string[] = [];
   const findings: Diagnostic[] = [];
   for (const serial of await store.backups(zone)) {
-    const state = await backupOf(store, zone, serial);
+    const state = await readBackup(store, zone, serial);
     if (!(state instanceof StateError)) whole.push(`serial ${serial} (${state.objects.size} objects)`);
     else findings.push(isSealFault(state) ? asWarning(state) : damagedBackup(serial));
   }

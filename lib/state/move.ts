@@ -16,7 +16,7 @@ const NAMED_LIVE: Readonly<Record<string, string>> = {
  * the one, something is tracked under the other or they are the same, the two are of different kinds, the key is the
  * object's own name, or the answer to its create was never seen.
  */
-export function moved(state: State | undefined, from: string, to: string): State {
+export function moveInState(state: State | undefined, from: string, to: string): State {
   const object = state?.objects.get(from);
   if (!state || !object) {
     const remedy = didYouMean(from, [...(state?.objects.keys() ?? [])]) || "zoneform state list shows what is tracked";

@@ -9,7 +9,7 @@ import type { PutBack } from "./last-write.ts";
 import type { Upkeep } from "./local/upkeep.ts";
 import { condenseObservations, readObservations } from "./observations.ts";
 import { isOlderState, keepIt } from "./older.ts";
-import { lossOf, newestWhole, serialIn } from "./restore.ts";
+import { findLoss, newestWhole, serialIn } from "./restore.ts";
 import { applyTraces, note, type Traces } from "./replay.ts";
 import { journalOf, salvage } from "./salvage.ts";
 import type { State } from "./state.ts";
@@ -40,12 +40,12 @@ const NAMED_LINES = 10;
  * out, ask again. Throws `StateError` for what cannot be mended, `Refusal` for what is only done when told.
  */
 export async function nextRepair(store: Store, zone: ZoneId, options: RepairOptions): Promise<RepairStep | undefined> {
-  const ofJournal = await faultOf(() => decodeJournal(store.journal(zone), store.describe(zone, "journal")));
+  const ofJournal = await findFault(() => decodeJournal(store.journal(zone), store.describe(zone, "journal")));
   if (ofJournal) {
     await checkDamaged(store, zone, "journal", ofJournal);
     return journalStep(store, zone);
   }
-  const fault = await faultOf(() => loadState(store, zone));
+  const fault = await findFault(() => loadState(store, zone));
   if (!fault) return observationsStep(store, zone);
   const { code } = fault.diagnostic;
   if (code === "journal-of-another-state") return strangeJournal(store, zone);
@@ -66,7 +66,7 @@ async function observationsStep(store: Store, zone: ZoneId): Promise<RepairStep 
   };
 }
 
-async function faultOf(read: () => Promise<unknown>): Promise<StateError | undefined> {
+async function findFault(read: () => Promise<unknown>): Promise<StateError | undefined> {
   try {
     await read();
     return undefined;
@@ -210,7 +210,7 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
   const isAfter = !older || (journal?.binding.baseSerial ?? 0) >= backup.serial;
   const isOurs = journal?.binding.lineage === backup.lineage && isAfter;
   const stored = await store.read(zone);
-  const lost = stored && !older ? await lossOf(store, zone, backup) : [LOST_WITH_IT];
+  const lost = stored && !older ? await findLoss(store, zone, backup) : [LOST_WITH_IT];
   const what = older ? `older state of serial ${older.serial}` : `${stored ? "damaged" : "missing"} state`;
   return {
     says: [
@@ -222,7 +222,7 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
     carryOut: async (lease) => {
       if (stored) await store.setAside(zone, lease, "state");
       if (journal && !isOurs) await store.setAside(zone, lease, "journal");
-      const next = await restored(store, zone, backup, isOurs ? journal : undefined);
+      const next = await restoreBackup(store, zone, backup, isOurs ? journal : undefined);
       await saveState(store, lease, stored?.version, next, { putBack: putBackFrom(backup) });
     },
   };
@@ -232,7 +232,7 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
  * Above every serial that was ever seen, so that no journal and no plan takes it for an earlier one. What stood in the
  * place of the newest copy came after it, also where it is gone or says nothing of itself.
  */
-async function restored(
+async function restoreBackup(
   store: Store,
   zone: ZoneId,
   backup: State,

@@ -14,7 +14,7 @@ import type { State } from "./state.ts";
  */
 export async function newestWhole(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
   for (const serial of await store.backups(zone)) {
-    const state = await backupOf(store, zone, serial);
+    const state = await readBackup(store, zone, serial);
     if (!(state instanceof StateError)) return state;
     if (isSealFault(state)) throw withRemedy(state, remedyOf(state));
   }
@@ -31,7 +31,7 @@ function remedyOf({ diagnostic: { code } }: StateError): string {
 }
 
 /** An earlier snapshot, or why it cannot be read. */
-export async function backupOf(store: Upkeep, zone: ZoneId, serial: number): Promise<State | StateError> {
+export async function readBackup(store: Upkeep, zone: ZoneId, serial: number): Promise<State | StateError> {
   try {
     return await decodeState(store.backup(zone, serial), `backup-${serial}`, zone);
   } catch (error) {
@@ -41,7 +41,7 @@ export async function backupOf(store: Upkeep, zone: ZoneId, serial: number): Pro
 }
 
 /** What a backup does not know, as far as the damaged snapshot still says it, in sentences. */
-export async function lossOf(store: Upkeep, zone: ZoneId, backup: State): Promise<readonly string[]> {
+export async function findLoss(store: Upkeep, zone: ZoneId, backup: State): Promise<readonly string[]> {
   let [read, unread, missing, other] = [0, 0, 0, 0];
   for await (const line of store.looseLines(zone, "state")) {
     const object = objectIn(line);

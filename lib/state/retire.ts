@@ -45,14 +45,14 @@ async function lookedInto(store: Store, id: ZoneId): Promise<Retiring> {
   try {
     const loaded = await loadState(store, id, { acceptsOlder: true });
     if (!loaded) return { id, name: id, reasons: [] };
-    return { id, name: loaded.state.zone.name, state: loaded.state, reasons: await reasonsOf(store, loaded.state) };
+    return { id, name: loaded.state.zone.name, state: loaded.state, reasons: await findReasons(store, loaded.state) };
   } catch (thrown) {
     if (!(thrown instanceof StateError)) throw thrown;
     return { id, name: id, reasons: [`it cannot be read (${thrown.diagnostic.message})`] };
   }
 }
 
-async function reasonsOf(store: Store, { zone, objects }: State): Promise<readonly string[]> {
+async function findReasons(store: Store, { zone, objects }: State): Promise<readonly string[]> {
   const all = [...objects];
   const shielded = all.filter(([, object]) => object.protect).map(([address]) => address);
   const journal = await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));

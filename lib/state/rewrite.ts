@@ -12,7 +12,7 @@ import type { Lease, StateStore } from "./store.ts";
  */
 export async function rewritable(store: StateStore, zone: ZoneId): Promise<number | undefined> {
   if (!(await loadState(store, zone))) return undefined;
-  const names = await recordsOf(store, zone);
+  const names = await listRecords(store, zone);
   for (const name of names) {
     const lines = await store.kept(zone, name);
     if (lines) await collected(lines);
@@ -25,7 +25,7 @@ export async function rewritable(store: StateStore, zone: ZoneId): Promise<numbe
  * in, and what runs saw of hostnames is condensed. Gives how many records there were; undefined where there was no state. Earlier copies stay as they were. Throws
  * `StateError` for what cannot be read, before anything is written.
  */
-export async function rewritten(
+export async function rewriteState(
   { store, random }: { readonly store: StateStore; readonly random: Random },
   zone: { readonly id: ZoneId; readonly name: string },
   lease: Lease,
@@ -33,7 +33,7 @@ export async function rewritten(
   if ((await rewritable(store, zone.id)) === undefined) return undefined;
   const saved = await beginState(store, lease, zone, random);
   await saveState(store, lease, saved.version, saved.state);
-  const names = await recordsOf(store, zone.id);
+  const names = await listRecords(store, zone.id);
   for (const name of names) {
     const lines = await store.kept(zone.id, name);
     // Whole before it is written over: it is read from the file that takes its place.
@@ -44,6 +44,6 @@ export async function rewritten(
 }
 
 /** The record of the last write is not among them: it is written anew with the state. */
-async function recordsOf(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
+async function listRecords(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
   return (await store.names(zone)).filter((name) => name !== LAST_WRITE);
 }

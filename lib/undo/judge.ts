@@ -9,7 +9,7 @@ import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
 
 /** The changes of an undo with what speaks against each; an object that was written by another one's call waits for that. */
-export function judged(
+export function judge(
   input: PlanInput,
   ways: ReadonlyMap<string, WayBack>,
   changes: readonly Change[],

@@ -1,5 +1,6 @@
-import type { Budget, DesiredObject, DesiredZone } from "../config/desired.ts";
+import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
+import type { Budget } from "../core/rate-limits.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
 import { keepCarriers } from "../plan/carriers.ts";
 import { costOf } from "../plan/cost.ts";
@@ -13,7 +14,7 @@ import { kindIfNamed } from "../kinds/registry.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { State } from "../state/state.ts";
 import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";
-import { judged } from "./judge.ts";
+import { judge } from "./judge.ts";
 import { isSucceeded } from "./net.ts";
 import { type WayBack, wayBack, withRulesOf } from "./way-back.ts";
 
@@ -29,7 +30,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
   // The limit is a share of all that is tracked, and counts what is taken away: not what somebody's change keeps there.
-  const undone = keepCarriers(limitDeletions(input, judged(input, ways, planned, run)));
+  const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned, run)));
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
   const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));

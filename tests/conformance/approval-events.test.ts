@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { approvedPlan } from "../../lib/approval/approve.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
 import type { Random } from "../../lib/core/clock.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import type { Plan } from "../../lib/plan/change.ts";
@@ -167,7 +167,7 @@ async function applyApproved(
   random: Random,
 ): Promise<{ isDone: ReadonlySet<string>; happenedLate: readonly Happening[] }> {
   const { store } = rig.world();
-  const { plan, approval } = await approvedPlan(store, await rig.plan(), { saved });
+  const { plan, approval } = await takeApproved(store, await rig.plan(), { saved });
   const moments = late.map((happening) => ({ happening, at: 1 + Math.floor(random.fraction() * REQUESTS) }));
   const happenedLate: Happening[] = [];
   rig.network((_request, index, pass) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { approvedPlan, type Claim } from "../../lib/approval/approve.ts";
+import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import { applyExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
@@ -26,7 +26,7 @@ function rigWith(hostnames: readonly string[]): Rig {
 
 /** Carries out what was approved of a plan, and starts nothing after so many writes. */
 async function applyFor(rig: Rig, fresh: Plan, claim: Claim, writes: number): Promise<ApplyReport> {
-  const { plan, approval } = await approvedPlan(rig.world().store, fresh, claim);
+  const { plan, approval } = await takeApproved(rig.world().store, fresh, claim);
   const deadlineMilliseconds = rig.clock.now() + 1000;
   let count = 0;
   rig.network(async (request, _index, pass) => {
@@ -135,7 +135,7 @@ describe("what is not in the plan any more", () => {
     const { hash } = await rig.plan();
     const selection = { ...EVERYTHING, target: ['custom_hostname["a.net"]'] };
     await applyFor(rig, await rig.plan(), { expect: hash }, 0);
-    const { plan } = await approvedPlan(rig.world().store, await rig.plan({ selection }), { expect: hash, selection });
+    const { plan } = await takeApproved(rig.world().store, await rig.plan({ selection }), { expect: hash, selection });
     const left = HOSTNAMES.slice(1).map((name) => `custom_hostname["${name}"]`);
     expect(plan.approval).toMatchObject({ dropped: [], leftOut: left });
     expect(planText(plan, { colour: false })).toContain("3 approved changes are not part of what was looked at\n");
@@ -148,7 +148,7 @@ describe("what is not in the plan any more", () => {
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
     const saved = await rig.plan({ selection: { ...EVERYTHING, deny: ["delete"] } });
     rig.write("zones/a.yaml", zoneFile(["a.net", "b.net"]));
-    const { plan } = await approvedPlan(rig.world().store, await rig.plan(), { saved });
+    const { plan } = await takeApproved(rig.world().store, await rig.plan(), { saved });
     expect(plan.approval).toMatchObject({ dropped: [], leftOut: [], takenOver: [] });
   });
 });

@@ -3,7 +3,7 @@ import { isObject } from "../../lib/core/json.ts";
 import { inspect } from "../../lib/engine/plan.ts";
 import { readProject } from "../../lib/engine/world.ts";
 import { findHostnames, reasonToLeave, revalidate } from "../../lib/hostnames/revalidate.ts";
-import { hostnames, targetOf } from "../../lib/hostnames/list.ts";
+import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { purge, purgesOf } from "../../lib/hostnames/purge.ts";
 import { type FallbackHealth, fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
 import { statusText } from "../../lib/report/commands/status.ts";
@@ -114,7 +114,7 @@ async function calling(rig: Rig): Promise<{ client: FreshClient; zone: DesiredZo
 
 async function todosOf(rig: Rig): Promise<readonly HostnameTodo[]> {
   const { client, zone } = await calling(rig);
-  const target = await targetOf(client, zone);
+  const target = await readTarget(client, zone);
   const left: HostnameTodo[] = [];
   for await (const record of hostnames(client, zone, { patterns: [] }))
     left.push(...[todoOf(record, target) ?? []].flat());

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../lib/core/diagnostic.ts";
-import { moved } from "../../lib/state/move.ts";
+import { moveInState } from "../../lib/state/move.ts";
 import { failuresOf, openRig, runCutOffAfter, ZONE } from "../support/engine.ts";
 
 const PACK = { validation_method: "txt", validity_days: 90, certificate_authority: "google" };
@@ -19,7 +19,7 @@ describe("state mv of a pack whose order was cut off", () => {
     expect(open?.objects.get(FROM)).toMatchObject({ pending: "create" });
     let thrown: unknown;
     try {
-      moved(open, FROM, TO);
+      moveInState(open, FROM, TO);
     } catch (error) {
       thrown = error;
     }
@@ -28,7 +28,7 @@ describe("state mv of a pack whose order was cut off", () => {
 
     rig.network((_request, _index, pass) => pass());
     expect(failuresOf(await rig.run())).toEqual([]);
-    expect([...moved(await rig.state(), FROM, TO).objects.keys()]).toEqual([TO]);
+    expect([...moveInState(await rig.state(), FROM, TO).objects.keys()]).toEqual([TO]);
     return undefined;
   });
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { approvedPlan } from "../../lib/approval/approve.ts";
+import { takeApproved } from "../../lib/approval/approve.ts";
 import { impossible } from "../../lib/undo/findings.ts";
 import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { settle, undo } from "../support/undoing.ts";
@@ -60,7 +60,7 @@ describe("the deletion limits of an undo", () => {
     expect(await undoing(rig)).toEqual(Array.from({ length: 4 }, () => ["delete", "deletion-limit"]));
     const { plan: fresh } = await undo(rig);
     expect(changesOf(fresh)[0]?.refused?.remedy).toContain("approve exactly this plan by its hash with --approve");
-    const { plan } = await approvedPlan(rig.world().store, fresh, { approve: fresh.hash });
+    const { plan } = await takeApproved(rig.world().store, fresh, { approve: fresh.hash });
     expect(failuresOf(await rig.apply(plan))).toEqual([]);
     expect((await rig.state())?.objects.size).toBe(0);
   });

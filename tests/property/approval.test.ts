@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { approvedPlan, type Claim } from "../../lib/approval/approve.ts";
+import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
 import type { Dns, DnsAnswer } from "../../lib/core/dns.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
@@ -180,7 +180,7 @@ async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle)
 
 async function applyClaimed(rig: Rig, claim: Claim): Promise<Awaited<ReturnType<typeof applyPlan>> | "another plan"> {
   try {
-    const { plan, approval } = await approvedPlan(rig.world().store, await rig.plan(), claim);
+    const { plan, approval } = await takeApproved(rig.world().store, await rig.plan(), claim);
     return await applyPlan(rig.world(), plan, {
       holder: HOLDER,
       lockWaitMilliseconds: 0,

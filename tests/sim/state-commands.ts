@@ -6,7 +6,7 @@ import { admit } from "../../lib/state/admit.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { type LocalStore, localStore } from "../../lib/state/local/store.ts";
-import { moved } from "../../lib/state/move.ts";
+import { moveInState } from "../../lib/state/move.ts";
 import { nextRepair } from "../../lib/state/repair.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
 import type { Lease } from "../../lib/state/store.ts";
@@ -114,7 +114,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     if (from === undefined || to === undefined) return;
     const saved = await beginState(store, lease, { id: zone, name: service.name }, random);
     const object = saved.state.objects.get(from);
-    const next = moved(saved.state, from, to);
+    const next = moveInState(saved.state, from, to);
     if (object && keys) ledger.renamed.set(object.id, new Set([...(ledger.renamed.get(object.id) ?? []), keys[1]]));
     await saveState(store, lease, saved.version, next);
   }

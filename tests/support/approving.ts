@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { ApplyReport } from "../../lib/apply/outcome.ts";
-import { approvedPlan, type Claim } from "../../lib/approval/approve.ts";
+import { takeApproved, type Claim } from "../../lib/approval/approve.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
@@ -10,7 +10,7 @@ import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
 /** Plans anew and carries out what was approved of it, as `zoneform apply` does. */
 export async function applyApproved(rig: Rig, claim: Claim, options: Partial<PlanOptions> = {}): Promise<ApplyReport> {
   const { store } = rig.world();
-  const { plan, approval } = await approvedPlan(store, await rig.plan(options), claim);
+  const { plan, approval } = await takeApproved(store, await rig.plan(options), claim);
   return applyPlan(rig.world(), plan, {
     holder: HOLDER,
     lockWaitMilliseconds: 0,

@@ -136,7 +136,7 @@ function encode(value: JsonObject, reveal: Reveal): JsonObject {
   const ssl = body["ssl"];
   if (!isObject(ssl)) return body;
   const authority = ssl["certificate_authority"] === "default" ? { certificate_authority: "" } : {};
-  return { ...body, ssl: { ...revealed(ssl, reveal), ...authority } };
+  return { ...body, ssl: { ...revealSecrets(ssl, reveal), ...authority } };
 }
 
 function withoutNulls(value: JsonObject): JsonObject {
@@ -144,14 +144,14 @@ function withoutNulls(value: JsonObject): JsonObject {
   return Object.fromEntries(kept.map(([field, child]) => [field, isObject(child) ? withoutNulls(child) : child]));
 }
 
-function revealed(value: JsonObject, reveal: Reveal): JsonObject {
+function revealSecrets(value: JsonObject, reveal: Reveal): JsonObject {
   return Object.fromEntries(Object.entries(value).map(([field, child]) => [field, revealedValue(child, reveal)]));
 }
 
 function revealedValue(value: Json, reveal: Reveal): Json {
   if (isSecretReference(value)) return reveal(value).reveal();
   if (isList(value)) return value.map((item) => revealedValue(item, reveal));
-  return isObject(value) ? revealed(value, reveal) : value;
+  return isObject(value) ? revealSecrets(value, reveal) : value;
 }
 
 /**

@@ -49,9 +49,9 @@ export async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSign
 
 async function eligibility(client: Client, zone: ZoneId, signal: AbortSignal | undefined): Promise<JsonObject> {
   const check = await get(client, zone, "/waf_migration/check", { phase_two: 1 }, signal);
-  const overrides = await listed(client, `/zones/${zone}/firewall/waf/overrides`, signal);
-  const bypassing = await listed(client, `/zones/${zone}/firewall/rules`, signal);
-  const pageRules = await listed(client, `/zones/${zone}/pagerules`, signal);
+  const overrides = await readList(client, `/zones/${zone}/firewall/waf/overrides`, signal);
+  const bypassing = await readList(client, `/zones/${zone}/firewall/rules`, signal);
+  const pageRules = await readList(client, `/zones/${zone}/pagerules`, signal);
   const isCompatible = optionalBoolean(check, "compatible") ?? false;
   return {
     is_compatible: isCompatible,
@@ -63,7 +63,7 @@ async function eligibility(client: Client, zone: ZoneId, signal: AbortSignal | u
     bypass_rules: bypassing.filter(isBypassing).map(bypassRule),
     page_rules_off: pageRules.filter(turnsWafOff).map((rule) => pageRuleUrl(rule)),
     derived_rules: await derivedRules(client, zone, signal),
-    ...(await overridden(client, zone, signal)),
+    ...(await readOverrides(client, zone, signal)),
   };
 }
 
@@ -100,15 +100,15 @@ async function ifItCan<T>(act: () => Promise<T>): Promise<T | undefined> {
 }
 
 /** Groups and rules of the previous managed rules that were set by hand: they are not migrated (docs/service.md#what-migrates). */
-async function overridden(client: Client, zone: ZoneId, signal: AbortSignal | undefined): Promise<JsonObject> {
+async function readOverrides(client: Client, zone: ZoneId, signal: AbortSignal | undefined): Promise<JsonObject> {
   const groups: Json[] = [];
   const rules: Json[] = [];
   const packages = `/zones/${zone}/firewall/waf/packages`;
-  for (const pack of await listed(client, packages, signal)) {
+  for (const pack of await readList(client, packages, signal)) {
     const base = `${packages}/${pathSegment(id(pack))}`;
-    const changed = await listed(client, `${base}/groups`, signal);
+    const changed = await readList(client, `${base}/groups`, signal);
     groups.push(...changed.filter((group) => group["mode"] === "off").map((group) => named(group, "name")));
-    const set = await listed(client, `${base}/rules`, signal);
+    const set = await readList(client, `${base}/rules`, signal);
     rules.push(...set.filter(isSetByHand).map((rule) => named(rule, "description")));
   }
   return { lost_groups: groups, lost_rules: rules };
@@ -155,7 +155,7 @@ async function get(
 }
 
 /** A list of the previous WAF, page by page where it has pages; empty where the service has switched it off. */
-async function listed(client: Client, path: string, signal: AbortSignal | undefined): Promise<readonly JsonObject[]> {
+async function readList(client: Client, path: string, signal: AbortSignal | undefined): Promise<readonly JsonObject[]> {
   try {
     if (path.endsWith("/pagerules")) {
       const answer = await client.send({ method: "GET", path, family, answer: "list" }, signal);

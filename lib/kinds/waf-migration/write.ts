@@ -120,7 +120,7 @@ function removeOverride(context: WriteContext, live: Live, id: string, hasWritte
   return context.freshly(
     { calls: OVERRIDE_CALLS, issuances: 0 },
     async (client) => {
-      const urls = await urlsOf(client, path, signal);
+      const urls = await readUrls(client, path, signal);
       if (urls === undefined) return false;
       if (!equal(urls, planned?.["urls"] ?? [])) throw new ChangedMeanwhile(live, hasWritten);
       const gone = await ifFound(() => client.send({ method: "DELETE", path, family: "waf" }, signal));
@@ -131,7 +131,7 @@ function removeOverride(context: WriteContext, live: Live, id: string, hasWritte
   );
 }
 
-async function urlsOf(client: Client, path: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
+async function readUrls(client: Client, path: string, signal: AbortSignal | undefined): Promise<Json | undefined> {
   const override = await ifFound(() => client.send({ method: "GET", path, family: "waf" }, signal));
   if (override === undefined) return undefined;
   return isObject(override) ? (override["urls"] ?? []) : [];

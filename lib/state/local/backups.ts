@@ -20,7 +20,7 @@ export async function backupSerials(fs: FileSystem, folder: string, zone: ZoneId
 }
 
 /** The serial of a snapshot by its first line, 0 where it cannot be read; undefined where there is no snapshot. */
-export async function serialOf(fs: FileSystem, path: string): Promise<number | undefined> {
+export async function readSerial(fs: FileSystem, path: string): Promise<number | undefined> {
   try {
     for await (const piece of fs.stream(path)) {
       const [line = ""] = Buffer.from(piece.subarray(0, LONGEST_HEADER_BYTES)).toString("utf8").split("\n");

@@ -13,7 +13,7 @@ export interface StateFile {
 }
 
 /** Every file of a zone, by name; none where there is no folder. */
-export async function filesOf(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly StateFile[]> {
+export async function listFiles(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly StateFile[]> {
   const found: StateFile[] = [];
   for (const name of await namesIn(fs, folder)) {
     if (!name.startsWith(`${zone}.`)) continue;

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Clock, Random } from "../../core/clock.ts";
 import type { FileSystem } from "../../core/file-system.ts";
-import { serialOf } from "./backups.ts";
+import { readSerial } from "./backups.ts";
 import type { Identity } from "./identity.ts";
 import { generationLock, type Lock } from "./lock.ts";
 import { type Paths, paths } from "./paths.ts";
@@ -27,7 +27,7 @@ export interface Place extends LocalStoreOptions {
 export function placeIn(fs: FileSystem, folder: string, options: LocalStoreOptions): Place {
   const pathsOf = (zone: ZoneId): Paths => paths(folder, zone);
   const durableSerial = async (zone: ZoneId): Promise<number | undefined> => {
-    const serial = await serialOf(fs, pathsOf(zone).state);
+    const serial = await readSerial(fs, pathsOf(zone).state);
     // Whoever replaced it may have died before the folder knew it for good.
     if (serial !== undefined) await fs.syncDirectory(folder);
     return serial;

@@ -2,7 +2,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 import { type Lease, type LockHolder, StoreConflict, type StateStore, type StoredState } from "../store.ts";
-import { backupSerials, KEPT_BACKUPS, serialOf } from "./backups.ts";
+import { backupSerials, KEPT_BACKUPS, readSerial } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
 import { journalLines } from "./journal-file.ts";
 import { journalWriter } from "./journal-writer.ts";
@@ -65,7 +65,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   /** Where the snapshot that is about to be replaced is kept; the oldest makes room. Undefined where there is none yet. */
   async function nextBackup(zone: ZoneId): Promise<string | undefined> {
     const { state, backup } = pathsOf(zone);
-    const serial = await serialOf(fs, state);
+    const serial = await readSerial(fs, state);
     if (serial === undefined) return undefined;
     const others = (await backupSerials(fs, folder, zone)).filter((other) => other !== serial);
     for (const oldest of others.slice(KEPT_BACKUPS - 1)) await fs.remove(backup(oldest));

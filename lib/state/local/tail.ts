@@ -37,7 +37,7 @@ function endOfSealed(bytes: Buffer): number | undefined {
 }
 
 /** What stands behind the last line end of a file; empty where nothing does, or there is no file. */
-export async function tailOf(fs: FileSystem, path: string): Promise<string> {
+export async function readTail(fs: FileSystem, path: string): Promise<string> {
   let tail: Uint8Array[] = [];
   try {
     for await (const piece of fs.stream(path)) {

@@ -3,13 +3,13 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Lease, StateStore } from "../store.ts";
 import { backupSerials } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
-import { filesOf, openToOthers, type StateFile, zonesIn } from "./files.ts";
+import { listFiles, openToOthers, type StateFile, zonesIn } from "./files.ts";
 import { replaceFile } from "./kept-records.ts";
 import { linesOf } from "./lines.ts";
 import { looseLines } from "./loose-lines.ts";
 import type { Place } from "./place.ts";
 import { keepBackup } from "./snapshot.ts";
-import { tailOf } from "./tail.ts";
+import { readTail } from "./tail.ts";
 
 /** How it is with encrypted lines: there are none; there are, and not one opens; there are, and at least one opens. */
 export type Seal = "none" | "closed" | "open";
@@ -63,7 +63,7 @@ export function upkeep(place: Place): Upkeep {
   }
 
   async function retire(zone: ZoneId, lease: Lease): Promise<readonly string[]> {
-    const found = await filesOf(fs, folder, zone);
+    const found = await listFiles(fs, folder, zone);
     const copies: string[] = [];
     for (const part of ["state", "journal"] as const)
       if (found.some(({ role }) => role === part)) copies.push(await setAside(zone, lease, part, "removed"));
@@ -79,8 +79,8 @@ export function upkeep(place: Place): Upkeep {
   }
 
   return {
-    warnings: async (zone) => openToOthers(fs, folder, await filesOf(fs, folder, zone)),
-    files: (zone) => guard(folder, "read", () => filesOf(fs, folder, zone)),
+    warnings: async (zone) => openToOthers(fs, folder, await listFiles(fs, folder, zone)),
+    files: (zone) => guard(folder, "read", () => listFiles(fs, folder, zone)),
     backups: (zone) => guard(folder, "read", () => backupSerials(fs, folder, zone)),
     backup: (zone, serial) => {
       const path = pathsOf(zone).backup(serial);
@@ -88,7 +88,7 @@ export function upkeep(place: Place): Upkeep {
     },
     opened: (_zone, lines) => lines,
     looseLines: (zone, part) => guarded(pathsOf(zone)[part], looseLines(fs, pathsOf(zone)[part])),
-    journalTail: (zone) => guard(pathsOf(zone).journal, "read", () => tailOf(fs, pathsOf(zone).journal)),
+    journalTail: (zone) => guard(pathsOf(zone).journal, "read", () => readTail(fs, pathsOf(zone).journal)),
     sealOf: async () => "none",
     setAside: (zone, lease, part) => setAside(zone, lease, part),
     zones: () => guard(folder, "read", () => zonesIn(fs, folder)),

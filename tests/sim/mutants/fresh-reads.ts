@@ -43,8 +43,8 @@ export const FRESH_READS: readonly Mutant[] = [
     name: "old-pack-not-read-again",
     why: "the old pack is deleted as it was minutes ago, before the wait for its successor",
     file: "lib/apply/replace-ahead.ts",
-    find: "const live = await kind.read(client, run.zone, old, run.signal);",
-    replace: "const live: Live | undefined = old;",
+    find: "reread: ({ client, kind, signal, zone }) => kind.read(client, zone, old, signal),",
+    replace: "reread: () => Promise.resolve(old),",
   },
   {
     name: "pause-since-the-read-not-heeded",
@@ -56,22 +56,17 @@ export const FRESH_READS: readonly Mutant[] = [
   {
     name: "first-read-kept-for-all-attempts",
     why: "an attempt that starts over reads again, and compares and sends what the first one read",
-    file: "lib/apply/update.ts",
-    find: "compareAndUpdate(run, change, kind, { client, startOver });",
-    replace: "compareAndUpdate(run, change, known, { client, startOver });",
-    also: {
-      file: "lib/apply/update.ts",
-      find: "const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>",
-      replace: `let first: Live | undefined;
-  const known: Kind = {
-    ...kind,
-    read: async (...asked) => {
-      const now = await kind.read(...asked);
+    file: "lib/apply/life.ts",
+    find: "return inTries(attempt, needs, (tried) => writeOnce(tried, steps));",
+    replace: `let first: Live | undefined;
+  const known = {
+    ...steps,
+    reread: async (tried: Attempt) => {
+      const now = await steps.reread(tried);
       first ??= now;
       return now && first;
     },
   };
-  const attempt = (client: Client, startOver: () => Error): Promise<Performed> =>`,
-    },
+  return inTries(attempt, needs, (tried) => writeOnce(tried, known));`,
   },
 ];

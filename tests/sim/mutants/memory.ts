@@ -96,7 +96,7 @@ export const MEMORY: readonly Mutant[] = [
     file: "lib/apply/replace-ahead.ts",
     find: `object: known, from: address });`,
     replace: `object: known });
-  run.journal.gone({ address, action: "replace" });`,
+  journal.gone({ address, action: "replace" });`,
     caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "leaves the old one under one address" },
   },
 ];

@@ -21,10 +21,10 @@ export const REPORTS: readonly Mutant[] = [
   {
     name: "overwriting-not-looked-for",
     why: "rules of somebody else are written over, and nobody is told (R4)",
-    file: "lib/apply/overwritten.ts",
-    find: "return lost ? { ...performed, outcome: overwrote(change, before, lost) } : performed;",
+    file: "lib/apply/settle.ts",
+    find: "return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;",
     replace:
-      "return lost && before === after ? { ...performed, outcome: overwrote(change, before, lost) } : performed;",
+      "return lost && before === after ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;",
   },
   {
     name: "half-replacement-called-left-alone",

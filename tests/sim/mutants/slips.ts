@@ -44,7 +44,7 @@ export const SLIPS: readonly Mutant[] = [
     name: "old-plan-deletes-another-object",
     why: "what another run put in the place of the planned object is deleted, or called gone",
     file: "lib/apply/remove.ts",
-    find: "if (isAnotherByNow(run, change, live)) return { outcome: anotherSince(change) };",
+    find: "if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };",
     replace: "",
     caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "loses nothing of what that run made" },
   },
@@ -56,7 +56,7 @@ export const SLIPS: readonly Mutant[] = [
     replace: "return others;",
     also: {
       file: "lib/apply/create.ts",
-      find: `if (!live || live === "unknown" || (kind.replacement === "create-first" && !isAsSent(run, change, kind, live)))
+      find: `if (!live || live === "unknown" || (attempt.kind.replacement === "create-first" && !isAsSent(attempt, live)))
     throw error;`,
       replace: `if (!live || live === "unknown") throw error;`,
     },

@@ -5,7 +5,7 @@ export const SURVIVORS: readonly Mutant[] = [
   {
     name: "settings-not-compared-before-a-change",
     why: "what somebody set in the dashboard since the plan is overwritten: Total TLS, and the fallback origin",
-    file: "lib/apply/differences.ts",
+    file: "lib/apply/compare.ts",
     find: "if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;",
     replace: `const isSetting = kind.name === "total_tls" || kind.name === "fallback_origin";
   if (isSetting || equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;`,

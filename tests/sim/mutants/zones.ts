@@ -49,7 +49,7 @@ export const ZONES: readonly Mutant[] = [
     name: "moved-on-the-word-of-a-list",
     why: "a list that lags shows a new one that is gone, and the old one is deleted as well",
     file: "lib/apply/remove.ts",
-    find: "const next = listed && (await kind.read(client, zone, listed, run.signal));",
+    find: "const next = listed && (await kind.read(client, zone, listed, signal));",
     replace: "const next = listed;",
     caughtBy: {
       test: "tests/conformance/moves.test.ts",

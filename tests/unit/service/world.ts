@@ -1,14 +1,15 @@
 import type { Clock, Random } from "../../../lib/core/clock.ts";
 import type { Json, JsonObject } from "../../../lib/core/json.ts";
+import type { Budget } from "../../../lib/core/rate-limits.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { type CountingClient, createClient } from "../../../lib/service/api-client.ts";
 import type { Credentials } from "../../../lib/service/credentials.ts";
-import { type GovernorOptions, openGovernor, type ServiceBudget } from "../../../lib/service/governor.ts";
+import { type GovernorOptions, openGovernor } from "../../../lib/service/governor.ts";
 import type { Http, HttpRequest, HttpResponse } from "../../../lib/service/http.ts";
 import type { ServiceEvent } from "../../../lib/service/service-event.ts";
 import { manualClock } from "../../support/clock.ts";
 
-export const BUDGET: ServiceBudget = { apiShare: 1, issuancePerMinute: 15, issuanceReserve: 0, countsPatches: true };
+export const BUDGET: Budget = { apiShare: 1, issuancePerMinute: 15, issuanceReserve: 0, countsPatches: true };
 export const CREDENTIALS: Credentials = { scheme: "token", token: new Secret("a-token-of-these-tests") };
 export const RANDOM: Random = { fraction: () => 0, uuid: () => "uuid", bytes: (length) => new Uint8Array(length) };
 

@@ -10,7 +10,7 @@ import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
 import { encodeObservation } from "../../../lib/state/observation.ts";
 import { condenseObservations, readObservations } from "../../../lib/state/observations.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
-import { rewritten } from "../../../lib/state/rewrite.ts";
+import { rewriteState } from "../../../lib/state/rewrite.ts";
 import type { KeyOf } from "../../../lib/state/sealed/cipher.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { temporaryFolder } from "../../support/disk.ts";
@@ -96,7 +96,7 @@ describe("what is observed beside an encrypted state", () => {
     ]) {
       const store = open(folder, sealing);
       const held = await store.lock(ZONE, HOLDER, 0);
-      await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, held);
+      await rewriteState({ store, random }, { id: ZONE, name: "saas.eu" }, held);
       await held.release();
       expect(await textIn(folder)).not.toContain(NAME);
       expect(await read(open(folder, { passphrase: sealing.passphrase }))).toEqual({ ids: ["a"], codes: [] });

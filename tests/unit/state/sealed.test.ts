@@ -12,7 +12,7 @@ import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
 import { examine } from "../../../lib/state/doctor.ts";
 import { nextRepair, type RepairOptions } from "../../../lib/state/repair.ts";
-import { rewritten } from "../../../lib/state/rewrite.ts";
+import { rewriteState } from "../../../lib/state/rewrite.ts";
 import { salvage } from "../../../lib/state/salvage.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { cipherOf, type KeyOf, keyOfPassphrase } from "../../../lib/state/sealed/cipher.ts";
@@ -289,7 +289,7 @@ describe("what may be whole for another passphrase is never taken for damaged", 
   async function rotated(folder: string, sealing: Partial<Sealing>): Promise<void> {
     const store = open(folder, sealing);
     const lease = await store.lock(ZONE, HOLDER, 0);
-    await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease);
+    await rewriteState({ store, random }, { id: ZONE, name: "saas.eu" }, lease);
     await lease.release();
   }
 
@@ -367,7 +367,7 @@ test("nothing is written anew where one record cannot be read", async () => {
   await rename(`${folder}/${ZONE}.kept-run-1`, `${folder}/${ZONE}.kept-run-2`);
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
-  expect(await codeOf(rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease))).toBe("state-not-opened");
+  expect(await codeOf(rewriteState({ store, random }, { id: ZONE, name: "saas.eu" }, lease))).toBe("state-not-opened");
   expect(await readFile(`${folder}/${STATE}`, "utf8")).toBe(before);
 });
 
@@ -375,7 +375,7 @@ test("states and records are written anew with the passphrase of now", async () 
   const folder = await sealedFolder({});
   const store = open(folder, { passphrase: PASSPHRASE, acceptsPlain: true });
   const lease = await store.lock(ZONE, HOLDER, 0);
-  expect(await rewritten({ store, random }, { id: ZONE, name: "saas.eu" }, lease)).toBeGreaterThan(0);
+  expect(await rewriteState({ store, random }, { id: ZONE, name: "saas.eu" }, lease)).toBeGreaterThan(0);
   await lease.release();
   expect((await load(folder))?.state.objects.size).toBe(5);
   expect(await recordOf(folder)).toEqual(['{"secret":"of a run"}']);

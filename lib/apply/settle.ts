@@ -1,13 +1,14 @@
 import { DecodeError } from "../core/decode.ts";
 import { error } from "../core/diagnostic.ts";
-import type { LeafConflict, Change } from "../plan/change.ts";
-import type { Kind } from "../kinds/kind.ts";
+import { equal } from "../core/json.ts";
+import type { LeafConflict } from "../plan/change.ts";
 import type { Live } from "../kinds/live.ts";
 import { AmbiguousError } from "../service/errors.ts";
-import { differencesFromSent } from "./differences.ts";
+import { type Attempt, outsideOfTry } from "./attempt.ts";
+import { differencesFromSent, isWanted } from "./compare.ts";
+import { overwrote } from "./conflict.ts";
 import { look } from "./look.ts";
-import type { Outcome } from "./outcome.ts";
-import type { Performance } from "./performance.ts";
+import type { Outcome, Performed } from "./outcome.ts";
 
 /** Waits for a write. An answer that cannot be read says nothing about what became of it. */
 export async function answerTo<T>(write: Promise<T>): Promise<T> {
@@ -31,23 +32,21 @@ export interface Expectation {
  * `AmbiguousError` where the look-up fails.
  */
 export async function confirmWrite(
-  run: Performance,
-  change: Change,
-  kind: Kind,
+  attempt: Attempt,
   answer: Live,
   { isMet, lookUp }: Expectation,
 ): Promise<{ readonly live: Live } | { readonly outcome: Outcome }> {
   if (isMet(answer)) return { live: answer };
   let last: Live | undefined;
   for (const wait of LOOK_WAITS_MILLISECONDS) {
-    await run.clock.sleep(wait);
+    await attempt.clock.sleep(wait);
     const found = await look(lookUp());
     if (found === "unknown")
       throw new AmbiguousError("the write", { cause: new Error("its answer is not what was sent") });
     if (found && isMet(found)) return { live: found };
     last = found;
   }
-  return { outcome: unconfirmedOutcome(change, differencesFromSent(run, change, kind, last ?? answer)) };
+  return { outcome: unconfirmedOutcome(attempt, differencesFromSent(attempt, last ?? answer)) };
 }
 
 /** The service may show the old values for some seconds after a write. */
@@ -58,7 +57,7 @@ const NEITHER_SHOWS =
 
 /** A change whose write shows nowhere, though it was answered or an object is there: its intent stays open. */
 export function unconfirmedOutcome(
-  change: Change,
+  { change }: Attempt,
   fields: readonly LeafConflict[],
   message: string = NEITHER_SHOWS,
 ): Outcome {
@@ -72,4 +71,21 @@ export function unconfirmedOutcome(
     }),
     fields,
   };
+}
+
+/** Reports the foreign version that our write replaced. The write is on record by then, so a look that fails loses nothing. */
+export async function reportOverwritten(
+  attempt: Attempt,
+  before: Live,
+  performed: Performed,
+  after: Live,
+): Promise<Performed> {
+  // A request that was delivered twice, or one whose answer was lost, is a version of our own.
+  const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoWanted(attempt, live);
+  const lost = await attempt.kind.overwritten?.(outsideOfTry(attempt), before, after, isOurs);
+  return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;
+}
+
+function isAlsoWanted(attempt: Attempt, live: Live): boolean {
+  return attempt.change.desired !== undefined && isWanted(attempt, live);
 }

@@ -5,22 +5,25 @@ import { withFingerprints } from "../plan/secrets.ts";
 import { certificateFingerprint, uploadedFingerprints } from "../kinds/custom-hostname/upload.ts";
 import { isUpload } from "../plan/served.ts";
 import type { Live } from "../kinds/live.ts";
-import { kindNamed } from "../kinds/registry.ts";
 import type { PreImage } from "../state/record.ts";
 import type { StateObject } from "../state/state.ts";
-import { addressOf, type Performance, type Performed } from "./performance.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Performed } from "./outcome.ts";
 
-/** Writes down that a change worked, with what the service answered. */
-export function settled(
-  run: Performance,
-  change: Change,
-  live: Live,
-  noted?: string,
-  more: Pick<StateObject, "asked"> = {},
-): Performed {
+/** What else there is to say of a change that worked. */
+export interface Remarks {
+  /** For the report. */
+  readonly note?: string | undefined;
+  /** For the state: when a step was sent that does not show yet. */
+  readonly unseen?: Pick<StateObject, "asked"> | undefined;
+}
+
+/** Records that a change worked, with what the service answered. */
+export function recordDone(attempt: Attempt, live: Live, { note, unseen }: Remarks = {}): Performed {
+  const { address, change, journal } = attempt;
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
-  run.journal.done({ address: addressOf(change), action, object: { ...remembered(run, change, live), ...more } });
-  return { outcome: { status: "done", ...(noted === undefined ? {} : { note: noted }) }, id: live.id };
+  journal.done({ address, action, object: { ...makeStateObject(attempt, live), ...unseen } });
+  return { outcome: { status: "done", ...(note === undefined ? {} : { note }) }, id: live.id };
 }
 
 /** What an object was before a write, for `zoneform undo`. */
@@ -29,31 +32,28 @@ export function preImage({ id, values }: Live): PreImage {
 }
 
 /** What the state is to keep of the object after this change. What is held was not sent, so it keeps its last applied value. */
-export function remembered(run: Performance, change: Change, live: Live | undefined): StateObject {
-  const before = run.before(addressOf(change));
+export function makeStateObject(attempt: Attempt, live: Live | undefined): StateObject {
+  const { before, change, clock, fingerprintOf, kind, known, service } = attempt;
   // By the clock of the service, where it has said it: what other runs see is dated by that.
-  const now = new Date(run.client.serviceTime() ?? run.clock.now()).toISOString();
+  const now = new Date(service.serviceTime() ?? clock.now()).toISOString();
   return {
     kind: change.kind,
     key: change.key,
     id: live?.id ?? change.id ?? "",
-    applied: withoutHeld(
-      change,
-      withFingerprints(change.desired ?? {}, kindNamed(change.kind).writeOnly, run.fingerprintOf),
-    ),
-    ...((run.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),
+    applied: withoutHeld(change, withFingerprints(change.desired ?? {}, kind.writeOnly, fingerprintOf)),
+    ...((known.isStale && before ? before.protect : change.protect) ? { protect: true as const } : {}),
     ...(live ? seenOf(live, before, now) : seenBefore(change, before)),
     ...(change.undeclared ? { undeclared: true as const } : {}),
-    ...uploadedBy(run, change, before),
+    ...uploadedBy(attempt),
   };
 }
 
 /** Of an upload that waits, the one before it stays. */
-function uploadedBy(run: Performance, change: Change, before: StateObject | undefined): Pick<StateObject, "uploaded"> {
+function uploadedBy({ change, before, reveal }: Attempt): Pick<StateObject, "uploaded"> {
   const isWaiting = change.held?.leaves.some(({ path }) => isUpload(path)) === true;
   const uploaded = isWaiting
     ? before?.uploaded
-    : uploadedFingerprints(change.desired ?? {}, (reference) => certificateFingerprint(run.reveal(reference)));
+    : uploadedFingerprints(change.desired ?? {}, (reference) => certificateFingerprint(reveal(reference)));
   return uploaded ? { uploaded } : {};
 }
 

@@ -1,0 +1,120 @@
+import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
+import { finishApproval, keepApproval } from "../approval/kept.ts";
+import type { Change, ZonePlan } from "../plan/change.ts";
+import { beginState, loadState, type SavedState } from "../state/load.ts";
+import { openJournal } from "../state/open-journal.ts";
+import { isRunKept } from "../state/runs.ts";
+import type { State } from "../state/state.ts";
+import { type Lease, Locked } from "../state/store.ts";
+import { carryOut } from "./carry-out.ts";
+import { finish } from "./finish.ts";
+import { look } from "./look.ts";
+import { toEnded, type Ended, type ZoneReport } from "./outcome.ts";
+import { isOver } from "./resumable.ts";
+import type { ApplyRun } from "./run.ts";
+
+/** A state line is about this long; for the question whether the disk has room. */
+const BYTES_PER_OBJECT = 600;
+
+/**
+ * Carries out the section of a plan for one zone under its lock, and reports how each change ended. Nothing that goes
+ * wrong with one change is thrown. Throws only where nothing has been written live: the state cannot be read or kept.
+ */
+export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
+  const lease = await takeLock(run, section);
+  if (lease instanceof Locked) return lockedReport(section, lease);
+  try {
+    return await applyUnderLock(run, section, lease);
+  } finally {
+    await release(lease);
+  }
+}
+
+async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promise<Lease | Locked> {
+  try {
+    return await world.store.lock(section.zone.id, options.holder, options.lockWaitMilliseconds, world.signal);
+  } catch (thrown) {
+    if (thrown instanceof Locked) return thrown;
+    throw thrown;
+  }
+}
+
+function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
+  const because = "the zone's state is locked by somebody else";
+  const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
+  return { zone: section.zone, ended, locked: locked.message, ...(locked.holder ? { lockedBy: locked.holder } : {}) };
+}
+
+/** A lock that cannot be given back hides nothing of what was done: the next run finds that its holder is dead. */
+async function release(lease: Lease): Promise<void> {
+  await lease.release().catch(() => undefined);
+}
+
+async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): Promise<ZoneReport> {
+  const { approval, options, world } = run;
+  const { zone } = section;
+  const saved = await begin(run, section, lease);
+  const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
+  if (isBegun) await keepApproval(world.store, zone.id, lease, approval, world.clock.now());
+  const journal = await openJournal(world.store, zone.id, lease, {
+    clock: world.clock,
+    run: run.id,
+    state: saved.state,
+    operation: options.holder.operation,
+    planHash: approval.hash,
+    approved: options.approved,
+    zones: run.zones,
+  });
+  const ended = await carryOut(run, section, saved, journal);
+  const unsaved = await finish(run, section, lease, saved, journal);
+  // A mark that cannot be made costs the approval nothing but its turn to give way.
+  if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
+    await look(finishApproval(world.store, zone.id, lease, approval));
+  const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, zone.id, run.id)));
+  return {
+    zone,
+    ended,
+    ...(unsaved ? { unsaved } : {}),
+    ...(canBeUndone === true ? { canBeUndone } : {}),
+  };
+}
+
+/** The state to go on from, and whether it was written since the plan was made. */
+interface Begun extends SavedState {
+  readonly isStale: boolean;
+}
+
+async function begin({ world }: ApplyRun, section: ZonePlan, lease: Lease): Promise<Begun> {
+  const objects = section.changes.length + section.bookkeeping.remember.length;
+  await world.store.checkWritable(section.zone.id, objects * BYTES_PER_OBJECT);
+  const found = await loadState(world.store, section.zone.id);
+  const saved = await beginState(world.store, lease, section.zone, world.random);
+  if (section.lineage !== undefined && section.lineage !== saved.state.lineage) {
+    throw new Refusal([otherLineage(section, saved.state)], 5);
+  }
+  const isAsPlanned =
+    (found?.state.serial ?? 0) === section.serial && (found?.journalRecords ?? 0) === (section.journalRecords ?? 0);
+  return { ...saved, isStale: !isAsPlanned };
+}
+
+function otherLineage(section: ZonePlan, state: State): Diagnostic {
+  return error({
+    code: "plan-of-another-state",
+    message: `the plan was made with another state of ${section.zone.name} (lineage ${section.lineage ?? "none"}, now ${state.lineage})`,
+    remedy: "plan again with the state that is meant",
+  });
+}
+
+/** Whether anything that the run may have written can be undone. A step that cannot be taken back is no reason to offer it. */
+function hasWayBack({ changes }: ZonePlan, ended: readonly Ended[]): boolean {
+  const oneWay = new Set(changes.filter(isOneWay).map(({ address }) => address));
+  return ended.some(({ address, outcome }) => {
+    const isUntouched = outcome.status === "refused" || outcome.status === "held" || outcome.status === "not-started";
+    return !isUntouched && !oneWay.has(address);
+  });
+}
+
+/** An edit that cannot be taken back. What was deleted can be created again, whatever is lost with it. */
+function isOneWay({ action, hazards }: Change): boolean {
+  return action !== "delete" && action !== "replace" && hazards.includes("irreversible");
+}

@@ -1,0 +1,87 @@
+import type { ZoneId } from "../core/brand.ts";
+import type { Clock } from "../core/clock.ts";
+import { fingerprint } from "../core/fingerprint.ts";
+import type { SecretReference } from "../core/secret.ts";
+import type { Change } from "../plan/change.ts";
+import { localAddress } from "../plan/targets.ts";
+import type { Kind } from "../kinds/kind.ts";
+import { kindNamed } from "../kinds/registry.ts";
+import type { WriteContext } from "../kinds/traits/remote.ts";
+import type { FreshClient } from "../service/client.ts";
+import type { Needs } from "../service/places.ts";
+import type { Journal } from "../state/open-journal.ts";
+import type { State, StateObject } from "../state/state.ts";
+import { AT_ONCE, type Preparation } from "./ahead.ts";
+import type { Known } from "./known.ts";
+import type { ApplyRun } from "./run.ts";
+
+/**
+ * One attempt at a change, made once: the change and all that carrying it out needs. Where its write is tried again, each
+ * try sees the same attempt with a client of its own. It is what a kind's writes work with.
+ */
+export interface Attempt extends WriteContext {
+  readonly change: Change;
+  readonly kind: Kind;
+  /** The address of the object in the state: without the zone's name. */
+  readonly address: string;
+  /** What the state knew of the object when the run began. */
+  readonly before: StateObject | undefined;
+  /** The attempt at the object that this one's call writes along (`Change.with`). */
+  readonly companion?: Attempt;
+  /** What the state knew of the other objects. */
+  readonly known: Known;
+  readonly journal: Journal;
+  readonly clock: Clock;
+  readonly fingerprintOf: (reference: SecretReference) => string;
+  /** Prepares a create ahead of its request. */
+  readonly ahead: Preparation;
+  /** The client outside of all tries: for reads that no write rests on. `client` is the same one until a try begins. */
+  readonly service: FreshClient;
+  /** What to throw for this try to begin anew; absent outside of a try. */
+  readonly startOver?: () => Error;
+}
+
+/** Makes the attempts of a zone's run, one for each change. */
+export type OpenAttempt = (change: Change, ahead: Preparation) => Attempt;
+
+/** Prepares to make attempts at the changes of a zone. `state` is that of the zone, with the key of its fingerprints. */
+export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: Known, journal: Journal): OpenAttempt {
+  const { client: service, world, options } = run;
+  const open: OpenAttempt = (change, ahead) => {
+    const address = localAddress(change.kind, change.key);
+    return {
+      change,
+      kind: kindNamed(change.kind),
+      address,
+      before: known.at(address),
+      ...(change.with ? { companion: open(change.with, AT_ONCE) } : {}),
+      known,
+      journal,
+      clock: world.clock,
+      fingerprintOf: (reference) => fingerprint(options.reveal(reference), state.secretKey),
+      ahead,
+      service,
+      client: service,
+      freshly: (needs, act, signal) => service.freshly(needs, act, signal),
+      zone,
+      reveal: options.reveal,
+      signal: world.signal,
+    };
+  };
+  return open;
+}
+
+/** Tries until a try gets through; the client of each writes only what it has just read. Throws what `act` throws. */
+export function inTries<T>(attempt: Attempt, needs: Needs, act: (attempt: Attempt) => Promise<T>): Promise<T> {
+  return attempt.freshly(needs, (client, startOver) => act({ ...attempt, client, startOver }), attempt.signal);
+}
+
+/** The attempt without the client of its try, for what follows the write. */
+export function outsideOfTry(attempt: Attempt): Attempt {
+  return { ...attempt, client: attempt.service };
+}
+
+/** The attempt where nothing may stop it: neither the signal nor a wait for others. */
+export function uninterruptible(attempt: Attempt): Attempt {
+  return { ...attempt, ahead: AT_ONCE, signal: undefined };
+}

@@ -1,0 +1,48 @@
+import type { ZonePlan } from "../plan/change.ts";
+import { observedState } from "../state/observations.ts";
+import type { Journal } from "../state/open-journal.ts";
+import type { State } from "../state/state.ts";
+import { openAhead } from "./ahead.ts";
+import { type Attempt, openAttempts } from "./attempt.ts";
+import { judgeFailure } from "./failure.ts";
+import { indexKnown } from "./known.ts";
+import type { Ended, Performed } from "./outcome.ts";
+import { perform } from "./perform.ts";
+import { type ApplyRun, whyStopped } from "./run.ts";
+import { walk } from "./walk.ts";
+
+/** Carries out the changes of a zone's section in their order, several at once. Nothing that goes wrong with one of them is thrown. */
+export async function carryOut(
+  run: ApplyRun,
+  { zone, changes }: ZonePlan,
+  { state, isStale }: { readonly state: State; readonly isStale: boolean },
+  journal: Journal,
+): Promise<readonly Ended[]> {
+  const { world, client, options } = run;
+  let stopped: string | undefined;
+  const ahead = openAhead(options.parallelism, () => stopped ?? whyStopped(run));
+  const observed = await observedState(world.store, state, client.serviceTime() ?? world.clock.now());
+  const openAttempt = openAttempts(run, zone.id, state, indexKnown(state, observed, isStale), journal);
+  return walk(changes, options.parallelism, {
+    isStopped: () => whyStopped(run),
+    started: ({ address, action }) => options.report({ type: "start", address, action }),
+    ended: (ended) => options.report({ type: "end", ended }),
+    workersAhead: () => ahead.workers(),
+    perform: async (change) => {
+      const preparation = ahead.begin();
+      const performed = await performOrFail(openAttempt(change, preparation));
+      // Known before there is room for the next one.
+      stopped ??= performed.stops;
+      preparation.end();
+      return performed;
+    },
+  });
+}
+
+async function performOrFail(attempt: Attempt): Promise<Performed> {
+  try {
+    return await perform(attempt);
+  } catch (thrown) {
+    return judgeFailure(attempt, thrown);
+  }
+}

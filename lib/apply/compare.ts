@@ -1,0 +1,110 @@
+import type { LeafChange } from "../core/diff.ts";
+import { equal, formatPath, type JsonObject } from "../core/json.ts";
+import type { Change, LeafConflict } from "../plan/change.ts";
+import { isAskedInVain } from "../plan/proof.ts";
+import { allLeaves } from "../plan/rests.ts";
+import { isUpload } from "../plan/served.ts";
+import { withFingerprints } from "../plan/secrets.ts";
+import type { Comparison } from "../kinds/traits/compared.ts";
+import type { Live } from "../kinds/live.ts";
+import type { Client } from "../service/client.ts";
+import type { Attempt } from "./attempt.ts";
+import { conflict } from "./conflict.ts";
+import type { Outcome } from "./outcome.ts";
+
+/** The change's object as it is now, by its id. With the client of a try, this is the read that its write rests on. */
+export function reread(attempt: Attempt, client: Client = attempt.client): Promise<Live | undefined> {
+  const { change, kind, zone, signal } = attempt;
+  return kind.read(client, zone, { id: change.id ?? "", key: change.key }, signal);
+}
+
+/** `none` where live is as wanted by now, a conflict where it is neither that nor as planned, undefined where it may be written. */
+export function differenceFrom(attempt: Attempt, live: Live): Outcome | "none" | undefined {
+  const { change, kind } = attempt;
+  const isReplacing = change.action === "replace";
+  if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;
+  return !isReplacing && isWanted(attempt, live) ? "none" : conflict(attempt, live);
+}
+
+/** The object, where a write whose answer was lost has taken effect. Not to be interrupted: somebody has to know. */
+export async function rereadAsWanted(attempt: Attempt): Promise<Live | undefined> {
+  const { change, kind, service, zone } = attempt;
+  const live = await kind.read(service, zone, { id: change.id ?? "", key: change.key });
+  return live && isWanted(attempt, live) ? live : undefined;
+}
+
+/** Whether the planned leaves and rules are live. What the service never shows cannot be seen, so it does not count as wanted. */
+export function isWanted(attempt: Attempt, live: Live): boolean {
+  const { change } = attempt;
+  if (change.leaves.some(({ path }) => isUpload(path))) return false;
+  const { leaves, rules, held } = compareNow(attempt, live);
+  return rules.length === 0 && ![...leaves, ...(held?.leaves ?? [])].some(isPlanned(change));
+}
+
+/** Whether a new object is as it was sent, in all that the service shows of it: its name alone may be somebody else's. */
+export function isAsSent(attempt: Attempt, live: Live): boolean {
+  const compared = compareAsApplied(attempt, live);
+  return compared.rules.length === 0 && notAsSent(attempt, compared).length === 0;
+}
+
+/** Whether an edited object is as it was sent: what was sent is there, and rules that were to go are gone. */
+export function isAsEdited(attempt: Attempt, live: Live): boolean {
+  const { rules } = compareNow(attempt, live);
+  return rules.length === 0 && leavesNotAsSent(attempt, live).length === 0;
+}
+
+/** The planned leaves that live does not show as they were sent. */
+export function differencesFromSent(attempt: Attempt, live: Live): readonly LeafConflict[] {
+  return leavesNotAsSent(attempt, live).map(({ path, before, after }) => ({
+    path,
+    ...(before === undefined ? {} : { live: before }),
+    ...(after === undefined ? {} : { wanted: after }),
+  }));
+}
+
+function leavesNotAsSent(attempt: Attempt, live: Live): readonly LeafChange[] {
+  return notAsSent(attempt, compareAsApplied(attempt, live));
+}
+
+function notAsSent({ change, kind }: Attempt, { leaves, held }: Comparison): readonly LeafChange[] {
+  const found = [...leaves, ...(held?.leaves ?? [])];
+  if (found.length === 0) return found;
+  return found.filter(({ path }) => !kind.writeOnly.includes(formatPath(path))).filter(isPlanned(change));
+}
+
+/**
+ * Since the plan the service has moved on by itself, or another run has asked for the same, so that what was planned now
+ * has to wait (docs/semantics.md#held-changes).
+ */
+export function findHeld(attempt: Attempt, live: Live): Outcome | undefined {
+  const { held } = compareNow(attempt, live, appliedSince(attempt) ?? attempt.change.prior);
+  return held?.leaves.some(isPlanned(attempt.change)) ? { status: "held", reason: held.reason } : undefined;
+}
+
+/** What another run has applied since the plan was made. */
+function appliedSince({ before, known, clock }: Attempt): JsonObject | undefined {
+  if (!known.isStale || !before || before.pending) return undefined;
+  return isAskedInVain(before, new Date(clock.now()).toISOString()) ? undefined : before.applied;
+}
+
+/** Compared as if it had been applied: what the service shows otherwise or not at all, such as the default CA, is as it was sent. */
+function compareAsApplied(attempt: Attempt, live: Live): Comparison {
+  const desired = desiredOf(attempt);
+  return attempt.kind.compare({ desired, prior: desired, live, options: attempt.change.options });
+}
+
+function compareNow(attempt: Attempt, live: Live, prior: JsonObject | undefined = attempt.change.prior): Comparison {
+  return attempt.kind.compare({ desired: desiredOf(attempt), prior, live, options: attempt.change.options });
+}
+
+/** The declared values, with fingerprints in place of secrets. */
+function desiredOf({ change, kind, fingerprintOf }: Attempt): JsonObject {
+  return withFingerprints(change.desired ?? {}, kind.writeOnly, fingerprintOf);
+}
+
+/** A replacement sends every leaf, whichever of them made it one. */
+function isPlanned(change: Change): (leaf: Pick<LeafChange, "path">) => boolean {
+  if (change.action === "replace") return () => true;
+  const planned = new Set(change.leaves.map(({ path }) => path.join("\0")));
+  return ({ path }) => planned.has(path.join("\0"));
+}

@@ -1,0 +1,33 @@
+import { AmbiguousError, ApiError, UnreachableError } from "../service/errors.ts";
+import { explainFailure } from "../service/explain-failure.ts";
+import { StateError } from "../state/error.ts";
+import { StoreConflict } from "../state/store.ts";
+import { NotStarted } from "./ahead.ts";
+import type { Attempt } from "./attempt.ts";
+import type { Outcome, Performed } from "./outcome.ts";
+
+/** The one place where what was thrown becomes an outcome. `stops` says that it would meet every other change as well. */
+export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Performed {
+  if (signal?.aborted && thrown === signal.reason) {
+    return { outcome: { status: "not-started", because: "the run was interrupted" } };
+  }
+  if (thrown instanceof NotStarted) return { outcome: { status: "not-started", because: thrown.message } };
+  const diagnostic = { ...explainFailure(thrown), address: change.address };
+  if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
+  const outcome: Outcome = { status: "failed", diagnostic, ...(isFinal(thrown) ? { isFinal: true } : {}) };
+  // An intent that could not be written down: its request has not left.
+  if (thrown instanceof StoreConflict)
+    return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };
+  if (thrown instanceof StateError) return { outcome, stops: "the state cannot be written" };
+  if (thrown instanceof UnreachableError) return { outcome, stops: "the service cannot be reached" };
+  if (thrown instanceof ApiError && thrown.status === 429)
+    return { outcome, stops: "the service refuses further calls for now" };
+  if (thrown instanceof ApiError && (thrown.status === 401 || thrown.has(10000)))
+    return { outcome, stops: "the service refuses the credentials" };
+  return { outcome };
+}
+
+/** A body that the service does not take (400, 422) is not taken the next time either; other refusals may pass. */
+function isFinal(thrown: unknown): boolean {
+  return thrown instanceof ApiError && (thrown.status === 400 || thrown.status === 422);
+}

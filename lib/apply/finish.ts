@@ -1,0 +1,86 @@
+import type { ZoneId } from "../core/brand.ts";
+import { several } from "../core/several.ts";
+import type { Diagnostic } from "../core/diagnostic.ts";
+import type { ZonePlan } from "../plan/change.ts";
+import { withoutDeleted } from "../plan/source-memory.ts";
+import { localAddress } from "../plan/targets.ts";
+import { kindIfNamed } from "../kinds/registry.ts";
+import { explainFailure } from "../service/explain-failure.ts";
+import { editState } from "../state/edit.ts";
+import { saveState, type SavedState } from "../state/load.ts";
+import type { Journal } from "../state/open-journal.ts";
+import type { State, StateObject } from "../state/state.ts";
+import type { Lease } from "../state/store.ts";
+import { look } from "./look.ts";
+import { type ApplyRun, whyStopped } from "./run.ts";
+
+/**
+ * Folds the journal and the bookkeeping into a new snapshot, where they change anything. Gives why that failed: the
+ * journal is then kept. A run that changed nothing pushes no backup out.
+ */
+export async function finish(
+  run: ApplyRun,
+  section: ZonePlan,
+  lease: Lease,
+  saved: SavedState & { readonly isStale: boolean },
+  journal: Journal,
+): Promise<Diagnostic | undefined> {
+  if (!journal.hasRecords() && !hasBookkeeping(section)) return undefined;
+  // What a plan would only write down is older than a state that was written since.
+  const folded = journal.folded();
+  const state = saved.isStale ? folded : await withBookkeeping(run, folded, section);
+  try {
+    // A journal that cannot be written keeps no snapshot from being written: that holds the results as well.
+    const isJournalInDoubt = await journal.flush().then(
+      () => false,
+      () => true,
+    );
+    await saveState(run.world.store, lease, saved.version, state, { isJournalInDoubt });
+    return undefined;
+  } catch (thrown) {
+    return explainFailure(thrown);
+  }
+}
+
+function hasBookkeeping({ bookkeeping }: ZonePlan): boolean {
+  return bookkeeping.remember.length + bookkeeping.drop.length > 0 || bookkeeping.sources !== undefined;
+}
+
+async function withBookkeeping(run: ApplyRun, state: State, section: ZonePlan): Promise<State> {
+  const { zone, bookkeeping } = section;
+  const editor = editState(state);
+  for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
+  // What a run has no time left to ask for stays for the next one. What only policies know nobody would miss.
+  const isToGo = async (object: StateObject): Promise<boolean> =>
+    object.undeclared === true || (whyStopped(run) === undefined && (await isGone(run, zone.id, object)));
+  const dropped = bookkeeping.drop.flatMap((address) => {
+    const object = state.objects.get(address);
+    return object ? [{ address, object }] : [];
+  });
+  for (const [{ address }, goes] of await several(dropped, ({ object }) => isToGo(object)))
+    if (goes) editor.delete(address);
+  const sources = bookkeeping.sources ?? state.sources;
+  return {
+    ...editor.toState(),
+    ...(sources ? { sources: withoutDeleted(sources, hostnamesGone(section, state)) } : {}),
+  };
+}
+
+/**
+ * Whether a tracked object may be forgotten: only what its id does not find is gone, or its name where nobody saw an id,
+ * whatever the list of all said (a failed look proves nothing).
+ */
+async function isGone({ client, world: { signal } }: ApplyRun, zone: ZoneId, object: StateObject): Promise<boolean> {
+  const kind = kindIfNamed(object.kind);
+  if (!kind) return false;
+  const found =
+    object.id === "" ? kind.find(client, zone, object.key, signal) : kind.read(client, zone, object, signal);
+  return (await look(found)) === undefined;
+}
+
+/** The hostnames that the plan deletes and the state no longer tracks. */
+function hostnamesGone({ changes }: ZonePlan, { objects }: State): readonly string[] {
+  return changes.flatMap(({ kind, key, action }) =>
+    kind === "custom_hostname" && action === "delete" && !objects.has(localAddress(kind, key)) ? [key] : [],
+  );
+}
