@@ -1,5 +1,6 @@
 import { posix } from "node:path";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { decodeText } from "./text.ts";
@@ -33,7 +34,7 @@ export async function locate(
   written: string,
   at: Position | undefined,
 ): Promise<Located> {
-  const refuse = (code: string, message: string, remedy: string): Located => ({
+  const refuse = (code: DiagnosticCode, message: string, remedy: string): Located => ({
     diagnostic: error({ code, message, remedy, ...(at ? { at } : {}) }),
   });
   const outside = (how: string): Located =>

@@ -61,7 +61,7 @@ function keyFinding(problem: SchemaProblem, path: NodePath, node: Node): SchemaF
   const key = String(problem.params["additionalProperty"] ?? problem.params["propertyName"]);
   const entry = node.kind === "map" ? node.entries.get(key) : undefined;
   if (!entry) return undefined;
-  const { code, message, remedy } =
+  const { code, message, remedy }: Pick<Diagnostic, "code" | "message" | "remedy"> =
     problem.keyword === "propertyNames"
       ? {
           code: "bad-key",

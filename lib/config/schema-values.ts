@@ -1,4 +1,5 @@
 import { type Diagnostic, error } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Node, NodePath } from "./node.ts";
@@ -84,7 +85,7 @@ function typeProblem(
   schema: { readonly [key: string]: unknown },
 ): Diagnostic {
   const wanted: readonly string[] = [problem.params["type"]].flat().map(String);
-  const say = (code: string, message: string, remedy: string): Diagnostic =>
+  const say = (code: DiagnosticCode, message: string, remedy: string): Diagnostic =>
     error({ code, message, remedy, at: node.at });
   if (isSecret(schema)) {
     const isLiteral = node.kind === "scalar" && node.value !== null;

@@ -1,5 +1,6 @@
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import type { MapEntry, Node, ScalarNode } from "./node.ts";
 
 /** Values that may be made by repeating anchors, in one file: more is an alias bomb. */
@@ -25,7 +26,7 @@ export function yamlTree(
   let repeated = 0;
   let aliasDepth = 0;
 
-  const report = (code: string, message: string, remedy: string, at: Position): undefined => {
+  const report = (code: DiagnosticCode, message: string, remedy: string, at: Position): undefined => {
     diagnostics.push(error({ code, message, remedy, at }));
   };
 
@@ -102,7 +103,7 @@ export function yamlTree(
   return { node: document.contents === null ? undefined : convert(document.contents), diagnostics };
 }
 
-type Report = (code: string, message: string, remedy: string, at: Position) => undefined;
+type Report = (code: DiagnosticCode, message: string, remedy: string, at: Position) => undefined;
 
 function convertScalar(source: Scalar.Parsed, at: Position, report: Report): ScalarNode | undefined {
   const { value } = source;

@@ -1,3 +1,5 @@
+import type { DiagnosticCode } from "./diagnostic-code.ts";
+
 declare const brand: unique symbol;
 
 /** A string that only its maker may make, so that an address is never passed where an id is meant. */
@@ -30,6 +32,11 @@ export function brandAddress(text: string): Address {
 /** Takes the text that `core/digest.ts` computed. */
 export function brandDigest(text: string): Digest {
   return text as Digest;
+}
+
+/** Takes the code of a finding out of a plan file, which a version with other codes may have written. */
+export function diagnosticCode(text: string): DiagnosticCode {
+  return text as DiagnosticCode;
 }
 
 /** Makes a record of pairs; whoever calls it sees to it that each key is there. */

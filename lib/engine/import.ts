@@ -1,6 +1,7 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { readProject, type ProjectOptions, type World } from "./world.ts";
@@ -289,6 +290,6 @@ function unlocking({ holder }: Locked): string {
   return holder ? `; if its holder is gone for good: zoneform state unlock ${shellQuoted(holder.id)}` : "";
 }
 
-function refusal(code: string, message: string, remedy: string): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
   return new Refusal([error({ code, message, remedy })]);
 }

@@ -1,6 +1,7 @@
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -111,7 +112,7 @@ function zoneRemedy({ zone }: AddressParts, zones: readonly DesiredZone[]): stri
   return didYouMean(zone ?? "", names) || `it has ${names.join(", ")}`;
 }
 
-function refusal(code: string, message: string, remedy: string): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
   const diagnostic: Diagnostic = error({ code, message, remedy });
   return new Refusal([diagnostic]);
 }

@@ -1,4 +1,4 @@
-import { brandAddress, brandDigest, zoneId } from "../core/brand.ts";
+import { brandAddress, brandDigest, diagnosticCode, zoneId } from "../core/brand.ts";
 import type { Budget } from "../config/desired.ts";
 import {
   DecodeError,
@@ -62,7 +62,13 @@ export function decodeChange(from: JsonObject): Change {
     ...observedHazards(from),
     ...(from["weakened"] === true ? { weakened: true as const } : {}),
     ...(refused
-      ? { refused: { code: text(refused, "code"), message: text(refused, "message"), remedy: text(refused, "remedy") } }
+      ? {
+          refused: {
+            code: diagnosticCode(text(refused, "code")),
+            message: text(refused, "message"),
+            remedy: text(refused, "remedy"),
+          },
+        }
       : {}),
     ...(desired ? { desired } : {}),
     ...(prior ? { prior } : {}),
@@ -220,7 +226,7 @@ function decodeDiagnostic(from: JsonObject): Diagnostic {
   const position = optionalObject(from, "at");
   return {
     severity: oneOf(from, "severity", ["error", "warning"] as const),
-    code: text(from, "code"),
+    code: diagnosticCode(text(from, "code")),
     message: text(from, "message"),
     ...textIfThere(from, "remedy"),
     ...textIfThere(from, "address"),

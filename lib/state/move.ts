@@ -1,5 +1,6 @@
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { editState } from "./edit.ts";
 import type { State } from "./state.ts";
@@ -50,6 +51,6 @@ export function moved(state: State | undefined, from: string, to: string): State
   return editor.toState();
 }
 
-function refusal(code: string, message: string, remedy: string): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
   return new Refusal([error({ code, message, remedy })]);
 }

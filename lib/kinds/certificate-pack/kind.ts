@@ -4,10 +4,12 @@ import { compare, hazards } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove } from "./remote.ts";
 import { keyOf, normalise, parseKey, problems } from "./spec.ts";
+import { CODES } from "./codes.ts";
 
 /** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
-export const certificatePack: KindOf<"certificate_pack"> = {
+export const certificatePack: KindOf<"certificate_pack", never, keyof typeof CODES> = {
   name: "certificate_pack",
+  ownCodes: CODES,
   isSingle: false,
   stage: 3,
   adoption: "freely",

@@ -6,10 +6,12 @@ import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./spec.ts";
 import { weakens } from "./weakens.ts";
 import { declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
+import { CODES } from "./codes.ts";
 
 /** A customer's hostname, served through the zone, with its certificate (docs/service.md#custom-hostname-record). */
-export const customHostname: KindOf<"custom_hostname"> = {
+export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES> = {
   name: "custom_hostname",
+  ownCodes: CODES,
   isSingle: false,
   stage: 2,
   adoption: "freely",

@@ -16,6 +16,7 @@ const family = "fallback_origin" as const;
 /** Where the traffic of every custom hostname goes that names no origin of its own (docs/service.md#fallback-origin). */
 export const fallbackOrigin: KindOf<"fallback_origin"> = {
   name: "fallback_origin",
+  ownCodes: {},
   isSingle: true,
   stage: 1,
   adoption: "freely",

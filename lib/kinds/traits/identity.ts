@@ -4,7 +4,7 @@ import type { Meant } from "../../service/explanations/statuses.ts";
 import type { HclResource } from "../hcl.ts";
 
 /** What a kind is called, here and in other tools, and when it has its turn. */
-export interface Identity<Name extends string> {
+export interface Identity<Name extends string, Own extends string> {
   readonly name: Name;
   /** Whether a zone has exactly one, so that it has no key in its address. */
   readonly isSingle: boolean;
@@ -18,6 +18,6 @@ export interface Identity<Name extends string> {
   importedKey?(text: string): string | undefined;
   /** What error codes of its calls mean, where the service's own families do not say (`lib/service/explanations`). */
   readonly codes?: Codes;
-  /** What the codes of its own problems and objections mean, by code. */
-  readonly ownCodes?: Readonly<Record<string, Meant>>;
+  /** What the codes of its own problems and objections mean, by code. A code that no table explains does not compile. */
+  readonly ownCodes: Readonly<Record<Own, Meant>>;
 }
