@@ -53,6 +53,8 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
     least: "enterprise",
     answer: "1005",
     remedy: "leave zone_hold out, or change the zone's plan",
+    // Every zone may release the hold that it has.
+    isNeeded: ({ hold }) => hold === true,
   },
   hcl: {
     type: "cloudflare_zone_hold",
