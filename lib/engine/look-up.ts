@@ -63,6 +63,11 @@ export function spelledKey(kindName: string, text: string): string {
   throw refusal("not-a-key", message, "zoneform state list shows the keys of what is tracked");
 }
 
+/** Whether objects of a kind are known live by the key in their address, so that they have no other one. */
+export function isNamedLive(kindName: string): boolean {
+  return kindIfNamed(kindName)?.hasFreeKey !== true;
+}
+
 function notAnAddress(text: string): Diagnostic {
   const remedy = kindRemedy(parseAddress(text));
   return error({ code: "not-an-address", message: `${quote(text)} is not an address`, remedy });

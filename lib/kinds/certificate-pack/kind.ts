@@ -11,6 +11,7 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
   name: "certificate_pack",
   ownCodes: CODES,
   isSingle: false,
+  hasFreeKey: true,
   stage: 3,
   adoption: "freely",
   lifetime: "while-declared",

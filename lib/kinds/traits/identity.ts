@@ -12,6 +12,8 @@ export interface Identity<Name extends string, Own extends string> {
   readonly stage: number;
   /** What an export as HCL makes of it; `none` where the provider has no resource for it. */
   readonly hcl: HclResource | "none";
+  /** Its key is the YAML's alone, and the object goes on under another one. Absent: the key is what the object is called live. */
+  readonly hasFreeKey?: true;
   /** The canonical import id (docs/semantics.md#import-ids). */
   importId(zone: ZoneId, live: { id: string }): string;
   /** The key that an import id `<zone_id>/<text>` means; undefined where the text is none of this kind. Absent: no such id is. */
