@@ -7,12 +7,16 @@ import { findDrift } from "../../../lib/engine/drift.ts";
 import { exportedObjects } from "../../../lib/engine/export.ts";
 import { findForImport } from "../../../lib/engine/import.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
+import { inspect } from "../../../lib/engine/plan.ts";
 import { why } from "../../../lib/engine/why.ts";
 import { explain } from "../../../lib/explain/explain.ts";
+import { zoneStatus } from "../../../lib/hostnames/status.ts";
+import { unfinishedIn } from "../../../lib/hostnames/unfinished.ts";
 import { kindNamed, KINDS } from "../../../lib/kinds/registry.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../../lib/report/commands/drift.ts";
+import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
 import { hclLines } from "../../../lib/report/formats/hcl-export.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
@@ -110,6 +114,24 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     await rig.wait(HOUR_MILLISECONDS);
     const { plan } = await makeUndo(rig.world(), { file: rig.file, run: "last" });
     expect(JSON.stringify(planDocument(plan))).toContain(JSON.stringify(address).slice(1, -1));
+  });
+
+  test("is named by status, as text and as JSON, where a run was stopped while it wrote it", async () => {
+    const rig = await lived(life, 0);
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method !== "GET") rig.crash();
+      return answer;
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    const world = rig.world();
+    const { made } = await inspect(world, { file: rig.file }, async ({ input, section, open }) => {
+      const unfinished = await unfinishedIn(world.store, ZONE.id, open);
+      return { ...zoneStatus(input, section, 0), ...(unfinished ? { unfinished } : {}) };
+    });
+    expect(statusText(made, PLAIN)).toContain(address);
+    expect(JSON.stringify(statusDocument(made, []))).toContain(JSON.stringify(address));
   });
 
   test("has a published schema, a place in the zone file's, and a chapter in the reference", () => {
