@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 
 const ROOT = resolve(import.meta.dirname, "..");
 
-it.each(["bundle-schemas.mjs", "generate-docs.mjs", "generate-errors.mjs"])(
+it.each(["bundle-schemas.mjs", "generate-docs.mjs", "generate-errors.mjs", "generate-import-forms.mjs"])(
   "what %s writes is what is checked in",
   (script) => {
     expect(() =>

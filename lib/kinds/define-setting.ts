@@ -75,6 +75,7 @@ export function defineSetting<Name extends string, Own extends string>(
     ...(setting.subscription ? { subscription: setting.subscription } : {}),
     cost: () => ({ calls: 2, issuances: 0 }),
     hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
+    importForms: [keys ? "<zone_id>/<setting>" : "<zone_id>"],
     importId: (zone, { id }) => (keys ? `${zone}/${id}` : zone),
   };
 }

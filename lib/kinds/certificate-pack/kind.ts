@@ -43,6 +43,7 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
     ignored: ({ values }) => (values["cloudflare_branding"] === true ? ["hosts"] : []),
     createsBeforeDestroy: true,
   },
+  importForms: ["<zone_id>/<certificate_pack_id>"],
   importId: (zone, live) => `${zone}/${live.id}`,
   applied: (spec, live) => leavesAsLive(spec, live.values),
   declared: (live) => live.values,

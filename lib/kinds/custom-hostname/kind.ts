@@ -38,6 +38,7 @@ export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES
   remove,
   readiness,
   hcl: HCL,
+  importForms: ["<zone_id>/<custom_hostname_id>", "<zone_id>/<hostname>"],
   importId: (zone, live) => `${zone}/${live.id}`,
   applied,
   declared,

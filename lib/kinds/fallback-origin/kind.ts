@@ -43,6 +43,7 @@ export const fallbackOrigin: KindOf<"fallback_origin"> = {
   remove,
   readiness,
   hcl: settingResource("cloudflare_custom_hostname_fallback_origin"),
+  importForms: ["<zone_id>"],
   importId: (zone) => zone,
   applied: (spec, live) => leavesAsLive(spec, live.values),
   declared: (live) => live.values,

@@ -44,6 +44,7 @@ export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
   overwritten,
   remove,
   hcl: HCL,
+  importForms: ["zone/<zone_id>/<ruleset_id>"],
   importId: (zone, live) => `zone/${zone}/${live.id}`,
   applied,
   declared,

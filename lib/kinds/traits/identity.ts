@@ -14,6 +14,8 @@ export interface Identity<Name extends string, Own extends string> {
   readonly hcl: HclResource | "none";
   /** Its key is the YAML's alone, and the object goes on under another one. Absent: the key is what the object is called live. */
   readonly hasFreeKey?: true;
+  /** How its import ids are made, for people: `<zone_id>/<setting>`. */
+  readonly importForms: readonly string[];
   /** The canonical import id (docs/semantics.md#import-ids). */
   importId(zone: ZoneId, live: { id: string }): string;
   /** The key that an import id `<zone_id>/<text>` means; undefined where the text is none of this kind. Absent: no such id is. */

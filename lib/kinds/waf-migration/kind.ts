@@ -44,6 +44,7 @@ export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES
   update,
   remove: () => Promise.resolve(),
   hcl: "none",
+  importForms: ["<zone_id>"],
   importId: (zone) => zone,
   applied: (_spec, live) => live.values,
   declared: (live) => live.values,

@@ -1,7 +1,9 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { importCommand } from "../../../cmd/commands/import.ts";
 import { withDeclaration } from "../../../lib/config/declare.ts";
+import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { SCHEMA_NAMES } from "../../../lib/core/schema-names.ts";
 import { findDrift } from "../../../lib/engine/drift.ts";
 import { exportedObjects } from "../../../lib/engine/export.ts";
@@ -100,6 +102,22 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     );
     const again = await findForImport(rig.world(), { file: rig.file }, id, named);
     expect(again.object?.kind).toBe(name);
+  });
+
+  test("has its import ids in the help of import, in its messages and in the contract", async () => {
+    const help = importCommand(() => () => Promise.resolve())
+      .helpInformation()
+      .replaceAll(/\s+/g, " ");
+    const rig = openRig({ files: { "zones/a.yaml": { version: 1, zone: ZONE } } });
+    const refused = findForImport(rig.world(), { file: rig.file }, "none of them");
+    const said = await refused.then(String, (thrown: unknown) => (thrown instanceof Refusal ? thrown.diagnostics : []));
+    const contract = readFileSync(join(ROOT, "docs/semantics.md"), "utf8");
+    expect(kind.importForms).not.toEqual([]);
+    for (const form of kind.importForms) {
+      expect(help).toContain(form);
+      expect(JSON.stringify(said)).toContain(form);
+      expect(contract).toContain(`\`${form}\``);
+    }
   });
 
   test("is exported as HCL, or said to have no resource", async () => {
