@@ -8,7 +8,11 @@ import { linesOf } from "../lib/state/local/lines.ts";
 export async function* readLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {
   try {
     const remedy = `make the plan again with: zoneform plan --out ${shellQuoted(path)}`;
-    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", { name: "the plan file", remedy });
+    yield* linesOf(fs.stream(resolve(cwd, path)), path, "keep", {
+      name: "the plan file",
+      damage: "plan-file-damaged",
+      remedy,
+    });
   } catch (cause) {
     if (cause instanceof Refusal) throw cause;
     throw new Refusal([cannotRead(path, cause)], 1, { cause });

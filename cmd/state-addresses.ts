@@ -23,8 +23,9 @@ export function toAddress({ zone }: Tracked, text: string): string {
 
 const STATE_FILE = {
   name: "the state",
+  damage: "state-damaged",
   remedy: "give a file that zoneform state pull has written; nothing was changed",
-};
+} as const;
 
 /** The lines of a state in a file. Throws `Refusal` where it cannot be read. */
 export async function* readStateLines(fs: FileSystem, cwd: string, path: string): AsyncIterable<string> {

@@ -1,4 +1,5 @@
 import { Command } from "commander";
+import { IMPORT_FORMS } from "../../lib/core/import-forms.ts";
 import type { Run } from "../context.ts";
 import { withServiceFlags, wholeNumber } from "../flags.ts";
 
@@ -7,10 +8,7 @@ export function importCommand(run: Run): Command {
   return withServiceFlags(new Command("import"))
     .description("take a live object under management")
     .argument("<address-or-id>", "the import id, or the address before it")
-    .argument(
-      "[id]",
-      "zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id or hostname>, <zone_id>/<certificate_pack_id>, or <zone_id>",
-    )
+    .argument("[id]", IMPORT_FORMS.join(", "))
     .option("--write", "declare the object in the zone's YAML as it is live")
     .option("--lock-timeout <seconds>", "how long to wait for the state's lock", wholeNumber, 0)
     .addHelpText(

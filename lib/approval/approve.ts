@@ -1,5 +1,6 @@
 import { brandDigest, type Digest } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { EXIT } from "../core/exit-code.ts";
 import { readKeptApproval, MOST_KEPT } from "./kept.ts";
 import { type Approval, approvalOf, withApproval } from "./approval.ts";
@@ -101,6 +102,6 @@ function hashOf(text: string): Digest {
   ]);
 }
 
-function refusal(code: string, message: string, remedy: string, exitCode: 4 | 5 = EXIT.refused): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string, exitCode: 4 | 5 = EXIT.refused): Refusal {
   return new Refusal([error({ code, message, remedy })], exitCode);
 }

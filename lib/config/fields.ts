@@ -1,4 +1,5 @@
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { error, type Position } from "../core/diagnostic.ts";
 import type { Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { SourceSection } from "./document-types.ts";
@@ -24,7 +25,7 @@ export interface Field {
 /** A value of a row, nothing, or what is wrong: a message and a remedy. */
 export type FieldValue =
   | { readonly value: Json | undefined }
-  | { readonly code: Diagnostic["code"]; readonly message: string; readonly remedy: string };
+  | { readonly code: DiagnosticCode; readonly message: string; readonly remedy: string };
 
 /** The columns of a source: the hostname, the leaves, and the labels. */
 export interface Fields {

@@ -1,5 +1,6 @@
 import { posix } from "node:path";
-import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
+import { error, type Position } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { errorCode, type FileSystem } from "../core/file-system.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Report } from "./report.ts";
@@ -32,7 +33,7 @@ export async function locate(
   at: Position | undefined,
   report: Report,
 ): Promise<ProjectPath | undefined> {
-  const refuse = (code: Diagnostic["code"], message: string, remedy: string): undefined =>
+  const refuse = (code: DiagnosticCode, message: string, remedy: string): undefined =>
     report(error({ code, message, remedy, ...(at ? { at } : {}) }));
   const outside = (how: string): undefined =>
     refuse(

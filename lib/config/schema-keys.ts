@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { isObject } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { Steps } from "./document.ts";
@@ -15,7 +16,7 @@ export function unknownKey(
   key: string,
   path: Steps,
   problem: SchemaProblem,
-): { code: string; message: string; remedy: string } {
+): { code: DiagnosticCode; message: string; remedy: string } {
   const known = isObject(problem.parentSchema?.["properties"]) ? Object.keys(problem.parentSchema["properties"]) : [];
   const message = `${JSON.stringify(key)} is not a key of ${nameOf(path)}`;
   const near = didYouMean(key, known);
@@ -40,7 +41,7 @@ export function unknownKey(
   return { code: "unknown-key", message, remedy: `remove it; ${listed("known here", known)}` };
 }
 
-function unknownFact(key: string, known: readonly string[]): { code: string; message: string; remedy: string } {
+function unknownFact(key: string, known: readonly string[]): { code: DiagnosticCode; message: string; remedy: string } {
   if (/status|state|verified|active|expir|issued|created|updated/.test(key)) {
     return {
       code: "unstable-fact",

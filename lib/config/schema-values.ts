@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { isList, isObject, type Json } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
@@ -86,7 +87,7 @@ function typeProblem(
   schema: { readonly [key: string]: unknown },
 ): Diagnostic {
   const wanted: readonly string[] = [problem.params["type"]].flat().map(String);
-  const say = (code: Diagnostic["code"], message: string, remedy: string): Diagnostic =>
+  const say = (code: DiagnosticCode, message: string, remedy: string): Diagnostic =>
     error({ code, message, remedy, at });
   if (isSecret(schema)) {
     const isLiteral = isScalar(value) && value !== null;

@@ -1,5 +1,6 @@
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type Document, isAlias, isMap, isPair, isScalar, isSeq, type ParsedNode, Scalar, type YAMLMap } from "yaml";
-import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { listOf, Located, mapOf, type Place } from "./document.ts";
 import type { Report } from "./report.ts";
 
@@ -102,7 +103,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
   return document.contents === null ? undefined : convert(document.contents);
 }
 
-type Say = (code: Diagnostic["code"], message: string, remedy: string, start: number) => undefined;
+type Say = (code: DiagnosticCode, message: string, remedy: string, start: number) => undefined;
 
 function convertScalar(
   source: Scalar.Parsed,

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "./diagnostic-code.ts";
 import type { JsonObject } from "./json.ts";
 
 declare const brand: unique symbol;
@@ -38,6 +39,11 @@ export function brandDigest(text: string): Digest {
 // eslint-disable-next-line typescript/no-unnecessary-type-parameters -- whoever calls it knows which schema held
 export function validated<T>(document: JsonObject): T {
   return document as T;
+}
+
+/** Takes the code of a finding out of a plan file, which a version with other codes may have written. */
+export function diagnosticCode(text: string): DiagnosticCode {
+  return text as DiagnosticCode;
 }
 
 /** Makes a record of pairs; whoever calls it sees to it that each key is there. */

@@ -1,3 +1,5 @@
+import type { DiagnosticCode } from "./diagnostic-code.ts";
+
 /** A place in a file. `line` and `column` count from 1; a column counts UTF-16 code units, as editors do. */
 export interface Position {
   readonly file: string;
@@ -11,8 +13,8 @@ export interface Position {
  */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
-  /** A stable kebab-case name such as `unknown-key`, for filters and for the documentation. */
-  readonly code: string;
+  /** A stable name such as `unknown-key`, for filters; `zoneform explain` explains it. */
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy?: string;
   /** Whole commands that do what `remedy` says, each printed on a line of its own. */

@@ -1,6 +1,8 @@
 import { formatAddress, parseAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { IMPORT_FORMS } from "../core/import-forms.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
@@ -97,8 +99,7 @@ export async function findForImport(
   };
 }
 
-const FORMS =
-  "an id is zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id>, <zone_id>/<hostname>, <zone_id>/<certificate_pack_id>, or <zone_id> with an address before it";
+const FORMS = `an id is ${IMPORT_FORMS.join(", ").replace(/, (?=<zone_id>$)/, ", or ")} with an address before it`;
 
 /** Two ids that were put together the wrong way are told the right one; all else is told every form. */
 function rightForm(text: string): string {
@@ -285,6 +286,6 @@ function unlocking({ holder }: Locked): string {
   return holder ? `; if its holder is gone for good: zoneform state unlock ${shellQuoted(holder.id)}` : "";
 }
 
-function refusal(code: string, message: string, remedy: string): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
   return new Refusal([error({ code, message, remedy })]);
 }

@@ -2,6 +2,7 @@ import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desire
 import { unknownZone } from "../config/unknown-zone.ts";
 import { type AddressParts, formatAddress, parseAddress } from "../core/address.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -61,6 +62,11 @@ export function spelledKey(kindName: string, text: string): string {
   throw refusal("not-a-key", message, "zoneform state list shows the keys of what is tracked");
 }
 
+/** Whether objects of a kind are known live by the key in their address, so that they have no other one. */
+export function isNamedLive(kindName: string): boolean {
+  return kindIfNamed(kindName)?.hasFreeKey !== true;
+}
+
 function notAnAddress(text: string): Diagnostic {
   const remedy = kindRemedy(parseAddress(text));
   return error({ code: "not-an-address", message: `${quote(text)} is not an address`, remedy });
@@ -105,7 +111,7 @@ function kindRemedy(parts: AddressParts | undefined): string {
   return guess || `write it as in custom_hostname["app.customer-one.net"]; the kinds are ${names.join(", ")}`;
 }
 
-function refusal(code: string, message: string, remedy: string): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
   const diagnostic: Diagnostic = error({ code, message, remedy });
   return new Refusal([diagnostic]);
 }

@@ -36,7 +36,7 @@ export function allMeanings(): readonly Meaning[] {
     ...ofNames(MIGRATION_STATES, "migration_state of the managed WAF rules"),
     ...TEXTS.map(({ code, text, cause, remedy }) => ({ code, of: `the text "${text}"`, cause, remedy })),
     ...ofNames(OWN_CODES, "zoneform"),
-    ...KINDS.flatMap(({ ownCodes = {} }) => ofNames(ownCodes, "zoneform")),
+    ...KINDS.flatMap(({ ownCodes }) => ofNames(ownCodes, "zoneform")),
   ];
 }
 

@@ -15,7 +15,7 @@ import type { Judged } from "./traits/judged.ts";
 import type { Read, WriteContext } from "./traits/remote.ts";
 
 /** A setting of a zone, as far as it differs from the others. What is optional is nothing special where it is absent. */
-export interface SettingDeclaration<Name extends string>
+export interface SettingDeclaration<Name extends string, Own extends string>
   extends Partial<Pick<Declared, "normalise" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
@@ -27,7 +27,7 @@ export interface SettingDeclaration<Name extends string>
   readonly path: (key: string) => string;
   readonly family: Family;
   readonly codes?: Codes;
-  readonly ownCodes?: Identity<Name>["ownCodes"];
+  readonly ownCodes: Identity<Name, Own>["ownCodes"];
   /** The code by which the service refuses to be told what is already so. */
   readonly unchangedCode?: number;
   /** The answer of the service as values of the YAML, and what it fills in by itself. */
@@ -43,6 +43,8 @@ export interface SettingDeclaration<Name extends string>
   readonly hcl: string | HclResource;
 }
 
+type Setting = SettingDeclaration<string, string>;
+
 /** A write of a setting: all of the request but its path. */
 export type SettingWrite = Pick<ApiRequest, "method" | "body" | "query" | "answer">;
 
@@ -50,7 +52,9 @@ export type SettingWrite = Pick<ApiRequest, "method" | "body" | "query" | "answe
  * The kind of a setting: it always exists, is read and written as a whole at one path, and can be neither created nor
  * deleted.
  */
-export function defineSetting<Name extends string>(setting: SettingDeclaration<Name>): KindOf<Name> {
+export function defineSetting<Name extends string, Own extends string>(
+  setting: SettingDeclaration<Name, Own>,
+): KindOf<Name, never, Own> {
   const { name, stage, section, keys, hcl } = setting;
   return {
     name,
@@ -61,7 +65,7 @@ export function defineSetting<Name extends string>(setting: SettingDeclaration<N
     section: { ...section, shape: keys ? "map" : "object", options: [] },
     ...(keys ? { importedKey: (text: string) => keys.find((key) => key === text) } : {}),
     ...(setting.codes ? { codes: setting.codes } : {}),
-    ...(setting.ownCodes ? { ownCodes: setting.ownCodes } : {}),
+    ownCodes: setting.ownCodes,
     normalise: setting.normalise ?? ((spec) => spec),
     problems: setting.problems ?? (() => []),
     ...remote(setting),
@@ -71,11 +75,12 @@ export function defineSetting<Name extends string>(setting: SettingDeclaration<N
     ...(setting.subscription ? { subscription: setting.subscription } : {}),
     cost: () => ({ calls: 2, issuances: 0 }),
     hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
+    importForms: [keys ? "<zone_id>/<setting>" : "<zone_id>"],
     importId: (zone, { id }) => (keys ? `${zone}/${id}` : zone),
   };
 }
 
-function comparison<Name extends string>({ satisfied, objections }: SettingDeclaration<Name>): Compared {
+function comparison({ satisfied, objections }: Setting): Compared {
   const rules = { fixed: [], writeOnly: [], unordered: [] };
   return {
     writeOnly: [],
@@ -92,9 +97,7 @@ function comparison<Name extends string>({ satisfied, objections }: SettingDecla
   };
 }
 
-function remote<Name extends string>(
-  setting: SettingDeclaration<Name>,
-): Read & Pick<KindOf<Name>, "create" | "update" | "remove"> {
+function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "update" | "remove"> {
   const { family, codes, unchangedCode } = setting;
   const requestFor = (zone: ZoneId, key: string): Pick<ApiRequest, "path" | "family" | "codes"> => ({
     path: `/zones/${zone}${setting.path(key)}`,

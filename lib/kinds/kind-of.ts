@@ -8,9 +8,12 @@ import type { Strategies } from "./traits/strategies.ts";
 /**
  * The kind of resource of that name: everything that the engine needs to know about it, and the only place that knows it.
  * `Declared`, `Compared`, `Judged` and what `Strategies` holds are pure; `Read` and `Written` call the service. `Beside` is
- * the name of the kind that its call writes along, where it does (`Strategies.companion`).
+ * the name of the kind that its call writes along, where it does (`Strategies.companion`), `Own` the codes that it alone raises.
  */
-export type KindOf<Name extends string, Beside extends string = never> = Identity<Name> &
+export type KindOf<Name extends string, Beside extends string = never, Own extends string = never> = Identity<
+  Name,
+  Own
+> &
   Declared &
   Compared &
   Judged &

@@ -6,7 +6,17 @@ import type * as registered from "./registered.ts";
 export type KindName = (typeof registered)[keyof typeof registered]["name"];
 
 /** Any registered kind of resource. */
-export type Kind = KindOf<KindName, KindName>;
+export type Kind = KindOf<KindName, KindName, string>;
+
+/** The codes that only one kind raises: those of the tables of the registered kinds. */
+type KindCode = {
+  [Each in keyof typeof registered]: keyof (typeof registered)[Each]["ownCodes"];
+}[keyof typeof registered];
+
+// A diagnostic may have these codes as well. Core sees no kind, and leaves a place for them.
+declare module "../core/diagnostic-code.ts" {
+  interface KindCodes extends Record<KindCode, unknown> {}
+}
 
 /** Where a declared value came from: for `why` and for error messages. */
 export interface Origin {

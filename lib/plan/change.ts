@@ -1,5 +1,6 @@
 import type { Address, Digest, ZoneId } from "../core/brand.ts";
 import type { Diagnostic, Position } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import type { ExitCode } from "../core/exit-code.ts";
 import type { Cause, LeafChange } from "../core/diff.ts";
 import type { Json, JsonObject, Path } from "../core/json.ts";
@@ -36,7 +37,7 @@ export interface LeafConflict {
 /** A guard said no: the change is shown and not carried out (exit code 4). */
 export interface Refused {
   /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, `hazard-not-approved`, or a kind's own. */
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;
   /** Commands that carry it out all the same, as they can be pasted. Never in a saved plan. */

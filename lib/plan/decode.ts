@@ -1,4 +1,5 @@
-import { recordOf } from "../core/brand.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
+import { diagnosticCode, recordOf } from "../core/brand.ts";
 import {
   address,
   type Codec,
@@ -45,6 +46,9 @@ import {
   type Refused,
   type ZonePlan,
 } from "./change.ts";
+
+/** A code, also one of a version that has others. */
+const code = (from: JsonObject, field: string): DiagnosticCode => diagnosticCode(text(from, field));
 
 /** A count that may be missing. */
 const count: Field<number> = withDefault(optionalNumber, 0);
@@ -106,7 +110,7 @@ export const CHANGE: Codec<Change> = record<Omit<Change, "sent">>({
     return observed.length === 0 ? undefined : observed;
   },
   weakened: flag,
-  refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code: text, message: text, remedy: text })),
+  refused: optionalRecord(record<Omit<Refused, "commands" | "contested">>({ code, message: text, remedy: text })),
   desired: optionalObject,
   prior: optionalObject,
   expected: optionalObject,
@@ -131,7 +135,7 @@ function paths(from: JsonObject, field: string): readonly Path[] {
 
 const FINDING: Codec<Diagnostic> = record<Omit<Diagnostic, "commands">>({
   severity: oneOf(["error", "warning"]),
-  code: text,
+  code,
   message: text,
   remedy: optionalText,
   address: optionalText,

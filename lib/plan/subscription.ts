@@ -116,7 +116,8 @@ function wishesOf(change: Draft, level: Level, live: PlanInput["live"]): readonl
   if (change.kind === "ruleset") return rulesetWishes(change, level, live);
   if (change.kind === "waf_migration") return migrationWishes(change);
   const { subscription } = kindNamed(change.kind);
-  return subscription === undefined || subscription === "by-values" ? [] : [subscription];
+  if (subscription === undefined || subscription === "by-values") return [];
+  return subscription.isNeeded?.(change.desired ?? {}) === false ? [] : [subscription];
 }
 
 const WRITING: readonly Change["action"][] = ["create", "update", "replace", "adopt"];

@@ -1,5 +1,6 @@
 import type { CaaRecord } from "../core/dns.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { type CaaVerdict, candidatesOf, issuerIn, issuerOf, valuesOf, verdictOn } from "./caa.ts";
 import type { Evidence } from "./evidence.ts";
 import { bounded } from "./bounded.ts";
@@ -107,7 +108,7 @@ function addressOf({ addresses }: Group): { address?: string } {
   return address !== undefined && addresses.length === 1 ? { address } : {};
 }
 
-function summary(code: string, what: string, groups: readonly Group[]): Diagnostic {
+function summary(code: DiagnosticCode, what: string, groups: readonly Group[]): Diagnostic {
   const hostnames = new Set(groups.flatMap((group) => group.hostnames));
   return warning({
     code,

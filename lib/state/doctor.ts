@@ -209,6 +209,6 @@ function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
   return undefined;
 }
 
-const LEFT = { code: "temporary-left", remedy: "nothing is to be done: the next write removes it" };
-const SET_ASIDE = { code: "set-aside", remedy: "remove it once nothing of it is missed" };
-const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform never reads it" };
+const LEFT = { code: "temporary-left", remedy: "nothing is to be done: the next write removes it" } as const;
+const SET_ASIDE = { code: "set-aside", remedy: "remove it once nothing of it is missed" } as const;
+const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform never reads it" } as const;

@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { Random } from "../core/clock.ts";
-import { Refusal } from "../core/diagnostic.ts";
+import { type DiagnosticDetails, Refusal } from "../core/diagnostic.ts";
 import { streamed } from "../core/streams.ts";
 import { decodeWithDigest, digestIn, type DigestedState, encodeState } from "./codec.ts";
 import { newState } from "./edit.ts";
@@ -117,7 +117,7 @@ function checkBelongs(state: State, binding: Binding, where: string): void {
   }
 }
 
-function mismatch(where: string, details: { code: string; message: string; remedy: string }): StateError {
+function mismatch(where: string, details: DiagnosticDetails): StateError {
   return new StateError({ ...details, at: { file: where, line: 1, column: 1 } });
 }
 

@@ -1,22 +1,23 @@
 import { parseAddress } from "../core/address.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
+import type { DiagnosticCode } from "../core/diagnostic-code.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { editState } from "./edit.ts";
 import type { State } from "./state.ts";
 
-/** Kinds whose key is the name that the live object has: under another one there is another object, or none. */
-const NAMED_LIVE: Readonly<Record<string, string>> = {
-  custom_hostname:
-    "zoneform state rm forgets it and zoneform import takes the other one; moved: in the YAML takes it to another zone",
-  ruleset: "zoneform state rm forgets it and zoneform import takes the other one",
-};
+const TAKE_THE_OTHER = "zoneform state rm forgets it and zoneform import takes the other one";
 
 /**
  * The state with a tracked object under another address of the same kind. Throws `Refusal` where nothing is tracked under
- * the one, something is tracked under the other or they are the same, the two are of different kinds, the key is the
- * object's own name, or the answer to its create was never seen.
+ * the one, something is tracked under the other or they are the same, the two are of different kinds, the key is what
+ * objects of the kind are called live (`isNamedLive`), or the answer to its create was never seen.
  */
-export function moveInState(state: State | undefined, from: string, to: string): State {
+export function moveInState(
+  state: State | undefined,
+  from: string,
+  to: string,
+  isNamedLive: (kind: string) => boolean,
+): State {
   const object = state?.objects.get(from);
   if (!state || !object) {
     const remedy = didYouMean(from, [...(state?.objects.keys() ?? [])]) || "zoneform state list shows what is tracked";
@@ -35,10 +36,13 @@ export function moveInState(state: State | undefined, from: string, to: string):
     const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;
     throw refusal("tracked-already", `${to} is tracked already`, remedy);
   }
-  const remedyForNamed = NAMED_LIVE[object.kind];
-  if (remedyForNamed !== undefined) {
+  if (isNamedLive(object.kind)) {
     const message = `${from} cannot become ${to}: that is what the object is called live, and there ${to} is another one`;
-    throw refusal("named-live", message, remedyForNamed);
+    const remedy =
+      object.kind === "custom_hostname"
+        ? `${TAKE_THE_OTHER}; moved: in the YAML takes it to another zone`
+        : TAKE_THE_OTHER;
+    throw refusal("named-live", message, remedy);
   }
   if (object.pending) {
     const message = `nobody knows yet what became of the request that was to create ${from}, and only this address leads to what it may have created`;
@@ -50,6 +54,6 @@ export function moveInState(state: State | undefined, from: string, to: string):
   return editor.toState();
 }
 
-function refusal(code: string, message: string, remedy: string): Refusal {
+function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {
   return new Refusal([error({ code, message, remedy })]);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../lib/core/diagnostic.ts";
+import { isNamedLive } from "../../lib/engine/look-up.ts";
 import { moveInState } from "../../lib/state/move.ts";
 import { failuresOf, openRig, runCutOffAfter, ZONE } from "../support/engine.ts";
 
@@ -19,7 +20,7 @@ describe("state mv of a pack whose order was cut off", () => {
     expect(open?.objects.get(FROM)).toMatchObject({ pending: "create" });
     let thrown: unknown;
     try {
-      moveInState(open, FROM, TO);
+      moveInState(open, FROM, TO, isNamedLive);
     } catch (error) {
       thrown = error;
     }
@@ -28,7 +29,7 @@ describe("state mv of a pack whose order was cut off", () => {
 
     rig.network((_request, _index, pass) => pass());
     expect(failuresOf(await rig.run())).toEqual([]);
-    expect([...moveInState(await rig.state(), FROM, TO).objects.keys()]).toEqual([TO]);
+    expect([...moveInState(await rig.state(), FROM, TO, isNamedLive).objects.keys()]).toEqual([TO]);
     return undefined;
   });
 });

@@ -1,7 +1,7 @@
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { type Dice, diceOf } from "./dice.ts";
-import { hostnameEdit, rulesEdit } from "./edits.ts";
+import { holdEdit, hostnameEdit, rulesEdit, settingEdit } from "./edits.ts";
 import { objectRead } from "./looks.ts";
 import type { OutsideAct, Run } from "./scenario.ts";
 import { FALLBACKS, type SimService } from "./sim-service.ts";
@@ -45,6 +45,8 @@ export function ambushOf(
 function ownedEdits(dice: Dice, { kind, key, rules }: Change): readonly OutsideAct[] {
   if (kind === "fallback_origin") return [{ act: "fallback", origin: ELSEWHERE }];
   if (kind === "total_tls") return [{ act: "total-tls", enabled: dice.chance(0.5), authority: "lets_encrypt" }];
+  if (kind === "zone_hold") return [holdEdit(dice)];
+  if (kind === "zone_setting") return [settingEdit(dice, key)];
   if (kind === "ruleset") {
     const [rule] = rules.filter(({ action }) => action === "edit" || action === "remove");
     const name = rule?.ref.slice(OWN_PREFIX.length);
@@ -62,6 +64,8 @@ function editOf(dice: Dice, service: SimService, object: string): OutsideAct | u
   if (kind === "ruleset") return rulesEdit(dice);
   if (kind === "fallback_origin") return { act: "fallback", origin: dice.pick(FALLBACKS) };
   if (kind === "total_tls") return { act: "total-tls", enabled: dice.chance(0.5) };
+  if (kind === "zone_hold") return holdEdit(dice);
+  if (kind === "zone_setting") return settingEdit(dice, id);
   const name = kind === "custom_hostname" ? trueHostname(service, id)?.name : undefined;
   return name === undefined ? undefined : hostnameEdit(dice, name);
 }

@@ -1,5 +1,6 @@
 import { isObject, type Json, type JsonObject, leaves } from "../../lib/core/json.ts";
 import type { SimService } from "./sim-service.ts";
+import { trueHold, trueSetting } from "./truth.ts";
 import { OWN_PREFIX, PHASE } from "./wish.ts";
 
 /** What somebody wrote into an object, leaf by leaf, as the service keeps it: path, and value as JSON. No status. */
@@ -25,6 +26,12 @@ export function contentOf(service: SimService, object: string): Content | undefi
         : undefined;
     case "total_tls":
       return flat({ enabled: totalTls.enabled, authority: totalTls.authority });
+    case "zone_hold": {
+      const { hold, subdomains, after } = trueHold(service);
+      return flat(hold ? { hold, include_subdomains: subdomains, hold_after: after } : { hold });
+    }
+    case "zone_setting":
+      return flat({ value: trueSetting(service, id) ?? null });
     case "ruleset":
       return rulesetContent(service);
     case "overrides":

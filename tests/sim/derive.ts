@@ -2,6 +2,7 @@ import { OWN_NAME } from "./canary.ts";
 import { type Dice, diceOf } from "./dice.ts";
 import { PACK_AUTHORITIES, PACKS, RULES, TIERS } from "./edits.ts";
 import { type FaultKind, type FaultRates, FIRST_KINDS } from "./faults.ts";
+import { holding } from "./holding.ts";
 import type { Ending } from "./machine.ts";
 import { neighboured } from "./neighbours.ts";
 import { operated } from "./operating.ts";
@@ -48,7 +49,8 @@ export function scenarioOf(seed: number): Scenario {
   };
   const out = weathered(diceOf(seed * 64 + 62), drawn, temper.names);
   const whole = operated(diceOf(seed * 64 + 61), out, temper.names);
-  return neighboured(diceOf(seed * 64 + 60), whole, temper.names);
+  const peopled = neighboured(diceOf(seed * 64 + 60), whole, temper.names);
+  return holding(diceOf(seed * 64 + 59), peopled);
 }
 
 /** By dice of its own, so that all else of a seed is as it would be without. */

@@ -46,3 +46,28 @@ export function rulesEdit(dice: Dice): OutsideAct {
   if (throwOf < 0.9) return { act: "describe", text: `text ${dice.below(100)}` };
   return { act: "edit-rule", name: dice.pick(RULES) };
 }
+
+/** Values of the settings that zones hold, by their names. */
+export const SETTING_VALUES: ReadonlyMap<string, readonly [string, ...string[]]> = new Map([
+  ["min_tls_version", ["1.0", "1.2", "1.3"]],
+  ["always_use_https", ["off", "on"]],
+  ["ssl", ["full", "flexible", "strict"]],
+]);
+
+/** Another value of a setting, or the same one again. */
+export function settingEdit(dice: Dice, name: string): OutsideAct {
+  return { act: "setting", name, value: dice.pick(SETTING_VALUES.get(name) ?? ["on"]) };
+}
+
+/** Longer than any seed lasts: a hold that comes back by itself in the middle of a request would be nobody's doing. */
+const SUSPENDED_DAYS = 90;
+
+/** The hold is set, changed, suspended or released. */
+export function holdEdit(dice: Dice): OutsideAct {
+  return dice.pick<OutsideAct>([
+    { act: "hold", subdomains: false },
+    { act: "hold", subdomains: true },
+    { act: "suspend-hold", days: SUSPENDED_DAYS },
+    { act: "release-hold" },
+  ]);
+}

@@ -2,7 +2,15 @@ import type { Ended } from "../../lib/apply/outcome.ts";
 import { isObject, type JsonObject, valueAt } from "../../lib/core/json.ts";
 import type { Change } from "../../lib/plan/change.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
-import { trueHostname, trueHostnames, trueMigration, trueRules } from "./truth.ts";
+import {
+  type TrueHold,
+  trueHold,
+  trueHostname,
+  trueHostnames,
+  trueMigration,
+  trueRules,
+  trueSetting,
+} from "./truth.ts";
 import { MIGRATION } from "./writes.ts";
 
 /**
@@ -66,6 +74,15 @@ function judgeDone(stage: Stage, change: Change, { action, address }: Ended): vo
     wrong(`the origin is ${fallbackOrigin?.origin ?? "none"}`);
   if (change.kind === "total_tls" && desired && totalTls.enabled !== desired["enabled"])
     wrong(`Total TLS is ${String(totalTls.enabled)}`);
+  const hold = trueHold(stage.service);
+  if (change.kind === "zone_hold" && desired && isOtherHold(desired, hold))
+    wrong(`the hold is ${JSON.stringify(hold)}`);
+  const value = change.kind === "zone_setting" ? trueSetting(stage.service, change.key) : undefined;
+  if (change.action === "update" && differs(desired?.["value"], value)) wrong(`its value is ${value}`);
+}
+
+function isOtherHold({ hold, include_subdomains: subdomains }: JsonObject, live: TrueHold): boolean {
+  return hold !== live.hold || (live.hold && subdomains !== undefined && subdomains !== live.subdomains);
 }
 
 /** The last step is done when it was asked for: the service goes on by itself. */

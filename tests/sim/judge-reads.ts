@@ -100,7 +100,9 @@ function judgeTaken(
 function ownedBy({ write: { kind }, request, change }: Overwriting): (leaf: string) => boolean {
   if (isOverride(request)) return (id) => request.url.includes(id);
   if (kind === "ruleset" || kind === MIGRATION) return isOurRule;
-  if (kind !== "custom_hostname") return () => true;
+  // Who releases a hold takes all of it away.
+  const isWhole = kind !== "zone_hold" || change?.desired?.["hold"] === false;
+  if (kind !== "custom_hostname" && isWhole) return () => true;
   const planned = new Set(change?.leaves.map(({ path }) => path.join(".")));
   return (leaf) => planned.has(leaf);
 }

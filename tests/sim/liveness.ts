@@ -1,7 +1,8 @@
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { State } from "../../lib/state/state.ts";
 import type { RunEnd, Stage } from "./engine-run.ts";
-import { trueHostname, trueMigration, truePacks, trueRules } from "./truth.ts";
+import type { SimService } from "./sim-service.ts";
+import { trueHold, trueHostname, trueMigration, truePacks, trueRules, trueSetting } from "./truth.ts";
 import { OWN_PREFIX, PHASE, type Wish } from "./wish.ts";
 import { MIGRATION } from "./writes.ts";
 
@@ -89,7 +90,19 @@ export function differencesFrom(
     found.push(`the fallback origin is ${fallbackOrigin?.origin ?? "none"}, wished ${wish.fallback}`);
   if (wish.totalTls && totalTls.enabled !== wish.totalTls.enabled)
     found.push(`Total TLS is ${String(totalTls.enabled)}, wished ${String(wish.totalTls.enabled)}`);
-  return found;
+  return [...found, ...otherSettings(service, wish, refused)];
+}
+
+function otherSettings(service: SimService, { hold, settings }: Wish, refused: ReadonlySet<string>): readonly string[] {
+  const live = trueHold(service);
+  const isHeldAs = !hold || (hold.hold === live.hold && (!hold.hold || hold.subdomains === live.subdomains));
+  const others = [...settings].filter(([name, value]) => !refused.has(name) && trueSetting(service, name) !== value);
+  return [
+    ...(isHeldAs || refused.has("zone_hold")
+      ? []
+      : [`the hold is ${JSON.stringify(live)}, wished ${JSON.stringify(hold)}`]),
+    ...others.map(([name, value]) => `${name} is ${trueSetting(service, name)}, wished ${value}`),
+  ];
 }
 
 /** Why a run without any fault did not do its work, in words. */

@@ -2,7 +2,7 @@ import { type JsonObject, isObject } from "../../lib/core/json.ts";
 import type { HttpRequest, HttpResponse } from "../../lib/service/http.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { SimService } from "./sim-service.ts";
-import { HOSTNAMES, isOverride, MIGRATION, PACKS, type Write } from "./writes.ts";
+import { HOLD, HOSTNAMES, isOverride, MIGRATION, PACKS, SETTINGS, type Write } from "./writes.ts";
 import { pathInZone } from "./zones.ts";
 
 /** The last read of an object: what the object truly was, and when its answer came. */
@@ -93,6 +93,8 @@ function pathObject({ url }: HttpRequest): string | undefined {
   if (pathname === PACKS || pathname === `${PACKS}/order`) return "certificate_packs";
   if (pathname.startsWith(`${PACKS}/`)) return `certificate_pack ${pathname.slice(PACKS.length + 1)}`;
   if (pathname.endsWith("/acm/total_tls")) return "total_tls";
+  if (pathname === HOLD) return "zone_hold";
+  if (pathname.startsWith(SETTINGS)) return `zone_setting ${pathname.slice(SETTINGS.length)}`;
   if (pathname.includes("/firewall/waf/overrides")) return "overrides";
   if (pathname.endsWith("/entrypoint") || /\/rulesets\/[0-9a-f]{32}$/.test(pathname)) return "ruleset";
   return undefined;

@@ -8,6 +8,7 @@ import type { Mutant } from "./mutants/mutant.ts";
 import { NETWORK } from "./mutants/network.ts";
 import { REPORTS } from "./mutants/reports.ts";
 import { SEALING } from "./mutants/sealing.ts";
+import { SETTINGS } from "./mutants/settings.ts";
 import { SLIPS } from "./mutants/slips.ts";
 import { SURVIVORS } from "./mutants/survivors.ts";
 import { ZONES } from "./mutants/zones.ts";
@@ -26,4 +27,5 @@ export const MUTANTS: readonly Mutant[] = [
   ...SURVIVORS,
   ...BEYOND,
   ...ZONES,
+  ...SETTINGS,
 ];

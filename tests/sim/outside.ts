@@ -2,9 +2,10 @@ import { isObject, type Json, type JsonObject } from "../../lib/core/json.ts";
 import type { Ledger } from "./ledger.ts";
 import type { OutsideAct } from "./scenario.ts";
 import type { SimService } from "./sim-service.ts";
-import { trueHostname } from "./truth.ts";
+import { trueHold, trueHostname } from "./truth.ts";
 import { OWN_PREFIX, PHASE, ruleEntry } from "./wish.ts";
 
+const DAY_MILLISECONDS = 86_400_000;
 /** What the service fills into a rule, and nobody sends. */
 const FILLED_IN = new Set(["version", "last_updated"]);
 
@@ -52,6 +53,19 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
         certificate_authority: act.authority ?? "google",
       });
       return;
+    case "setting":
+      call(service, "PATCH", `${zone}/settings/${act.name}`, { value: act.value });
+      return;
+    case "hold":
+      return hold(service, act.subdomains);
+    case "release-hold":
+      call(service, "DELETE", `${zone}/hold`);
+      return;
+    case "suspend-hold": {
+      const until = new Date(service.now() + act.days * DAY_MILLISECONDS).toISOString();
+      call(service, "PATCH", `${zone}/hold`, { hold_after: until });
+      return;
+    }
     case "fallback":
       call(service, "PUT", `${zone}/custom_hostnames/fallback_origin`, { origin: act.origin });
       return;
@@ -85,6 +99,13 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
     default:
       return act satisfies never;
   }
+}
+
+/** Sets the hold; of one that is set it changes only what it is about. */
+function hold(service: SimService, subdomains: boolean): void {
+  const path = `${pathOfZone(service)}/hold`;
+  if (trueHold(service).hold) call(service, "PATCH", path, { include_subdomains: subdomains });
+  else service.admin.dashboard("POST", `${path}?include_subdomains=${String(subdomains)}`);
 }
 
 /** The service takes `ssl` as one unit, with all of its settings. One with an owner's own certificate would lose that. */

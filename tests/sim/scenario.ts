@@ -26,6 +26,11 @@ export type OutsideAct =
   | { readonly act: "describe"; readonly text: string }
   | { readonly act: "edit-foreign-rule"; readonly name: string; readonly path: string }
   | { readonly act: "drop-foreign-rule"; readonly name: string }
+  | { readonly act: "setting"; readonly name: string; readonly value: string }
+  | { readonly act: "hold"; readonly subdomains: boolean }
+  | { readonly act: "release-hold" }
+  /** A hold that is set does not hold until then, by the service's own clock. */
+  | { readonly act: "suspend-hold"; readonly days: number }
   /** The dashboard deploys the new managed rules. */
   | { readonly act: "waf-deploy" }
   /** Somebody makes a URI-based override, which keeps the zone from being migrated. */

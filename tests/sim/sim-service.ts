@@ -22,6 +22,8 @@ export interface SimService extends SimZone {
   /** The same service, as it knows the second zone; absent where there is none. */
   readonly beside?: SimService;
   readonly admin: EmulatorAdmin;
+  /** The service's own time. */
+  now(): number;
   zone(): Zone;
   handle(request: HttpRequest, fault: string | undefined): HttpResponse;
   expireToken(): void;
@@ -81,6 +83,7 @@ export function openService(scenario: Scenario, now: () => number): SimService {
   const seenFrom = (zone: SimZone): SimService => ({
     ...zone,
     admin,
+    now,
     zone: () => {
       const found = service.core.store.zones.get(zone.id);
       if (!found) throw new Error("the service has its zones");

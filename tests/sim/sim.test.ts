@@ -54,6 +54,15 @@ describe("the simulation", () => {
     expect(texts).toBeGreaterThan(100 * SEEDS_TWICE);
   });
 
+  it("lets people hold their zones and change settings of them, in the YAML and behind the back", () => {
+    const sessions = Array.from({ length: 200 }, (_, index) => scenarioOf(index + 1)).flatMap((each) => each.sessions);
+    const edits = sessions.flatMap((session) => [...session.edits, ...(session.editsBeside ?? [])]);
+    const acts = sessions.flatMap(({ run }) => run.outside.map(({ act }) => act));
+    for (const kind of ["hold", "setting"]) expect(edits.map(({ edit }) => edit)).toContain(kind);
+    for (const kind of ["hold", "suspend-hold", "release-hold", "setting"])
+      expect(acts.map(({ act }) => act)).toContain(kind);
+  });
+
   it("plays different seeds in different ways", async () => {
     expect((await play(scenarioOf(1))).hash).not.toBe((await play(scenarioOf(2))).hash);
   });

@@ -6,6 +6,7 @@ import { admit } from "../../lib/state/admit.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { type LocalStore, localStore } from "../../lib/state/local/store.ts";
+import { isNamedLive } from "../../lib/engine/look-up.ts";
 import { moveInState } from "../../lib/state/move.ts";
 import { nextRepair } from "../../lib/state/repair.ts";
 import type { State, StateObject } from "../../lib/state/state.ts";
@@ -114,7 +115,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     if (from === undefined || to === undefined) return;
     const saved = await beginState(store, lease, { id: zone, name: service.name }, random);
     const object = saved.state.objects.get(from);
-    const next = moveInState(saved.state, from, to);
+    const next = moveInState(saved.state, from, to, isNamedLive);
     if (object && keys) ledger.renamed.set(object.id, new Set([...(ledger.renamed.get(object.id) ?? []), keys[1]]));
     await saveState(store, lease, saved.version, next);
   }

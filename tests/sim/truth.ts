@@ -70,6 +70,28 @@ export function trueMigration(service: SimService): TrueMigration {
   return { state: migration.state, isFinishing: migration.dueAt !== null, overrides: overrides.length };
 }
 
+/** The hold of the zone, as the service keeps it. */
+export interface TrueHold {
+  /** Also one that is suspended: it comes back by itself. */
+  readonly hold: boolean;
+  readonly subdomains: boolean;
+  /** Until when it is suspended, in milliseconds since the epoch. */
+  readonly after: number | null;
+}
+
+/** How the zone is held. */
+export function trueHold(service: SimService): TrueHold {
+  const { held, includeSubdomains, after } = service.zone().hold;
+  return { hold: held || after !== null, subdomains: includeSubdomains, after };
+}
+
+/** The value of a setting of the zone: the service alone knows what a new zone has. */
+export function trueSetting({ admin, id }: SimService, name: string): string | undefined {
+  const { body } = admin.dashboard("GET", `/zones/${id}/settings/${name}`);
+  const answer: unknown = JSON.parse(body);
+  return isObject(answer) && isObject(answer["result"]) ? textIn(answer["result"], "value") : undefined;
+}
+
 /** A certificate pack that somebody ordered, as the service keeps it. */
 export interface TruePack {
   readonly id: string;

@@ -35,6 +35,12 @@ export interface WishedMigration {
   readonly dropsOverrides: boolean;
 }
 
+/** The hold of the zone; nothing is said of how long it is suspended. */
+export interface WishedHold {
+  readonly hold: boolean;
+  readonly subdomains: boolean;
+}
+
 /** All that the YAML says. */
 export interface Wish {
   readonly hostnames: ReadonlyMap<string, WishedHostname>;
@@ -44,6 +50,9 @@ export interface Wish {
   readonly packs: ReadonlyMap<string, string>;
   readonly fallback: string | undefined;
   readonly migration: WishedMigration | undefined;
+  readonly hold: WishedHold | undefined;
+  /** Values of settings of the zone, by their names. */
+  readonly settings: ReadonlyMap<string, string>;
   readonly lifecycle: "zoneform" | "app";
   /** Names that were let go, and are nobody's business. */
   readonly forgotten: ReadonlySet<string>;
@@ -60,6 +69,8 @@ export type Edit =
   | { readonly edit: "pack"; readonly hosts: string; readonly as: string | null }
   | { readonly edit: "fallback"; readonly as: string | null }
   | { readonly edit: "migration"; readonly as: WishedMigration | null }
+  | { readonly edit: "hold"; readonly as: WishedHold | null }
+  | { readonly edit: "setting"; readonly name: string; readonly as: string | null }
   | { readonly edit: "lifecycle"; readonly as: "zoneform" | "app" }
   | { readonly edit: "secret"; readonly as: number };
 
@@ -71,6 +82,8 @@ export const NO_WISH: Wish = {
   packs: new Map(),
   fallback: undefined,
   migration: undefined,
+  hold: undefined,
+  settings: new Map(),
   lifecycle: "zoneform",
   forgotten: new Set(),
   secret: 0,
@@ -104,6 +117,14 @@ export function edited(wish: Wish, edit: Edit): Wish {
       return { ...wish, fallback: edit.as ?? undefined };
     case "migration":
       return { ...wish, migration: edit.as ?? undefined };
+    case "hold":
+      return { ...wish, hold: edit.as ?? undefined };
+    case "setting": {
+      const settings = new Map(wish.settings);
+      if (edit.as === null) settings.delete(edit.name);
+      else settings.set(edit.name, edit.as);
+      return { ...wish, settings };
+    }
     case "lifecycle":
       return { ...wish, lifecycle: edit.as };
     case "secret":
@@ -124,7 +145,7 @@ export function zoneFile(
   { id, name: zoneName }: SimZone = MAIN,
   moved: readonly JsonObject[] = [],
 ): JsonObject {
-  const { hostnames, rules, totalTls, packs, fallback, migration, lifecycle, forgotten } = wish;
+  const { hostnames, rules, totalTls, packs, fallback, migration, hold, settings, lifecycle, forgotten } = wish;
   const entries = [...hostnames].filter(([, hostname]) => !isInFile(hostname));
   return {
     version: 1,
@@ -147,6 +168,10 @@ export function zoneFile(
       : {}),
     ...(migration ? { waf_migration: migrationEntry(migration, id) } : {}),
     ...(totalTls ? { total_tls: { enabled: totalTls.enabled, certificate_authority: totalTls.authority } } : {}),
+    ...(hold ? { zone_hold: holdEntry(hold) } : {}),
+    ...(settings.size > 0
+      ? { zone_settings: Object.fromEntries([...settings].map(([name, value]) => [name, { value }])) }
+      : {}),
   };
 }
 
@@ -176,6 +201,10 @@ function migrationEntry({ target, isConfirmed, dropsOverrides }: WishedMigration
     delete_uri_overrides: dropsOverrides,
     ...(isConfirmed ? { confirm_irreversible: zone } : {}),
   };
+}
+
+function holdEntry({ hold, subdomains }: WishedHold): JsonObject {
+  return hold ? { hold, include_subdomains: subdomains } : { hold };
 }
 
 function packEntry(hosts: string, authority: string): JsonObject {

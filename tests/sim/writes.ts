@@ -13,6 +13,11 @@ export const HOSTNAMES = "/custom_hostnames";
 /** The path of the certificate packs. */
 export const PACKS = "/ssl/certificate_packs";
 
+/** The path of the zone's hold. */
+export const HOLD = "/hold";
+/** What the path of a setting of the zone begins with. */
+export const SETTINGS = "/settings/";
+
 /** The kind whose one object is how far the zone's managed rules have gone. */
 export const MIGRATION = "waf_migration";
 
@@ -50,6 +55,12 @@ export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined
   if (searchParams.has("waf_migration") || isOverride(request)) return { kind: MIGRATION, key: "", verb: "change" };
   if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
   if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
+  // A hold is released by a DELETE, and stays the zone's.
+  if (pathname === HOLD) return { kind: "zone_hold", key: "", verb: "change" };
+  if (pathname.startsWith(SETTINGS)) {
+    const name = pathname.slice(SETTINGS.length);
+    return { kind: "zone_setting", key: name, verb, id: name };
+  }
   return undefined;
 }
 

@@ -4,11 +4,14 @@ import { compare, hazards } from "./diff.ts";
 import { readiness } from "./readiness.ts";
 import { create, find, list, read, remove } from "./remote.ts";
 import { keyOf, normalise, parseKey, problems } from "./spec.ts";
+import { CODES } from "./codes.ts";
 
 /** An advanced certificate pack: a certificate for names of the zone itself (docs/service.md#certificate-packs). */
-export const certificatePack: KindOf<"certificate_pack"> = {
+export const certificatePack: KindOf<"certificate_pack", never, keyof typeof CODES> = {
   name: "certificate_pack",
+  ownCodes: CODES,
   isSingle: false,
+  hasFreeKey: true,
   stage: 3,
   adoption: "freely",
   lifetime: "while-declared",
@@ -40,6 +43,7 @@ export const certificatePack: KindOf<"certificate_pack"> = {
     ignored: ({ values }) => (values["cloudflare_branding"] === true ? ["hosts"] : []),
     createsBeforeDestroy: true,
   },
+  importForms: ["<zone_id>/<certificate_pack_id>"],
   importId: (zone, live) => `${zone}/${live.id}`,
   applied: (spec, live) => leavesAsLive(spec, live.values),
   declared: (live) => live.values,

@@ -6,10 +6,12 @@ import { normalise, problems, problemsBesideLive, WRITE_ONLY } from "./spec.ts";
 import { weakens } from "./weakens.ts";
 import { declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
+import { CODES } from "./codes.ts";
 
 /** A customer's hostname, served through the zone, with its certificate (docs/service.md#custom-hostname-record). */
-export const customHostname: KindOf<"custom_hostname"> = {
+export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES> = {
   name: "custom_hostname",
+  ownCodes: CODES,
   isSingle: false,
   stage: 2,
   adoption: "freely",
@@ -36,6 +38,7 @@ export const customHostname: KindOf<"custom_hostname"> = {
   remove,
   readiness,
   hcl: HCL,
+  importForms: ["<zone_id>/<custom_hostname_id>", "<zone_id>/<hostname>"],
   importId: (zone, live) => `${zone}/${live.id}`,
   applied,
   declared,

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import { isObject, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
 import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
@@ -50,7 +51,7 @@ export function problemsBesideLive(hostname: string, spec: JsonObject, live: Liv
 }
 
 function nameProblems(hostname: string): SpecProblem[] {
-  const problem = (code: string, message: string, remedy: string): SpecProblem[] => [
+  const problem = (code: DiagnosticCode, message: string, remedy: string): SpecProblem[] => [
     { path: ["hostname"], code, message: `${JSON.stringify(hostname)} ${message}`, remedy, onlyNew: true },
   ];
   if (/[^ -~]/.test(hostname)) {

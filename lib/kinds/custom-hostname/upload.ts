@@ -100,19 +100,19 @@ const UNREADABLE_CERTIFICATE = {
   message: "custom_certificate holds no certificate in PEM that can be read",
   remedy:
     "give the certificate from its line BEGIN CERTIFICATE to its line END CERTIFICATE, with its intermediates behind it",
-};
+} as const;
 
 const UNREADABLE_KEY = {
   code: "key-unreadable",
   message: "custom_key holds no private key in PEM that can be read",
   remedy: "give the private key in PEM, without a passphrase",
-};
+} as const;
 
 const OTHER_KEY = {
   code: "certificate-other-key",
   message: "custom_key is not the key of custom_certificate",
   remedy: "give the key that the certificate was made for (the service answers 1429)",
-};
+} as const;
 
 function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObject {
   return key !== undefined && key !== "unreadable";

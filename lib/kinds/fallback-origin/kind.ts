@@ -16,6 +16,7 @@ const family = "fallback_origin" as const;
 /** Where the traffic of every custom hostname goes that names no origin of its own (docs/service.md#fallback-origin). */
 export const fallbackOrigin: KindOf<"fallback_origin"> = {
   name: "fallback_origin",
+  ownCodes: {},
   isSingle: true,
   stage: 1,
   adoption: "freely",
@@ -42,6 +43,7 @@ export const fallbackOrigin: KindOf<"fallback_origin"> = {
   remove,
   readiness,
   hcl: settingResource("cloudflare_custom_hostname_fallback_origin"),
+  importForms: ["<zone_id>"],
   importId: (zone) => zone,
   applied: (spec, live) => leavesAsLive(spec, live.values),
   declared: (live) => live.values,

@@ -7,10 +7,12 @@ import { normalise, problems } from "./spec.ts";
 import { weakens } from "./weakens.ts";
 import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
+import { CODES } from "./codes.ts";
 
 /** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (docs/semantics.md#shared-entry-points). */
-export const ruleset: KindOf<"ruleset"> = {
+export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
   name: "ruleset",
+  ownCodes: CODES,
   isSingle: false,
   stage: 4,
   lifetime: "until-destroyed",
@@ -42,6 +44,7 @@ export const ruleset: KindOf<"ruleset"> = {
   overwritten,
   remove,
   hcl: HCL,
+  importForms: ["zone/<zone_id>/<ruleset_id>"],
   importId: (zone, live) => `zone/${zone}/${live.id}`,
   applied,
   declared,

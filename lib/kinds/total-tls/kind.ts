@@ -9,6 +9,7 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
   section: { key: "total_tls", required: "enabled" },
   path: () => "/acm/total_tls",
   family: "total_tls",
+  ownCodes: {},
   // The service refuses to be told what is already so (1467, no state change: docs/service.md#total-tls).
   unchangedCode: 1467,
   decode: (record) => {

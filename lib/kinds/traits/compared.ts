@@ -1,11 +1,11 @@
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import type { JsonObject, Path } from "../../core/json.ts";
 import type { Live, Options } from "../live.ts";
 
 /** A reason why a change is refused, and what would take it away. */
 export interface Objection {
-  /** A stable kebab-case name. */
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;
 }

@@ -1,3 +1,4 @@
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Live } from "../live.ts";
 
@@ -25,7 +26,7 @@ export interface SectionBase {
 /** Something in a spec that the service would refuse, found before it is called. `path` points into the spec. */
 export interface SpecProblem {
   readonly path: readonly (string | number)[];
-  readonly code: string;
+  readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;
   /** It only speaks of creating the object: where that exists, there is nothing wrong. */

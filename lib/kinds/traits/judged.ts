@@ -42,6 +42,8 @@ export interface SubscriptionNeed {
   /** What the service answers without it. */
   readonly answer: string;
   readonly remedy: string;
+  /** Whether an object with these values needs it; absent: each does. */
+  readonly isNeeded?: (values: JsonObject) => boolean;
 }
 
 /** What a change of an object may do to its users and to the service's limits. Pure. */

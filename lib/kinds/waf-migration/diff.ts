@@ -54,10 +54,19 @@ function objectionsTo(target: string, live: Live, options: Options): readonly Ob
   return [...ineligible(live, options), ...lost(live, options), ...unconfirmed(target, live, options)];
 }
 
-const REMEDIES: Readonly<Record<string, string>> = {
-  firewall_rules: "only support can migrate more than 200 firewall rules; contact support, or delete some",
-  expression_length: "only support can migrate an expression over 4 KB; contact support, or shorten it",
+/** What to say to the reasons that are documented. */
+const REASONS: Readonly<Record<string, Pick<Objection, "code" | "remedy">>> = {
+  firewall_rules: {
+    code: "waf-firewall-rules",
+    remedy: "only support can migrate more than 200 firewall rules; contact support, or delete some",
+  },
+  expression_length: {
+    code: "waf-expression-length",
+    remedy: "only support can migrate an expression over 4 KB; contact support, or shorten it",
+  },
 };
+
+const OTHER_REASON: Pick<Objection, "code" | "remedy"> = { code: "waf-ineligible", remedy: "contact support" };
 
 function ineligible({ status }: Live, options: Options): readonly Objection[] {
   const overrides = objects(status, "uri_overrides").map((override) => optionalText(override, "id") ?? "");
@@ -72,16 +81,11 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
   }
   const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");
   for (const other of others) {
-    const reason = said(other, "reason");
-    const code = `waf-${reason.replaceAll("_", "-")}`;
-    found.push({ code, message: said(other, "message"), remedy: REMEDIES[reason] ?? "contact support" });
+    const { code, remedy } = REASONS[said(other, "reason")] ?? OTHER_REASON;
+    found.push({ code, message: said(other, "message"), remedy });
   }
   if (optionalBoolean(status, "is_compatible") === false && overrides.length === 0 && others.length === 0) {
-    found.push({
-      code: "waf-ineligible",
-      message: "the service says that the zone cannot be migrated",
-      remedy: "contact support",
-    });
+    found.push({ ...OTHER_REASON, message: "the service says that the zone cannot be migrated" });
   }
   return found;
 }

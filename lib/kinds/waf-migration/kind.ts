@@ -4,13 +4,15 @@ import { compare, derivedLeaves, guarded, hazards } from "./diff.ts";
 import { fetchLive, list } from "./read.ts";
 import { normalise, problems } from "./spec.ts";
 import { create, STEP_CALLS, update } from "./write.ts";
+import { CODES } from "./codes.ts";
 
 /**
  * The one-way migration of a zone from the previous managed WAF rules to the new ones (docs/service.md#waf-migration).
  * Its call carries the entry point of the managed phase as its body, so both are one planned step.
  */
-export const wafMigration: KindOf<"waf_migration", "ruleset"> = {
+export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES> = {
   name: "waf_migration",
+  ownCodes: CODES,
   isSingle: true,
   stage: 4,
   adoption: "freely",
@@ -42,6 +44,7 @@ export const wafMigration: KindOf<"waf_migration", "ruleset"> = {
   update,
   remove: () => Promise.resolve(),
   hcl: "none",
+  importForms: ["<zone_id>"],
   importId: (zone) => zone,
   applied: (_spec, live) => live.values,
   declared: (live) => live.values,

@@ -3,27 +3,19 @@ import type { JsonObject } from "../../core/json.ts";
 import { defineSetting, type SettingWrite } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
 import type { SpecProblem } from "../traits/declared.ts";
+import { CODES } from "./codes.ts";
 
 /**
  * The hold of a zone: nobody else can add the name to an account of theirs. A hold that is suspended counts as set, with
  * the time at which it takes hold again by itself in `hold_after`.
  */
-export const zoneHold: KindOf<"zone_hold"> = defineSetting({
+export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSetting({
   name: "zone_hold",
   stage: 7,
   section: { key: "zone_hold", required: "hold" },
   path: () => "/hold",
   family: "holds",
-  ownCodes: {
-    "no-hold-to-suspend": {
-      cause: "hold_after suspends a hold, and the zone has none yet",
-      remedy: "apply without hold_after first",
-    },
-    "no-hold-to-change": {
-      cause: "include_subdomains and hold_after need a hold, and hold is false",
-      remedy: "set hold: true, or leave them out",
-    },
-  },
+  ownCodes: CODES,
   decode: (record) => {
     const after = timeIn(optionalText(record, "hold_after") ?? "");
     return {
@@ -61,6 +53,8 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
     least: "enterprise",
     answer: "1005",
     remedy: "leave zone_hold out, or change the zone's plan",
+    // Every zone may release the hold that it has.
+    isNeeded: ({ hold }) => hold === true,
   },
   hcl: {
     type: "cloudflare_zone_hold",

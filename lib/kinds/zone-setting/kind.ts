@@ -3,6 +3,7 @@ import type { Json, JsonObject } from "../../core/json.ts";
 import { refused } from "../../service/explanations/entry.ts";
 import { defineSetting } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
+import { CODES } from "./codes.ts";
 
 const SWITCH = ["off", "on"];
 
@@ -21,7 +22,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** One setting of the zone, by the service's name for it: the minimum TLS version, the SSL mode, and the like. */
-export const zoneSetting: KindOf<"zone_setting"> = defineSetting({
+export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = defineSetting({
   name: "zone_setting",
   stage: 6,
   section: { key: "zone_settings", required: "value" },
@@ -33,12 +34,7 @@ export const zoneSetting: KindOf<"zone_setting"> = defineSetting({
     1007: refused("the setting does not take this value", "choose one of those in the reference of zone_settings"),
     1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's plan"),
   },
-  ownCodes: {
-    "setting-not-editable": {
-      cause: "the service says that nobody can change the setting in this zone",
-      remedy: "leave it out of zone_settings, or change the zone's plan",
-    },
-  },
+  ownCodes: CODES,
   decode: (record) => ({
     values: { value: text(record, "value") },
     status: { editable: optionalBoolean(record, "editable") ?? true },

@@ -1,6 +1,8 @@
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
+
 /** What an error code means to a user, and what to do about it. `kind` is the diagnostic's code. */
 export interface Explanation {
-  readonly kind: string;
+  readonly kind: DiagnosticCode;
   readonly cause: string;
   readonly remedy: string;
 }

@@ -5,7 +5,7 @@ import { prepareSnapshot, putInPlace } from "./snapshot.ts";
 
 const LINE_END = 10;
 
-const JOURNAL: Subject = { name: "the journal", remedy: REPAIR };
+const JOURNAL: Subject = { name: "the journal", damage: "journal-damaged", remedy: REPAIR };
 
 /** The whole lines of a journal; none where there is no file. What a crash cut short at the end is left out. */
 export async function* journalLines(fs: FileSystem, path: string): AsyncIterable<string> {

@@ -9,6 +9,7 @@ import { prepareSnapshot, putInPlace } from "./snapshot.ts";
 
 const RECORD: Subject = {
   name: "the record",
+  damage: "record-damaged",
   remedy: "remove the file; only what it remembers of an earlier run is lost, and the state does not rest on it",
 };
 

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import type { DiagnosticCode } from "../../core/diagnostic-code.ts";
 import { StateError } from "../error.ts";
 import { RESTORE } from "../remedy.ts";
 import { wholeLineIn } from "./tail.ts";
@@ -17,11 +18,14 @@ export type Tail = "keep" | "leave out";
 export interface Subject {
   /** `the state`. */
   readonly name: string;
+  /** What a line of it that cannot be read is called. */
+  readonly damage: DiagnosticCode;
   readonly remedy: string;
 }
 
 const STATE: Subject = {
   name: "the state",
+  damage: "state-damaged",
   remedy: RESTORE,
 };
 
@@ -77,9 +81,9 @@ function firstBadLine(whole: Buffer): number {
   return number;
 }
 
-function unreadable({ name, remedy }: Subject, path: string, line: number, what: string): StateError {
+function unreadable({ name, damage, remedy }: Subject, path: string, line: number, what: string): StateError {
   return new StateError({
-    code: `${name.replace(/^the /, "").replaceAll(" ", "-")}-damaged`,
+    code: damage,
     message: `${name} is damaged: line ${line} ${what}`,
     remedy,
     at: { file: path, line, column: 1 },

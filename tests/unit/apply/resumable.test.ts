@@ -14,7 +14,7 @@ function ended(outcome: Outcome): Ended {
 const REFUSED = ended({ status: "refused", refused: { code: "deletion-limit", message: "", remedy: "" } });
 const NOT_STARTED = ended({ status: "not-started", because: "the zone's state is locked by somebody else" });
 
-const SAID = error({ code: "api-1434", message: "", remedy: "" });
+const SAID = error({ code: "refused-by-service", message: "", remedy: "" });
 const REFUSED_FOR_GOOD = ended({ status: "failed", diagnostic: SAID, isFinal: true });
 
 describe("a run offers to be resumed", () => {

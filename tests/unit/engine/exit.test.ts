@@ -5,14 +5,14 @@ import { worst } from "../../../lib/core/exit-code.ts";
 import { applyExit } from "../../../lib/engine/exit.ts";
 import { aChange, ZONE } from "../../support/plans.ts";
 
-const DIAGNOSTIC = error({ code: "x", message: "x" });
+const DIAGNOSTIC = error({ code: "unexpected", message: "x" });
 
 const OUTCOMES: Readonly<Record<Outcome["status"], Outcome>> = {
   done: { status: "done" },
   failed: { status: "failed", diagnostic: DIAGNOSTIC },
   held: { status: "held", reason: "it waits" },
   conflict: { status: "conflict", diagnostic: DIAGNOSTIC, fields: [] },
-  refused: { status: "refused", refused: { code: "x", message: "x", remedy: "x" } },
+  refused: { status: "refused", refused: { code: "unexpected", message: "x", remedy: "x" } },
   "not-started": { status: "not-started", because: "x" },
   unknown: { status: "unknown", diagnostic: DIAGNOSTIC },
   unconfirmed: { status: "unconfirmed", diagnostic: DIAGNOSTIC, fields: [] },

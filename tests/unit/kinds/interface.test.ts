@@ -1,18 +1,24 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { importCommand } from "../../../cmd/commands/import.ts";
 import { withDeclaration } from "../../../lib/config/declare.ts";
+import { Refusal } from "../../../lib/core/diagnostic.ts";
 import { SCHEMA_NAMES } from "../../../lib/core/schema-names.ts";
 import { findDrift } from "../../../lib/engine/drift.ts";
 import { exportedObjects } from "../../../lib/engine/export.ts";
 import { findForImport } from "../../../lib/engine/import.ts";
 import { makeUndo } from "../../../lib/engine/undo.ts";
+import { inspect } from "../../../lib/engine/plan.ts";
 import { why } from "../../../lib/engine/why.ts";
 import { explain } from "../../../lib/explain/explain.ts";
+import { zoneStatus } from "../../../lib/hostnames/status.ts";
+import { unfinishedIn } from "../../../lib/hostnames/unfinished.ts";
 import { kindNamed, KINDS } from "../../../lib/kinds/registry.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../../lib/report/commands/drift.ts";
+import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
 import { hclLines } from "../../../lib/report/formats/hcl-export.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
@@ -98,6 +104,22 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     expect(again.object?.kind).toBe(name);
   });
 
+  test("has its import ids in the help of import, in its messages and in the contract", async () => {
+    const help = importCommand(() => () => Promise.resolve())
+      .helpInformation()
+      .replaceAll(/\s+/g, " ");
+    const rig = openRig({ files: { "zones/a.yaml": { version: 1, zone: ZONE } } });
+    const refused = findForImport(rig.world(), { file: rig.file }, "none of them");
+    const said = await refused.then(String, (thrown: unknown) => (thrown instanceof Refusal ? thrown.diagnostics : []));
+    const contract = readFileSync(join(ROOT, "docs/semantics.md"), "utf8");
+    expect(kind.importForms).not.toEqual([]);
+    for (const form of kind.importForms) {
+      expect(help).toContain(form);
+      expect(JSON.stringify(said)).toContain(form);
+      expect(contract).toContain(`\`${form}\``);
+    }
+  });
+
   test("is exported as HCL, or said to have no resource", async () => {
     const rig = await lived(life, life.specs.length);
     const text = [...hclLines(await exportedObjects(rig.world(), { file: rig.file }))].join("\n");
@@ -110,6 +132,24 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     await rig.wait(HOUR_MILLISECONDS);
     const { plan } = await makeUndo(rig.world(), { file: rig.file, run: "last" });
     expect(JSON.stringify(planDocument(plan))).toContain(JSON.stringify(address).slice(1, -1));
+  });
+
+  test("is named by status, as text and as JSON, where a run was stopped while it wrote it", async () => {
+    const rig = await lived(life, 0);
+    rig.network(async (request, _index, pass) => {
+      const answer = await pass();
+      if (request.method !== "GET") rig.crash();
+      return answer;
+    });
+    expect(await rig.untilCrash(rig.run())).toBe("crashed");
+    await rig.restart();
+    const world = rig.world();
+    const { made } = await inspect(world, { file: rig.file }, async ({ input, section, open }) => {
+      const unfinished = await unfinishedIn(world.store, ZONE.id, open);
+      return { ...zoneStatus(input, section, 0), ...(unfinished ? { unfinished } : {}) };
+    });
+    expect(statusText(made, PLAIN)).toContain(address);
+    expect(JSON.stringify(statusDocument(made, []))).toContain(JSON.stringify(address));
   });
 
   test("has a published schema, a place in the zone file's, and a chapter in the reference", () => {
@@ -126,9 +166,8 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     expect(readFileSync(join(ROOT, "docs/configuration.md"), "utf8")).toContain(`\n## ${schema.title}\n`);
   });
 
-  test.skipIf(!kind.codes && !kind.ownCodes)("has its codes explained", () => {
+  test.skipIf(!kind.codes && Object.keys(kind.ownCodes).length === 0)("has its codes explained", () => {
     for (const code of Object.keys(kind.codes ?? {})) expect(explain(code).map(({ of }) => of)).toContain(name);
-    for (const code of Object.keys(kind.ownCodes ?? {}))
-      expect(explain(code)).toMatchObject([{ code, of: "zoneform" }]);
+    for (const code of Object.keys(kind.ownCodes)) expect(explain(code)).toMatchObject([{ code, of: "zoneform" }]);
   });
 });

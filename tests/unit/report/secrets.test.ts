@@ -88,7 +88,7 @@ const conflict: ApplyReport = {
           action: "update",
           outcome: {
             status: "conflict",
-            diagnostic: { severity: "error", code: "conflict", message: "live changed" },
+            diagnostic: { severity: "error", code: "changed-since-plan", message: "live changed" },
             fields: [
               { path: ["key"], planned: CANARY, live: CANARY, wanted: CANARY, sensitive: true },
               { path: ["other"], wanted: `hmac-sha256:${CANARY}` },

@@ -61,6 +61,20 @@ describe("a zone hold", () => {
     expect(await rig.drift()).toMatchObject([{ address: "zone_hold", weakened: true }]);
   });
 
+  test.each([
+    ["is set", { hold: true, include_subdomains: true }, ["subscription-too-small"]],
+    ["is released", { hold: false }, []],
+  ])("that %s in a zone below Enterprise: %j is told of %j", async (_what, hold, codes) => {
+    const rig = openRig({
+      zone: { plan: "pro", hold: "zone" },
+      files: { "zones/a.yaml": { version: 1, zone: ZONE, zone_hold: hold } },
+    });
+    const [section] = (await rig.plan()).zones;
+    expect(section?.changes).toMatchObject([{ address: "zone_hold", action: "update" }]);
+    expect(section?.findings.map(({ code }) => code)).toEqual(codes);
+    if (codes.length === 0) expect(failuresOf(await rig.run())).toEqual([]);
+  });
+
   test("is no resource of Terraform's while the zone has none", () => {
     if (zoneHold.hcl === "none") throw new Error("the provider has a resource for it");
     const object = { zone: ZONE, key: "", id: ZONE.id, writeOnly: [], isShown: () => true };

@@ -94,7 +94,7 @@ describe("a printed text", () => {
           held: { reason: text, leaves: [aLeaf("z", text, text)] },
           hazards: ["loses-foreign-rule"],
         });
-        const finding = { severity: "warning", code: "x", message: text, remedy: text } as const;
+        const finding = { severity: "warning", code: "unexpected", message: text, remedy: text } as const;
         const printed = planText(aPlan([aZone({ changes: [change], findings: [finding] })]), { colour: false });
         expect(hiddenIn(printed.replaceAll("\n", ""))).toEqual([]);
       }),

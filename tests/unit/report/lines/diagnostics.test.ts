@@ -10,7 +10,7 @@ const found = [
     at: { file: "zones/eu.yaml", line: 14, column: 7 },
   }),
   warning({
-    code: "late",
+    code: "unexpected",
     message: "100% late,\n::error::x",
     address: 'custom_hostname["a"]',
     at: { file: "a,b:c%.yaml", line: 2, column: 1 },
@@ -23,7 +23,7 @@ describe("diagnostics", () => {
       [
         'zones/eu.yaml:14:7: error: unknown key "methd" [unknown-key]',
         '  did you mean "method"?',
-        String.raw`a,b:c%.yaml:2:1: warning: custom_hostname["a"]: 100% late,\u{a}::error::x [late]`,
+        String.raw`a,b:c%.yaml:2:1: warning: custom_hostname["a"]: 100% late,\u{a}::error::x [unexpected]`,
         "1 error, 1 warning",
         "",
       ].join("\n"),
@@ -42,7 +42,7 @@ describe("diagnostics", () => {
     expect(formatDiagnostics(found, { format: "github", colour: true })).toBe(
       [
         '::error file=zones/eu.yaml,line=14,col=7,title=unknown-key::unknown key "methd"%0Adid you mean "method"?',
-        String.raw`::warning file=a%2Cb%3Ac%25.yaml,line=2,col=1,title=late::custom_hostname["a"]: 100%25 late,\u{a}::error::x`,
+        String.raw`::warning file=a%2Cb%3Ac%25.yaml,line=2,col=1,title=unexpected::custom_hostname["a"]: 100%25 late,\u{a}::error::x`,
         "",
       ].join("\n"),
     );

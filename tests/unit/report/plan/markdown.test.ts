@@ -52,7 +52,7 @@ describe("the plan as a comment", () => {
           aChange("kept.example.com", "forget", { letGo: [["custom_metadata", "owner"]] }),
         ],
         cost: { calls: 4, issuances: 0, seconds: 2 },
-        findings: [{ severity: "warning", code: "denied-live", message: "lets_encrypt is live" }],
+        findings: [{ severity: "warning", code: "denied-live-value", message: "lets_encrypt is live" }],
       }),
     ]);
     expect(planMarkdown(plan, { link: RUN }))
@@ -81,7 +81,7 @@ needs 4 calls, at least 2 s within the budget
 ### Findings
 
 \`\`\`diff
-warning: lets_encrypt is live [denied-live]
+warning: lets_encrypt is live [denied-live-value]
 \`\`\`
 
 ### Zone saas.eu
@@ -149,7 +149,7 @@ warning: lets_encrypt is live [denied-live]
   });
 
   test("has the refused changes of all zones before any other change", () => {
-    const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" };
+    const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
     const zones = [sameChanges(1), aZone({ zone: OTHER_ZONE, changes: [aChange("x.dev", "delete", { refused })] })];
     const comment = planMarkdown(aPlan(zones));
     expect(comment).toContain("### saas.dev: Refused: ");
@@ -321,7 +321,7 @@ describe("a comment of a plan that does not fit", () => {
   });
 
   test("keeps to the least budget with every hazard, section and zone there is", () => {
-    const refused = { code: "protected", message: "m".repeat(500), remedy: "r" };
+    const refused = { code: "protected", message: "m".repeat(500), remedy: "r" } as const;
     const many = [...different(999, "v"), ...deletes(999), ...sameChanges(999)].map((change, index): Change => ({
       ...change,
       hazards: [...HAZARDS],
@@ -330,7 +330,7 @@ describe("a comment of a plan that does not fit", () => {
       ...(index % 3 === 1 ? { held: { reason: `${index}`, leaves: [] } } : {}),
       rules: [aRule("remove", "r".repeat(300), "t", { foreign: true })],
     }));
-    const findings = [{ severity: "warning", code: "c", message: "m".repeat(5000) } as const];
+    const findings = [{ severity: "warning", code: "foreign-hostnames", message: "m".repeat(5000) } as const];
     const counts = {
       byAction: { ...aZone({}).counts.byAction, "no-op": 9e15 },
       foreign: 9e15,

@@ -1,7 +1,7 @@
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, test } from "vitest";
 import { aChange, aLeaf, aPlan, aRule, aZone, countsOf, sameChanges, ZONE } from "../../../support/plans.ts";
-import { zoneId } from "../../../../lib/core/brand.ts";
+import { diagnosticCode, zoneId } from "../../../../lib/core/brand.ts";
 import type { Change, Plan } from "../../../../lib/plan/change.ts";
 import { planText } from "../../../../lib/report/plan/text.ts";
 
@@ -85,7 +85,7 @@ function reviewed(): Plan {
       findings: [
         {
           severity: "warning",
-          code: "denied-live",
+          code: diagnosticCode("denied-live"),
           message: "lets_encrypt is live and no-lets-encrypt denies it",
           address: 'custom_hostname["third.example.com"]',
           remedy: "set another certificate_authority",

@@ -48,7 +48,7 @@ describe("progress in a log", () => {
     const { progress, written } = opened(false);
     progress.report({ type: "start", address: brandAddress("fallback_origin"), action: "update" });
     progress.report(end("a.example"));
-    const diagnostic = error({ code: "api", message: "refused\n::error::x" });
+    const diagnostic = error({ code: "refused-by-service", message: "refused\n::error::x" });
     progress.report({
       type: "end",
       ended: { address: brandAddress("total_tls"), action: "update", outcome: { status: "failed", diagnostic } },

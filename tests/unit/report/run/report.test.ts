@@ -25,26 +25,30 @@ function report(endings: readonly Ended[], parts: Partial<ApplyReport> = {}): Ap
 }
 
 function everyEnding(): ApplyReport {
-  const refused = { code: "protected", message: "it is protected and is not deleted", remedy: "set protect: false" };
+  const refused = {
+    code: "protected",
+    message: "it is protected and is not deleted",
+    remedy: "set protect: false",
+  } as const;
   return report([
     ...many(10, "new", "create", DONE),
     ended("lost.example.com", "create", { status: "done", note: "the answer was lost; found again by its name" }),
     ...many(2, "bad", "create", {
       status: "failed",
       diagnostic: error({
-        code: "api-1457",
+        code: "refused-by-service",
         message: "the service answered 400: 1457 origin is not valid",
         remedy: "correct custom_origin_server",
       }),
     }),
     ended("maybe.example.com", "create", {
       status: "unknown",
-      diagnostic: error({ code: "ambiguous", message: "POST was sent, but its answer was lost" }),
+      diagnostic: error({ code: "answer-lost", message: "POST was sent, but its answer was lost" }),
     }),
     ended("app.customer-one.net", "update", {
       status: "conflict",
       diagnostic: error({
-        code: "conflict",
+        code: "changed-since-plan",
         message: "live changed since the plan was made",
         remedy: "plan again and review it",
       }),
@@ -157,7 +161,7 @@ describe("the end report", () => {
   });
 
   test("names every object whose ending is unknown", () => {
-    const diagnostic = error({ code: "ambiguous", message: "the answer was lost" });
+    const diagnostic = error({ code: "answer-lost", message: "the answer was lost" });
     const lost = many(60, "lost", "create", { status: "unknown", diagnostic });
     const text = reportText(report(lost), { colour: false, columns: 1_000_000 });
     for (const { address } of lost) expect(text).toContain(address);
@@ -167,7 +171,7 @@ describe("the end report", () => {
     const failures = Array.from({ length: 5000 }, (_item, index) =>
       ended(`h${index}.example`, "create", {
         status: "failed",
-        diagnostic: error({ code: "api", message: `refused (request ${index})` }),
+        diagnostic: error({ code: "refused-by-service", message: `refused (request ${index})` }),
       }),
     );
     const text = reportText(report(failures), { colour: false });

@@ -53,7 +53,7 @@ test("a line without end is refused before it fills the memory", async () => {
 });
 
 test("the message names what the lines are", async () => {
-  const subject = { name: "the plan file", remedy: "make the plan again" };
+  const subject = { name: "the plan file", damage: "plan-file-damaged", remedy: "make the plan again" } as const;
   const refused = collect(linesOf(pieces(Buffer.from([0xff, 0x0a])), "f", "keep", subject));
   await expect(refused).rejects.toMatchObject({
     diagnostic: {

@@ -1,0 +1,17 @@
+// Every table of zoneform's own codes, a line each. What a diagnostic may be called (diagnostic.ts) and what `explain`
+// says (lib/explain/own.ts) follow from these lines. A code that only one kind of resource raises is in that kind's folder.
+export { APPROVALS } from "./codes/approvals.ts";
+export { CALLS } from "./codes/calls.ts";
+export { COMMANDS } from "./codes/commands.ts";
+export { CONFLICTS } from "./codes/conflicts.ts";
+export { DNS } from "./codes/dns.ts";
+export { FINDINGS } from "./codes/findings.ts";
+export { GUARDS } from "./codes/guards.ts";
+export { PROJECT } from "./codes/project.ts";
+export { RUNS } from "./codes/runs.ts";
+export { SECRETS } from "./codes/secrets.ts";
+export { SOURCES } from "./codes/sources.ts";
+export { STATES } from "./codes/states.ts";
+export { TRACKING } from "./codes/tracking.ts";
+export { VALUES } from "./codes/values.ts";
+export { YAML } from "./codes/yaml.ts";

@@ -1,0 +1,32 @@
+/** What only the migration of the managed WAF rules is told. */
+export const CODES = {
+  "waf-target-below-live": {
+    cause: "the zone is further than waf_migration.target, and there is no way back",
+    remedy: "set waf_migration.target to where the zone is",
+  },
+  "waf-uri-overrides": {
+    cause: "the zone has URI-based WAF overrides, which cannot be migrated",
+    remedy: "set waf_migration.delete_uri_overrides: true to have them deleted",
+  },
+  "waf-firewall-rules": {
+    cause: "more than 200 firewall rules would have to be migrated",
+    remedy: "contact support, or delete some",
+  },
+  "waf-expression-length": {
+    cause: "the expression of a firewall rule that would have to be migrated is longer than 4 KB",
+    remedy: "contact support, or shorten it",
+  },
+  "waf-ineligible": { cause: "the service says that the zone cannot be migrated", remedy: "contact support" },
+  "waf-lost-groups": {
+    cause: "what was set for groups of the previous managed rules is not migrated",
+    remedy: "declare rules that do the same, and list the groups in waf_migration.accept_lost.groups",
+  },
+  "waf-lost-rules": {
+    cause: "what was set for rules of the previous managed rules is not migrated",
+    remedy: "declare rules that do the same, and list them in waf_migration.accept_lost.rules",
+  },
+  "waf-unconfirmed": {
+    cause: "the migration cannot be undone, and nobody has confirmed it",
+    remedy: "set waf_migration.confirm_irreversible to the zone's id",
+  },
+} as const;

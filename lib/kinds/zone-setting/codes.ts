@@ -1,0 +1,7 @@
+/** What only settings of a zone are told. */
+export const CODES = {
+  "setting-not-editable": {
+    cause: "the service says that nobody can change the setting in this zone",
+    remedy: "leave it out of zone_settings, or change the zone's plan",
+  },
+} as const;
