@@ -1,4 +1,18 @@
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** What takes longest comes first, or one worker would end with it while the others wait. */
+const SLOW = ["tests/e2e/", "tests/crash/", "tests/sim/", "tests/conformance/", "tests/property/", "tests/faults/"];
+
+class SlowFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId }: TestSpecification): number => {
+      const found = SLOW.findIndex((folder) => moduleId.includes(folder));
+      return found === -1 ? SLOW.length : found;
+    };
+    return (await super.sort(files)).toSorted((left, right) => rank(left) - rank(right));
+  }
+}
 
 export default defineConfig({
   test: {
@@ -8,6 +22,9 @@ export default defineConfig({
     hookTimeout: 600_000,
     // A golden that is not there fails its test, also outside of CI; "npx vitest run -u FILE" writes it.
     update: "none",
+    // Each worker loads a module once, and not once for each file of tests.
+    isolate: false,
+    sequence: { sequencer: SlowFirst },
     // More than there are cores: many tests wait for processes that they have started, and for their own clocks.
     maxWorkers: "150%",
   },

@@ -1,3 +1,4 @@
+import { resolve } from "node:path";
 import type { ExitCode } from "../lib/core/exit-code.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
 import { isResumable } from "../lib/apply/resumable.ts";
@@ -99,7 +100,7 @@ export async function carryOut(
     parallelism: Math.max(1, flags.parallelism),
     ...(how.approval ? { approval: how.approval } : {}),
     ...(flags.maxDuration === undefined ? {} : { deadlineMilliseconds: how.startedAt + flags.maxDuration }),
-    reveal: revealer(world, flags.config),
+    reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),
   }).finally(() => progress.stop());
   const { byZone, code } = applyExit(report);

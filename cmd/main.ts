@@ -1,11 +1,10 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
-import { CommanderError } from "commander";
 import type { Context } from "./context.ts";
 import { watchOutput } from "./lost-output.ts";
-import { program } from "./program.ts";
 import { redactionOf } from "../lib/real/redaction.ts";
 import { filterWrites } from "./redaction.ts";
+import { run } from "./run.ts";
 
 const INTERRUPTED = 130;
 
@@ -57,10 +56,4 @@ const context: Context = {
   },
 };
 
-try {
-  await program(context, process.argv.slice(2)).exitOverride().parseAsync(process.argv);
-} catch (error) {
-  // Usage errors have been printed by commander; anything else was turned into a code where the command ran.
-  if (!(error instanceof CommanderError)) throw error;
-  process.exitCode = error.exitCode;
-}
+await run(context, process.argv.slice(2));

@@ -75,10 +75,20 @@ export function program(context: Context, args: readonly string[]): Command {
     .helpOption("-h, --help", "print help")
     .option("--no-color", "print without colours")
     .option("--debug", "print stack traces of errors, and each request without its credentials")
-    .configureOutput({ writeOut: (text) => context.stdout.write(text), writeErr: (text) => context.stderr.write(text) })
     .addHelpText("after", "\nExample:\n  $ zoneform plan --out plan.zfplan && zoneform apply plan.zfplan");
   for (const command of commandsFor(args)) zoneform.addCommand(command(run).copyInheritedSettings(zoneform));
+  keepInside(context, zoneform);
   return zoneform;
+}
+
+/** Commander writes to the streams of the process, and ends it, unless each command is told otherwise. */
+function keepInside(context: Context, command: Command): void {
+  const { stdout, stderr } = context;
+  command.exitOverride().configureOutput({
+    writeOut: (text) => stdout.write(text),
+    writeErr: (text) => stderr.write(text),
+  });
+  for (const below of command.commands) keepInside(context, below);
 }
 
 /** The options of the command that ran: commander gives the command to its action as the last argument. */

@@ -15,6 +15,7 @@ export function openWorld(
   const { env, cwd, stderr, signal, redaction } = context;
   return realWorld({
     file: resolve(cwd, flags.config),
+    folder: cwd,
     env,
     apiUrl: flags.apiUrl,
     learn: (secret) => redaction.learn(secret),
@@ -27,5 +28,6 @@ export function openWorld(
 
 /** The part of the world that needs no service: disk, states, clock. */
 export function localWorld({ env, cwd, redaction }: Context, flags: Pick<ServiceFlags, "config">): LocalWorld {
-  return buildLocalWorld({ file: resolve(cwd, flags.config), env, learn: (secret) => redaction.learn(secret) });
+  const learn: RealWorld["learn"] = (secret) => redaction.learn(secret);
+  return buildLocalWorld({ file: resolve(cwd, flags.config), folder: cwd, env, learn });
 }

@@ -12,6 +12,7 @@ import {
   statfs,
   unlink,
 } from "node:fs/promises";
+import { resolve } from "node:path";
 import type { Stats } from "node:fs";
 import { errorCode, type Entry, type FileSystem, type WritableFile } from "../core/file-system.ts";
 
@@ -49,10 +50,31 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
       await orUndefined(() => unlink(path));
     },
     syncDirectory,
-    freeBytes: async (path) => {
-      const { bavail, bsize } = await statfs(path);
-      return bavail * bsize;
-    },
+    freeBytes,
+  };
+}
+
+/** The disk as a process sees it whose working folder this is: relative paths begin there. */
+export function diskFrom(folder: string): FileSystem {
+  const fs = disk();
+  const at = (path: string): string => resolve(folder, path);
+  return {
+    ...fs,
+    read: (path, limitBytes) => fs.read(at(path), limitBytes),
+    stream: (path) => fs.stream(at(path)),
+    list: (path) => fs.list(at(path)),
+    stat: (path) => fs.stat(at(path)),
+    realPath: (path) => fs.realPath(at(path)),
+    makeDirectory: (path, mode) => fs.makeDirectory(at(path), mode),
+    create: (path, mode) => fs.create(at(path), mode),
+    append: (path) => fs.append(at(path)),
+    copy: (from, to) => fs.copy(at(from), at(to)),
+    rename: (from, to) => fs.rename(at(from), at(to)),
+    link: (from, to) => fs.link(at(from), at(to)),
+    remove: (path) => fs.remove(at(path)),
+    syncDirectory: (path) => fs.syncDirectory(at(path)),
+    namesNow: (path) => readdirSync(at(path)),
+    freeBytes: (path) => freeBytes(at(path)),
   };
 }
 
@@ -117,6 +139,11 @@ async function syncDirectory(path: string): Promise<void> {
   } finally {
     await folder.close();
   }
+}
+
+async function freeBytes(path: string): Promise<number> {
+  const { bavail, bsize } = await statfs(path);
+  return bavail * bsize;
 }
 
 function entry(found: { name: string; isFile(): boolean; isDirectory(): boolean }): Entry {

@@ -14,7 +14,7 @@ import { keyOfPassphrase } from "../state/sealed/cipher.ts";
 import { sealedStore } from "../state/sealed/store.ts";
 import type { LockHolder } from "../state/store.ts";
 import { realClock, realRandom } from "./clock.ts";
-import { disk } from "./disk.ts";
+import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { redactionOf, redactRefusals } from "./redaction.ts";
 import { sealingOf } from "./sealing.ts";
@@ -30,6 +30,8 @@ export type LocalWorld = Pick<World, "fs" | "store" | "clock" | "random" | "env"
 export interface LocalOptions {
   /** The path of the project file. */
   readonly file: string;
+  /** Where relative paths begin; the working folder of the process when absent. */
+  readonly folder?: string | undefined;
   /** Credentials, endpoint, passphrases and secrets that the YAML names are read from here. */
   readonly env: World["env"];
   /** Is told each secret that is read, so that nothing that is printed can hold it. */
@@ -97,11 +99,11 @@ export function realWorld(options: WorldOptions): RealWorld {
 }
 
 /** Builds the part of it that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
-export function localWorld({ file, env, learn = () => undefined }: LocalOptions): LocalWorld {
-  const folder = join(dirname(resolve(file)), STATE_FOLDER);
-  const store = localStore(disk("refuse"), folder, { identity: identity(), clock: realClock, random: realRandom });
+export function localWorld({ file, folder, env, learn = () => undefined }: LocalOptions): LocalWorld {
+  const states = join(dirname(resolve(file)), STATE_FOLDER);
+  const store = localStore(disk("refuse"), states, { identity: identity(), clock: realClock, random: realRandom });
   return {
-    fs: disk(),
+    fs: folder === undefined ? disk() : diskFrom(folder),
     store: sealedStore(store, { ...sealingOf(env), random: realRandom, keyOf: keyOfPassphrase }),
     clock: realClock,
     random: realRandom,

@@ -2,7 +2,7 @@ import { cp, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { ROOT, run, start } from "../support/command.ts";
+import { ROOT, runBuilt as run, start } from "../support/command.ts";
 import { appliedWorlds } from "../support/project.ts";
 
 /** The emulator as a process of its own, on a free port; stopped with the test. */

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, test } from "vitest";
-import { type Ended, ROOT, run } from "../support/command.ts";
+import { type Ended, ROOT, run, runBuilt } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 
 /** Packages that take longer to load than a person waits for help: HTTP, YAML, schemas, CSV, progress bars. */
@@ -24,7 +24,7 @@ async function loadedBy(...args: string[]): Promise<{ ended: Ended; sources: rea
   const folder = await temporaryFolder();
   const hook = join(folder, "hook.mjs");
   await writeFile(hook, HOOK);
-  const ended = await run(args, { cwd: ROOT, env: { NODE_OPTIONS: `--import=${pathToFileURL(hook).href}` } });
+  const ended = await runBuilt(args, { cwd: ROOT, env: { NODE_OPTIONS: `--import=${pathToFileURL(hook).href}` } });
   const files = ended.stderr.split("\n").flatMap((line) => (line.startsWith("loads file:") ? [line.slice(6)] : []));
   return { ended, sources: (await Promise.all(files.map(sourcesOf))).flat() };
 }
@@ -78,7 +78,7 @@ describe("--version and --help", () => {
     const { version } = await import(join(ROOT, "package.json"), { with: { type: "json" } }).then(
       (loaded: { default: { version: string } }) => loaded.default,
     );
-    expect(await run(["--version"], { cwd: ROOT })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
+    expect(await runBuilt(["--version"], { cwd: ROOT })).toMatchObject({ code: 0, stdout: `${version}\n`, stderr: "" });
   });
 
   test("every command and subcommand has help, with an example that begins with the command", async () => {

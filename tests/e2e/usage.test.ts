@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { MAIN, ROOT, run } from "../support/command.ts";
+import { MAIN, ROOT, runBuilt } from "../support/command.ts";
 import { freshWorld, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
@@ -19,7 +19,7 @@ describe("a slip on the command line", () => {
     [["emulator", "--clock-rate", "0"], "argument '0' is invalid. a number above 0 is wanted\n"],
     [["emulator", "--port", "99999"], "argument '99999' is invalid. a port from 0 to 65535 is wanted\n"],
   ])("%j is one error on standard error, and exit code 1", async (args, message) => {
-    const ended = await run(args, { cwd: ROOT });
+    const ended = await runBuilt(args, { cwd: ROOT });
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toMatch(/^error: /);
     expect(ended.stderr).toContain(message);
@@ -43,7 +43,7 @@ describe("a slip on the command line", () => {
   });
 
   test("no command at all prints the help, and exit code 1", async () => {
-    const ended = await run([], { cwd: ROOT });
+    const ended = await runBuilt([], { cwd: ROOT });
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toContain("Usage: zoneform");
   });
@@ -139,6 +139,6 @@ test("warnings and progress are on standard error, so that standard output is th
 
 test("--debug adds the stack, and nothing else does", async () => {
   const { surroundings } = await freshWorld();
-  const debugging = run(["--debug", "plan", "--config", "nope.yaml"], surroundings);
+  const debugging = runBuilt(["--debug", "plan", "--config", "nope.yaml"], surroundings);
   await expect(debugging).rejects.toThrow("a stack trace");
 });

@@ -12,6 +12,7 @@ import { condenseObservations, readObservations } from "../../lib/state/observat
 import { ROOT } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
+import { inFull } from "../support/full.ts";
 import { collect, jumpingClock, processOf, random, ZONE } from "../support/state-world.ts";
 
 const FIRST = `${ZONE}.observations-1`;
@@ -89,7 +90,7 @@ describe("the file of observations", () => {
     const path = join(folder, FIRST);
     const whole = await readFile(path);
     const secondBegins = whole.indexOf("id-2") - 1;
-    for (let length = 0; length < whole.length; length += 1) {
+    for (let length = whole.length - 1; length >= 0; length -= inFull(1, 5)) {
       await writeFile(path, whole.subarray(0, length));
       const left = await idsIn(open(folder));
       expect(["", "id-1"]).toContain(left.join());

@@ -11,6 +11,7 @@ import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
 import { Crash, type Fault, faultyDisk } from "../support/faulty-disk.ts";
+import { inFull } from "../support/full.ts";
 import {
   addressOf,
   HOLDER,
@@ -27,6 +28,10 @@ const FIRST_RUN = 1000;
 const NEXT_RUN = 2000;
 /** Far more than a run needs; a test that reaches it would never end. */
 const MOST_CALLS = 500;
+
+/** Each sort of fault strikes at every fourth call, and all of them together at each; each one at each with `npm run test:full`. */
+const STEP = inFull(1, 4);
+const CODES = ["crash", "EIO", "ENOSPC", "EROFS"] as const;
 
 function open(folder: string, fs: FileSystem, pid: number): LocalStore {
   const identity = processOf(pid, new Set([FIRST_RUN]));
@@ -127,15 +132,15 @@ async function goOn(folder: string, before: State, promises: Promises): Promise<
   expect(reread && plain(reread.state)).toEqual(plain(saved.state));
 }
 
-describe.each(["crash", "EIO", "ENOSPC", "EROFS"] as const)("%s", (code) => {
+describe.each(CODES)("%s", (code) => {
   test.each([
     ["after a clean run", false],
     ["after a run that died", true],
   ])(
     "at every call that changes the disk, %s: nothing promised is lost, and the next run goes on",
     async (_name, hasJournal) => {
-      let failAt = 1;
-      while (failAt < MOST_CALLS && (await fail({ failAt, code }, hasJournal))) failAt += 1;
+      let failAt = 1 + (CODES.indexOf(code) % STEP);
+      while (failAt < MOST_CALLS && (await fail({ failAt, code }, hasJournal))) failAt += STEP;
       // It ended because a run needed fewer calls; and a run that needs few would prove nothing.
       expect(failAt).toBeLessThan(MOST_CALLS);
       expect(failAt).toBeGreaterThan(30);

@@ -1,9 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { changesOf, failuresOf, inWords, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
+import { inFull } from "../support/full.ts";
 
 const ROWS = 120;
-const CUTS = 200;
+const LINE_END = 0x0a;
+const CUTS = inFull(200, 50);
+/** Between two ends of a line. */
+const LINE_STEP = inFull(1, 4);
 
 interface Format {
   readonly kind: "csv" | "ndjson";
@@ -96,7 +100,9 @@ describe.each(FORMATS)("a %s file that was cut short", (_name, format) => {
 
   it("at any end of a line never deletes more than one hostname", async () => {
     const rig = await applied(format);
-    for (let end = whole.indexOf(10); end >= 0; end = whole.indexOf(10, end + 1)) {
+    const ends = [...whole.keys()].filter((place) => whole[place] === LINE_END);
+    for (const [index, end] of ends.reverse().entries()) {
+      if (index % LINE_STEP !== 0) continue;
       for (const bytes of [end, end + 1])
         expect((await deletions(rig, whole, bytes)).length, `cut after ${bytes} bytes`).toBeLessThan(2);
     }

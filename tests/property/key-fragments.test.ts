@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { openRedaction } from "../../lib/core/redaction.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { readAnswer } from "../../lib/service/envelope.ts";
+import { inFull } from "../support/full.ts";
 
 /** So many characters in a row of a secret may never be read anywhere. */
 const TELLING = 12;
@@ -63,7 +64,7 @@ describe("a key that is repeated, cut at any character, at any place of a messag
         redaction.learn(new Secret(key));
         expect(readable(key, redaction.redact(`${before} ${cutOut(spell(key), cut)} ${after}`))).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: inFull(500, 150) },
     );
   });
 
@@ -84,7 +85,7 @@ describe("a key that is repeated, cut at any character, at any place of a messag
         out += filter.write(text.slice(at)) + filter.end();
         expect(readable(key, out)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: inFull(500, 150) },
     );
   });
 
@@ -100,7 +101,7 @@ describe("a key that is repeated, cut at any character, at any place of a messag
         expect(reading.kind).toBe("refusal");
         expect(readable(key, said)).toEqual([]);
       }),
-      { numRuns: 500 },
+      { numRuns: inFull(500, 150) },
     );
   });
 });

@@ -4,11 +4,12 @@ import { objects, optionalObject } from "../../lib/core/decode.ts";
 import { equal, type JsonObject, leavesAsLive } from "../../lib/core/json.ts";
 import { encodeUpdate } from "../../lib/kinds/ruleset/wire.ts";
 import { weakens } from "../../lib/kinds/weakens.ts";
+import { inFull } from "../support/full.ts";
 import { known, live, liveHostname, planned, wanted } from "../unit/plan/inputs.ts";
 import { letsMoreIn, servesWorse } from "./weakening-oracle.ts";
 import { CIPHERS, LEVELS, MEANINGS, REACTIONS, VERSIONS } from "./weakening-world.ts";
 
-const NUMBER = process.env["ZONEFORM_FULL"] ? 10_000 : 700;
+const NUMBER = inFull(10_000, 200);
 const RUNS = { numRuns: NUMBER, seed: 20261122 };
 const HOSTNAME = "app.customer.net";
 

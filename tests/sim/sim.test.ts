@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { inFull } from "../support/full.ts";
 import { scenarioOf } from "./derive.ts";
 import { allFound } from "./found.ts";
 import { MUTANTS } from "./mutants.ts";
 import { play } from "./play.ts";
 
 /** A few seconds' worth; the rest is for `npm run sim`. */
-const SEEDS = 45;
-const SEEDS_TWICE = 10;
+const SEEDS = inFull(200, 20);
+const SEEDS_TWICE = inFull(10, 5);
 
 describe("the mistakes that the simulation has to notice", () => {
   it.for(MUTANTS.map((mutant) => [mutant.name, mutant] as const))("%s can be made in one place", ([, mutant]) => {

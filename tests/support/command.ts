@@ -1,5 +1,9 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
+import { Readable, Writable } from "node:stream";
+import { redactionOf } from "../../lib/real/redaction.ts";
+import { filterWrites } from "../../cmd/redaction.ts";
+import { run as runInside } from "../../cmd/run.ts";
 
 /** The checkout. */
 export const ROOT: string = resolve(import.meta.dirname, "../..");
@@ -90,7 +94,67 @@ export function start(args: readonly string[], { cwd, env = {}, through = [], ma
   return { pid: child.pid ?? 0, ended, said, printed: () => output.stdout, kill: (signal) => void child.kill(signal) };
 }
 
-/** Runs the built command to its end. */
+/**
+ * Runs the command to its end: that of the sources, inside of the test's own process, because a process for each would be
+ * most of what the tests take. With `ZONEFORM_BUILT=1` (`npm run test:full`) it is the built one, in a process of its own.
+ */
 export function run(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
+  return IS_BUILT || needsProcess(surroundings) ? runBuilt(args, surroundings) : runHere(args, surroundings);
+}
+
+/** Node reads its own variables when a process starts. */
+function needsProcess({ through, main, env = {} }: Surroundings): boolean {
+  return through !== undefined || main !== undefined || Object.keys(env).some((name) => name.startsWith("NODE_"));
+}
+
+const IS_BUILT = process.env["ZONEFORM_BUILT"] === "1";
+
+/** Runs the built command to its end, in a process of its own. */
+export function runBuilt(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
   return start(args, surroundings).ended;
+}
+
+/** Runs the command of the sources in this process: what `cmd/main.ts` does, without what only a process has. */
+export async function runHere(args: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
+  const variables = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env };
+  const redaction = redactionOf(variables);
+  const [stdout, stderr] = [collector(), collector()];
+  const ends = [stdout, stderr].map(({ stream }) => filterWrites(stream, redaction.openFilter()));
+  let code = 0;
+  await runInside(
+    {
+      env: variables,
+      cwd,
+      stdin: Readable.from([]),
+      stdout: stdout.stream,
+      stderr: stderr.stream,
+      signal: new AbortController().signal,
+      redaction,
+      exit: (given) => {
+        code = given;
+      },
+    },
+    args,
+  );
+  for (const end of ends) end();
+  return withoutStack({ code, signal: null, stdout: stdout.text(), stderr: stderr.text() });
+}
+
+/** A stream, and what was written to it. */
+function collector(): { stream: Writable; text: () => string } {
+  let text = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (piece: string | Uint8Array, _encoding, done) => {
+      text += typeof piece === "string" ? piece : Buffer.from(piece).toString("utf8");
+      done();
+    },
+  });
+  return { stream, text: () => text };
+}
+
+/** Throws where a stack trace was printed. */
+function withoutStack(ended: Ended): Ended {
+  if (STACK.test(ended.stdout + ended.stderr)) throw new Error(`a stack trace:\n${ended.stderr}`);
+  return ended;
 }

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readFile, realpath, symlink, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { disk } from "../../../lib/real/disk.ts";
+import { disk, diskFrom } from "../../../lib/real/disk.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 
 async function drain(pieces: AsyncIterable<Uint8Array>): Promise<string> {
@@ -16,6 +16,25 @@ test("a file is read whole, and streamed whole", async () => {
   await writeFile(path, content);
   expect(Buffer.from(await disk().read(path, content.length)).toString("utf8")).toBe(content);
   expect(await drain(disk().stream(path))).toBe(content);
+});
+
+test("for a command, relative paths begin in its working folder", async () => {
+  const folder = await temporaryFolder();
+  const fs = diskFrom(folder);
+  await fs.makeDirectory("below", 0o700);
+  const made = await fs.create("below/new", 0o600);
+  await made.write("content");
+  await made.close();
+  await fs.rename("below/new", "below/file");
+  await fs.copy("below/file", "copy");
+  await fs.link("copy", "linked");
+  await fs.remove("copy");
+  expect(await readFile(`${folder}/below/file`, "utf8")).toBe("content");
+  expect(await drain(fs.stream("linked"))).toBe("content");
+  expect(Buffer.from(await fs.read(`${folder}/linked`, 100)).toString("utf8")).toBe("content");
+  expect((await fs.list(".")).map(({ name }) => name)).toEqual(["below", "linked"]);
+  expect(await fs.stat("below")).toMatchObject({ kind: "directory" });
+  expect(await fs.realPath("below/..")).toBe(await realpath(folder));
 });
 
 test("a file over the limit is refused", async () => {

@@ -12,6 +12,7 @@ import { nextRepair } from "../../../lib/state/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
 import { type Sealing, sealedStore } from "../../../lib/state/sealed/store.ts";
 import { temporaryFolder } from "../../support/disk.ts";
+import { inFull } from "../../support/full.ts";
 import {
   addressOf,
   HOLDER,
@@ -88,8 +89,11 @@ async function codeOf(action: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** Every seventh bit meets each of a byte's eight in turn; all of them with `npm run test:full`. */
-const STEP = process.env["ZONEFORM_FULL"] ? 1 : 7;
+/** A step that is odd meets each of a byte's eight bits in turn; every bit with `npm run test:full`. */
+const STEP = inFull(1, 29);
+
+/** Between two places where a line is cut; every place with `npm run test:full`. */
+const CUT_STEP = inFull(1, 7);
 
 /** How the reading of a file ends for bits of its last line that are flipped one by one, with every bit of its line end. */
 async function ends(bytes: Buffer, read: (bytes: Buffer) => Promise<string>): Promise<ReadonlySet<string>> {
@@ -110,7 +114,7 @@ describe.each(STORES)("the last record of a journal, %s", (_name, open) => {
 
   test("is torn where it is cut anywhere, with or without zeros behind it: then it was never relied on", async () => {
     const { folder, path, bytes } = await interrupted(open);
-    for (let length = startOfLast(bytes); length < bytes.length; length += 1) {
+    for (let length = bytes.length - 1; length >= startOfLast(bytes); length -= CUT_STEP) {
       for (const zeros of [0, 1, 512]) {
         const cut = Buffer.concat([bytes.subarray(0, length), Buffer.alloc(zeros)]);
         const loaded = await loadState(open(folder, withBytes(path, cut)), ZONE);

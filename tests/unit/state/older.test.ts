@@ -16,6 +16,7 @@ import type { State } from "../../../lib/state/state.ts";
 import { newestSerial, readTrail } from "../../../lib/state/trail.ts";
 import { temporaryFolder } from "../../support/disk.ts";
 import { Crash, faultyDisk } from "../../support/faulty-disk.ts";
+import { inFull } from "../../support/full.ts";
 import {
   addressOf,
   HOLDER,
@@ -275,7 +276,7 @@ describe("a state is not taken for an older one", () => {
     "wherever a run dies, %s; and the older one is told all the same afterwards",
     async (_name, open) => {
       const { folder: before, states } = await history(open);
-      for (let failAt = 1; ; failAt += 1) {
+      for (let failAt = 1; ; failAt += inFull(1, 3)) {
         const folder = `${await temporaryFolder()}/copy`;
         await cp(before, folder, { recursive: true });
         const faulty = faultyDisk(disk("refuse"), { failAt, code: "crash" });
