@@ -1,3 +1,4 @@
+import { defined } from "../lib/core/defined.ts";
 import { resolve } from "node:path";
 import type { ExitCode } from "../lib/core/exit-code.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
@@ -98,7 +99,7 @@ export async function carryOut(
     approved: { by: holder.who, how: how.approved },
     lockWaitMilliseconds: flags.lockTimeout * 1000,
     parallelism: Math.max(1, flags.parallelism),
-    ...(how.approval ? { approval: how.approval } : {}),
+    ...defined({ approval: how.approval }),
     ...(flags.maxDuration === undefined ? {} : { deadlineMilliseconds: how.startedAt + flags.maxDuration }),
     reveal: revealer(world, resolve(context.cwd, flags.config)),
     report: (event) => progress.report(event),

@@ -1,3 +1,4 @@
+import { defined } from "../lib/core/defined.ts";
 import type { ProjectOptions } from "../lib/engine/world.ts";
 import type { ProjectFlags } from "./context.ts";
 
@@ -5,7 +6,6 @@ import type { ProjectFlags } from "./context.ts";
 export function projectOptions(flags: ProjectFlags): ProjectOptions {
   return {
     file: flags.config,
-    ...(flags.source ? { sources: flags.source } : {}),
-    ...(flags.zone ? { zones: flags.zone } : {}),
+    ...defined({ sources: flags.source, zones: flags.zone }),
   };
 }

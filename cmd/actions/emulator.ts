@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { errorCode } from "../../lib/core/file-system.ts";
@@ -41,8 +42,7 @@ export async function runEmulator(context: Context, flags: EmulatorFlags, comman
     behaviour: flags.behaviour,
     clockRate: flags.clockRate,
     ...seed,
-    ...(flags.startTime === undefined ? {} : { startTime: flags.startTime }),
-    ...(flags.persist === undefined ? {} : { persistFile: flags.persist }),
+    ...defined({ startTime: flags.startTime, persistFile: flags.persist }),
   });
   print(context.stdout, `listening on ${emulator.url}`);
   print(context.stdout, `admin API on ${emulator.adminUrl}`);

@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { Command } from "commander";
 import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { type Context, print, printingOn } from "../context.ts";
@@ -41,7 +42,7 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
     const link = runUrlOf(context.env);
     const comment = {
       redact: (text: string) => context.redaction.redact(text),
-      ...(link === undefined ? {} : { link }),
+      ...defined({ link }),
     };
     for (const { format, file } of reports)
       await writeOutput(

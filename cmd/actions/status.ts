@@ -1,3 +1,4 @@
+import { defined } from "../../lib/core/defined.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
@@ -31,7 +32,7 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
       const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
       const fallback = await fallbackHealth(client, input, dns, world.signal);
       const unfinished = await unfinishedIn(world.store, status.zone.id, open);
-      return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
+      return { ...status, ...(unfinished ? { unfinished } : {}), ...defined({ fallback }) };
     });
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isJson = flags.format === "json";

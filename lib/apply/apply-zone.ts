@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { error, type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import { finishApproval, keepApproval } from "../approval/kept.ts";
 import type { Change, ZonePlan } from "../plan/change.ts";
@@ -42,7 +43,7 @@ async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promis
 function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
   const because = "the zone's state is locked by somebody else";
   const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
-  return { zone: section.zone, ended, locked: locked.message, ...(locked.holder ? { lockedBy: locked.holder } : {}) };
+  return { zone: section.zone, ended, locked: locked.message, ...defined({ lockedBy: locked.holder }) };
 }
 
 /** A lock that cannot be given back hides nothing of what was done: the next run finds that its holder is dead. */
@@ -74,7 +75,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   return {
     zone,
     ended,
-    ...(unsaved ? { unsaved } : {}),
+    ...defined({ unsaved }),
     ...(canBeUndone === true ? { canBeUndone } : {}),
   };
 }

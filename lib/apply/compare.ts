@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { LeafChange } from "../core/diff.ts";
 import { equal, formatPath, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
@@ -57,8 +58,7 @@ export function isAsEdited(attempt: Attempt, live: Live): boolean {
 export function differencesFromSent(attempt: Attempt, live: Live): readonly LeafConflict[] {
   return leavesNotAsSent(attempt, live).map(({ path, before, after }) => ({
     path,
-    ...(before === undefined ? {} : { live: before }),
-    ...(after === undefined ? {} : { wanted: after }),
+    ...defined({ live: before, wanted: after }),
   }));
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { Address, ZoneId } from "../core/brand.ts";
 import type { Diagnostic } from "../core/diagnostic.ts";
 import type { Path } from "../core/json.ts";
@@ -44,7 +45,7 @@ export function toEnded({ address, action, letGo }: Change, outcome: Outcome, id
     action,
     outcome,
     ...(letGo.length === 0 ? {} : { letGo }),
-    ...(id === undefined ? {} : { id }),
+    ...defined({ id }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { writeOf } from "../plan/write.ts";
 import type { Attempt } from "./attempt.ts";
 import { reread } from "./compare.ts";
@@ -43,7 +44,7 @@ async function adopt(attempt: Attempt): Promise<Performed> {
   // What would take the place of an object that is known already is looked at by its id: a list may show what is gone.
   if (before !== undefined && !(await reread(attempt))) return { outcome: goneSince(attempt) };
   journal.done({ address, action: "adopt", object: makeStateObject(attempt, undefined) });
-  return { ...DONE, ...(change.id === undefined ? {} : { id: change.id }) };
+  return { ...DONE, ...defined({ id: change.id }) };
 }
 
 /** Drops an object from the state, or only those leaves of it that are declared no more. */

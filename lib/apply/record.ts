@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { type JsonObject, withoutValueAt, withValueAt } from "../core/json.ts";
 import type { Change } from "../plan/change.ts";
 import { seenOf } from "../plan/seen.ts";
@@ -23,7 +24,7 @@ export function recordDone(attempt: Attempt, live: Live, { note, unseen }: Remar
   const { address, change, journal } = attempt;
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
   journal.done({ address, action, object: { ...makeStateObject(attempt, live), ...unseen } });
-  return { outcome: { status: "done", ...(note === undefined ? {} : { note }) }, id: live.id };
+  return { outcome: { status: "done", ...defined({ note }) }, id: live.id };
 }
 
 /** What an object was before a write, for `zoneform undo`. */

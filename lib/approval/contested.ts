@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { equal, formatPath, isList, isObject, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { keyedByRef } from "../kinds/keyed-rules.ts";
 import type { Change, LeafConflict } from "../plan/change.ts";
@@ -27,7 +28,7 @@ export function contestedLeaves(approved: Change, now: Change): readonly LeafCon
     if (fields.has(name) || (leaf && equal(leaf.before, before) && equal(leaf.after, after))) continue;
     fields.set(name, {
       ...field(path, before, leaf ? leaf.before : after),
-      ...(after === undefined ? {} : { wanted: after }),
+      ...defined({ wanted: after }),
       ...(leaf?.after === undefined || equal(leaf.after, after) ? {} : { wantedNow: leaf.after }),
       ...(sensitive ? { sensitive } : {}),
     });
@@ -62,7 +63,7 @@ function keysOf(left: JsonObject, right: JsonObject): readonly string[] {
 }
 
 function field(path: Path, planned: Json | undefined, live: Json | undefined): LeafConflict {
-  return { path, ...(planned === undefined ? {} : { planned }), ...(live === undefined ? {} : { live }) };
+  return { path, ...defined({ planned, live }) };
 }
 
 /** Where only the order of rules differs, their refs say it. */

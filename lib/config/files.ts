@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { posix } from "node:path";
 import { error, type Position } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
@@ -34,7 +35,7 @@ export async function locate(
   report: Report,
 ): Promise<ProjectPath | undefined> {
   const refuse = (code: DiagnosticCode, message: string, remedy: string): undefined =>
-    report(error({ code, message, remedy, ...(at ? { at } : {}) }));
+    report(error({ code, message, remedy, ...defined({ at }) }));
   const outside = (how: string): undefined =>
     refuse(
       "outside-project",

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { hashRow } from "../core/row-hash.ts";
 import { didYouMean } from "../core/suggest.ts";
@@ -208,7 +209,7 @@ export function hostnameObjects(
       spec,
       options: decoded.rules.options,
       floor: floorFor(decoded.rules, declaration.facts),
-      ...(declaration.protect === undefined ? {} : { protect: declaration.protect }),
+      ...defined({ protect: declaration.protect }),
       at: declaration.at,
     });
   }

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { HostnameFacts, Match } from "./desired.ts";
 import { normaliseHostname } from "./hostname.ts";
 import type { MatchSection, Texts } from "./document-types.ts";
@@ -7,7 +8,7 @@ export function decodeMatch(section: MatchSection = {}): Match {
   const { hostname, wildcard, custom_origin_server: origin, ...values } = section;
   return {
     ...(hostname === undefined ? {} : { hostname: listOfTexts(hostname).map(normaliseHostname) }),
-    ...(wildcard === undefined ? {} : { wildcard }),
+    ...defined({ wildcard }),
     ...(origin === undefined ? {} : { customOriginServer: listOfTexts(origin).map((name) => name.toLowerCase()) }),
     metadata: prefixed(values, "metadata."),
     label: prefixed(values, "label."),

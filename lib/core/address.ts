@@ -1,3 +1,4 @@
+import { defined } from "./defined.ts";
 import { type Address, brandAddress } from "./brand.ts";
 
 /** An address in its parts. `zone` is the zone's name, given where a project has several zones. */
@@ -29,5 +30,5 @@ export function parseAddress(text: string): AddressParts | undefined {
   if (!match?.[2]) return undefined;
   const [, zone, kind, quoted] = match;
   const key = quoted?.replace(/^(["'])(.*)\1$/, "$2");
-  return { kind, ...(zone === undefined ? {} : { zone }), ...(key === undefined ? {} : { key }) };
+  return { kind, ...defined({ zone, key }) };
 }

@@ -1,3 +1,4 @@
+import { defined } from "./defined.ts";
 import { equal, formatPath, type Json, type JsonObject, leaves, type Path, valueAt } from "./json.ts";
 
 /**
@@ -94,9 +95,9 @@ function compareLeaf(
   const isAsApplied = last !== undefined && (satisfied(name, last, last, before) ?? same(last, before));
   return {
     path,
-    ...(before === undefined ? {} : { before }),
+    ...defined({ before }),
     after,
-    ...(last === undefined ? {} : { prior: last }),
+    ...defined({ prior: last }),
     cause: causeOf(same(after, last), isAsApplied, last !== undefined),
     ...(isWriteOnly && typeof after !== "boolean" ? { sensitive: true as const } : {}),
   };

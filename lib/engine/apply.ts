@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { applyZone } from "../apply/apply-zone.ts";
 import { type ApplyReport, toEnded, type ZoneReport } from "../apply/outcome.ts";
 import type { ApplyOptions, ApplyRun } from "../apply/run.ts";
@@ -28,7 +29,7 @@ export async function applyPlan(world: World, approved: Plan, options: ApplyOpti
   return {
     run: run.id,
     zones,
-    ...(approved.approval ? { approval: approved.approval } : {}),
+    ...defined({ approval: approved.approval }),
     ...(world.signal?.aborted ? { interrupted: true } : {}),
     ...(isOver ? { outOfTime: true } : {}),
   };

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { several } from "../core/several.ts";
@@ -108,8 +109,7 @@ async function findZoneDrift(
     input,
     judgement,
     section: { ...section, findings: [...section.findings, ...absentFindings(project, zone)] },
-    ...(holding ? { holding } : {}),
-    ...(undo === undefined ? {} : { undo }),
+    ...defined({ holding, undo }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { formatAddress } from "../core/address.ts";
 import type { Budget } from "../core/rate-limits.ts";
@@ -39,7 +40,7 @@ export async function leavingHostnames(
       const { key } = to;
       const address = formatAddress({ zone: target.name, kind: "custom_hostname", key });
       const waits = whyItWaits(target, there.get(key));
-      leaving.set(from.key, { to: { address, zone: target.id, key }, ...(waits === undefined ? {} : { waits }) });
+      leaving.set(from.key, { to: { address, zone: target.id, key }, ...defined({ waits }) });
     }
   }
   return leaving;

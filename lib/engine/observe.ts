@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { Clock } from "../core/clock.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { PlanInput } from "../plan/inputs.ts";
@@ -82,6 +83,6 @@ function notKept({ diagnostic }: StateError): Diagnostic {
     code: "observations-not-kept",
     message: `what this run saw of hostnames is not kept for later runs: ${diagnostic.message}`,
     remedy: "let it write beside the state, or say --no-record",
-    ...(diagnostic.at ? { at: diagnostic.at } : {}),
+    ...defined({ at: diagnostic.at }),
   });
 }

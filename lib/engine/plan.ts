@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
 import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
 import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
@@ -172,7 +173,7 @@ export function seenSources(sources: readonly SourceCount[]): PlanInput["sources
   return Object.fromEntries(
     sources.map(({ source, rows, last, said, order, file }) => [
       source,
-      { rows, last, said, order, ...(file === undefined ? {} : { file }) },
+      { rows, last, said, order, ...defined({ file }) },
     ]),
   );
 }

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { canonical, formatPath } from "../core/json.ts";
@@ -18,7 +19,7 @@ export function absentFindings(project: LoadedProject, zone: DesiredZone): reado
         code: "secret-not-at-hand",
         message: `cannot tell whether the certificate of custom_hostname[${JSON.stringify(first)}]${more} is the declared one: ${message}`,
         remedy: "set it where the command runs; without it, changes of these hostnames are refused",
-        ...(at ? { at } : {}),
+        ...defined({ at }),
       }),
     ];
   });

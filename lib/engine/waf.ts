@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { objects, optionalBoolean, optionalText, texts } from "../core/decode.ts";
 import { equal, type JsonObject } from "../core/json.ts";
@@ -133,7 +134,7 @@ function standingOf({ name }: DesiredZone, { status }: Live): WafStanding {
     state: said(status, "state"),
     previous: said(status, "previous"),
     new: said(status, "new"),
-    ...(isCompatible === undefined ? {} : { isCompatible }),
+    ...defined({ isCompatible }),
     reasons: [...overrides, ...others.map((each) => said(each, "message"))],
     lostGroups: objects(status, "lost_groups").map(nameAndId),
     lostRules: objects(status, "lost_rules").map(nameAndId),

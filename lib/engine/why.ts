@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { formatPath, isObject, leaves, type Json, type JsonObject, type Path, valueAt } from "../core/json.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
@@ -185,7 +186,7 @@ function leavesOf(
     const [change, waiting] = [sent.get(name), held.get(name)];
     return {
       path,
-      ...(wanted === undefined || wanted === null ? {} : { wanted: { value: wanted, ...(origin ? { origin } : {}) } }),
+      ...(wanted === undefined || wanted === null ? {} : { wanted: { value: wanted, ...defined({ origin }) } }),
       ...ifThere("applied", valueAt(applied, path)),
       ...ifThere("live", valueAt(now, path)),
       ...(change?.after === undefined ? {} : { sent: { value: change.after, cause: change.cause } }),

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
 import { loadProject } from "../config/load.ts";
@@ -48,8 +49,8 @@ export async function readProject(
 ): Promise<{ project: LoadedProject; warnings: readonly Diagnostic[] }> {
   const { file, sources } = options;
   const loaded = await loadProject(
-    { fs, env, today: clock.now(), ...(learn ? { learn } : {}) },
-    { file, ...(sources ? { sources } : {}), ...(secrets ? { secrets } : {}) },
+    { fs, env, today: clock.now(), ...defined({ learn }) },
+    { file, ...defined({ sources, secrets }) },
   );
   if (!loaded.ok) throw new Refusal(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredZone } from "../config/desired.ts";
 import { matcherOf } from "../config/match.ts";
 import { normaliseHostname } from "../config/hostname.ts";
@@ -22,8 +23,7 @@ export async function* hostnames(
   signal?: AbortSignal,
 ): AsyncIterable<HostnameRecord> {
   const query = {
-    ...(status === undefined ? {} : { hostname_status: status }),
-    ...(sslStatus === undefined ? {} : { ssl_status: sslStatus }),
+    ...defined({ hostname_status: status, ssl_status: sslStatus }),
   };
   const isWanted = hostnameMatcher(patterns);
   for await (const record of listRecords(client, zone.id, query, signal)) {

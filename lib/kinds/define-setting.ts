@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { asObject } from "../core/decode.ts";
 import { diff, type Satisfied } from "../core/diff.ts";
@@ -64,15 +65,14 @@ export function defineSetting<Name extends string, Own extends string>(
     adoption: "freely",
     section: { ...section, shape: keys ? "map" : "object", options: [] },
     ...(keys ? { importedKey: (text: string) => keys.find((key) => key === text) } : {}),
-    ...(setting.codes ? { codes: setting.codes } : {}),
+    ...defined({ codes: setting.codes }),
     ownCodes: setting.ownCodes,
     normalise: setting.normalise ?? ((spec) => spec),
     problems: setting.problems ?? (() => []),
     ...remote(setting),
     ...comparison(setting),
     hazards: setting.hazards ?? (() => []),
-    ...(setting.weakens ? { weakens: setting.weakens } : {}),
-    ...(setting.subscription ? { subscription: setting.subscription } : {}),
+    ...defined({ weakens: setting.weakens, subscription: setting.subscription }),
     cost: () => ({ calls: 2, issuances: 0 }),
     hcl: typeof hcl === "string" ? settingResource(hcl) : hcl,
     importForms: [keys ? "<zone_id>/<setting>" : "<zone_id>"],
@@ -102,7 +102,7 @@ function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "updat
   const requestFor = (zone: ZoneId, key: string): Pick<ApiRequest, "path" | "family" | "codes"> => ({
     path: `/zones/${zone}${setting.path(key)}`,
     family,
-    ...(codes ? { codes } : {}),
+    ...defined({ codes }),
   });
   const decode = (zone: ZoneId, key: string, answer: Json): Live => ({
     id: key === "" ? zone : key,

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { equal } from "../core/json.ts";
@@ -124,7 +125,7 @@ function withoutCompanion({ live }: PlanInput, leading: Change, companion: Subje
     leading.refused ??
     refusalToReplace(companion.kind, companion.live) ??
     (instead.length === 0 ? refusalToEmpty(kind.companion) : undefined);
-  return { ...shown, ...(refused ? { refused } : {}), digest: digestOf(shown) };
+  return { ...shown, ...defined({ refused }), digest: digestOf(shown) };
 }
 
 /** The call would save no rules at all. */

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import { brandDigest } from "../core/brand.ts";
 import type { Cause } from "../core/diff.ts";
@@ -211,7 +212,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     key,
     action,
     cause,
-    ...(reason === undefined ? {} : { reason }),
+    ...defined({ reason }),
     ...(live === undefined || action === "create" ? {} : { id: live.id }),
     ...(live && !writes(action, comparison) ? seenOf(live, prior, serviceNow(input)) : {}),
     ...(action === "create" && desired
@@ -223,7 +224,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     notes: [...(comparison?.notes ?? []), ...lossNotes(kind, given, live)],
     hazards: hazardsOf(subject, { ...given, key, desired, ...carriedBy(input, kind) }),
     ...(isWeakened(subject, action) ? { weakened: true as const } : {}),
-    ...(desired === undefined ? {} : { desired }),
+    ...defined({ desired }),
     ...(prior === undefined || prior.pending ? {} : { prior: prior.applied }),
     ...(live && (writes(action, comparison) || waitsForUpdate(comparison?.held))
       ? { expected: kind.guarded(live, action === "delete" || action === "replace" ? [] : all) }
@@ -234,11 +235,11 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     ...(prior?.pending ? { resumes: true as const } : {}),
     ...(isReplaced ? { replaced: true as const } : {}),
     ...(target?.isUndeclared || (target === undefined && prior?.undeclared) ? { undeclared: true as const } : {}),
-    ...(target === undefined ? {} : { at: target.at }),
+    ...defined({ at: target?.at }),
     digest: brandDigest(""),
   } satisfies Change;
   const refused = refusalOf(input, subject, outline, comparison?.objections ?? []);
-  return { ...outline, ...(refused ? { refused } : {}), digest: digestOf(outline) };
+  return { ...outline, ...defined({ refused }), digest: digestOf(outline) };
 }
 
 function isWeakened({ kind, target, prior, live }: Subject, action: Action): boolean {
@@ -289,7 +290,7 @@ function initial(
     return {
       path,
       after: value,
-      ...(before === undefined ? {} : { prior: before }),
+      ...defined({ prior: before }),
       cause,
       ...(isWriteOnly(path) && typeof value !== "boolean" ? { sensitive: true as const } : {}),
     };

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { withoutZone } from "../core/address.ts";
 import { brandDigest, type Digest, type ZoneId } from "../core/brand.ts";
 import { digest, digestOfText } from "../core/digest.ts";
@@ -37,7 +38,7 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
     letGo: change.letGo,
     ...(takesAway(change) ? { id: change.id ?? null } : {}),
     ...(takesAway(change) || removesRules(change) ? { expected: change.expected ?? null } : {}),
-    ...(change.with ? { with: change.with.digest } : {}),
+    ...defined({ with: change.with?.digest }),
   });
 }
 
@@ -78,7 +79,7 @@ export function hashedOf(
   zone: ZoneId,
   { digest, hazards, refused }: Pick<Change, "digest" | "hazards" | "refused">,
 ): Hashed {
-  return { zone, digest, hazards, ...(refused ? { refused: refused.code } : {}) };
+  return { zone, digest, hazards, ...defined({ refused: refused?.code }) };
 }
 
 /** The hash over changes, in whatever order they come. The zone is in it: in a project of one zone no address names it. */

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { DecodeError, optionalNumber, optionalObject, text } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { runningDigest } from "../core/digest.ts";
@@ -133,7 +134,7 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
 }
 
 function planOf({ zone, changes, remember, drop, sources }: Section): ZonePlan {
-  return { ...zone, changes, bookkeeping: { remember, drop, ...(sources ? { sources } : {}) } };
+  return { ...zone, changes, bookkeeping: { remember, drop, ...defined({ sources }) } };
 }
 
 function checkedHeader(header: JsonObject, where: string): JsonObject {

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { equal, type JsonObject, withValueAt } from "../core/json.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import type { Hazard } from "../kinds/traits/judged.ts";
@@ -37,9 +38,9 @@ export function hazardsOf(subject: Subject, planned: Planned): readonly Hazard[]
     live,
     comparison,
     isReplaced: isReplaced === true,
-    ...(carried === undefined ? {} : { carried }),
+    ...defined({ carried }),
   });
-  return isWeakening(subject, { ...planned, ...(comparison ? { comparison } : {}) }, action)
+  return isWeakening(subject, { ...planned, ...defined({ comparison }) }, action)
     ? [...found, "weakens-protection"]
     : found;
 }

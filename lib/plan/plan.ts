@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { Desired } from "../config/desired.ts";
 import { recordOf } from "../core/brand.ts";
 import type { Budget } from "../core/rate-limits.ts";
@@ -62,9 +63,9 @@ export function planZone(input: PlanInput, budget: Budget): ZonePlan {
   const { state, desired } = input;
   return {
     zone: { id: desired.id, name: desired.name },
-    ...(state ? { lineage: state.lineage } : {}),
+    ...defined({ lineage: state?.lineage }),
     serial: state?.serial ?? 0,
-    ...(input.journalRecords === undefined ? {} : { journalRecords: input.journalRecords }),
+    ...defined({ journalRecords: input.journalRecords }),
     changes: inOrder(joined),
     counts: {
       byAction: { ...countActions(joined), "no-op": unchanged },

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { DecodeError, optionalObject, optionalText } from "../core/decode.ts";
 import { isList, type Json, type JsonObject } from "../core/json.ts";
 
@@ -27,7 +28,7 @@ export function decodeScope(from: JsonObject): PlanScope {
     deny: texts(from, "deny"),
     sources: Object.fromEntries(sources.map(([name, file]) => [name, textOf("sources", file)])),
     isDestroy: from["isDestroy"] === true,
-    ...(undo === undefined ? {} : { undo }),
+    ...defined({ undo }),
   };
 }
 

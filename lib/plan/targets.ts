@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { formatAddress } from "../core/address.ts";
 import type { Address } from "../core/brand.ts";
 import { optionalBoolean, optionalObject, optionalText } from "../core/decode.ts";
@@ -67,7 +68,7 @@ export function factsOf(live: Live): HostnameFacts {
     wildcard,
     metadata,
     labels: {},
-    ...(origin === undefined ? {} : { customOriginServer: origin }),
+    ...defined({ customOriginServer: origin }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import { optionalBoolean, optionalText } from "../core/decode.ts";
 import { type Diagnostic, type Position, warning } from "../core/diagnostic.ts";
@@ -68,7 +69,7 @@ export async function recordFindings(
   signal?: AbortSignal,
 ): Promise<readonly Diagnostic[]> {
   const { origin, address, at } = fallback;
-  const where = { address, ...(at ? { at } : {}) };
+  const where = { address, ...defined({ at }) };
   const records = await readRecords(client, desired.id, origin, signal);
   if (records === undefined) {
     return [

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { asObject, optionalObject, optionalText } from "../core/decode.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
@@ -56,7 +57,7 @@ async function earlyRules({ desired, live }: PlanInput, changes: readonly Change
       remedy:
         "declare waf_migration with target: new beside the entry point, so that one step saves both; or set enabled: false on its rules",
       address: entryPoint.address,
-      ...(entryPoint.at ? { at: entryPoint.at } : {}),
+      ...defined({ at: entryPoint.at }),
     }),
   ];
 }

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { dirname, join, resolve } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
@@ -76,7 +77,7 @@ export function realWorld(options: WorldOptions): RealWorld {
   let client: CountingClient | undefined;
   return {
     ...localWorld(options),
-    ...(note ? { note } : {}),
+    ...defined({ note }),
     signal,
     endpoint: endpoint.value.url,
     serviceNow: serviceClock.now,
@@ -121,7 +122,7 @@ export function lockHolder(env: World["env"], operation: string): Omit<LockHolde
     processId: pid,
     operation,
     since: new Date(realClock.now()).toISOString(),
-    ...(runUrl === undefined ? {} : { runUrl }),
+    ...defined({ runUrl }),
   };
 }
 

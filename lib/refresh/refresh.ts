@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { asObject, optionalText } from "../core/decode.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
@@ -76,7 +77,7 @@ async function readZone(
   const name = optionalText(zone, "name") ?? desired.name;
   if (name !== desired.name) throw new Refusal([otherZone(desired, name)]);
   const subscription = await readSubscription(client, desired, zone, signal);
-  return { id: desired.id, name, ...(subscription === undefined ? {} : { subscription }) };
+  return { id: desired.id, name, ...defined({ subscription }) };
 }
 
 function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error> {

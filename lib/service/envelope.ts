@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { objects, optionalNumber, optionalObject, optionalText } from "../core/decode.ts";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
 import type { Answer } from "./client.ts";
@@ -140,15 +141,14 @@ function entryOf(error: Json): readonly ApiErrorEntry[] {
   const pointer = optionalText(optionalObject(error, "source") ?? {}, "pointer");
   const entry: ApiErrorEntry = {
     message: cut(optionalText(error, "message") ?? ""),
-    ...(code === undefined ? {} : { code }),
-    ...(pointer === undefined ? {} : { pointer }),
+    ...defined({ code, pointer }),
   };
   return [entry, ...objects(error, "error_chain").slice(0, ENTRIES_LIMIT).map(linkOf)];
 }
 
 function linkOf(link: JsonObject): ApiErrorEntry {
   const code = optionalNumber(link, "code");
-  return { message: cut(optionalText(link, "message") ?? ""), ...(code === undefined ? {} : { code }) };
+  return { message: cut(optionalText(link, "message") ?? ""), ...defined({ code }) };
 }
 
 /** Cut after what may be a key in it is hidden: half a key is not recognised any more. */

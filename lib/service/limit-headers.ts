@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { HttpResponse } from "./http.ts";
 
 /** What is left of the service's limit, over everybody who uses the same user's credentials. */
@@ -35,7 +36,7 @@ export function readRemaining(response: HttpResponse): Remaining | undefined {
   return {
     remaining,
     resetMilliseconds,
-    ...(quota === undefined ? {} : { quota }),
+    ...defined({ quota }),
     ...(isWindow ? { windowMilliseconds } : {}),
   };
 }

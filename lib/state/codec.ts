@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { isHexId, type ZoneId, zoneId } from "../core/brand.ts";
 import { DecodeError, optionalNumber, optionalObject, text, wholeNumber } from "../core/decode.ts";
 import { runningDigest } from "../core/digest.ts";
@@ -113,7 +114,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it was cut short");
     const heads = header.sources;
     const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));
-    return { state: { ...header, ...(sources ? { sources } : {}), objects }, sha256: closed };
+    return { state: { ...header, ...defined({ sources }), objects }, sha256: closed };
   }
 
   return { take, finish };

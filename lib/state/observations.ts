@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { type Diagnostic, warning } from "../core/diagnostic.ts";
 import { StateError } from "./error.ts";
@@ -66,7 +67,7 @@ function unread({ diagnostic }: StateError): Diagnostic {
     code: "observations-unread",
     message: `what earlier runs saw of hostnames is not used: ${diagnostic.message}`,
     remedy: "at worst, a hostname that the service deleted is told as deleted by somebody",
-    ...(diagnostic.at ? { at: diagnostic.at } : {}),
+    ...defined({ at: diagnostic.at }),
   });
 }
 

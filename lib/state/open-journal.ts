@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import type { Clock } from "../core/clock.ts";
 import { StateError } from "./error.ts";
@@ -77,7 +78,7 @@ export async function openJournal(
 
   async function intend(entry: JournalEntry): Promise<void> {
     const prior = known(state, traces, entry.address);
-    const intent = record("intent", { ...entry, ...(prior ? { prior } : {}) });
+    const intent = record("intent", { ...entry, ...defined({ prior }) });
     await writer.commit();
     // Noted only now: an intent that was never durable never left, so nothing may be claimed in its name.
     note(traces, intent);

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { parseAddress } from "../core/address.ts";
 import { editState, type StateEditor } from "./edit.ts";
 import type { JournalRecord } from "./record.ts";
@@ -18,7 +19,7 @@ export function note(traces: Traces, record: JournalRecord): void {
   const { settled } = traces.get(record.address) ?? {};
   const next = record.kind === "intent" ? settled : settle(record, settled);
   traces.set(record.address, {
-    ...(next === undefined ? {} : { settled: next }),
+    ...defined({ settled: next }),
     ...(record.kind === "intent" ? { open: record } : {}),
   });
 }

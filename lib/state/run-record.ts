@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { JournalRecord, PreImage, WriteAction } from "./record.ts";
 import type { RunApproval } from "./run-approval.ts";
 import type { Effect } from "./run-tally.ts";
@@ -50,9 +51,7 @@ export function runChange(intent: JournalRecord, effect: Effect): RunChange | un
     address,
     action: isGone ? "delete" : netAction(intent.action, effect),
     at,
-    ...(before ? { before } : {}),
-    ...(prior ? { prior } : {}),
-    ...(after ? { after } : {}),
+    ...defined({ before, prior, after }),
     ...(effect.open ? { isOpen: true } : {}),
   };
 }

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
 import { type Binding, decodeJournal, journalRecords } from "./journal.ts";
@@ -40,10 +41,7 @@ function headerOf({ run, began, ended, effects }: RunTally, binding: Binding): R
     began,
     ended,
     changes: effects.size,
-    ...(operation === undefined ? {} : { operation }),
-    ...(planHash === undefined ? {} : { planHash }),
-    ...(approved ? { approved } : {}),
-    ...(zones === undefined ? {} : { zones }),
+    ...defined({ operation, planHash, approved, zones }),
   };
 }
 
@@ -124,7 +122,7 @@ export async function unfinishedRuns(
   return counted
     .close()
     .filter(({ run }) => !kept.some((header) => header.run === run))
-    .map(({ run }) => ({ run, ...(operation === undefined ? {} : { operation }) }));
+    .map(({ run }) => ({ run, ...defined({ operation }) }));
 }
 
 function compare(left: string, right: string): number {

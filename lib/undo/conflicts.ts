@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { equal, formatPath, leaves, valueAt, withoutValueAt, type JsonObject } from "../core/json.ts";
 import type { Change, LeafConflict, Refused } from "../plan/change.ts";
 import { isProvenOurs } from "../plan/proof.ts";
@@ -69,9 +70,7 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
     return [
       {
         path,
-        ...(run === undefined ? {} : { planned: run }),
-        ...(before === undefined ? {} : { live: before }),
-        ...(wanted === undefined ? {} : { wanted }),
+        ...defined({ planned: run, live: before, wanted }),
       },
     ];
   });

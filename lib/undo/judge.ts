@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { formatAddress, parseAddress } from "../core/address.ts";
 import type { Change, Refused } from "../plan/change.ts";
 import { digestOf } from "../plan/digest.ts";
@@ -29,7 +30,7 @@ export function judge(
 
 function withoutLeading({ address }: Change, leading: string): Refused {
   const { zone } = parseAddress(address) ?? {};
-  const named = formatAddress({ kind: leading, ...(zone === undefined ? {} : { zone }) });
+  const named = formatAddress({ kind: leading, ...defined({ zone }) });
   return {
     code: "waits-for-another",
     message: `it was written together with ${named}, which has no way back`,
@@ -50,11 +51,11 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
     ...change,
     reason: `undoes run ${run}, which ${DID[way.change.action]} it`,
     hazards: [...new Set([...change.hazards, ...(isValidatedAnew(way, change) ? (["needs-customer"] as const) : [])])],
-    ...(refused ? { refused } : {}),
+    ...defined({ refused }),
     ...(isUndeclared ? { undeclared: true as const } : {}),
   };
   const denied = undone.refused ? undefined : deniedByCaller(input, undone);
-  return { ...undone, ...(denied ? { refused: denied } : {}), digest: digestOf(undone) };
+  return { ...undone, ...defined({ refused: denied }), digest: digestOf(undone) };
 }
 
 const DID = {

@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import { parseAddress } from "../core/address.ts";
 import { localAddress } from "../plan/targets.ts";
 import { successorKey } from "../kinds/retired.ts";
@@ -33,7 +34,7 @@ export function isSucceeded(change: RunChange, isKnown: (address: string) => boo
 }
 
 function replaced(made: RunChange, { before, prior }: RunChange): RunChange {
-  return { ...made, action: "replace", ...(before ? { before } : {}), ...(prior ? { prior } : {}) };
+  return { ...made, action: "replace", ...defined({ before, prior }) };
 }
 
 function successorOf(address: string): string | undefined {

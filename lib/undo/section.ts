@@ -1,3 +1,4 @@
+import { defined } from "../core/defined.ts";
 import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { parseAddress } from "../core/address.ts";
 import type { Budget } from "../core/rate-limits.ts";
@@ -36,9 +37,9 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));
   return {
     zone: { id: desired.id, name: desired.name },
-    ...(state ? { lineage: state.lineage } : {}),
+    ...defined({ lineage: state?.lineage }),
     serial: state?.serial ?? 0,
-    ...(input.journalRecords === undefined ? {} : { journalRecords: input.journalRecords }),
+    ...defined({ journalRecords: input.journalRecords }),
     changes: undone,
     counts: { byAction: countActions(undone), foreign: 0, expired: 0, gone: 0 },
     cost: costOf(undone, budget),

@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import {
   asObject,
@@ -112,9 +113,7 @@ function decode(pack: JsonObject): Live | undefined {
     key: keyOf({ hosts }),
     values: {
       hosts,
-      ...(method === undefined ? {} : { validation_method: method }),
-      ...(days === undefined ? {} : { validity_days: days }),
-      ...(authority === undefined ? {} : { certificate_authority: authority }),
+      ...defined({ validation_method: method, validity_days: days, certificate_authority: authority }),
       cloudflare_branding: optionalBoolean(pack, "cloudflare_branding") ?? false,
     },
     status: {

@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { ZoneId } from "../../core/brand.ts";
 import { objects, optionalObject, optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -61,7 +62,7 @@ export function decodeRecord(record: JsonObject): HostnameRecord {
     live,
     hosts: hosts.length > 0 ? hosts : namesOf(live, ssl["wildcard"] === true),
     ...issuedPart(ssl),
-    ...(authority === undefined ? {} : { authority }),
+    ...defined({ authority }),
     isUploaded: optionalText(ssl, "custom_certificate") !== undefined || isIssuedWithoutAuthority(ssl, authority),
     ownership: ownershipOf(record),
     // Old answers have the one record in ssl itself (docs/service.md#custom-hostname-record).
@@ -80,9 +81,7 @@ function issuedPart(ssl: JsonObject): Pick<HostnameRecord, "issuer" | "issuedOn"
   const issuedOn = optionalText(ssl, "uploaded_on") ?? (first && optionalText(first, "issued_on"));
   const expiresOn = expiryOf(ssl);
   return {
-    ...(issuer === undefined ? {} : { issuer }),
-    ...(issuedOn === undefined ? {} : { issuedOn }),
-    ...(expiresOn === undefined ? {} : { expiresOn }),
+    ...defined({ issuer, issuedOn, expiresOn }),
   };
 }
 

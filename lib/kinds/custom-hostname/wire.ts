@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import { id, objects, optionalBoolean, optionalObject, optionalText, text, texts } from "../../core/decode.ts";
 import {
   formatPath,
@@ -45,8 +46,7 @@ function decodeStatus(record: JsonObject, ssl: JsonObject | undefined): JsonObje
   return {
     status: optionalText(record, "status")?.toLowerCase() ?? "unknown",
     ...(ssl ? { ssl_status: optionalText(ssl, "status")?.toLowerCase() ?? "unknown" } : {}),
-    ...(createdAt === undefined ? {} : { created_at: createdAt }),
-    ...(expiresOn === undefined ? {} : { expires_on: expiresOn }),
+    ...defined({ created_at: createdAt, expires_on: expiresOn }),
     ...(fingerprints.length === 0 ? {} : { certificate_fingerprints: fingerprints }),
     ...(errors.length > 0 ? { verification_errors: errors } : {}),
     ...(validation.length > 0 ? { validation_errors: validation } : {}),

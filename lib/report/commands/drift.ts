@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { formatPath } from "../../core/json.ts";
@@ -141,7 +142,7 @@ function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
   const groups = [...bucketed(drifted, keyOf).values()].map((bucket): DriftGroup => {
     const [{ kind, what, leaves, rules, weakened, waits }] = bucket;
     const addresses = bucket.map(({ address }) => address);
-    const more = { ...(weakened ? { weakened } : {}), ...(waits === undefined ? {} : { waits }) };
+    const more = { ...(weakened ? { weakened } : {}), ...defined({ waits }) };
     return { kind, what, leaves, rules, addresses, ...more };
   });
   return groups.sort((left, right) => ORDER.indexOf(left.what) - ORDER.indexOf(right.what));

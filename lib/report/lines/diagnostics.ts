@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { Position } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
@@ -44,10 +45,9 @@ export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
     severity,
     code,
     message,
-    ...(remedy === undefined ? {} : { remedy }),
-    ...(commands === undefined ? {} : { commands }),
+    ...defined({ remedy, commands }),
     ...(at === undefined ? {} : { at: { file: at.file, line: at.line, column: at.column } }),
-    ...(address === undefined ? {} : { address }),
+    ...defined({ address }),
   };
 }
 

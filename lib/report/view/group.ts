@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
 import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
@@ -66,7 +67,7 @@ export function groupHeld(changes: readonly Change[]): HeldGroup[] {
     kind: first.change.kind,
     addresses: [first, ...others].map(({ change }) => change.address),
     reason: first.held.reason,
-    ...(first.held.lifts === undefined ? {} : { lifts: first.held.lifts }),
+    ...defined({ lifts: first.held.lifts }),
     leaves: first.held.leaves,
   }));
 }
@@ -132,12 +133,12 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
     kind: first.kind,
     addresses: bucket.map(({ address }) => address),
     cause: first.cause,
-    ...(first.reason === undefined ? {} : { reason: first.reason }),
+    ...defined({ reason: first.reason }),
     leaves: first.action === "create" ? commonLeaves(bucket) : first.leaves,
     rules: first.rules,
     notes: first.notes,
     hazards: first.hazards,
-    ...(first.refused === undefined ? {} : { refused: first.refused }),
+    ...defined({ refused: first.refused }),
   };
 }
 

@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Action, Change, Plan } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
@@ -86,7 +87,7 @@ function affected(hazard: Hazard, changes: readonly Change[]): Affected[] {
       count: addresses.length,
       addresses,
       isStopped: stopOf(first),
-      ...(because === undefined ? {} : { because }),
+      ...defined({ because }),
       lostRules: hazard === "loses-foreign-rule" ? first.rules.filter(isLost) : [],
     };
   });

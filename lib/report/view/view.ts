@@ -1,3 +1,4 @@
+import { defined } from "../../core/defined.ts";
 import type { Digest } from "../../core/brand.ts";
 import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { ApprovedAs, Change, Cost, FailedZone, Plan, ZonePlan } from "../../plan/change.ts";
@@ -52,7 +53,7 @@ export function planView(plan: Plan): PlanView {
   return {
     project: plan.project,
     hash: plan.hash,
-    ...(plan.approval ? { approval: plan.approval } : {}),
+    ...defined({ approval: plan.approval }),
     tally: tally(plan.zones),
     hazards: hazardViews(plan),
     zones: plan.zones.map(zoneView),
