@@ -8,7 +8,7 @@ import { statusDocument, statusText } from "../../lib/report/commands/status.ts"
 import { reportFailedZones } from "../zones.ts";
 import { openWorld } from "../world.ts";
 import { fallbackHealth } from "../../lib/hostnames/fallback-health.ts";
-import { unfinishedIn } from "../../lib/hostnames/unfinished.ts";
+import { unansweredIn, unfinishedIn } from "../../lib/hostnames/unfinished.ts";
 import { openDns } from "../../lib/real/dns.ts";
 
 interface StatusFlags extends ServiceFlags {
@@ -31,7 +31,13 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
       const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
       const fallback = await fallbackHealth(client, input, dns, world.signal);
       const unfinished = await unfinishedIn(world.store, status.zone.id, open);
-      return { ...status, ...(unfinished ? { unfinished } : {}), ...(fallback ? { fallback } : {}) };
+      const unanswered = unansweredIn(input.state, open);
+      return {
+        ...status,
+        ...(unfinished ? { unfinished } : {}),
+        ...(unanswered ? { unanswered } : {}),
+        ...(fallback ? { fallback } : {}),
+      };
     });
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isJson = flags.format === "json";

@@ -47,6 +47,8 @@ export interface UnderWay {
   readonly address: Address;
   /** Absent where the run is known no more. */
   readonly run?: string;
+  /** The run is over: it saw no answer to what it sent. */
+  readonly hasEnded?: true;
 }
 
 /** What is known of the drift of one zone: every owned leaf of it is judged, but for those of the objects under way. */
@@ -98,6 +100,7 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   if (run !== undefined) return [{ underWay: { run } }];
   const subject = asKnown(given, input.now);
   const { kind, target, prior, live } = subject;
+  if (given.prior?.unanswered) return [{ underWay: { run: given.prior.unanswered.run, hasEnded: true } }];
   if (given.prior?.pending && (!prior || prior.pending)) return [{ underWay: {} }];
   if (!target) return prior && !live && !prior.undeclared ? [{ adopted: AS_A_WHOLE }] : [];
   if (!live) return prior ? judgeGone(input, subject, prior) : [];

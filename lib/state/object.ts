@@ -1,6 +1,6 @@
 import { DecodeError, optionalObject, text, texts } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { StateObject } from "./state.ts";
+import type { StateObject, Unanswered } from "./state.ts";
 
 /** A remembered object as JSON, for the lines of a state and of a journal. */
 export function encodeObject(object: StateObject): JsonObject {
@@ -15,6 +15,7 @@ export function encodeObject(object: StateObject): JsonObject {
     ...(object.pending ? { pending: object.pending } : {}),
     ...(object.since === undefined ? {} : { since: object.since }),
     ...(object.asked === undefined ? {} : { asked: object.asked }),
+    ...(object.unanswered ? { unanswered: { ...object.unanswered } } : {}),
     ...(object.uploaded === undefined ? {} : { uploaded: object.uploaded }),
   };
 }
@@ -34,6 +35,7 @@ export function decodeObject(from: JsonObject): StateObject {
     ...pendingCreate(from),
     ...(from["since"] === undefined ? {} : { since: text(from, "since") }),
     ...(from["asked"] === undefined ? {} : { asked: text(from, "asked") }),
+    ...unansweredWrite(from),
     ...(from["uploaded"] === undefined ? {} : { uploaded: texts(from, "uploaded") }),
   };
 }
@@ -57,4 +59,15 @@ function pendingCreate(from: JsonObject): { pending?: "create" } {
   if (value === undefined) return {};
   if (value !== "create") throw new DecodeError("pending", '"create" or absent', value);
   return { pending: "create" };
+}
+
+function unansweredWrite(from: JsonObject): { unanswered?: Unanswered } {
+  if (from["unanswered"] === undefined) return {};
+  const write = optionalObject(from, "unanswered");
+  if (!write) throw new DecodeError("unanswered", "an object", from["unanswered"]);
+  const [run, action] = [text(write, "run"), text(write, "action")];
+  if (action === "delete") return { unanswered: { run, action } };
+  const sent = optionalObject(write, "sent");
+  if (action !== "update" || !sent) throw new DecodeError("unanswered", "an update or a deletion", write);
+  return { unanswered: { run, action, sent } };
 }

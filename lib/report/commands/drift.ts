@@ -4,7 +4,7 @@ import { formatPath } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import type { Change, FailedZone, ZonePlan } from "../../plan/change.ts";
-import type { Drifted, DriftJudgement } from "../../plan/drift.ts";
+import type { Drifted, DriftJudgement, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING, type Selection } from "../../plan/inputs.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
@@ -92,15 +92,17 @@ function verdict(zones: readonly DriftView[], where: string): { readonly text: s
 /** What cannot be judged, and why. */
 function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
   const countOf = (some: readonly DriftView[]): number =>
-    some.reduce((sum, each) => sum + each.judgement.underWay.length, 0);
+    some.reduce((sum, each) => sum + each.judgement.underWay.filter(({ hasEnded }) => !hasEnded).length, 0);
   const stopped = countOf(zones.filter(isStopped));
   const underWay = countOf(zones) - stopped;
+  const unanswered = zones.reduce((sum, { judgement }) => sum + judgement.underWay.length, 0) - stopped - underWay;
   const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
   return [
     ...(underWay === 0
       ? []
       : [`${counted(underWay, "object")} ${underWay === 1 ? "is" : "are"} being changed by a run`]),
     ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
+    ...(unanswered === 0 ? [] : [`a run that saw no answer left ${counted(unanswered, "object")} unfinished`]),
     ...(uploads === 0
       ? []
       : [
@@ -222,16 +224,8 @@ function underWayLines(zone: DriftView, now: number): Line[] {
   const { underWay } = judgement;
   const runs = [...bucketed(underWay, ({ run }) => run ?? "").values()];
   const lines = runs.flatMap((bucket) => {
-    const [{ run }] = bucket;
-    const who = run === undefined ? "a run" : `run ${run}`;
     return [
-      line(
-        0,
-        isStopped(zone)
-          ? `Left unfinished by ${who}, which was stopped, and not judged: ${counted(bucket.length, "object")}`
-          : `Being changed by ${who}, and not judged: ${counted(bucket.length, "object")}`,
-        "warn",
-      ),
+      line(0, `${whose(zone, bucket[0])}, and not judged: ${counted(bucket.length, "object")}`, "warn"),
       line(
         4,
         named(
@@ -249,6 +243,12 @@ function underWayLines(zone: DriftView, now: number): Line[] {
     line(4, state, "quiet"),
     ...(isStopped(zone) ? [line(4, `to finish what is unfinished: ${command}`)] : []),
   ];
+}
+
+function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
+  const who = run === undefined ? "a run" : `run ${run}`;
+  if (hasEnded) return `Left unfinished by ${who}, which saw no answer`;
+  return isStopped(zone) ? `Left unfinished by ${who}, which was stopped` : `Being changed by ${who}`;
 }
 
 /** What is different and is no drift. */
