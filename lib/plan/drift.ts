@@ -31,7 +31,7 @@ export interface Drifted {
   readonly waits?: string;
 }
 
-/** An object of which live is not as applied, but as the YAML wants it: somebody did by hand what an apply would do. */
+/** An object of which live is not as applied, but as the YAML wants it: somebody did by hand what an apply would do. One that is not tracked may have been so all along. */
 export interface Adopted {
   readonly address: Address;
   readonly kind: KindName;
@@ -40,6 +40,8 @@ export interface Adopted {
   readonly leaves: readonly Path[];
   /** Refs of rules, and `order`. */
   readonly rules: readonly string[];
+  /** The state does not know the object yet: nobody need have changed it. */
+  readonly isUntracked?: true;
 }
 
 /** An object that a run is changing, or was changing when it was stopped: what is live of it is that run's. */
@@ -110,7 +112,7 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
     return [{ drifted: { ...drifted, what: "replaced", id: live.id, ...weakenedSince(subject, given.prior) } }];
   }
-  return isAsDeclared(input, kind, target, live) ? [{ adopted: AS_A_WHOLE }] : [];
+  return isAsDeclared(input, kind, target, live) ? [{ adopted: { ...AS_A_WHOLE, isUntracked: true } }] : [];
 }
 
 const AS_A_WHOLE = { leaves: [], rules: [] } as const;

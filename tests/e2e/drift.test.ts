@@ -153,6 +153,20 @@ describe("drift", () => {
     expect(flat(found.stdout)).toContain("1 adopted (changed by hand to what the YAML wants)");
   });
 
+  test("is not what the state does not know yet: that nobody changed by hand", async () => {
+    const world = await appliedWorld();
+    const address = `saas.dev/custom_hostname["${VIOLIN}"]`;
+    await world.zoneform("state", "rm", address);
+    const found = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(found).toMatchObject({ code: 0 });
+    expect(flat(found.stdout)).toContain("1 live as the YAML wants it, and not in the state yet");
+    expect(found.stdout).not.toContain("adopted");
+    const document: unknown = JSON.parse((await world.zoneform("drift", "--zone", "saas.dev", "--json")).stdout);
+    expect(document).toMatchObject({
+      zones: [{ counts: { adopted: 0, untracked: 1 }, adopted: [], untracked: [address] }],
+    });
+  });
+
   test("right after an undo says what is not applied, and why", async () => {
     const world = await appliedWorld();
     await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);

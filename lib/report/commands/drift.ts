@@ -255,9 +255,11 @@ function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
 function besideLines(zones: readonly DriftView[]): Line[] {
   const counts = tally(zones.map(({ section }) => section));
   const pending = zones.flatMap(pendingOf);
+  const untracked = zones.flatMap(untrackedOf).length;
   const parts = [
     [pending.length, `${counted(pending.length, "change")} of the configuration not applied yet`],
     [adoptedCount(zones), `${thousands(adoptedCount(zones))} adopted (changed by hand to what the YAML wants)`],
+    [untracked, `${thousands(untracked)} live as the YAML wants it, and not in the state yet`],
     [counts.held, `${thousands(counts.held)} held`],
     [counts.foreign, `${thousands(counts.foreign)} foreign`],
     [counts.expired, `${thousands(counts.expired)} expired`],
@@ -270,8 +272,13 @@ function besideLines(zones: readonly DriftView[]): Line[] {
 
 /** How many leaves, rules and whole objects somebody made by hand as the YAML wants them. */
 export function adoptedCount(zones: readonly Pick<DriftView, "judgement">[]): number {
-  const all = zones.flatMap(({ judgement }) => judgement.adopted);
+  const all = zones.flatMap(({ judgement }) => judgement.adopted.filter(({ isUntracked }) => !isUntracked));
   return all.reduce((sum, { leaves, rules }) => sum + Math.max(1, leaves.length + rules.length), 0);
+}
+
+/** The objects that are live as the YAML wants them, and that the state does not know yet. */
+export function untrackedOf({ judgement }: Pick<DriftView, "judgement">): readonly Address[] {
+  return judgement.adopted.flatMap(({ address, isUntracked }) => (isUntracked ? [address] : []));
 }
 
 /** Which changes of the configuration are not applied yet, and why that can be so right after a run. */
