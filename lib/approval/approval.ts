@@ -120,12 +120,15 @@ function notPlanned(
   const leftOut: Address[] = [];
   const gone: Address[] = [];
   for (const [place, known] of changes) {
-    if (places.has(place) || !wasApproved(known, liftsLimits)) continue;
+    if (places.has(place)) continue;
     const { address, zone, action } = known;
+    // Said also of what was shown as refused: the state forgets it, so that no later run could say so.
+    const isTakenOver = action === "delete" && takenOver.has(place);
+    if (!isTakenOver && !wasApproved(known, liftsLimits)) continue;
     const parts = parseAddress(address);
     const isLookedAt = parts !== undefined && isSelected.get(zone)?.(parts.kind, parts.key ?? "") === true;
     if (!isLookedAt) leftOut.push(address);
-    else if (action === "delete" && takenOver.has(place)) gone.push(address);
+    else if (isTakenOver) gone.push(address);
     else dropped.push(address);
   }
   return { dropped: dropped.sort(), leftOut: leftOut.sort(), takenOver: gone.sort() };

@@ -36,6 +36,8 @@ export interface ZoneStatus {
   readonly foreign: number;
   /** Absent where no run was stopped in the middle. */
   readonly unfinished?: Unfinished;
+  /** Absent where every run that has ended saw an answer to all that it sent. */
+  readonly unanswered?: Unfinished;
   /** Absent where it was not looked at. */
   readonly fallback?: FallbackHealth;
 }

@@ -1,5 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import type { JournalRecord } from "../state/record.ts";
+import type { State } from "../state/state.ts";
 import type { StateStore } from "../state/store.ts";
 
 /** Objects that a run began to change, and that no run is changing any more. */
@@ -20,5 +21,18 @@ export async function unfinishedIn(
   return {
     runs: [...new Set(open.map(({ run }) => run))],
     addresses: [...new Set(open.map(({ address }) => address))],
+  };
+}
+
+/** What runs that have ended sent without seeing an answer; undefined for nothing. `open` is what a stopped run left. */
+export function unansweredIn(state: State | undefined, open: readonly JournalRecord[]): Unfinished | undefined {
+  const stopped = new Set(open.map(({ address }) => address));
+  const found = [...(state?.objects ?? [])].filter(
+    ([address, { unanswered, pending }]) => (unanswered ?? pending) !== undefined && !stopped.has(address),
+  );
+  if (found.length === 0) return undefined;
+  return {
+    runs: [...new Set(found.flatMap(([, { unanswered }]) => unanswered?.run ?? []))],
+    addresses: found.map(([address]) => address),
   };
 }

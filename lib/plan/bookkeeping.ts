@@ -7,6 +7,7 @@ import { comparableValues } from "./secrets.ts";
 import { seenOf, serviceNow } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
+import { settledByLive } from "./unanswered.ts";
 
 /** Collects what an apply writes down of objects that need no change, and of those whose changes are held or refused. */
 export function bookkeeper(input: PlanInput): {
@@ -42,18 +43,21 @@ export function bookkeeper(input: PlanInput): {
       };
       if (!base || !isSame(base, next)) remember.push(next);
     },
-    noteHeld({ target, prior, live }) {
+    noteHeld({ kind, target, prior, live }) {
       if (!prior || prior.pending || prior.id !== live?.id) return;
-      const { seen: _seen, observed: _observed, undeclared: _undeclared, ...rest } = prior;
+      const known = settledByLive(kind, prior, live, target?.options ?? {});
+      const { seen: _seen, observed: _observed, undeclared: _undeclared, ...rest } = known;
       // Protection goes on at once; what takes it off is a change, and waits with the others.
       const protect = target?.protect || prior.protect ? { protect: true as const } : {};
       const undeclared = (target ? target.isUndeclared : prior.undeclared) ? { undeclared: true as const } : {};
       const next = { ...rest, id: live.id, ...protect, ...undeclared, ...seenOf(live, prior, serviceNow(input)) };
       if (!isSame(prior, next)) remember.push(next);
     },
-    noteRefused({ target, prior, live }) {
-      if (!prior || prior.pending || prior.protect || prior.id !== live?.id) return;
-      if (target?.protect) remember.push({ ...prior, protect: true });
+    noteRefused({ kind, target, prior, live }) {
+      if (!prior || prior.pending || prior.id !== live?.id) return;
+      const known = settledByLive(kind, prior, live, target?.options ?? {});
+      if (target?.protect && !prior.protect) remember.push({ ...known, protect: true });
+      else if (prior.unanswered) remember.push(known);
     },
     close: () => ({ remember, drop }),
   };
@@ -62,6 +66,7 @@ export function bookkeeper(input: PlanInput): {
 function isSame(left: StateObject, right: StateObject): boolean {
   return (
     left.id === right.id &&
+    left.unanswered === right.unanswered &&
     left.protect === right.protect &&
     left.undeclared === right.undeclared &&
     left.seen?.status === right.seen?.status &&

@@ -23,6 +23,7 @@ import { asServed } from "./served.ts";
 import { comparableValues, withFingerprints } from "./secrets.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, planAddress } from "./targets.ts";
+import { unansweredNote } from "./unanswered.ts";
 
 /** Why a step waits that a run may have asked for without seeing it take effect. */
 const UNANSWERED = "it was sent, and does not show yet: if it does not show within an hour, it is sent again";
@@ -221,7 +222,11 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
     ...(comparison?.held ? { held: comparison.held } : {}),
     // What waits keeps its protection until it is carried out.
     letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
-    notes: [...(comparison?.notes ?? []), ...lossNotes(kind, given, live)],
+    notes: [
+      ...(comparison?.notes ?? []),
+      ...lossNotes(kind, given, live),
+      ...(subject.unanswered ? [unansweredNote(subject.unanswered)] : []),
+    ],
     hazards: hazardsOf(subject, { ...given, key, desired, ...carriedBy(input, kind) }),
     ...(isWeakened(subject, action) ? { weakened: true as const } : {}),
     ...defined({ desired }),

@@ -32,7 +32,7 @@ export interface Drifted {
   readonly waits?: string;
 }
 
-/** An object of which live is not as applied, but as the YAML wants it: somebody did by hand what an apply would do. */
+/** An object of which live is not as applied, but as the YAML wants it: somebody did by hand what an apply would do. One that is not tracked may have been so all along. */
 export interface Adopted {
   readonly address: Address;
   readonly kind: KindName;
@@ -41,6 +41,8 @@ export interface Adopted {
   readonly leaves: readonly Path[];
   /** Refs of rules, and `order`. */
   readonly rules: readonly string[];
+  /** The state does not know the object yet: nobody need have changed it. */
+  readonly isUntracked?: true;
 }
 
 /** An object that a run is changing, or was changing when it was stopped: what is live of it is that run's. */
@@ -48,6 +50,8 @@ export interface UnderWay {
   readonly address: Address;
   /** Absent where the run is known no more. */
   readonly run?: string;
+  /** The run is over: it saw no answer to what it sent. */
+  readonly hasEnded?: true;
 }
 
 /** What is known of the drift of one zone: every owned leaf of it is judged, but for those of the objects under way. */
@@ -99,6 +103,7 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
   if (run !== undefined) return [{ underWay: { run } }];
   const subject = asKnown(given, input.now);
   const { kind, target, prior, live } = subject;
+  if (given.prior?.unanswered) return [{ underWay: { run: given.prior.unanswered.run, hasEnded: true } }];
   if (given.prior?.pending && (!prior || prior.pending)) return [{ underWay: {} }];
   if (!target) return prior && !live && !prior.undeclared ? [{ adopted: AS_A_WHOLE }] : [];
   if (!live) return prior ? judgeGone(input, subject, prior) : [];
@@ -108,7 +113,7 @@ function judge(input: PlanInput, given: Subject, run: string | undefined): reado
     const { drifted } = sinceApply(input, kind, target, given.prior, live);
     return [{ drifted: { ...drifted, what: "replaced", id: live.id, ...weakenedSince(subject, given.prior) } }];
   }
-  return isAsDeclared(input, kind, target, live) ? [{ adopted: AS_A_WHOLE }] : [];
+  return isAsDeclared(input, kind, target, live) ? [{ adopted: { ...AS_A_WHOLE, isUntracked: true } }] : [];
 }
 
 const AS_A_WHOLE = { leaves: [], rules: [] } as const;

@@ -1,8 +1,9 @@
 import type { DesiredObject } from "../config/desired.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
-import type { StateObject } from "../state/state.ts";
+import type { StateObject, Unanswered } from "../state/state.ts";
 import { isAskedInVain, isProvenOurs } from "./proof.ts";
+import { settledByLive } from "./unanswered.ts";
 
 /** Everything that is known of one object. */
 export interface Subject {
@@ -16,6 +17,8 @@ export interface Subject {
   readonly former?: StateObject;
   /** The state protects what had this name before: nothing else of that object is known of this one. */
   readonly inheritsProtection?: true;
+  /** A run wrote this very object and saw no answer. */
+  readonly unanswered?: Unanswered;
 }
 
 /**
@@ -24,14 +27,22 @@ export interface Subject {
  * it, which nothing but an applied "protect: false" takes off. And an object that was to be replaced by a run that was
  * stopped, but still has its id, is the one that was known before. What is found under the name of a create of unknown
  * fate is ours only where that is proven.
- * A step that was asked for in vain was not taken. `now` is RFC 3339.
+ * A step that was asked for in vain was not taken. What an unanswered write explains is that run's work, and nobody
+ * else's. `now` is RFC 3339.
  */
 export function asKnown(subject: Subject, now: string): Subject {
   const { prior, live } = subject;
-  if (!prior || !live) return subject;
+  if (!prior) return subject;
+  const { unanswered } = prior;
+  if (!live) return unanswered?.action === "delete" ? { ...subject, prior: undefined, unanswered } : subject;
   const unknown = { ...subject, prior: undefined, ...(prior.protect ? { inheritsProtection: true as const } : {}) };
   if (prior.id !== live.id && prior.pending) return isProvenOurs(subject.kind, prior, live) ? subject : unknown;
   if (prior.id !== live.id) return { ...unknown, isAnother: true, former: prior };
-  const { pending: _pending, since: _since, ...known } = prior;
-  return { ...subject, prior: isAskedInVain(known, now) ? { ...known, applied: {} } : known };
+  const options = subject.target?.options ?? {};
+  const { pending: _pending, since: _since, ...known } = settledByLive(subject.kind, prior, live, options);
+  return {
+    ...subject,
+    prior: isAskedInVain(known, now) ? { ...known, applied: {} } : known,
+    ...(unanswered ? { unanswered } : {}),
+  };
 }

@@ -11,7 +11,7 @@ import { readObservations } from "./observations.ts";
 import { readBackup } from "./restore.ts";
 import { loadRun, readRuns } from "./runs.ts";
 import { isSealFault } from "./sealed/faults.ts";
-import type { State } from "./state.ts";
+import type { State, StateObject } from "./state.ts";
 import type { StateStore } from "./store.ts";
 
 /** What is there of a zone's state, and what is wrong with it. */
@@ -80,7 +80,9 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
     `state: serial ${serial}, lineage ${lineage}, ${objects.size} objects${await putBackIn(store, loaded.state)}`,
   ];
   const open = [...objects].filter(([, object]) => object.pending && !isRunning).map(([address]) => address);
-  return { facts, findings: open.map(openCreate) };
+  // What a stopped run left open is told with its journal.
+  const unanswered = loaded.hasJournal ? [] : [...objects].flatMap(([address, each]) => openWrite(address, each));
+  return { facts, findings: [...open.map(openCreate), ...unanswered] };
 }
 
 /** Where the state is an older one that somebody meant, who put it there. */
@@ -111,6 +113,19 @@ function openCreate(address: string): Diagnostic {
     message: `${address}: a run was stopped while it created it, and nobody saw the answer`,
     remedy: "the next apply looks for it by its name and takes it over, or creates it",
   });
+}
+
+function openWrite(address: string, { unanswered }: StateObject): readonly Diagnostic[] {
+  if (!unanswered) return [];
+  const { run, action } = unanswered;
+  const sent = action === "delete" ? "its deletion" : "a change of it";
+  return [
+    warning({
+      code: "open-write",
+      message: `${address}: run ${run} sent ${sent} and saw no answer`,
+      remedy: "the next apply looks at it, and goes on from what is live",
+    }),
+  ];
 }
 
 async function journal(store: Store, zone: ZoneId, isRunning: boolean): Promise<Examination> {

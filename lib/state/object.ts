@@ -1,7 +1,7 @@
 import { type Codec, nested, optional, record } from "../core/codec.ts";
-import { DecodeError, object, text, texts } from "../core/decode.ts";
+import { DecodeError, object, optionalObject, text, texts } from "../core/decode.ts";
 import type { JsonObject } from "../core/json.ts";
-import type { Seen, StateObject } from "./state.ts";
+import type { Seen, StateObject, Unanswered } from "./state.ts";
 
 /** A status with its moment. */
 export const SEEN: Codec<Seen> = record<Seen>({ status: text, at: text });
@@ -18,6 +18,7 @@ export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>(
   pending: pendingCreate,
   since: optional(text),
   asked: optional(text),
+  unanswered: unansweredWrite,
   uploaded: optional(texts),
 });
 
@@ -32,4 +33,15 @@ function pendingCreate(from: JsonObject, field: string): "create" | undefined {
   const value = from[field];
   if (value !== undefined && value !== "create") throw new DecodeError(field, '"create" or absent', value);
   return value;
+}
+
+function unansweredWrite(from: JsonObject, field: string): Unanswered | undefined {
+  if (from[field] === undefined) return undefined;
+  const write = optionalObject(from, field);
+  if (!write) throw new DecodeError(field, "an object", from[field]);
+  const [run, action] = [text(write, "run"), text(write, "action")];
+  if (action === "delete") return { run, action };
+  const sent = optionalObject(write, "sent");
+  if (action !== "update" || !sent) throw new DecodeError(field, "an update or a deletion", write);
+  return { run, action, sent };
 }

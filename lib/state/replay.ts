@@ -33,9 +33,9 @@ function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settle
 
 /**
  * The state after a journal. An open create is kept as a pending object: nobody saw its answer, so whatever is found
- * under its key is ours, and its absence from a list proves nothing. Open updates and deletes change nothing: the
- * object is still known by its id, and live tells. Only a step that cannot be taken back counts as taken, and protection that
- * was to be applied as applied.
+ * under its key is ours, and its absence from a list proves nothing. Of an open update or delete the object is still known by
+ * its id, with what was sent beside what was applied: live tells. Only a step that cannot be taken back counts as taken, and
+ * protection that was to be applied as applied.
  */
 export function applyTraces(state: State, traces: Traces): State {
   const editor = editState(state);
@@ -50,6 +50,7 @@ export function applyTraces(state: State, traces: Traces): State {
 function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);
   if (intent.action === "update" && intent.object?.protect) keepProtected(editor, intent.address);
+  if (intent.action === "update" || intent.action === "delete") keepUnanswered(editor, intent);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address);
   // Of several creates that nobody saw the answers of, the last one says what was sent.
@@ -62,6 +63,15 @@ function keepOpen(editor: StateEditor, intent: JournalRecord): void {
 function keepProtected(editor: StateEditor, address: string): void {
   const known = editor.get(address);
   if (known) editor.set(address, { ...known, protect: true });
+}
+
+/** What is not tracked yet stays so: nothing of it was ours before. */
+function keepUnanswered(editor: StateEditor, { address, action, run, object }: JournalRecord): void {
+  const known = editor.get(address);
+  if (!known) return;
+  if (action === "delete") editor.set(address, { ...known, unanswered: { run, action } });
+  else if (action === "update" && object)
+    editor.set(address, { ...known, unanswered: { run, action, sent: object.applied } });
 }
 
 function intended(intent: JournalRecord): StateObject | undefined {

@@ -57,7 +57,7 @@ async function findReasons(store: Store, { zone, objects }: State): Promise<read
   const shielded = all.filter(([, object]) => object.protect).map(([address]) => address);
   const journal = await decodeJournal(store.journal(zone.id), store.describe(zone.id, "journal"));
   const intents = [...(journal?.traces ?? [])].flatMap(([address, { open }]) => (open ? [address] : []));
-  const pending = all.filter(([, object]) => object.pending).map(([address]) => address);
+  const pending = all.filter(([, object]) => object.pending ?? object.unanswered).map(([address]) => address);
   const open = [...new Set([...intents, ...pending])];
   return [
     ...(shielded.length > 0 ? [`it knows protected objects: ${named(shielded)}`] : []),

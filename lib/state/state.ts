@@ -37,6 +37,12 @@ export interface Seen {
   readonly at: string;
 }
 
+/** A write of a tracked object that was sent, and whose answer nobody saw. */
+export type Unanswered =
+  | { readonly run: string; readonly action: "delete" }
+  /** `sent` is what `applied` was to become. */
+  | { readonly run: string; readonly action: "update"; readonly sent: JsonObject };
+
 /** What is remembered of one object. */
 export interface StateObject {
   readonly kind: string;
@@ -61,6 +67,8 @@ export interface StateObject {
    * done: the service may take an hour to show it, and it must not be asked for twice.
    */
   readonly asked?: string;
+  /** The write that no run saw the answer of: until one has looked, nobody knows whether live is that run's work. */
+  readonly unanswered?: Unanswered;
   /** SHA-256 fingerprints of the certificates that were uploaded: what live shows of an upload, whose values it never shows. */
   readonly uploaded?: readonly string[];
 }

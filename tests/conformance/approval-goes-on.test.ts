@@ -5,9 +5,11 @@ import { applyPlan } from "../../lib/engine/apply.ts";
 import { applyExit } from "../../lib/engine/exit.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { EVERYTHING } from "../../lib/plan/inputs.ts";
+import { reportText } from "../../lib/report/run/report.ts";
 import { planText } from "../../lib/report/plan/text.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import { applyApproved, hostnamesOf, refusalOf, statuses } from "../support/approving.ts";
+import { flat } from "../support/text.ts";
 import { endingsOf, failuresOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 
 const SSL = { method: "http", type: "dv" };
@@ -140,6 +142,27 @@ describe("what is not in the plan any more", () => {
     expect(plan.approval).toMatchObject({ dropped: [], leftOut: left });
     expect(planText(plan, { colour: false })).toContain("3 approved changes are not part of what was looked at\n");
     expect(planText(plan, { colour: false })).not.toContain("needed no more");
+  });
+
+  it("is told by the run that forgets it where another one has its name, also where all of it was refused", async () => {
+    const rig = rigWith(HOSTNAMES);
+    await rig.run();
+    const limits = { deletion_limits: { custom_hostname: { percent: "100%", count: 1 } } };
+    rig.write("zones/a.yaml", { ...zoneFile(["d.net"]), ...limits });
+    const saved = await rig.plan();
+    const path = `/zones/${ZONE.id}/custom_hostnames`;
+    const { result } = JSON.parse(rig.admin.dashboard("GET", `${path}?hostname=b.net`).body);
+    rig.admin.dashboard("DELETE", `${path}/${result[0].id}`);
+    rig.admin.dashboard("POST", path, { hostname: "b.net", ssl: SSL });
+    const report = await applyFor(rig, await rig.plan(), { saved }, 9);
+    expect([statuses(report), applyExit(report).code]).toEqual([
+      ['delete custom_hostname["a.net"] refused', 'delete custom_hostname["c.net"] refused'],
+      4,
+    ]);
+    expect((await rig.state())?.objects.has('custom_hostname["b.net"]')).toBe(false);
+    expect(flat(reportText(report, { colour: false }))).toContain(
+      'custom_hostname["b.net"] was to be deleted; somebody deleted it and created another one of this name, which stays live',
+    );
   });
 
   it("was not approved where the approved plan showed it as refused", async () => {

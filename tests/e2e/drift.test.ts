@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { editHostname, editRules, editTls } from "../support/dashboard.ts";
 import { at, text } from "../support/emulator.ts";
-import { APP, appliedWorlds, DEV } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, type World } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -11,6 +11,12 @@ const appliedWorld = appliedWorlds();
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 const VIOLIN = "lessons.violin-academy.de";
 const SHOP = "shop.northwind-books.com";
+
+async function theNewestRun({ zoneform }: World): Promise<string> {
+  const [, run = ""] =
+    /\b([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\b/.exec((await zoneform("undo", "--list")).stdout) ?? [];
+  return run;
+}
 
 describe("drift", () => {
   test("names each attribute that somebody changed, exits 3, and one apply repairs it all", async () => {
@@ -151,6 +157,61 @@ describe("drift", () => {
     const found = await world.zoneform("drift", "--zone", "saas.dev");
     expect(found).toMatchObject({ code: 0 });
     expect(flat(found.stdout)).toContain("1 adopted (changed by hand to what the YAML wants)");
+  });
+
+  test("is not what the state does not know yet: that nobody changed by hand", async () => {
+    const world = await appliedWorld();
+    const address = `saas.dev/custom_hostname["${VIOLIN}"]`;
+    await world.zoneform("state", "rm", address);
+    const found = await world.zoneform("drift", "--zone", "saas.dev");
+    expect(found).toMatchObject({ code: 0 });
+    expect(flat(found.stdout)).toContain("1 live as the YAML wants it, and not in the state yet");
+    expect(found.stdout).not.toContain("adopted");
+    const document: unknown = JSON.parse((await world.zoneform("drift", "--zone", "saas.dev", "--json")).stdout);
+    expect(document).toMatchObject({
+      zones: [{ counts: { adopted: 0, untracked: 1 }, adopted: [], untracked: [address] }],
+    });
+  });
+
+  test("is not what a run sent that saw no answer: drift, status, doctor and why name it until an apply has looked", async () => {
+    const world = await appliedWorld();
+    const { zoneform, emulator } = world;
+    const address = `saas.dev/custom_hostname["${VIOLIN}"]`;
+    await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
+    const path = `/zones/*/custom_hostnames/${text(world.hostname(DEV, VIOLIN), "id")}`;
+    emulator.faults.order({ fault: { kind: "status", status: 500, after: true }, method: "PATCH", path });
+    // The read before the write passes, and no look-up after it.
+    emulator.faults.order({
+      fault: { kind: "status", status: 403, after: false },
+      method: "GET",
+      path,
+      skip: 1,
+      rate: 1,
+    });
+    const applied = await zoneform("apply", "--auto-approve", "--target", address);
+    expect([applied.code, applied.stdout]).toEqual([6, expect.stringContaining("Unknown: ")]);
+    emulator.faults.clear();
+
+    const run = await theNewestRun(world);
+    for (const tier of ["silver", "bronze"]) {
+      if (tier === "bronze") await world.edit("data/customers.csv", `${VIOLIN},silver`, `${VIOLIN},bronze`);
+      const found = await zoneform("drift", "--zone", "saas.dev");
+      expect(found.code).toBe(0);
+      expect(flat(found.stdout)).toContain(
+        `Left unfinished by run ${run}, which saw no answer, and not judged: 1 object ${address}`,
+      );
+      expect(found.stdout).not.toContain("adopted");
+    }
+    const status = await zoneform("status", "--zone", "saas.dev");
+    expect(flat(status.stdout)).toContain(`unfinished: a run that saw no answer (${run}) left 1 object`);
+    const doctor = await zoneform("state", "doctor");
+    expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} sent a change of it and saw no answer`);
+    const why = await zoneform("why", address);
+    expect(flat(why.stdout)).toContain(`run ${run} sent a change of it and has seen no answer`);
+    expect(why.stdout).not.toContain("drift");
+
+    expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
+    expect(await zoneform("drift")).toMatchObject({ code: 0, stdout: expect.not.stringContaining("unfinished") });
   });
 
   test("right after an undo says what is not applied, and why", async () => {

@@ -1,5 +1,9 @@
 /** What is wrong with a state, or keeps one from being read, written or replaced. */
 export const STATES = {
+  "open-write": {
+    cause: "a run sent a write of this object and saw no answer, so nobody knows yet whether it took effect",
+    remedy: "apply again: the next run reads the object before it writes",
+  },
   locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
   "not-unlocked": {
     cause: "no lock was freed: none is held under that id, several are, or a run took it again meanwhile",

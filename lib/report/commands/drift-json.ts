@@ -4,12 +4,12 @@ import type { Drifted } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf } from "./drift.ts";
+import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift.ts";
 import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { tally } from "../view/tally.ts";
 
 /** The version of the documents of `drift`: the minor one rises with fields that are added, the major one with any other change. */
-export const DRIFT_FORMAT_VERSION = "2.1";
+export const DRIFT_FORMAT_VERSION = "2.2";
 
 /** The codes to exit with, of all zones and by their names. */
 export interface DriftCodes {
@@ -56,6 +56,7 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
       being_changed: underWay.length,
       not_judged: unjudged.length,
       adopted: adoptedCount([view]),
+      untracked: untrackedOf(view).length,
       not_applied: pendingOf(view).length,
       held,
       foreign,
@@ -67,7 +68,10 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
     not_judged: unjudged,
     ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),
     being_changed: underWay.map(({ address, run }) => ({ address, ...present({ run }) })),
-    adopted: adopted.map(({ address, leaves, rules }) => ({ address, leaves, rules })),
+    adopted: adopted
+      .filter(({ isUntracked }) => !isUntracked)
+      .map(({ address, leaves, rules }) => ({ address, leaves, rules })),
+    untracked: untrackedOf(view),
     not_applied: pendingOf(view).map(({ address }): Json => address),
     findings: section.findings.map(diagnosticDocument),
   };

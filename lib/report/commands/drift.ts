@@ -5,7 +5,7 @@ import { formatPath } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import { shellQuoted } from "../../core/shell.ts";
 import type { Change, FailedZone, ZonePlan } from "../../plan/change.ts";
-import type { Drifted, DriftJudgement } from "../../plan/drift.ts";
+import type { Drifted, DriftJudgement, UnderWay } from "../../plan/drift.ts";
 import { EVERYTHING, type Selection } from "../../plan/inputs.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
@@ -93,15 +93,17 @@ function verdict(zones: readonly DriftView[], where: string): { readonly text: s
 /** What cannot be judged, and why. */
 function unjudgedParts(zones: readonly DriftView[]): readonly string[] {
   const countOf = (some: readonly DriftView[]): number =>
-    some.reduce((sum, each) => sum + each.judgement.underWay.length, 0);
+    some.reduce((sum, each) => sum + each.judgement.underWay.filter(({ hasEnded }) => !hasEnded).length, 0);
   const stopped = countOf(zones.filter(isStopped));
   const underWay = countOf(zones) - stopped;
+  const unanswered = zones.reduce((sum, { judgement }) => sum + judgement.underWay.length, 0) - stopped - underWay;
   const uploads = zones.reduce((sum, { judgement }) => sum + judgement.unjudged.length, 0);
   return [
     ...(underWay === 0
       ? []
       : [`${counted(underWay, "object")} ${underWay === 1 ? "is" : "are"} being changed by a run`]),
     ...(stopped === 0 ? [] : [`a run that was stopped left ${counted(stopped, "object")} unfinished`]),
+    ...(unanswered === 0 ? [] : [`a run that saw no answer left ${counted(unanswered, "object")} unfinished`]),
     ...(uploads === 0
       ? []
       : [
@@ -223,16 +225,8 @@ function underWayLines(zone: DriftView, now: number): Line[] {
   const { underWay } = judgement;
   const runs = [...bucketed(underWay, ({ run }) => run ?? "").values()];
   const lines = runs.flatMap((bucket) => {
-    const [{ run }] = bucket;
-    const who = run === undefined ? "a run" : `run ${run}`;
     return [
-      line(
-        0,
-        isStopped(zone)
-          ? `Left unfinished by ${who}, which was stopped, and not judged: ${counted(bucket.length, "object")}`
-          : `Being changed by ${who}, and not judged: ${counted(bucket.length, "object")}`,
-        "warn",
-      ),
+      line(0, `${whose(zone, bucket[0])}, and not judged: ${counted(bucket.length, "object")}`, "warn"),
       line(
         4,
         named(
@@ -252,13 +246,21 @@ function underWayLines(zone: DriftView, now: number): Line[] {
   ];
 }
 
+function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
+  const who = run === undefined ? "a run" : `run ${run}`;
+  if (hasEnded) return `Left unfinished by ${who}, which saw no answer`;
+  return isStopped(zone) ? `Left unfinished by ${who}, which was stopped` : `Being changed by ${who}`;
+}
+
 /** What is different and is no drift. */
 function besideLines(zones: readonly DriftView[]): Line[] {
   const counts = tally(zones.map(({ section }) => section));
   const pending = zones.flatMap(pendingOf);
+  const untracked = zones.flatMap(untrackedOf).length;
   const parts = [
     [pending.length, `${counted(pending.length, "change")} of the configuration not applied yet`],
     [adoptedCount(zones), `${thousands(adoptedCount(zones))} adopted (changed by hand to what the YAML wants)`],
+    [untracked, `${thousands(untracked)} live as the YAML wants it, and not in the state yet`],
     [counts.held, `${thousands(counts.held)} held`],
     [counts.foreign, `${thousands(counts.foreign)} foreign`],
     [counts.expired, `${thousands(counts.expired)} expired`],
@@ -271,8 +273,13 @@ function besideLines(zones: readonly DriftView[]): Line[] {
 
 /** How many leaves, rules and whole objects somebody made by hand as the YAML wants them. */
 export function adoptedCount(zones: readonly Pick<DriftView, "judgement">[]): number {
-  const all = zones.flatMap(({ judgement }) => judgement.adopted);
+  const all = zones.flatMap(({ judgement }) => judgement.adopted.filter(({ isUntracked }) => !isUntracked));
   return all.reduce((sum, { leaves, rules }) => sum + Math.max(1, leaves.length + rules.length), 0);
+}
+
+/** The objects that are live as the YAML wants them, and that the state does not know yet. */
+export function untrackedOf({ judgement }: Pick<DriftView, "judgement">): readonly Address[] {
+  return judgement.adopted.flatMap(({ address, isUntracked }) => (isUntracked ? [address] : []));
 }
 
 /** Which changes of the configuration are not applied yet, and why that can be so right after a run. */

@@ -37,6 +37,7 @@ export function statusDocument(zones: readonly ZoneStatus[], failed: readonly Fa
 function zoneLines(status: ZoneStatus): Line[] {
   const sections = [
     unfinishedLines(status),
+    unansweredLines(status),
     section("held", status.held, undefined, ({ address, reason }) => `${address}: ${reason}`),
     ...stuckSections(status.stuck),
     section("blocked", status.blocked, "blocked", ({ hostname, said }) => [hostname, ...said].join(": ")),
@@ -78,6 +79,17 @@ function unfinishedLines({ unfinished, zone }: ZoneStatus): Line[] {
   const { runs, addresses } = unfinished;
   return [
     line(2, `unfinished: a run that was stopped (${named(runs)}) left ${counted(addresses.length, "object")}`, "warn"),
+    line(4, named(addresses)),
+    line(4, `to do: finish them: zoneform apply --zone ${shellQuoted(zone.name)}`, "quiet"),
+  ];
+}
+
+function unansweredLines({ unanswered, zone }: ZoneStatus): Line[] {
+  if (!unanswered) return [];
+  const { runs, addresses } = unanswered;
+  const who = runs.length === 0 ? "" : ` (${named(runs)})`;
+  return [
+    line(2, `unfinished: a run that saw no answer${who} left ${counted(addresses.length, "object")}`, "warn"),
     line(4, named(addresses)),
     line(4, `to do: finish them: zoneform apply --zone ${shellQuoted(zone.name)}`, "quiet"),
   ];
@@ -183,6 +195,7 @@ function zoneDocument(status: ZoneStatus): JsonObject {
     })),
     under_way: status.underWay,
     ...(status.unfinished ? { unfinished: { ...status.unfinished } } : {}),
+    ...(status.unanswered ? { unanswered: { ...status.unanswered } } : {}),
     ...(status.fallback ? { fallback_origin: fallbackDocument(status.fallback) } : {}),
     dns_left: status.dnsLeft.map((each): Json => ({ ...each })),
     checks: status.checks.map((each): Json => ({ ...each })),

@@ -117,6 +117,7 @@ describe("a state as lines", () => {
       pending: "create",
       since: "2026-11-21T06:00:00.000Z",
       asked: "2026-11-21T06:00:01.000Z",
+      unanswered: { run: "run-1", action: "update", sent: { custom_metadata: { tier: "gold" } } },
       uploaded: ["0f".repeat(32)],
     };
     const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });

@@ -89,7 +89,10 @@ test("an open replace may have created", () => {
 
 test("protection that an open update was to apply holds: live could not tell", () => {
   const shielded = { ...hostname(0), protect: true as const, applied: { ssl: { method: "txt" } } };
-  expect(after(["intent", "update", KNOWN, shielded]).objects.get(KNOWN)).toEqual({ ...hostname(0), protect: true });
+  expect(after(["intent", "update", KNOWN, shielded]).objects.get(KNOWN)).toMatchObject({
+    ...hostname(0),
+    protect: true,
+  });
   expect(after(["intent", "update", KNOWN, shielded], ["failed", "update", KNOWN]).objects.get(KNOWN)).toEqual(
     hostname(0),
   );
@@ -98,14 +101,29 @@ test("protection that an open update was to apply holds: live could not tell", (
 
 test("an open update that must not be sent twice counts as sent", () => {
   const asked = { ...hostname(0), applied: { target: "new" }, asked: AT };
-  expect(after(["intent", "update", KNOWN, asked]).objects.get(KNOWN)).toEqual(asked);
+  expect(after(["intent", "update", KNOWN, asked]).objects.get(KNOWN)).toMatchObject(asked);
   expect(after(["intent", "update", KNOWN, asked], ["failed", "update", KNOWN]).objects.get(KNOWN)).toEqual(
     hostname(0),
   );
 });
 
-test.each(["update", "delete", "adopt", "forget"] as const)("an open %s changes nothing: live tells", (action) => {
+test.each(["adopt", "forget"] as const)("an open %s changes nothing: live tells", (action) => {
   expect(after(["intent", action, KNOWN]).objects).toEqual(stateOf(1).objects);
+});
+
+test("of an open update or delete the object is known as before, with what was sent; the end of the next one takes that away", () => {
+  const sent = { ...hostname(0), applied: { custom_metadata: { tier: "silver" } } };
+  const run = "run-1";
+  expect(after(["intent", "update", KNOWN, sent]).objects.get(KNOWN)).toEqual({
+    ...hostname(0),
+    unanswered: { run, action: "update", sent: sent.applied },
+  });
+  expect(after(["intent", "delete", KNOWN]).objects.get(KNOWN)).toEqual({
+    ...hostname(0),
+    unanswered: { run, action: "delete" },
+  });
+  expect(after(["intent", "update", KNOWN, sent], ["failed", "update", KNOWN]).objects.get(KNOWN)).toEqual(hostname(0));
+  expect(after(["intent", "update", KNOWN, sent], ["done", "update", KNOWN, sent]).objects.get(KNOWN)).toEqual(sent);
 });
 
 test("a create that failed leaves nothing", () => {

@@ -1,0 +1,48 @@
+import { optionalText } from "../core/decode.ts";
+import { isList, isObject, type JsonObject, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
+import type { RuleChange } from "../kinds/traits/compared.ts";
+import type { Kind } from "../kinds/kind.ts";
+import type { Live, Options } from "../kinds/live.ts";
+import type { StateObject, Unanswered } from "../state/state.ts";
+
+/**
+ * A tracked object, where a run saw no answer to its update: what live shows as that run sent it was applied by that run,
+ * and nobody else changed it (docs/semantics.md#drift). What the service never shows proves nothing, and stays as it was.
+ */
+export function settledByLive(kind: Kind, prior: StateObject, live: Live, options: Options): StateObject {
+  const { unanswered, ...known } = prior;
+  if (unanswered?.action !== "update") return known;
+  const { applied } = known;
+  const { sent } = unanswered;
+  const { leaves, rules, held } = kind.compare({ desired: sent, prior: applied, live, options });
+  const unlike = [...leaves, ...(held?.leaves ?? [])].map(({ path }) => path);
+  const shown = unlike.reduce((values, path) => withLast(values, path, applied), sent);
+  return { ...known, applied: rules.length === 0 ? shown : { ...shown, rules: rulesShown(applied, sent, rules) } };
+}
+
+/** The remark of a plan about an object that a run left unfinished. */
+export function unansweredNote({ run, action }: Unanswered): string {
+  return `run ${run} sent ${action === "delete" ? "its deletion" : "a change of it"} and has seen no answer`;
+}
+
+function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObject {
+  const last = valueAt(applied, path);
+  return last === undefined ? withoutValueAt(values, path) : withValueAt(values, path, last);
+}
+
+/** Rules that live has as they were sent, and the others as they were applied before. */
+function rulesShown(applied: JsonObject, sent: JsonObject, changes: readonly RuleChange[]): readonly JsonObject[] {
+  const [before, after] = [rulesByRef(applied), rulesByRef(sent)];
+  const unlike = new Set(changes.filter(({ action }) => action !== "move").map(({ ref }) => ref));
+  const isMoved = changes.some(({ action }) => action === "move");
+  const refs = new Set(isMoved ? [...before.keys(), ...after.keys()] : [...after.keys(), ...before.keys()]);
+  return [...refs].flatMap((ref) => {
+    const rule = (unlike.has(ref) ? before : after).get(ref);
+    return rule ? [rule] : [];
+  });
+}
+
+function rulesByRef({ rules }: JsonObject): ReadonlyMap<string, JsonObject> {
+  const all = isList(rules) ? rules.filter(isObject) : [];
+  return new Map<string, JsonObject>(all.map((rule) => [optionalText(rule, "ref") ?? "", rule]));
+}
