@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
-import { asObject } from "../core/decode.ts";
-import { diff, type Satisfied } from "../core/diff.ts";
+import { asObject, sameId } from "../core/decode.ts";
+import { diff } from "../core/diff.ts";
 import { type Json, type JsonObject, leavesAsLive, overlaid } from "../core/json.ts";
 import type { ApiRequest, Client, Family } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
@@ -30,12 +30,16 @@ export interface SettingDeclaration<Name extends string>
   readonly ownCodes?: Identity<Name>["ownCodes"];
   /** The code by which the service refuses to be told what is already so. */
   readonly unchangedCode?: number;
-  /** The answer of the service as values of the YAML, and what it fills in by itself. */
-  readonly decode: (record: JsonObject, key: string) => Pick<Live, "values" | "status">;
+  /**
+   * The answer of the service as values of the YAML, and what it fills in by itself. Throws `DecodeError` for an answer that
+   * shows no such setting: one that is missing is not off. `at` is the service's time, in milliseconds since the epoch;
+   * undefined where it has not said it.
+   */
+  readonly decode: (record: JsonObject, at: number | undefined) => Pick<Live, "values" | "status">;
   /** The write that makes `values` of what is live. */
   readonly write: (values: JsonObject, live: JsonObject) => SettingWrite;
   /** Whether a declared leaf is satisfied, where equality is not the whole truth. */
-  readonly satisfied?: Satisfied;
+  readonly satisfied?: (leaf: string, wanted: Json, live: Live) => boolean | undefined;
   /** Why what is live may not be changed into that. */
   readonly objections?: (values: JsonObject, live: Live) => readonly Objection[];
   readonly hazards?: Judged["hazards"];
@@ -80,7 +84,7 @@ function comparison<Name extends string>({ satisfied, objections }: SettingDecla
   return {
     writeOnly: [],
     compare: ({ desired, prior, live }) => {
-      const found = diff(desired, prior, live.values, rules, satisfied);
+      const found = diff(desired, prior, live.values, rules, (leaf, wanted) => satisfied?.(leaf, wanted, live));
       const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
       const refused = against.length === 0 ? {} : { objections: against };
       return { ...found, rules: [], replaces: [], notes: [], ...refused };
@@ -101,18 +105,18 @@ function remote<Name extends string>(
     family,
     ...(codes ? { codes } : {}),
   });
-  const decode = (zone: ZoneId, key: string, answer: Json): Live => ({
-    id: key === "" ? zone : key,
-    key,
-    ...setting.decode(asObject(answer, "result"), key),
-  });
-  const fetchLive = async (client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live> =>
-    decode(zone, key, await client.send({ method: "GET", ...requestFor(zone, key) }, signal));
+  const ask = async (client: Client, zone: ZoneId, key: string, call: SettingWrite, signal?: AbortSignal) => {
+    const record = asObject(await client.send({ ...requestFor(zone, key), ...call }, signal), "result");
+    // Where a zone has several, each answer names the one that it is about.
+    if (setting.keys) sameId(record, key);
+    return { id: key === "" ? zone : key, key, ...setting.decode(record, client.serviceTime()) };
+  };
+  const fetchLive = (client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live> =>
+    ask(client, zone, key, { method: "GET" }, signal);
   const send = async (context: WriteContext, key: string, values: JsonObject, live: JsonObject): Promise<Live> => {
     const { client, zone, signal } = context;
-    const write = { ...requestFor(zone, key), ...setting.write(values, live) };
     try {
-      return decode(zone, key, await client.send(write, signal));
+      return await ask(client, zone, key, setting.write(values, live), signal);
     } catch (error) {
       const isUnchanged = unchangedCode !== undefined && error instanceof ApiError && error.has(unchangedCode);
       if (isUnchanged) return fetchLive(client, zone, key, signal);

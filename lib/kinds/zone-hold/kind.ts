@@ -1,7 +1,8 @@
-import { optionalText } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { boolean, DecodeError, optionalNumber, optionalText } from "../../core/decode.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { defineSetting, type SettingWrite } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
+import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 
 /**
@@ -24,22 +25,9 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
       remedy: "set hold: true, or leave them out",
     },
   },
-  decode: (record) => {
-    const after = timeIn(optionalText(record, "hold_after") ?? "");
-    return {
-      values: {
-        hold: record["hold"] === true || after !== "",
-        // The public client's types have it as a text, answers as a boolean.
-        include_subdomains: record["include_subdomains"] === true || record["include_subdomains"] === "true",
-        hold_after: after,
-      },
-      status: {},
-    };
-  },
+  decode,
   write,
-  // What was asked for is over when its time has come: the hold is back, and nothing is left to do.
-  satisfied: (leaf, wanted, prior, live) =>
-    leaf === "hold_after" && live === "" && prior === wanted ? true : undefined,
+  satisfied: (leaf, wanted, live) => (leaf === "hold_after" && isOver(wanted, live) ? true : undefined),
   problems,
   objections: (values, live) =>
     live.values["hold"] !== true && isSuspended(values)
@@ -74,6 +62,19 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
   },
 });
 
+/** A hold that is suspended is still there. */
+function decode(record: JsonObject, at: number | undefined): Pick<Live, "values" | "status"> {
+  const isHeld = boolean(record, "hold");
+  const until = endOfSuspension(record);
+  // The service may go on naming the end of a suspension after the hold is back.
+  const isOver = isHeld && at !== undefined && Date.parse(until) <= at;
+  const after = isOver ? "" : until;
+  return {
+    values: { hold: isHeld || after !== "", include_subdomains: coversSubdomains(record), hold_after: after },
+    status: at === undefined ? {} : { read_at: at },
+  };
+}
+
 function write(values: JsonObject, live: JsonObject): SettingWrite {
   if (values["hold"] !== true) return { method: "DELETE" };
   const subdomains = values["include_subdomains"] === true;
@@ -96,6 +97,13 @@ function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
   }));
 }
 
+/** A suspension whose time has come: the hold is back by itself, and nothing is left to do. */
+function isOver(until: Json, { values, status }: Live): boolean {
+  const readAt = optionalNumber(status, "read_at");
+  const isBack = values["hold"] === true && values["hold_after"] === "";
+  return isBack && readAt !== undefined && typeof until === "string" && Date.parse(until) <= readAt;
+}
+
 function isSuspended(values: JsonObject): boolean {
   return untilOf(values) !== "";
 }
@@ -105,8 +113,23 @@ function untilOf(values: JsonObject): string {
   return optionalText(values, "hold_after") ?? "";
 }
 
-/** A time in the one spelling, whole seconds in UTC; what is none is left as it is. */
-function timeIn(text: string): string {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? text : `${new Date(time).toISOString().slice(0, 19)}Z`;
+/** Until when the service says that the hold is suspended, in the one spelling; empty where it is not. Throws `DecodeError`. */
+function endOfSuspension(record: JsonObject): string {
+  const after = record["hold_after"] ?? "";
+  if (after === "") return "";
+  const time = typeof after === "string" ? Date.parse(after) : Number.NaN;
+  if (Number.isNaN(time)) throw new DecodeError("hold_after", "a time", after, "something else");
+  return timeText(time);
+}
+
+/** The public client's types have it as a text, answers as a boolean. Throws `DecodeError`. */
+function coversSubdomains(record: JsonObject): boolean {
+  const included = record["include_subdomains"] ?? false;
+  if (included === "true" || included === "false") return included === "true";
+  return boolean({ include_subdomains: included }, "include_subdomains");
+}
+
+/** A time in the one spelling: whole seconds, in UTC. */
+function timeText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/core/json.ts";
 import { zoneHold } from "../../../../lib/kinds/zone-hold/kind.ts";
 import type { Live } from "../../../../lib/kinds/live.ts";
-import { failuresOf, openRig, type Rig, ZONE } from "../../../support/engine.ts";
+import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../../../support/engine.ts";
 
 const HELD = { hold: true, include_subdomains: true, hold_after: "" };
 const LATER = "2127-01-31T00:00:00Z";
@@ -52,6 +52,31 @@ describe("a zone hold", () => {
     expect(shown()).toMatchObject({ hold: true, hold_after: "" });
     expect(await rig.drift()).toEqual([]);
     expect((await rig.plan()).zones[0]?.changes).toEqual([]);
+  });
+
+  test("whose suspension somebody ends before its time is drift", async () => {
+    const rig = rigWith({ hold: true, hold_after: LATER });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: "" });
+    expect(driftInWords(await rig.drift())).toEqual(["changed zone_hold hold_after:drift"]);
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold drift hold_after:drift"]);
+  });
+
+  test("needs nothing for a suspension whose time had come before anybody applied it", async () => {
+    const rig = rigWith({ hold: true, hold_after: "2020-01-01T00:00:00Z" });
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["adopt zone_hold config"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await rig.drift()).toEqual([]);
+  });
+
+  test("is not suspended where the service goes on naming the end of a suspension that is over", async () => {
+    const rig = rigWith({ hold: true, hold_after: "" });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.network(async (_request, _index, pass) => {
+      const answer = await pass();
+      return { ...answer, body: answer.body.replace('"hold_after":""', '"hold_after":"2020-01-01T00:00:00Z"') };
+    });
+    expect(await rig.drift()).toEqual([]);
   });
 
   test("that somebody suspends is drift that weakens protection", async () => {
