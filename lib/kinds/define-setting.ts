@@ -16,7 +16,7 @@ import type { Read, WriteContext } from "./traits/remote.ts";
 
 /** A setting of a zone, as far as it differs from the others. What is optional is nothing special where it is absent. */
 export interface SettingDeclaration<Name extends string>
-  extends Partial<Pick<Declared, "normalise" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
+  extends Partial<Pick<Declared, "normalise" | "implied" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
   /** Its key in the zone file, and the key of an object without which it means nothing. */
@@ -66,7 +66,11 @@ export function defineSetting<Name extends string>(setting: SettingDeclaration<N
     ...(keys ? { importedKey: (text: string) => keys.find((key) => key === text) } : {}),
     ...(setting.codes ? { codes: setting.codes } : {}),
     ...(setting.ownCodes ? { ownCodes: setting.ownCodes } : {}),
-    normalise: setting.normalise ?? ((spec) => spec),
+    normalise: (written) => {
+      const spec = setting.normalise?.(written) ?? written;
+      return overlaid(spec, setting.implied?.(spec) ?? {});
+    },
+    ...(setting.implied ? { implied: setting.implied } : {}),
     problems: setting.problems ?? (() => []),
     ...remote(setting),
     ...comparison(setting),

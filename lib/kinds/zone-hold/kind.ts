@@ -26,6 +26,7 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
     },
   },
   decode,
+  implied,
   write,
   satisfied: (leaf, wanted, live) => (leaf === "hold_after" && isOver(wanted, live) ? true : undefined),
   problems,
@@ -33,6 +34,7 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
     live.values["hold"] !== true && isSuspended(values)
       ? [
           {
+            path: ["hold_after"],
             code: "no-hold-to-suspend",
             message: "hold_after suspends a hold, and the zone has none yet",
             remedy: "apply without hold_after first",
@@ -73,6 +75,12 @@ function decode(record: JsonObject, at: number | undefined): Pick<Live, "values"
     values: { hold: isHeld || after !== "", include_subdomains: coversSubdomains(record), hold_after: after },
     status: at === undefined ? {} : { read_at: at },
   };
+}
+
+/** A hold that is on is not suspended, unless its end is declared. With a hold goes all that it was. */
+function implied(spec: JsonObject): JsonObject {
+  if (spec["hold"] === false) return { include_subdomains: false, hold_after: "" };
+  return spec["hold"] === true && spec["hold_after"] === undefined ? { hold_after: "" } : {};
 }
 
 function write(values: JsonObject, live: JsonObject): SettingWrite {

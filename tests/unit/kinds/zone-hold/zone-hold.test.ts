@@ -79,11 +79,36 @@ describe("a zone hold", () => {
     expect(await rig.drift()).toEqual([]);
   });
 
-  test("that somebody suspends is drift that weakens protection", async () => {
-    const rig = rigWith({ hold: true, hold_after: "" });
+  test.each([{ hold: true }, { hold: true, hold_after: "" }])(
+    "that somebody suspends is drift that weakens protection: %j",
+    async (declared) => {
+      const rig = rigWith(declared);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: LATER });
+      expect(await rig.drift()).toMatchObject([
+        { address: "zone_hold", weakened: true, leaves: [{ path: ["hold_after"], before: LATER, cause: "drift" }] },
+      ]);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      expect(await rig.drift()).toEqual([]);
+    },
+  );
+
+  test("is not suspended any longer when the line is gone", async () => {
+    const rig = rigWith({ hold: true, hold_after: LATER });
     expect(failuresOf(await rig.run())).toEqual([]);
-    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: LATER });
-    expect(await rig.drift()).toMatchObject([{ address: "zone_hold", weakened: true }]);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, zone_hold: { hold: true } });
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold config hold_after:config"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+  });
+
+  test("stays as it is when the line goes after the suspension is over", async () => {
+    const rig = rigWith({ hold: true, hold_after: "2026-11-22T00:00:00Z" });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(2 * DAY_MILLISECONDS);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, zone_hold: { hold: true } });
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+    expect(await rig.drift()).toEqual([]);
   });
 
   test("is no resource of Terraform's while the zone has none", () => {
