@@ -1,4 +1,4 @@
-import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
 import type { JsonObject } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Section } from "../kinds/traits/declared.ts";
@@ -14,26 +14,34 @@ export interface WrittenObject {
 }
 
 /** Every object that the zone file declares in a section of its own (`Kind.section`), kind by kind. */
-export function sectionObjects(root: Node, report: Report): readonly WrittenObject[] {
-  return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, report) : []));
+export function sectionObjects(root: Node, todayMilliseconds: number, report: Report): readonly WrittenObject[] {
+  return KINDS.flatMap((kind) =>
+    kind.section ? objectsIn(root, kind, kind.section, { todayMilliseconds, report }) : [],
+  );
 }
 
-function objectsIn(root: Node, kind: Kind, section: Section, report: Report): readonly WrittenObject[] {
+/** When it is, for what goes out of date, and where to tell what is found. */
+interface Reading {
+  readonly todayMilliseconds: number;
+  readonly report: Report;
+}
+
+function objectsIn(root: Node, kind: Kind, section: Section, reading: Reading): readonly WrittenObject[] {
   const entry = root.kind === "map" ? root.entries.get(section.key) : undefined;
   switch (section.shape) {
     case "object":
-      return entry?.value.kind === "map" ? [written(kind, section, "", entry, report)] : [];
+      return entry?.value.kind === "map" ? [written(kind, section, "", entry, reading)] : [];
     case "map":
       return entries(entry?.value).flatMap(([key, inner]) =>
-        inner.value.kind === "map" ? [written(kind, section, key, inner, report)] : [],
+        inner.value.kind === "map" ? [written(kind, section, key, inner, reading)] : [],
       );
     case "list":
       return onlyOnce(
         items(entry?.value).flatMap((node) => {
           if (node.kind !== "map") return [];
-          return [written(kind, section, section.keyOf(declaredMap(node)), { keyAt: node.at, value: node }, report)];
+          return [written(kind, section, section.keyOf(declaredMap(node)), { keyAt: node.at, value: node }, reading)];
         }),
-        report,
+        reading.report,
       );
     default:
       return section satisfies never;
@@ -59,14 +67,17 @@ function localName(kind: string, key: string): string {
   return `${kind}[${JSON.stringify(key)}]`;
 }
 
-function written(kind: Kind, section: Section, key: string, entry: MapEntry, report: Report): WrittenObject {
+function written(kind: Kind, section: Section, key: string, entry: MapEntry, reading: Reading): WrittenObject {
+  const { todayMilliseconds, report } = reading;
   const { keyAt, value: node } = entry;
   const declared = node.kind === "map" ? Object.entries(declaredMap(node, ["protect"])) : [];
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
   const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
   if (spec[section.required] === undefined) report(missing(`${key || section.key}.${section.required}`, keyAt));
-  for (const { path, code, message, remedy } of kind.problems(key, spec)) {
-    report(error({ code, message, remedy, at: placeIn(node, path, keyAt) }));
+  for (const { path, code, message, remedy, after } of kind.problems(key, spec)) {
+    if (after !== undefined && todayMilliseconds < after) continue;
+    const problem = { code, message, remedy, at: placeIn(node, path, keyAt) };
+    report(after === undefined ? error(problem) : warning(problem));
   }
   const protect = booleanOf(child(node, "protect"));
   const object: DesiredObject = {

@@ -30,6 +30,8 @@ export interface SpecProblem {
   readonly remedy: string;
   /** It only speaks of creating the object: where that exists, there is nothing wrong. */
   readonly onlyNew?: true;
+  /** It is right until then (ms since the epoch), and only out of date afterwards: a warning. Of objects in sections only. */
+  readonly after?: number;
 }
 
 /** How the YAML declares a kind, and what is wrong with a declaration. Pure. */

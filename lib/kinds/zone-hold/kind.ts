@@ -24,6 +24,10 @@ export const zoneHold: KindOf<"zone_hold"> = defineSetting({
       cause: "include_subdomains and hold_after need a hold, and hold is false",
       remedy: "set hold: true, or leave them out",
     },
+    "suspension-over": {
+      cause: "hold_after is a time that is over: the hold is back, and the line does nothing",
+      remedy: "leave hold_after out, or give it a later time",
+    },
   },
   decode,
   implied,
@@ -92,7 +96,10 @@ function write(values: JsonObject, live: JsonObject): SettingWrite {
 }
 
 function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
-  if (spec["hold"] !== false) return [];
+  return spec["hold"] === false ? withoutHold(spec) : endProblems(untilOf(spec));
+}
+
+function withoutHold(spec: JsonObject): readonly SpecProblem[] {
   const given = [
     ...(spec["include_subdomains"] === true ? ["include_subdomains"] : []),
     ...(isSuspended(spec) ? ["hold_after"] : []),
@@ -103,6 +110,21 @@ function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
     message: `${leaf} needs a hold, and hold is false`,
     remedy: `set hold: true, or leave ${leaf} out`,
   }));
+}
+
+/** What is wrong with the end of a suspension: there is no such time, or it has come. */
+function endProblems(until: string): readonly SpecProblem[] {
+  if (until === "") return [];
+  const path = ["hold_after"];
+  const time = Date.parse(until);
+  if (Number.isNaN(time) || timeText(time) !== until) {
+    const remedy = "write a time in UTC, as in 2027-01-31T00:00:00Z";
+    return [{ path, code: "no-such-date", message: `there is no time ${until}`, remedy }];
+  }
+  const message = `the suspension of the hold ended at ${until}, and nothing is suspended any more`;
+  return [
+    { path, code: "suspension-over", message, remedy: "leave hold_after out, or give it a later time", after: time },
+  ];
 }
 
 /** A suspension whose time has come: the hold is back by itself, and nothing is left to do. */

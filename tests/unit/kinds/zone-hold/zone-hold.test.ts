@@ -3,6 +3,7 @@ import type { JsonObject } from "../../../../lib/core/json.ts";
 import { zoneHold } from "../../../../lib/kinds/zone-hold/kind.ts";
 import type { Live } from "../../../../lib/kinds/live.ts";
 import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../../../support/engine.ts";
+import { loadZone } from "../../config/project.ts";
 
 const HELD = { hold: true, include_subdomains: true, hold_after: "" };
 const LATER = "2127-01-31T00:00:00Z";
@@ -40,6 +41,27 @@ describe("a zone hold", () => {
     const problems = zoneHold.problems("", { hold: false, include_subdomains: true, hold_after: LATER });
     expect(problems.map(({ path }) => path)).toEqual([["include_subdomains"], ["hold_after"]]);
     expect(zoneHold.problems("", { hold: false, include_subdomains: false, hold_after: "" })).toEqual([]);
+  });
+
+  test.each(["2027-02-30T00:00:00Z", "2026-13-45T99:99:99Z", "2027-01-31T24:00:00Z"])(
+    "cannot be suspended until %s, a time that there is not",
+    async (until) => {
+      const loaded = await loadZone(`zone_hold:\n  hold: true\n  hold_after: "${until}"\n`);
+      const errors = loaded.ok ? [] : loaded.diagnostics;
+      expect(errors.map(({ code, message }) => [code, message])).toEqual([
+        ["no-such-date", `there is no time ${until}`],
+      ]);
+      expect(errors[0]?.at).toMatchObject({ file: "zones/a.yaml", column: 15 });
+    },
+  );
+
+  test.each([
+    ["2026-11-01T11:59:59Z", ["suspension-over"]],
+    ["2026-11-01T12:00:00Z", ["suspension-over"]],
+    ["2026-11-01T12:00:01Z", []],
+  ])("suspended until %s, on the first of November at noon, is warned of as %j", async (until, codes) => {
+    const loaded = await loadZone(`zone_hold:\n  hold: true\n  hold_after: "${until}"\n`);
+    expect(loaded.ok && loaded.warnings.map(({ code }) => code)).toEqual(codes);
   });
 
   test("comes back by itself after its suspension, and that is neither drift nor a change", async () => {
