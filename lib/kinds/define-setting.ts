@@ -1,7 +1,7 @@
 import type { ZoneId } from "../core/brand.ts";
 import { asObject, sameId } from "../core/decode.ts";
 import { diff } from "../core/diff.ts";
-import { type Json, type JsonObject, leavesAsLive, overlaid } from "../core/json.ts";
+import { formatPath, type Json, type JsonObject, leaves, leavesAsLive, overlaid } from "../core/json.ts";
 import type { ApiRequest, Client, Family } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import type { Codes } from "../service/explanations/entry.ts";
@@ -83,7 +83,7 @@ export function defineSetting<Name extends string>(setting: SettingDeclaration<N
   };
 }
 
-function comparison<Name extends string>({ satisfied, objections }: SettingDeclaration<Name>): Compared {
+function comparison<Name extends string>({ implied, satisfied, objections }: SettingDeclaration<Name>): Compared {
   const rules = { fixed: [], writeOnly: [], unordered: [] };
   return {
     writeOnly: [],
@@ -91,7 +91,10 @@ function comparison<Name extends string>({ satisfied, objections }: SettingDecla
       const found = diff(desired, prior, live.values, rules, (leaf, wanted) => satisfied?.(leaf, wanted, live));
       const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
       const refused = against.length === 0 ? {} : { objections: against };
-      return { ...found, rules: [], replaces: [], notes: [], ...refused };
+      // What nobody wrote is nothing that a reader lets go.
+      const unwritten = new Set(leaves(implied?.(prior ?? {}) ?? {}).map(({ path }) => formatPath(path)));
+      const letGo = found.letGo.filter((path) => !unwritten.has(formatPath(path)));
+      return { leaves: found.leaves, letGo, rules: [], replaces: [], notes: [], ...refused };
     },
     guarded: (live) => live.values,
     applied: (spec, live) => leavesAsLive(spec, live.values),

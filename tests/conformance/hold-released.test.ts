@@ -53,6 +53,13 @@ describe("a hold that is released", () => {
     expect(shown(rig)).toEqual({ hold: true, hold_after: "", include_subdomains: true });
   });
 
+  test("is set again without a word on what went along unasked", async () => {
+    const rig = rigWith({ hold: false }, "subdomains");
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("zones/a.yaml", file({ hold: true }));
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold config hold:config"]);
+  });
+
   test("by an approved plan is a conflict where more would go by now", async () => {
     const rig = rigWith({ hold: false }, "zone");
     const saved = await rig.plan();
