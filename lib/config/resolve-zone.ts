@@ -48,7 +48,7 @@ export function resolveZone(
   const declared = declareHostnames(section ?? {}, decoded.rules, sources, report);
   const hostnames = hostnameObjects(declared, decoded, { file, isWhole }, secretOf, report);
   const ofSound: Report = (problem) => (isWhole || !ABSENCES.has(problem.code) ? report(problem) : undefined);
-  const written = sectionObjects(root, ofSound);
+  const written = sectionObjects(root, todayMilliseconds, ofSound);
   if (isWhole && declared.isWhole) checkFacts(section ?? {}, decoded, declared, sources, report);
 
   if (!zone) return isWhole ? report(missingZone(placeOf(root))) : undefined;

@@ -1,4 +1,4 @@
-import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Section } from "../kinds/traits/declared.ts";
@@ -14,27 +14,34 @@ export interface WrittenObject {
 }
 
 /** Every object that the zone file declares in a section of its own (`Kind.section`), kind by kind. */
-export function sectionObjects(root: JsonObject, report: Report): readonly WrittenObject[] {
-  return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, report) : []));
+export function sectionObjects(root: JsonObject, todayMilliseconds: number, report: Report): readonly WrittenObject[] {
+  const reading = { todayMilliseconds, report };
+  return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, reading) : []));
 }
 
-function objectsIn(root: JsonObject, kind: Kind, section: Section, report: Report): readonly WrittenObject[] {
+/** When it is, for what goes out of date, and where to tell what is found. */
+interface Reading {
+  readonly todayMilliseconds: number;
+  readonly report: Report;
+}
+
+function objectsIn(root: JsonObject, kind: Kind, section: Section, reading: Reading): readonly WrittenObject[] {
   const value = root[section.key];
   switch (section.shape) {
     case "object":
-      return isObject(value) ? [written(kind, section, "", value, keyPlaceOf(root, section.key), report)] : [];
+      return isObject(value) ? [written(kind, section, "", value, keyPlaceOf(root, section.key), reading)] : [];
     case "map":
       if (!isObject(value)) return [];
       return Object.entries(value).flatMap(([key, inner]) =>
-        isObject(inner) ? [written(kind, section, key, inner, keyPlaceOf(value, key), report)] : [],
+        isObject(inner) ? [written(kind, section, key, inner, keyPlaceOf(value, key), reading)] : [],
       );
     case "list":
       if (!isList(value)) return [];
       return onlyOnce(
         value
           .filter(isObject)
-          .map((item) => written(kind, section, section.keyOf(declaredValues(item)), item, placeOf(item), report)),
-        report,
+          .map((item) => written(kind, section, section.keyOf(declaredValues(item)), item, placeOf(item), reading)),
+        reading.report,
       );
     default:
       return section satisfies never;
@@ -66,14 +73,16 @@ function written(
   key: string,
   map: JsonObject,
   at: Position,
-  report: Report,
+  { todayMilliseconds, report }: Reading,
 ): WrittenObject {
   const declared = Object.entries(declaredValues(map, ["protect"]));
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
   const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
   if (spec[section.required] === undefined) report(missing(`${key || section.key}.${section.required}`, at));
-  for (const { path, code, message, remedy } of kind.problems(key, spec)) {
-    report(error({ code, message, remedy, at: nearest(map, path)?.at ?? at }));
+  for (const { path, code, message, remedy, after } of kind.problems(key, spec)) {
+    if (after !== undefined && todayMilliseconds < after) continue;
+    const problem = { code, message, remedy, at: nearest(map, path)?.at ?? at };
+    report(after === undefined ? error(problem) : warning(problem));
   }
   const { protect } = map;
   const object: DesiredObject = {

@@ -22,6 +22,13 @@ export function text(from: JsonObject, field: string): string {
   return value;
 }
 
+/** A truth value that must be there. Throws `DecodeError`. */
+export function boolean(from: JsonObject, field: string): boolean {
+  const value = from[field];
+  if (typeof value !== "boolean") throw new DecodeError(field, "true or false", value);
+  return value;
+}
+
 /** Ids of the service have 32 or 36 characters (docs/service.md#ids-and-times); those of old WAF rules are short numbers. */
 const LONGEST_ID = 64;
 /** Letters, digits, hyphens and underscores: an id of these leads nowhere else in a path and moves no cursor on a terminal. */

@@ -11,7 +11,7 @@ import { readProject, type ProjectOptions, type World } from "./world.ts";
 import { leavingHostnames } from "./moves.ts";
 import { timesOf } from "./observe.ts";
 import { lookUp, type Named, nearest } from "./look-up.ts";
-import type { Action } from "../plan/change.ts";
+import type { Action, Refused } from "../plan/change.ts";
 import type { Decision } from "../plan/decide.ts";
 import { decide } from "../plan/decide.ts";
 import { EVERYTHING, type Leaving, type PlanInput } from "../plan/inputs.ts";
@@ -33,7 +33,7 @@ export interface WhyLeaf {
   readonly wanted?: { readonly value: Json; readonly origin?: Origin };
   readonly applied?: Json;
   readonly live?: Json;
-  /** What an apply would send now. */
+  /** What an apply would send now; absent where the change is refused. */
   readonly sent?: { readonly value: Json; readonly cause: Cause };
   /** Why it waits, where it is held. */
   readonly held?: string;
@@ -45,6 +45,8 @@ export interface Why {
   readonly address: Address;
   readonly action: Action;
   readonly reason?: string;
+  /** Why an apply would leave the object as it is, as the plan says it. */
+  readonly refused?: Refused;
   /** The canonical import id, where the object is live. */
   readonly importId?: string;
   readonly leaves: readonly WhyLeaf[];
@@ -84,6 +86,7 @@ export async function why(world: World, options: ProjectOptions, address: string
     }),
     action: change?.action ?? "no-op",
     ...reasonOf(decision, live, target !== undefined),
+    ...(change?.refused ? { refused: change.refused } : {}),
     ...(live ? { importId: kind.importId(zone.id, live) } : {}),
     leaves: leavesOf(
       target?.spec ?? {},
@@ -178,7 +181,8 @@ function leavesOf(
   }
   const byPath = (changes: readonly LeafChange[]): Map<string, LeafChange> =>
     new Map(changes.map((leaf) => [formatPath(leaf.path), leaf]));
-  const sent = byPath([...(change?.leaves ?? []), ...(change?.rules ?? []).flatMap(leavesOfRule)]);
+  const going = change?.refused ? undefined : change;
+  const sent = byPath([...(going?.leaves ?? []), ...(going?.rules ?? []).flatMap(leavesOfRule)]);
   const held = byPath(change?.held?.leaves ?? []);
   return [...paths].map(([name, path]) => {
     const wanted = valueAt(wantedValues, path);

@@ -1,8 +1,8 @@
 import { defined } from "../core/defined.ts";
 import type { ZoneId } from "../core/brand.ts";
-import { asObject } from "../core/decode.ts";
-import { diff, type Satisfied } from "../core/diff.ts";
-import { type Json, type JsonObject, leavesAsLive, overlaid } from "../core/json.ts";
+import { asObject, sameId } from "../core/decode.ts";
+import { diff } from "../core/diff.ts";
+import { formatPath, type Json, type JsonObject, leaves, leavesAsLive, overlaid } from "../core/json.ts";
 import type { ApiRequest, Client, Family } from "../service/client.ts";
 import { ApiError } from "../service/errors.ts";
 import type { Codes } from "../service/explanations/entry.ts";
@@ -17,7 +17,7 @@ import type { Read, WriteContext } from "./traits/remote.ts";
 
 /** A setting of a zone, as far as it differs from the others. What is optional is nothing special where it is absent. */
 export interface SettingDeclaration<Name extends string, Own extends string>
-  extends Partial<Pick<Declared, "normalise" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
+  extends Partial<Pick<Declared, "normalise" | "implied" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
   /** Its key in the zone file, and the key of an object without which it means nothing. */
@@ -31,12 +31,16 @@ export interface SettingDeclaration<Name extends string, Own extends string>
   readonly ownCodes: Identity<Name, Own>["ownCodes"];
   /** The code by which the service refuses to be told what is already so. */
   readonly unchangedCode?: number;
-  /** The answer of the service as values of the YAML, and what it fills in by itself. */
-  readonly decode: (record: JsonObject, key: string) => Pick<Live, "values" | "status">;
+  /**
+   * The answer of the service as values of the YAML, and what it fills in by itself. Throws `DecodeError` for an answer that
+   * shows no such setting: one that is missing is not off. `at` is the service's time, in milliseconds since the epoch;
+   * undefined where it has not said it.
+   */
+  readonly decode: (record: JsonObject, at: number | undefined) => Pick<Live, "values" | "status">;
   /** The write that makes `values` of what is live. */
   readonly write: (values: JsonObject, live: JsonObject) => SettingWrite;
   /** Whether a declared leaf is satisfied, where equality is not the whole truth. */
-  readonly satisfied?: Satisfied;
+  readonly satisfied?: (leaf: string, wanted: Json, live: Live) => boolean | undefined;
   /** Why what is live may not be changed into that. */
   readonly objections?: (values: JsonObject, live: Live) => readonly Objection[];
   readonly hazards?: Judged["hazards"];
@@ -65,9 +69,12 @@ export function defineSetting<Name extends string, Own extends string>(
     adoption: "freely",
     section: { ...section, shape: keys ? "map" : "object", options: [] },
     ...(keys ? { importedKey: (text: string) => keys.find((key) => key === text) } : {}),
-    ...defined({ codes: setting.codes }),
+    ...defined({ codes: setting.codes, implied: setting.implied }),
     ownCodes: setting.ownCodes,
-    normalise: setting.normalise ?? ((spec) => spec),
+    normalise: (written) => {
+      const spec = setting.normalise?.(written) ?? written;
+      return overlaid(spec, setting.implied?.(spec) ?? {});
+    },
     problems: setting.problems ?? (() => []),
     ...remote(setting),
     ...comparison(setting),
@@ -80,15 +87,18 @@ export function defineSetting<Name extends string, Own extends string>(
   };
 }
 
-function comparison({ satisfied, objections }: Setting): Compared {
+function comparison({ implied, satisfied, objections }: Setting): Compared {
   const rules = { fixed: [], writeOnly: [], unordered: [] };
   return {
     writeOnly: [],
     compare: ({ desired, prior, live }) => {
-      const found = diff(desired, prior, live.values, rules, satisfied);
+      const found = diff(desired, prior, live.values, rules, (leaf, wanted) => satisfied?.(leaf, wanted, live));
       const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
       const refused = against.length === 0 ? {} : { objections: against };
-      return { ...found, rules: [], replaces: [], notes: [], ...refused };
+      // What nobody wrote is nothing that a reader lets go.
+      const unwritten = new Set(leaves(implied?.(prior ?? {}) ?? {}).map(({ path }) => formatPath(path)));
+      const letGo = found.letGo.filter((path) => !unwritten.has(formatPath(path)));
+      return { leaves: found.leaves, letGo, rules: [], replaces: [], notes: [], ...refused };
     },
     guarded: (live) => live.values,
     applied: (spec, live) => leavesAsLive(spec, live.values),
@@ -104,18 +114,18 @@ function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "updat
     family,
     ...defined({ codes }),
   });
-  const decode = (zone: ZoneId, key: string, answer: Json): Live => ({
-    id: key === "" ? zone : key,
-    key,
-    ...setting.decode(asObject(answer, "result"), key),
-  });
-  const fetchLive = async (client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live> =>
-    decode(zone, key, await client.send({ method: "GET", ...requestFor(zone, key) }, signal));
+  const ask = async (client: Client, zone: ZoneId, key: string, call: SettingWrite, signal?: AbortSignal) => {
+    const record = asObject(await client.send({ ...requestFor(zone, key), ...call }, signal), "result");
+    // Where a zone has several, each answer names the one that it is about.
+    if (setting.keys) sameId(record, key);
+    return { id: key === "" ? zone : key, key, ...setting.decode(record, client.serviceTime()) };
+  };
+  const fetchLive = (client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live> =>
+    ask(client, zone, key, { method: "GET" }, signal);
   const send = async (context: WriteContext, key: string, values: JsonObject, live: JsonObject): Promise<Live> => {
     const { client, zone, signal } = context;
-    const write = { ...requestFor(zone, key), ...setting.write(values, live) };
     try {
-      return decode(zone, key, await client.send(write, signal));
+      return await ask(client, zone, key, setting.write(values, live), signal);
     } catch (error) {
       const isUnchanged = unchangedCode !== undefined && error instanceof ApiError && error.has(unchangedCode);
       if (isUnchanged) return fetchLive(client, zone, key, signal);

@@ -51,7 +51,8 @@ export function createClient(parts: ClientParts): CountingClient {
   const sizes = new Map<Family, number>();
   let retried = 0;
   let waited = 0;
-  let serviceTime: number | undefined;
+  let newestTime: number | undefined;
+  const serviceTime = (): number | undefined => newestTime;
 
   const attempt = async (
     wire: HttpRequest,
@@ -62,7 +63,7 @@ export function createClient(parts: ClientParts): CountingClient {
       // A write that is on its way is never cut off: that would only make its fate unknown.
       const response = await parts.http.send(wire, wire.method === "GET" ? signal : undefined);
       const reading = readAnswer(response, answer);
-      if (reading.kind === "success") serviceTime = dateOf(response) ?? serviceTime;
+      if (reading.kind === "success") newestTime = dateOf(response) ?? newestTime;
       return { kind: "answered", response, reading };
     } catch (failure) {
       return { kind: "failed", failure: asHttpFailure(failure) };
@@ -143,6 +144,7 @@ export function createClient(parts: ClientParts): CountingClient {
     pages: (request, signal) => readPages({ read: exchange, sizes, report }, request, signal),
     freshly: openFreshWrites({
       clock,
+      serviceTime,
       check,
       sendOnce,
       exchange,
@@ -153,7 +155,7 @@ export function createClient(parts: ClientParts): CountingClient {
         if (failures > 0) await again(request, error, failures, signal);
       },
     }),
-    serviceTime: () => serviceTime,
+    serviceTime,
     counts: () => ({
       requests: { ...requests },
       retried,

@@ -58,7 +58,7 @@ export interface PagedRequest {
 }
 
 /** What a resource kind sees of the service. Pacing, retries and the envelope are behind it. */
-export interface Client {
+export interface Client extends ServiceClock {
   /**
    * The `result` of the answer, of the form that the request says (`null` where that is nothing).
    * Throws `ApiError` for a refusal in the service's own envelope, `AmbiguousError` for a write whose fate is unknown, and
@@ -82,7 +82,7 @@ export interface ServiceClock {
 }
 
 /** A client that writes only what it has just read. */
-export interface FreshClient extends Client, ServiceClock {
+export interface FreshClient extends Client {
   /**
    * Takes all the places in the rate limits that one attempt at a write needs, then calls `act` with a client whose write
    * leaves only within a second of its last read and with no pause between. Where that fails, or the service refuses the

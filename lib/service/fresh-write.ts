@@ -23,6 +23,7 @@ type Read = (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
 /** What attempts at writes are made of: the client's own ways of sending a call. */
 export interface FreshWriteParts {
   readonly clock: Clock;
+  readonly serviceTime: Client["serviceTime"];
   /** Checks a call before it is sent. */
   readonly check: (request: ApiRequest, signal: AbortSignal | undefined) => void;
   /** Sends a call once, with a permit that it uses up. `mayLeave` is asked when it has a connection. */
@@ -114,7 +115,10 @@ interface Turn {
  * Opens an attempt on places that were taken. A read that goes beyond them gives the rest back and waits like any other
  * call, so that no attempt holds places while it waits for more; its write then takes a place of its own.
  */
-function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWriteParts, taken: Places): Turn {
+function openTurn(
+  { clock, serviceTime, check, sendOnce, exchange, pages, reserve }: FreshWriteParts,
+  taken: Places,
+): Turn {
   let places: Places | undefined = taken;
   let readAt: number | undefined;
 
@@ -223,6 +227,7 @@ function openTurn({ clock, check, sendOnce, exchange, pages, reserve }: FreshWri
       send: async (request, signal) =>
         (request.method === "GET" ? await read(request, signal) : await write(request, signal)).result,
       pages: (request, signal) => pages(read, request, signal),
+      serviceTime,
     },
     startOver: () => startOver("stale", "a write"),
     end,

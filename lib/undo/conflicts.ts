@@ -42,7 +42,11 @@ export function changedSince(
   }
   if (!after) return contested("nobody knows what the run made of it: it was killed before it saw the answer", []);
   const fields = live
-    ? [...moved(way, live, after), ...(action === "create" ? ownedSince(way, after, tracked) : [])]
+    ? [
+        ...moved(way, live, after),
+        ...takenAlong(way, live, after),
+        ...(action === "create" ? ownedSince(way, after, tracked) : []),
+      ]
     : [];
   return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
 }
@@ -79,6 +83,15 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
     ...(change.action === "create" ? added(kind, live, after) : []),
     ...now.rules.map(({ ref }) => ({ path: ["rules", ref] })),
   ];
+}
+
+/** What somebody changed since of leaves that go along with those that are undone. */
+function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
+  return along.flatMap((path): LeafConflict[] => {
+    const [planned, live, wanted] = [applied, values, spec].map((side) => valueAt(side, path));
+    if (live === undefined || wanted === undefined || equal(live, wanted)) return [];
+    return [{ path, ...(planned === undefined ? {} : { planned }), live, wanted }];
+  });
 }
 
 /** What somebody put into an object besides what the run sent: deleting the object would take it along. */

@@ -1,6 +1,15 @@
 import type { DesiredObject } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
-import { formatPath, type JsonObject, leaves, type Path, valueAt, withoutValueAt, withValueAt } from "../core/json.ts";
+import {
+  formatPath,
+  type JsonObject,
+  leaves,
+  overlaid,
+  type Path,
+  valueAt,
+  withoutValueAt,
+  withValueAt,
+} from "../core/json.ts";
 import { refOf } from "../kinds/ruleset/arrange.ts";
 import type { Comparison } from "../kinds/traits/compared.ts";
 import type { Kind } from "../kinds/kind.ts";
@@ -19,6 +28,8 @@ export interface WayBack {
   readonly options: Options;
   /** The leaves that the run changed, apart from rules. */
   readonly changed: readonly Path[];
+  /** Leaves that the run did not change, and that go along with those that it did (`Declared.implied`). */
+  readonly along: readonly Path[];
   /** Leaves and rules to which there is no way back, and why. */
   readonly impossible: readonly { readonly path: Path; readonly because: string }[];
 }
@@ -40,7 +51,7 @@ const NOT_OURS = "it was a rule of somebody else, and what zoneform puts back co
 
 /** The way back from one change of a run; undefined where nobody wrote down what was there before. Pure. */
 export function wayBack(kind: Kind, key: string, change: RunChange, around: Around): WayBack | undefined {
-  const base = { kind, key, change, options: optionsFor(kind, change, around), changed: [], impossible: [] };
+  const base = { kind, key, change, options: optionsFor(kind, change, around), changed: [], along: [], impossible: [] };
   if (change.action === "create") return base;
   if (!change.before) return undefined;
   const before: Live = { id: change.before.id, key, values: change.before.values, status: {} };
@@ -72,7 +83,7 @@ function restored(
   { prior, after }: RunChange,
   before: Live,
   { tracked, declared, live }: Around,
-): Pick<WayBack, "spec" | "changed" | "impossible"> {
+): Pick<WayBack, "spec" | "changed" | "along" | "impossible"> {
   const [left, had] = [withoutSecrets(kind, after?.applied ?? {}), withoutSecrets(kind, prior?.applied ?? {})];
   const done = kind.compare({ desired: left, prior: prior && had, live: before, options: { own: [] } });
   const owned = withRulesOf(merged(left, had), left);
@@ -83,15 +94,33 @@ function restored(
   const unset = changed.filter((path) => valueAt(old, path) === undefined);
   const now = asLive(kind, withoutSecrets(kind, tracked?.applied ?? left), live, known);
   const values = known.reduce((spec, path) => withValueAt(spec, path, valueAt(old, path) ?? null), now);
+  const whole = withKnownSecrets(kind, withOldRules(values, old, done, before), tracked, declared);
+  const refused = refusedLeaves(kind, whole, live).filter(({ path }) => isAmong(path, changed));
+  const spec = refused.reduce((kept, { path }) => withoutValueAt(kept, path), whole);
+  const along = kind.implied?.(spec) ?? {};
   return {
-    spec: withKnownSecrets(kind, withOldRules(values, old, done, before), tracked, declared),
+    spec: overlaid(spec, along),
     changed,
+    along: leaves(along)
+      .map(({ path }) => path)
+      .filter((path) => !isAmong(path, changed)),
     impossible: [
+      ...refused,
       ...unset.map((path) => ({ path, because: UNSET })),
       ...changedSecrets(kind, prior, after).map((path) => ({ path, because: SECRET })),
       ...lostRules(done, { before, live, had, left }).map((ref) => ({ path: ["rules", ref], because: NOT_OURS })),
     ],
   };
+}
+
+/** The leaves that could not be written to what is live now, and why. */
+function refusedLeaves(kind: Kind, spec: JsonObject, live: Live | undefined): WayBack["impossible"] {
+  const { objections = [] } = live ? kind.compare({ desired: spec, prior: undefined, live, options: { own: [] } }) : {};
+  return objections.flatMap(({ path, message }) => (path ? [{ path, because: message }] : []));
+}
+
+function isAmong(path: Path, others: readonly Path[]): boolean {
+  return others.some((other) => formatPath(other) === formatPath(path));
 }
 
 /** The leaves that somebody changed since are left as they are, apart from those that the run itself had changed. */

@@ -43,7 +43,10 @@ export const VALUES = {
     cause: "a match looks at something that changes by itself, such as a status",
     remedy: "match on a fact that stays: the hostname, metadata, a label",
   },
-  "no-such-date": { cause: "a date is no day of the calendar", remedy: "write a date as in 2027-03-31" },
+  "no-such-date": {
+    cause: "a date or a time is none of the calendar",
+    remedy: "write a date as in 2027-03-31, a time as in 2027-03-31T08:00:00Z",
+  },
   "endpoint-or-credential": {
     cause: "a file of the project names an endpoint or a credential, which would let it choose where tokens are sent",
     remedy: "remove it; use the environment or --api-url",

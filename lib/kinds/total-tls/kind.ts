@@ -1,4 +1,4 @@
-import { optionalBoolean, optionalNumber, optionalText } from "../../core/decode.ts";
+import { boolean, optionalNumber, optionalText } from "../../core/decode.ts";
 import { defineSetting } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
 
@@ -17,7 +17,7 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
     const days = optionalNumber(record, "validity_period") ?? optionalNumber(record, "validity_days");
     return {
       values: {
-        enabled: optionalBoolean(record, "enabled") ?? false,
+        enabled: boolean(record, "enabled"),
         ...(authority === undefined || authority === "" ? {} : { certificate_authority: authority }),
       },
       status: days === undefined ? {} : { validity_days: days },

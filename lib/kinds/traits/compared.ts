@@ -5,6 +5,9 @@ import type { Live, Options } from "../live.ts";
 
 /** A reason why a change is refused, and what would take it away. */
 export interface Objection {
+  /** The leaf without which nothing would speak against the change; absent where it is the change as a whole. */
+  readonly path?: Path;
+  /** A stable kebab-case name. */
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;

@@ -31,6 +31,8 @@ export interface SpecProblem {
   readonly remedy: string;
   /** It only speaks of creating the object: where that exists, there is nothing wrong. */
   readonly onlyNew?: true;
+  /** It is right until then (ms since the epoch), and only out of date afterwards: a warning. Of objects in sections only. */
+  readonly after?: number;
 }
 
 /** How the YAML declares a kind, and what is wrong with a declaration. Pure. */
@@ -41,6 +43,11 @@ export interface Declared {
   parseKey?(text: string): string | undefined;
   /** The spec in its one spelling: lower case, known names as ids, `""` as `default`. */
   normalise(spec: JsonObject): JsonObject;
+  /**
+   * What a spec decides without saying it, because its write takes that along or because it means nothing otherwise. It
+   * counts as declared: compared, shown, approved and undone. `normalise` adds it; absent where specs say all that they do.
+   */
+  implied?(spec: JsonObject): JsonObject;
   /** What the service would refuse, or what could never work. */
   problems(key: string, spec: JsonObject): readonly SpecProblem[];
   /** What the service would refuse of the spec because of values that only live has. Absent: nothing depends on those. */

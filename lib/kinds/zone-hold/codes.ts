@@ -8,4 +8,8 @@ export const CODES = {
     cause: "include_subdomains and hold_after need a hold, and hold is false",
     remedy: "set hold: true, or leave them out",
   },
+  "suspension-over": {
+    cause: "hold_after is a time that is over: the hold is back, and the line does nothing",
+    remedy: "leave hold_after out, or give it a later time",
+  },
 } as const;

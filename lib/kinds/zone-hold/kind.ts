@@ -1,7 +1,8 @@
-import { optionalText } from "../../core/decode.ts";
-import type { JsonObject } from "../../core/json.ts";
+import { boolean, DecodeError, optionalNumber, optionalText } from "../../core/decode.ts";
+import type { Json, JsonObject } from "../../core/json.ts";
 import { defineSetting, type SettingWrite } from "../define-setting.ts";
 import type { KindOf } from "../kind-of.ts";
+import type { Live } from "../live.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 import { CODES } from "./codes.ts";
 
@@ -16,27 +17,16 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
   path: () => "/hold",
   family: "holds",
   ownCodes: CODES,
-  decode: (record) => {
-    const after = timeIn(optionalText(record, "hold_after") ?? "");
-    return {
-      values: {
-        hold: record["hold"] === true || after !== "",
-        // The public client's types have it as a text, answers as a boolean.
-        include_subdomains: record["include_subdomains"] === true || record["include_subdomains"] === "true",
-        hold_after: after,
-      },
-      status: {},
-    };
-  },
+  decode,
+  implied,
   write,
-  // What was asked for is over when its time has come: the hold is back, and nothing is left to do.
-  satisfied: (leaf, wanted, prior, live) =>
-    leaf === "hold_after" && live === "" && prior === wanted ? true : undefined,
+  satisfied: (leaf, wanted, live) => (leaf === "hold_after" && isOver(wanted, live) ? true : undefined),
   problems,
   objections: (values, live) =>
     live.values["hold"] !== true && isSuspended(values)
       ? [
           {
+            path: ["hold_after"],
             code: "no-hold-to-suspend",
             message: "hold_after suspends a hold, and the zone has none yet",
             remedy: "apply without hold_after first",
@@ -68,6 +58,25 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
   },
 });
 
+/** A hold that is suspended is still there. */
+function decode(record: JsonObject, at: number | undefined): Pick<Live, "values" | "status"> {
+  const isHeld = boolean(record, "hold");
+  const until = endOfSuspension(record);
+  // The service may go on naming the end of a suspension after the hold is back.
+  const isOver = isHeld && at !== undefined && Date.parse(until) <= at;
+  const after = isOver ? "" : until;
+  return {
+    values: { hold: isHeld || after !== "", include_subdomains: coversSubdomains(record), hold_after: after },
+    status: at === undefined ? {} : { read_at: at },
+  };
+}
+
+/** A hold that is on is not suspended, unless its end is declared. With a hold goes all that it was. */
+function implied(spec: JsonObject): JsonObject {
+  if (spec["hold"] === false) return { include_subdomains: false, hold_after: "" };
+  return spec["hold"] === true && spec["hold_after"] === undefined ? { hold_after: "" } : {};
+}
+
 function write(values: JsonObject, live: JsonObject): SettingWrite {
   if (values["hold"] !== true) return { method: "DELETE" };
   const subdomains = values["include_subdomains"] === true;
@@ -77,7 +86,10 @@ function write(values: JsonObject, live: JsonObject): SettingWrite {
 }
 
 function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
-  if (spec["hold"] !== false) return [];
+  return spec["hold"] === false ? withoutHold(spec) : endProblems(untilOf(spec));
+}
+
+function withoutHold(spec: JsonObject): readonly SpecProblem[] {
   const given = [
     ...(spec["include_subdomains"] === true ? ["include_subdomains"] : []),
     ...(isSuspended(spec) ? ["hold_after"] : []),
@@ -90,6 +102,28 @@ function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
   }));
 }
 
+/** What is wrong with the end of a suspension: there is no such time, or it has come. */
+function endProblems(until: string): readonly SpecProblem[] {
+  if (until === "") return [];
+  const path = ["hold_after"];
+  const time = Date.parse(until);
+  if (Number.isNaN(time) || timeText(time) !== until) {
+    const remedy = "write a time in UTC, as in 2027-01-31T00:00:00Z";
+    return [{ path, code: "no-such-date", message: `there is no time ${until}`, remedy }];
+  }
+  const message = `the suspension of the hold ended at ${until}, and nothing is suspended any more`;
+  return [
+    { path, code: "suspension-over", message, remedy: "leave hold_after out, or give it a later time", after: time },
+  ];
+}
+
+/** A suspension whose time has come: the hold is back by itself, and nothing is left to do. */
+function isOver(until: Json, { values, status }: Live): boolean {
+  const readAt = optionalNumber(status, "read_at");
+  const isBack = values["hold"] === true && values["hold_after"] === "";
+  return isBack && readAt !== undefined && typeof until === "string" && Date.parse(until) <= readAt;
+}
+
 function isSuspended(values: JsonObject): boolean {
   return untilOf(values) !== "";
 }
@@ -99,8 +133,23 @@ function untilOf(values: JsonObject): string {
   return optionalText(values, "hold_after") ?? "";
 }
 
-/** A time in the one spelling, whole seconds in UTC; what is none is left as it is. */
-function timeIn(text: string): string {
-  const time = Date.parse(text);
-  return Number.isNaN(time) ? text : `${new Date(time).toISOString().slice(0, 19)}Z`;
+/** Until when the service says that the hold is suspended, in the one spelling; empty where it is not. Throws `DecodeError`. */
+function endOfSuspension(record: JsonObject): string {
+  const after = record["hold_after"] ?? "";
+  if (after === "") return "";
+  const time = typeof after === "string" ? Date.parse(after) : Number.NaN;
+  if (Number.isNaN(time)) throw new DecodeError("hold_after", "a time", after, "something else");
+  return timeText(time);
+}
+
+/** The public client's types have it as a text, answers as a boolean. Throws `DecodeError`. */
+function coversSubdomains(record: JsonObject): boolean {
+  const included = record["include_subdomains"] ?? false;
+  if (included === "true" || included === "false") return included === "true";
+  return boolean({ include_subdomains: included }, "include_subdomains");
+}
+
+/** A time in the one spelling: whole seconds, in UTC. */
+function timeText(time: number): string {
+  return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

@@ -3,6 +3,7 @@ import { formatPosition } from "../../core/diagnostic.ts";
 import { formatPath, type Json } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Origin } from "../../kinds/kind.ts";
+import { refusedLines } from "../lines/change-lines.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
@@ -12,13 +13,20 @@ export function whyText(why: Why, printing: Printing): string {
   const reason = why.reason === undefined ? "" : ` (${why.reason})`;
   const lines = [
     line(0, `${why.address}: ${why.action}${reason}`, "heading"),
+    ...(why.refused === undefined
+      ? []
+      : [line(2, "refused: an apply leaves it as it is", "bad"), ...refusedLines(why.refused)]),
     ...(why.importId === undefined ? [] : [line(2, `import id ${why.importId}`, "quiet")]),
     ...why.leaves.flatMap((leaf) => [BLANK, ...leafBlock(leaf)]),
-    ...(why.rules.length === 0 ? [] : [BLANK, line(0, "what an apply would do to the rules", "heading")]),
+    ...(why.rules.length === 0 ? [] : [BLANK, line(0, rulesTitle(why), "heading")]),
     ...ruleLines(why.rules, 2),
     ...why.notes.flatMap((note) => [BLANK, line(0, `note: ${note}`, "quiet")]),
   ];
   return printLines(lines, printing);
+}
+
+function rulesTitle({ refused }: Why): string {
+  return `what an apply would do to the rules${refused === undefined ? "" : ", were it not refused"}`;
 }
 
 function leafBlock(leaf: WhyLeaf): Line[] {

@@ -100,7 +100,8 @@ function sharedCause({ cause, leaves, rules }: ChangeGroup): Cause | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-function refusedLines({ code, message, remedy, commands = [] }: Refused): Line[] {
+/** Why a change is refused, and what to do about it. */
+export function refusedLines({ code, message, remedy, commands = [] }: Refused): Line[] {
   return [
     line(INDENT, `${message} [${code}]`, "bad"),
     line(INDENT, `to go on: ${remedy}`),

@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import type { JsonObject } from "../../../../lib/core/json.ts";
 import { zoneHold } from "../../../../lib/kinds/zone-hold/kind.ts";
 import type { Live } from "../../../../lib/kinds/live.ts";
-import { failuresOf, openRig, type Rig, ZONE } from "../../../support/engine.ts";
+import { changesOf, driftInWords, failuresOf, inWords, openRig, type Rig, ZONE } from "../../../support/engine.ts";
+import { loadZone } from "../../config/project.ts";
 
 const HELD = { hold: true, include_subdomains: true, hold_after: "" };
 const LATER = "2127-01-31T00:00:00Z";
@@ -42,6 +43,27 @@ describe("a zone hold", () => {
     expect(zoneHold.problems("", { hold: false, include_subdomains: false, hold_after: "" })).toEqual([]);
   });
 
+  test.each(["2027-02-30T00:00:00Z", "2026-13-45T99:99:99Z", "2027-01-31T24:00:00Z"])(
+    "cannot be suspended until %s, a time that there is not",
+    async (until) => {
+      const loaded = await loadZone(`zone_hold:\n  hold: true\n  hold_after: "${until}"\n`);
+      const errors = loaded.ok ? [] : loaded.diagnostics;
+      expect(errors.map(({ code, message }) => [code, message])).toEqual([
+        ["no-such-date", `there is no time ${until}`],
+      ]);
+      expect(errors[0]?.at).toMatchObject({ file: "zones/a.yaml", column: 15 });
+    },
+  );
+
+  test.each([
+    ["2026-11-01T11:59:59Z", ["suspension-over"]],
+    ["2026-11-01T12:00:00Z", ["suspension-over"]],
+    ["2026-11-01T12:00:01Z", []],
+  ])("suspended until %s, on the first of November at noon, is warned of as %j", async (until, codes) => {
+    const loaded = await loadZone(`zone_hold:\n  hold: true\n  hold_after: "${until}"\n`);
+    expect(loaded.ok && loaded.warnings.map(({ code }) => code)).toEqual(codes);
+  });
+
   test("comes back by itself after its suspension, and that is neither drift nor a change", async () => {
     const until = "2026-11-22T00:00:00Z";
     const rig = rigWith({ hold: true, hold_after: until });
@@ -54,11 +76,61 @@ describe("a zone hold", () => {
     expect((await rig.plan()).zones[0]?.changes).toEqual([]);
   });
 
-  test("that somebody suspends is drift that weakens protection", async () => {
+  test("whose suspension somebody ends before its time is drift", async () => {
+    const rig = rigWith({ hold: true, hold_after: LATER });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: "" });
+    expect(driftInWords(await rig.drift())).toEqual(["changed zone_hold hold_after:drift"]);
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold drift hold_after:drift"]);
+  });
+
+  test("needs nothing for a suspension whose time had come before anybody applied it", async () => {
+    const rig = rigWith({ hold: true, hold_after: "2020-01-01T00:00:00Z" });
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["adopt zone_hold config"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await rig.drift()).toEqual([]);
+  });
+
+  test("is not suspended where the service goes on naming the end of a suspension that is over", async () => {
     const rig = rigWith({ hold: true, hold_after: "" });
     expect(failuresOf(await rig.run())).toEqual([]);
-    rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: LATER });
-    expect(await rig.drift()).toMatchObject([{ address: "zone_hold", weakened: true }]);
+    rig.network(async (_request, _index, pass) => {
+      const answer = await pass();
+      return { ...answer, body: answer.body.replace('"hold_after":""', '"hold_after":"2020-01-01T00:00:00Z"') };
+    });
+    expect(await rig.drift()).toEqual([]);
+  });
+
+  test.each([{ hold: true }, { hold: true, hold_after: "" }])(
+    "that somebody suspends is drift that weakens protection: %j",
+    async (declared) => {
+      const rig = rigWith(declared);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/hold`, { hold_after: LATER });
+      expect(await rig.drift()).toMatchObject([
+        { address: "zone_hold", weakened: true, leaves: [{ path: ["hold_after"], before: LATER, cause: "drift" }] },
+      ]);
+      expect(failuresOf(await rig.run())).toEqual([]);
+      expect(await rig.drift()).toEqual([]);
+    },
+  );
+
+  test("is not suspended any longer when the line is gone", async () => {
+    const rig = rigWith({ hold: true, hold_after: LATER });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, zone_hold: { hold: true } });
+    expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold config hold_after:config"]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+  });
+
+  test("stays as it is when the line goes after the suspension is over", async () => {
+    const rig = rigWith({ hold: true, hold_after: "2026-11-22T00:00:00Z" });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(2 * DAY_MILLISECONDS);
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, zone_hold: { hold: true } });
+    expect(inWords(changesOf(await rig.plan()))).toEqual([]);
+    expect(await rig.drift()).toEqual([]);
   });
 
   test.each([
