@@ -32,7 +32,7 @@ const BACKOFF_LIMIT_MILLISECONDS = 60_000;
 
 /**
  * Opens the pause of one limit. Refusals of calls that were under way together are one wave and wait once; every
- * further wave waits longer, and when the waits come to the patience, it is given up.
+ * further wave waits longer, and when the waits come to the patience, or the service asks for more than is left of it, it is given up.
  */
 export function openPause(limits: PauseLimits): Pause {
   let until = -Infinity;
@@ -41,12 +41,15 @@ export function openPause(limits: PauseLimits): Pause {
   let givenUp = false;
   let count = 0;
 
+  /** What the service asks for is waited for in full or not at all: a call that comes too early is refused again. */
   const nextWave = (now: number, askedMilliseconds: number | undefined): void => {
-    givenUp = waited >= limits.patienceMilliseconds;
+    const left = limits.patienceMilliseconds - waited;
+    const asked = Math.min(askedMilliseconds ?? 0, limits.longestMilliseconds);
+    givenUp = left <= 0 || asked > left;
     if (givenUp) return;
     const backoff = Math.min(SHORTEST_WAIT_MILLISECONDS * 2 ** wave.count, BACKOFF_LIMIT_MILLISECONDS);
     const wanted = Math.max(askedMilliseconds ?? limits.unsaidMilliseconds, backoff);
-    const wait = Math.min(wanted, limits.longestMilliseconds, limits.patienceMilliseconds - waited);
+    const wait = Math.min(wanted, limits.longestMilliseconds, left);
     wave = { count: wave.count + 1, until: now + wait };
     waited += wait;
     until = Math.max(until, now + wait);
@@ -56,10 +59,11 @@ export function openPause(limits: PauseLimits): Pause {
   const stretch = (now: number, askedMilliseconds: number): void => {
     const from = Math.max(now, wave.until);
     const more = now + Math.min(askedMilliseconds, limits.longestMilliseconds) - from;
-    const granted = Math.min(more, limits.patienceMilliseconds - waited);
-    if (granted <= 0) return;
-    wave = { count: wave.count, until: from + granted };
-    waited += granted;
+    if (more <= 0) return;
+    givenUp = more > limits.patienceMilliseconds - waited;
+    if (givenUp) return;
+    wave = { count: wave.count, until: from + more };
+    waited += more;
     until = Math.max(until, wave.until);
   };
 

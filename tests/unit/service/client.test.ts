@@ -189,6 +189,12 @@ describe("a refusal as one too many", () => {
     expect(failure).toMatchObject({ name: "ApiError", status: 429 });
   });
 
+  it("is never made again before the time that the service asked for, and given up where that is too long", async () => {
+    const { client, sent } = clientOver(() => refusal(429, 971, "wait", { "retry-after": "250" }));
+    expect(await failureOf(client.send(READ))).toMatchObject({ name: "ApiError", status: 429 });
+    expect(sent.map(({ at }) => at)).toEqual([0, 250_000, 500_000]);
+  });
+
   it("is forgotten after a good answer: patience begins anew", async () => {
     const { client, clock } = clientOver((_request, index) =>
       index % 2 === 0 ? refusal(429, 971, "wait", { "retry-after": "400" }) : answer({}),
