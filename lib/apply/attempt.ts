@@ -7,7 +7,7 @@ import { localAddress } from "../plan/targets.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { WriteContext } from "../kinds/traits/remote.ts";
-import type { FreshClient } from "../service/client.ts";
+import type { Client, FreshClient } from "../service/client.ts";
 import type { Needs } from "../service/places.ts";
 import type { Journal } from "../state/open-journal.ts";
 import type { State, StateObject } from "../state/state.ts";
@@ -49,9 +49,10 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
   const { client: service, world, options } = run;
   const open: OpenAttempt = (change, ahead) => {
     const address = localAddress(change.kind, change.key);
+    const kind = kindNamed(change.kind);
     return {
       change,
-      kind: kindNamed(change.kind),
+      kind,
       address,
       before: known.at(address),
       ...(change.with ? { companion: open(change.with, AT_ONCE) } : {}),
@@ -62,13 +63,28 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
       ahead,
       service,
       client: service,
-      freshly: (needs, act, signal) => service.freshly(needs, act, signal),
+      freshly: kind.severalRequests ? heldFreshly(service, journal) : service.freshly,
       zone,
       reveal: options.reveal,
       signal: world.signal,
     };
   };
   return open;
+}
+
+/**
+ * A step of several requests records its intent once, so each write of it looks at the lock again, last of all: whoever
+ * freed it meanwhile may have gone on from the state, and nobody would know of the write. Throws `StoreConflict` then.
+ */
+function heldFreshly(service: FreshClient, journal: Journal): FreshClient["freshly"] {
+  const held = (client: Client): Client => ({
+    ...client,
+    send: async (request, signal) => {
+      if (request.method !== "GET") await journal.checkHeld();
+      return client.send(request, signal);
+    },
+  });
+  return (needs, act, signal) => service.freshly(needs, (client, startOver) => act(held(client), startOver), signal);
 }
 
 /** Tries until a try gets through; the client of each writes only what it has just read. Throws what `act` throws. */

@@ -52,6 +52,11 @@ function stepsSent(rig: Rig): readonly unknown[] {
     .filter(({ method, query }) => method === "PUT" && query.includes("waf_migration="));
 }
 
+async function hasOpenIntent(rig: Rig): Promise<boolean> {
+  for await (const line of rig.world().store.journal(ZONE.id)) if (line.includes('"kind":"intent"')) return true;
+  return false;
+}
+
 describe("the migration of a zone, from YAML alone", () => {
   it("offers no undo after the step that cannot be taken back, and one where something else was done as well", async () => {
     const offered = async (more: object): Promise<unknown> => {
@@ -62,6 +67,24 @@ describe("the migration of a zone, from YAML alone", () => {
     };
     expect(await offered({})).toEqual([undefined]);
     expect(await offered({ fallback_origin: { origin: FALLBACK } })).toEqual([true]);
+  });
+
+  it("sends no step once the lock was freed: whoever freed it may have gone on from the state", async () => {
+    const rig = rigFor("business", NEW);
+    const plan = await rig.plan();
+    let isFreed = false;
+    rig.network(async (_request, _index, pass) => {
+      const { store } = rig.world();
+      if (!isFreed && (await hasOpenIntent(rig))) {
+        isFreed = true;
+        await store.unlock(ZONE.id, (await store.holding(ZONE.id))?.unlockId ?? "");
+      }
+      return pass();
+    });
+    expect(failuresOf(await rig.apply(plan))).toContain("the lock has passed on");
+    expect([isFreed, stepsSent(rig)]).toEqual([true, []]);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(stepsSent(rig)).toHaveLength(1);
   });
 
   it("takes a Business zone to the new rules in one planned step with its entry point", async () => {

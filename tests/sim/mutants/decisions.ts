@@ -16,6 +16,13 @@ export const DECISIONS: readonly Mutant[] = [
     },
   },
   {
+    name: "no-look-at-the-lock-before-a-step",
+    why: "a step whose intent was recorded long ago is sent although somebody has freed the lock since",
+    file: "lib/apply/attempt.ts",
+    find: `if (request.method !== "GET") await journal.checkHeld();`,
+    replace: "",
+  },
+  {
     name: "no-look-at-the-lock-before-a-create",
     why: "creates that were prepared are sent although somebody has freed the lock since",
     file: "lib/apply/create.ts",
