@@ -63,7 +63,9 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
       ahead,
       service,
       client: service,
-      freshly: kind.severalRequests ? heldFreshly(service, journal) : service.freshly,
+      freshly: kind.severalRequests
+        ? heldFreshly(service, journal)
+        : (needs, act, signal) => service.freshly(needs, act, signal),
       zone,
       reveal: options.reveal,
       signal: world.signal,
