@@ -2,7 +2,7 @@
 import { setFlagsFromString } from "node:v8";
 import type { Context } from "./context.ts";
 import { watchOutput } from "./lost-output.ts";
-import { redactionOf } from "../lib/real/redaction.ts";
+import { redactionOf } from "../lib/real/credential-redaction.ts";
 import { filterWrites } from "./redaction.ts";
 import { run } from "./run.ts";
 

@@ -17,7 +17,7 @@ import type { LockHolder } from "../state/store.ts";
 import { realClock, realRandom } from "./clock.ts";
 import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
-import { redactionOf, redactRefusals } from "./redaction.ts";
+import { redactionOf, redactRefusals } from "./credential-redaction.ts";
 import { sealingOf } from "./sealing.ts";
 import { VERSION } from "./version.ts";
 

@@ -5,7 +5,7 @@ import { PassThrough } from "node:stream";
 import type { Command } from "commander";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { program } from "../../cmd/program.ts";
-import { redactionOf } from "../../lib/real/redaction.ts";
+import { redactionOf } from "../../lib/real/credential-redaction.ts";
 import { type Ended, MAIN, run } from "../support/command.ts";
 import { appliedWorlds, DEV, type World } from "../support/project.ts";
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { resolve } from "node:path";
 import { Readable, Writable } from "node:stream";
-import { redactionOf } from "../../lib/real/redaction.ts";
+import { redactionOf } from "../../lib/real/credential-redaction.ts";
 import { filterWrites } from "../../cmd/redaction.ts";
 import { run as runInside } from "../../cmd/run.ts";
 

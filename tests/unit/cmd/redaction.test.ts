@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, test } from "vitest";
 import { filterWrites } from "../../../cmd/redaction.ts";
-import { redactionOf } from "../../../lib/real/redaction.ts";
+import { redactionOf } from "../../../lib/real/credential-redaction.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 
 const TOKEN = "c4nary-token-é-value";
