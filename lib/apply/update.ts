@@ -107,7 +107,7 @@ async function settleFailure(attempt: Attempt, { live }: Found, error: unknown):
 async function settle(attempt: Attempt, { live }: Found, answer: Live): Promise<Performed> {
   const result = await confirmEdit(attempt, live, answer);
   if ("outcome" in result) return result;
-  const unseen = isWanted(attempt, result.live) ? {} : askedOnce(attempt);
+  const unseen = isWanted(attempt, result.live) ? {} : askedNow(attempt);
   return reportOverwritten(attempt, live, await recordBoth(attempt, result.live, { unseen }), result.live);
 }
 
@@ -136,8 +136,17 @@ const SO_ALREADY = "was so already";
 const FOUND_AS_WANTED = "no answer showed what became of it; live is as wanted";
 
 /** A step that cannot be taken back is not sent again until an hour has shown that it was in vain: the next run has to know when it was sent. */
-function askedOnce({ change, clock }: Attempt): Pick<StateObject, "asked"> {
-  return change.hazards.includes("irreversible") ? { asked: new Date(clock.now()).toISOString() } : {};
+function askedOnce(attempt: Attempt): Pick<StateObject, "asked"> {
+  return attempt.change.hazards.includes("irreversible") ? askedAt(attempt) : {};
+}
+
+/** The same of every step that the service takes a while to carry out: without the time of it the next runs would wait for ever. */
+function askedNow(attempt: Attempt): Pick<StateObject, "asked"> {
+  return attempt.kind.severalRequests ? askedAt(attempt) : askedOnce(attempt);
+}
+
+function askedAt({ clock }: Attempt): Pick<StateObject, "asked"> {
+  return { asked: new Date(clock.now()).toISOString() };
 }
 
 /** Records the object, and the one that was written along. */
