@@ -8,6 +8,8 @@ export const SETTINGS: readonly Mutant[] = [
     file: "lib/kinds/zone-hold/kind.ts",
     find: `if (live["hold"] !== true) return { method: "POST"`,
     replace: `if (values["hold"] === true) return { method: "POST"`,
+    // Few seeds change a hold that is suspended; this test does.
+    caughtBy: { test: "tests/unit/kinds/zone-hold/zone-hold.test.ts", title: "and never set anew" },
   },
   {
     name: "hold-kept",

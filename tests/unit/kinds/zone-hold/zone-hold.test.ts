@@ -76,6 +76,20 @@ describe("a zone hold", () => {
     expect((await rig.plan()).zones[0]?.changes).toEqual([]);
   });
 
+  test("that is there is changed, and never set anew: the end of its suspension would be lost", async () => {
+    const rig = rigWith({ hold: true, hold_after: LATER });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    const hold = { hold: true, hold_after: LATER, include_subdomains: true };
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE, zone_hold: hold });
+    const writes: unknown[] = [];
+    rig.network(async ({ method, url, body }, _index, pass) => {
+      if (method !== "GET") writes.push([method, new URL(url).pathname.split("/").at(-1), body]);
+      return pass();
+    });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(writes).toEqual([["PATCH", "hold", JSON.stringify({ include_subdomains: true })]]);
+  });
+
   test("whose suspension somebody ends before its time is drift", async () => {
     const rig = rigWith({ hold: true, hold_after: LATER });
     expect(failuresOf(await rig.run())).toEqual([]);
