@@ -64,7 +64,7 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
       service,
       client: service,
       freshly: kind.severalRequests
-        ? heldFreshly(service, journal)
+        ? freshlyUnderLock(service, journal)
         : (needs, act, signal) => service.freshly(needs, act, signal),
       zone,
       reveal: options.reveal,
@@ -78,7 +78,7 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
  * A step of several requests records its intent once, so each write of it looks at the lock again, last of all: whoever
  * freed it meanwhile may have gone on from the state, and nobody would know of the write. Throws `StoreConflict` then.
  */
-function heldFreshly(service: FreshClient, journal: Journal): FreshClient["freshly"] {
+function freshlyUnderLock(service: FreshClient, journal: Journal): FreshClient["freshly"] {
   const held = (client: Client): Client => ({
     ...client,
     send: async (request, signal) => {

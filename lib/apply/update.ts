@@ -76,7 +76,7 @@ async function recordIntent(attempt: Attempt, { live, companion }: Found): Promi
   await attempt.journal.intend({
     address: attempt.address,
     action: "update",
-    object: { ...makeStateObject(attempt, undefined), ...askedOnce(attempt) },
+    object: { ...makeStateObject(attempt, undefined), ...askedIfIrreversible(attempt) },
     before: preImage(live),
   });
   if (attempt.companion) await recordCompanionIntent(attempt.companion, companion?.live);
@@ -107,7 +107,7 @@ async function settleFailure(attempt: Attempt, { live }: Found, error: unknown):
 async function settle(attempt: Attempt, { live }: Found, answer: Live): Promise<Performed> {
   const result = await confirmEdit(attempt, live, answer);
   if ("outcome" in result) return result;
-  const unseen = isWanted(attempt, result.live) ? {} : askedNow(attempt);
+  const unseen = isWanted(attempt, result.live) ? {} : askedIfSlow(attempt);
   return reportOverwritten(attempt, live, await recordBoth(attempt, result.live, { unseen }), result.live);
 }
 
@@ -136,16 +136,16 @@ const SO_ALREADY = "was so already";
 const FOUND_AS_WANTED = "no answer showed what became of it; live is as wanted";
 
 /** A step that cannot be taken back is not sent again until an hour has shown that it was in vain: the next run has to know when it was sent. */
-function askedOnce(attempt: Attempt): Pick<StateObject, "asked"> {
-  return attempt.change.hazards.includes("irreversible") ? askedAt(attempt) : {};
+function askedIfIrreversible(attempt: Attempt): Pick<StateObject, "asked"> {
+  return attempt.change.hazards.includes("irreversible") ? askedStamp(attempt) : {};
 }
 
 /** The same of every step that the service takes a while to carry out: without the time of it the next runs would wait for ever. */
-function askedNow(attempt: Attempt): Pick<StateObject, "asked"> {
-  return attempt.kind.severalRequests ? askedAt(attempt) : askedOnce(attempt);
+function askedIfSlow(attempt: Attempt): Pick<StateObject, "asked"> {
+  return attempt.kind.severalRequests ? askedStamp(attempt) : askedIfIrreversible(attempt);
 }
 
-function askedAt({ clock }: Attempt): Pick<StateObject, "asked"> {
+function askedStamp({ clock }: Attempt): Pick<StateObject, "asked"> {
   return { asked: new Date(clock.now()).toISOString() };
 }
 

@@ -58,7 +58,7 @@ interface Places {
   readonly inside: Readonly<Record<string, Located>>;
 }
 
-/** The places live as long as their values. */
+/** Places are freed together with their values. */
 const PLACES = new WeakMap<object, Places>();
 
 /** Makes a map of its values. The keys are none that reach into a prototype: `yaml-tree.ts` refuses those. */

@@ -62,7 +62,7 @@ export interface Emulator {
   readonly admin: EmulatorAdmin;
   /** The edge, as visitors meet it. */
   readonly edge: Edge;
-  /** Stops, and writes what is not written yet. To close twice is to close once. */
+  /** Stops, and writes what is not written yet. Closing again does nothing. */
   close(): Promise<void>;
 }
 

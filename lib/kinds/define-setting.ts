@@ -95,7 +95,7 @@ function comparison({ implied, satisfied, objections }: Setting): Compared {
       const found = diff(desired, prior, live.values, rules, (leaf, wanted) => satisfied?.(leaf, wanted, live));
       const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
       const refused = against.length === 0 ? {} : { objections: against };
-      // What nobody wrote is nothing that a reader lets go.
+      // Implied leaves were not written, so they are not reported as let go.
       const unwritten = new Set(leaves(implied?.(prior ?? {}) ?? {}).map(({ path }) => formatPath(path)));
       const letGo = found.letGo.filter((path) => !unwritten.has(formatPath(path)));
       return { leaves: found.leaves, letGo, rules: [], replaces: [], notes: [], ...refused };

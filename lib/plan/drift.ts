@@ -45,7 +45,7 @@ export interface Adopted {
   readonly isUntracked?: true;
 }
 
-/** An object that a run is changing, or was changing when it was stopped: what is live of it is that run's. */
+/** An object that a run is changing, was changing when it was stopped, or sent a write of without seeing an answer. */
 export interface UnderWay {
   readonly address: Address;
   /** Absent where the run is known no more. */

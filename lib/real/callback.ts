@@ -1,3 +1,5 @@
+import { inspect } from "node:util";
+
 /**
  * A callback of the caller that cannot break a run: what it throws, or rejects with, becomes a warning of the process
  * (`ZoneformWarning`), because a report must not be lost with it.
@@ -7,13 +9,12 @@ export function guardCallback<Given extends readonly unknown[]>(
   callback: (...given: Given) => unknown,
 ): (...given: Given) => void {
   const warn = (thrown: unknown): void => {
-    const message = thrown instanceof Error ? thrown.message : String(thrown);
+    const message = thrown instanceof Error ? thrown.message : inspect(thrown);
     process.emitWarning(`the callback ${name} failed, and the run goes on: ${message}`, "ZoneformWarning");
   };
   return (...given) => {
     try {
-      const result = callback(...given);
-      if (result instanceof Promise) result.catch(warn);
+      Promise.resolve(callback(...given)).catch(warn);
     } catch (thrown) {
       warn(thrown);
     }

@@ -3,6 +3,20 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 /** Says what is wrong with an argument, or gives undefined. */
 type Check = (value: unknown) => string | undefined;
 
+const textList: Check = (value) =>
+  Array.isArray(value) && value.every(isText) ? undefined : `is ${nameOf(value)}, not a list of texts`;
+
+const truth: Check = (value) => (typeof value === "boolean" ? undefined : `is ${nameOf(value)}, not true or false`);
+
+/** What says which part of a project is meant. */
+const PART: Readonly<Record<string, Check>> = {
+  zones: textList,
+  target: textList,
+  exclude: textList,
+  sources: (value) =>
+    isRecord(value) && Object.values(value).every(isText) ? undefined : `is ${nameOf(value)}, not paths by source`,
+};
+
 /** Throws `Refusal` for anything but what `openWorld` gave. */
 export function checkWorld(world: unknown): void {
   if (isRecord(world) && typeof world["connect"] === "function" && typeof world["file"] === "string") return;
@@ -18,19 +32,19 @@ export function checkApproved(approved: unknown): void {
   throw refusal([wrong("the approved plan", is, "give what plan or decodePlan gave, whole")]);
 }
 
-/** Throws `Refusal` with everything that is wrong about which part is planned or looked at. */
-export function checkScope(request: unknown): void {
+/** Throws `Refusal` with everything that is wrong about what is to be planned. */
+export function checkPlanRequest(request: unknown): void {
   checkFields(request, {
-    zones: textList,
-    target: textList,
-    exclude: textList,
+    ...PART,
     deny: textList,
-    sources: (value) =>
-      isRecord(value) && Object.values(value).every(isText) ? undefined : `is ${nameOf(value)}, not paths by source`,
     isDestroy: truth,
-    records: truth,
     dnsCheck: (value) => (isRecord(value) ? undefined : `is ${nameOf(value)}, not an object`),
   });
+}
+
+/** Throws `Refusal` with everything that is wrong about where to look for drift. */
+export function checkDriftRequest(request: unknown): void {
+  checkFields(request, { ...PART, records: truth });
 }
 
 /** Throws `Refusal` with everything that is wrong about how a plan is applied. */
@@ -58,11 +72,6 @@ function checkFields(given: unknown, checks: Readonly<Record<string, Check>>): v
   });
   if (faults.length > 0) throw refusal(faults);
 }
-
-const textList: Check = (value) =>
-  Array.isArray(value) && value.every(isText) ? undefined : `is ${nameOf(value)}, not a list of texts`;
-
-const truth: Check = (value) => (typeof value === "boolean" ? undefined : `is ${nameOf(value)}, not true or false`);
 
 function isPlan(value: unknown): boolean {
   return isRecord(value) && Array.isArray(value["zones"]) && isText(value["hash"]) && isText(value["project"]);

@@ -26,7 +26,7 @@ export function redactionOf(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * Takes secrets out of refusals before anybody reads them: their texts end up in errors and reports, and a service or a
+ * Takes the credentials out of refusals before anybody reads them: their texts end up in errors and reports, and a service or a
  * proxy may repeat what it was sent. Answers of calls that worked stay as they are.
  */
 export function redactRefusals(http: Http, { redact }: Pick<Redaction, "redact">): Http {

@@ -3,6 +3,7 @@ import { inspect } from "node:util";
 import type { ApplyEvent, ApplyReport } from "../apply/outcome.ts";
 import { takeApproved } from "../approval/approve.ts";
 import { revealer } from "../config/secrets.ts";
+import { defined } from "../core/defined.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import { applyPlan } from "../engine/apply.ts";
 import { findDrift, type FoundDrift } from "../engine/drift.ts";
@@ -12,7 +13,7 @@ import { makeUndo } from "../engine/undo.ts";
 import type { SavedPlan } from "../plan/file.ts";
 import type { PlanScope } from "../plan/scope.ts";
 import { guardCallback } from "./callback.ts";
-import { checkApply, checkApproved, checkScope, checkWorld } from "./check-arguments.ts";
+import { checkApply, checkApproved, checkDriftRequest, checkPlanRequest, checkWorld } from "./check-arguments.ts";
 import { lockHolder, type RealWorld, realWorld, type WorldOptions } from "./world.ts";
 
 /** The world of one project. */
@@ -69,9 +70,10 @@ export interface MadePlan extends Planned, SavedPlan {}
  */
 export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise<MadePlan> {
   checkWorld(world);
-  checkScope(request);
+  checkPlanRequest(request);
   const { dnsCheck, ...asked } = request;
-  const scope = { zones: [], target: [], exclude: [], deny: [], sources: {}, isDestroy: false, ...asked };
+  const defaults = { zones: [], target: [], exclude: [], deny: [], sources: {}, isDestroy: false };
+  const scope = { ...defaults, ...defined(asked) };
   const made = await planAs(world, scope, dnsCheck);
   return { ...made, endpoint: world.endpoint, scope };
 }
@@ -152,7 +154,7 @@ export interface DriftRequest extends Partial<Pick<PlanScope, "zones" | "target"
  */
 export async function drift(world: OpenWorld, request: DriftRequest = {}): Promise<FoundDrift> {
   checkWorld(world);
-  checkScope(request);
+  checkDriftRequest(request);
   const { zones = [], sources = {}, records = false } = request;
   return findDrift(world, { file: world.file, zones, sources, records, selection: readSelection(request) });
 }

@@ -6,7 +6,7 @@ export interface Pause {
   count(): number;
   /** Milliseconds for which the service refuses calls; 0 where calls only leave to others what is left. */
   refusedFor(now: number): number;
-  /** Whether refusals went on for longer than anybody should wait. Nothing is sent any more then. */
+  /** Whether refusals went on, or the service asked for a wait, for longer than anybody should wait. Nothing is sent any more then. */
   isGivenUp(): boolean;
   /** A call that began at `beganAt` was refused; the service asked for this long a wait, or did not say. */
   refused(now: number, beganAt: number, askedMilliseconds: number | undefined): void;
@@ -41,11 +41,11 @@ export function openPause(limits: PauseLimits): Pause {
   let givenUp = false;
   let count = 0;
 
-  /** What the service asks for is waited for in full or not at all: a call that comes too early is refused again. */
+  /** What the service asks for, up to the longest wait, is waited for in full or not at all: a call that comes too early is refused again. */
   const nextWave = (now: number, askedMilliseconds: number | undefined): void => {
     const left = limits.patienceMilliseconds - waited;
     const asked = Math.min(askedMilliseconds ?? 0, limits.longestMilliseconds);
-    givenUp = left <= 0 || asked > left;
+    givenUp ||= left <= 0 || asked > left;
     if (givenUp) return;
     const backoff = Math.min(SHORTEST_WAIT_MILLISECONDS * 2 ** wave.count, BACKOFF_LIMIT_MILLISECONDS);
     const wanted = Math.max(askedMilliseconds ?? limits.unsaidMilliseconds, backoff);
@@ -60,7 +60,7 @@ export function openPause(limits: PauseLimits): Pause {
     const from = Math.max(now, wave.until);
     const more = now + Math.min(askedMilliseconds, limits.longestMilliseconds) - from;
     if (more <= 0) return;
-    givenUp = more > limits.patienceMilliseconds - waited;
+    givenUp ||= more > limits.patienceMilliseconds - waited;
     if (givenUp) return;
     wave = { count: wave.count, until: from + more };
     waited += more;

@@ -81,7 +81,10 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
   ];
   const open = [...objects].filter(([, object]) => object.pending && !isRunning).map(([address]) => address);
   // What a stopped run left open is told with its journal.
-  const unanswered = loaded.hasJournal ? [] : [...objects].flatMap(([address, each]) => openWrite(address, each));
+  const inJournal = new Set(loaded.open.map(({ address }) => address));
+  const unanswered = [...objects].flatMap(([address, each]) =>
+    inJournal.has(address) ? [] : openWrite(address, each),
+  );
   return { facts, findings: [...open.map(openCreate), ...unanswered] };
 }
 

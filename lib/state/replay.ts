@@ -65,7 +65,7 @@ function keepProtected(editor: StateEditor, address: string): void {
   if (known) editor.set(address, { ...known, protect: true });
 }
 
-/** What is not tracked yet stays so: nothing of it was ours before. */
+/** An untracked object stays untracked: nothing of it was ours before. */
 function keepUnanswered(editor: StateEditor, { address, action, run, object }: JournalRecord): void {
   const known = editor.get(address);
   if (!known) return;

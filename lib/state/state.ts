@@ -63,8 +63,8 @@ export interface StateObject {
   /** When that create was sent, RFC 3339: what is older than this is somebody else's. */
   readonly since?: string;
   /**
-   * When a step that nobody can take back was sent, RFC 3339, by a run that did not see it take effect. `applied` has it as
-   * done: the service may take an hour to show it, and it must not be asked for twice.
+   * When a step was sent, RFC 3339, that the service may take an hour to show, and that the run did not see take effect.
+   * `applied` has it as done. It is not sent again before that hour is over.
    */
   readonly asked?: string;
   /** The write that no run saw the answer of: until one has looked, nobody knows whether live is that run's work. */

@@ -121,6 +121,14 @@ describe("nothing is carried out that was not approved", () => {
     expect(live()).toEqual(["b.customer.net"]);
   });
 
+  test("an option that is undefined is one that is left out", async () => {
+    const { world, live } = await projectWith(FIRST);
+    const nothing = { zones: undefined, target: undefined, exclude: undefined, deny: undefined, sources: undefined };
+    const made = await Reflect.apply(plan, undefined, [world, nothing]);
+    await apply(world, await decodePlan(Readable.from([...encodePlan(made)]), "a.zfplan"));
+    expect(live()).toEqual(FIRST);
+  });
+
   test("whoever applies a plan may refuse more of it", async () => {
     const { world, live } = await projectWith(FIRST);
     const report = await apply(world, await plan(world), { deny: ["create"] });
@@ -149,7 +157,7 @@ describe("a bad argument is one clear error, and nothing is begun", () => {
     [{ zones: "saas.dev" }, "zones is a string, not a list of texts"],
     [{ zones: null }, "zones is null, not a list of texts"],
     [{ selection: {} }, "selection is not an option here"],
-    [{ isDestroy: "no" }, "isDestroy is a string, not true or false"],
+    [{ sources: ["a.csv"] }, "sources is a list, not paths by source"],
     ["everything", "the request is a string"],
   ])("plan and drift with %j", async (request, message) => {
     const { world } = await projectWith(FIRST);

@@ -12,7 +12,7 @@ export interface Identity<Name extends string, Own extends string> {
   readonly stage: number;
   /** What an export as HCL makes of it; `none` where the provider has no resource for it. */
   readonly hcl: HclResource | "none";
-  /** Its key is the YAML's alone, and the object goes on under another one. Absent: the key is what the object is called live. */
+  /** The key exists only in the YAML; the service does not know it. Absent: the key is what the object is called live. */
   readonly hasFreeKey?: true;
   /** How its import ids are made, for people: `<zone_id>/<setting>`. */
   readonly importForms: readonly string[];

@@ -23,7 +23,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
   satisfied: (leaf, wanted, live) => (leaf === "hold_after" && isOver(wanted, live) ? true : undefined),
   problems,
   objections: (values, live) =>
-    live.values["hold"] !== true && isSuspended(values)
+    live.values["hold"] !== true && isSuspended(values) && !hasCome(untilOf(values), live)
       ? [
           {
             path: ["hold_after"],
@@ -71,7 +71,7 @@ function decode(record: JsonObject, at: number | undefined): Pick<Live, "values"
   };
 }
 
-/** A hold that is on is not suspended, unless its end is declared. With a hold goes all that it was. */
+/** A hold that is on is not suspended, unless its end is declared. Releasing a hold also resets `include_subdomains` and `hold_after`. */
 function implied(spec: JsonObject): JsonObject {
   if (spec["hold"] === false) return { include_subdomains: false, hold_after: "" };
   return spec["hold"] === true && spec["hold_after"] === undefined ? { hold_after: "" } : {};
@@ -118,10 +118,15 @@ function endProblems(until: string): readonly SpecProblem[] {
 }
 
 /** A suspension whose time has come: the hold is back by itself, and nothing is left to do. */
-function isOver(until: Json, { values, status }: Live): boolean {
+function isOver(until: Json, live: Live): boolean {
+  const isBack = live.values["hold"] === true && live.values["hold_after"] === "";
+  return isBack && hasCome(until, live);
+}
+
+/** Whether a time had come, by the service's clock, when the hold was read. */
+function hasCome(until: Json, { status }: Live): boolean {
   const readAt = optionalNumber(status, "read_at");
-  const isBack = values["hold"] === true && values["hold_after"] === "";
-  return isBack && readAt !== undefined && typeof until === "string" && Date.parse(until) <= readAt;
+  return readAt !== undefined && typeof until === "string" && Date.parse(until) <= readAt;
 }
 
 function isSuspended(values: JsonObject): boolean {

@@ -67,7 +67,10 @@ function zoneDocument(view: DriftView, exitCode: number | undefined): JsonObject
     vanished,
     not_judged: unjudged,
     ...(underWay.length > 0 ? { is_stopped: isStopped(view) } : {}),
-    being_changed: underWay.map(({ address, run }) => ({ address, ...present({ run }) })),
+    being_changed: underWay.map(({ address, run, hasEnded }) => ({
+      address,
+      ...present({ run, has_ended: hasEnded }),
+    })),
     adopted: adopted
       .filter(({ isUntracked }) => !isUntracked)
       .map(({ address, leaves, rules }) => ({ address, leaves, rules })),

@@ -195,6 +195,15 @@ describe("a refusal as one too many", () => {
     expect(sent.map(({ at }) => at)).toEqual([0, 250_000, 500_000]);
   });
 
+  it("that asks for too much is not forgotten because another one asks for less", async () => {
+    const asked = ["250", "250", "400", "1"];
+    const { client, sent } = clientOver((_request, index) =>
+      refusal(429, 971, "wait", { "retry-after": asked[index] ?? "1" }),
+    );
+    await Promise.all([failureOf(client.send(READ)), failureOf(client.send(READ))]);
+    expect(sent.map(({ at }) => at)).toEqual([0, 0, 250_000, 250_000]);
+  });
+
   it("is forgotten after a good answer: patience begins anew", async () => {
     const { client, clock } = clientOver((_request, index) =>
       index % 2 === 0 ? refusal(429, 971, "wait", { "retry-after": "400" }) : answer({}),

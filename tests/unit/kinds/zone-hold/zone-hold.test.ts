@@ -105,6 +105,16 @@ describe("a zone hold", () => {
     expect(await rig.drift()).toEqual([]);
   });
 
+  test("that somebody released is set again, also where the declared suspension is over", async () => {
+    const until = "2026-11-22T00:00:00Z";
+    const rig = rigWith({ hold: true, hold_after: until });
+    expect(failuresOf(await rig.run())).toEqual([]);
+    await rig.wait(2 * DAY_MILLISECONDS);
+    rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/hold`);
+    expect(failuresOf(await rig.run())).toEqual([]);
+    expect(await rig.drift()).toEqual([]);
+  });
+
   test("is not suspended where the service goes on naming the end of a suspension that is over", async () => {
     const rig = rigWith({ hold: true, hold_after: "" });
     expect(failuresOf(await rig.run())).toEqual([]);
