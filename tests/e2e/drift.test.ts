@@ -202,6 +202,8 @@ describe("drift", () => {
       );
       expect(found.stdout).not.toContain("adopted");
     }
+    const document: unknown = JSON.parse((await zoneform("drift", "--zone", "saas.dev", "--json")).stdout);
+    expect(document).toMatchObject({ zones: [{ being_changed: [{ address, run, has_ended: true }] }] });
     const status = await zoneform("status", "--zone", "saas.dev");
     expect(flat(status.stdout)).toContain(`unfinished: a run that saw no answer (${run}) left 1 object`);
     const doctor = await zoneform("state", "doctor");
