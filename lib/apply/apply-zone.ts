@@ -10,6 +10,7 @@ import { type Lease, Locked } from "../state/store.ts";
 import { carryOut } from "./carry-out.ts";
 import { finish } from "./finish.ts";
 import { look } from "./look.ts";
+import { serviceMoment } from "./moment.ts";
 import { toEnded, type Ended, type ZoneReport } from "./outcome.ts";
 import { isOver } from "./resumable.ts";
 import type { ApplyRun } from "./run.ts";
@@ -58,7 +59,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   const isBegun = section.changes.some(({ action, refused }) => action !== "held" && !refused);
   if (isBegun) await keepApproval(world.store, zone.id, lease, approval, world.clock.now());
   const journal = await openJournal(world.store, zone.id, lease, {
-    clock: world.clock,
+    clock: { now: () => serviceMoment(run.client, world.clock) },
     run: run.id,
     state: saved.state,
     operation: options.holder.operation,

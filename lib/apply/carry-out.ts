@@ -6,6 +6,7 @@ import { openAhead } from "./ahead.ts";
 import { type Attempt, openAttempts } from "./attempt.ts";
 import { judgeFailure } from "./failure.ts";
 import { indexKnown } from "./known.ts";
+import { serviceMoment } from "./moment.ts";
 import type { Ended, Performed } from "./outcome.ts";
 import { perform } from "./perform.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
@@ -21,7 +22,7 @@ export async function carryOut(
   const { world, client, options } = run;
   let stopped: string | undefined;
   const ahead = openAhead(options.parallelism, () => stopped ?? whyStopped(run));
-  const observed = await observedState(world.store, state, client.serviceTime() ?? world.clock.now());
+  const observed = await observedState(world.store, state, serviceMoment(client, world.clock));
   const openAttempt = openAttempts(run, zone.id, state, indexKnown(state, observed, isStale), journal);
   return walk(changes, options.parallelism, {
     isStopped: () => whyStopped(run),

@@ -11,6 +11,7 @@ import type { Live } from "../kinds/live.ts";
 import type { Client } from "../service/client.ts";
 import type { Attempt } from "./attempt.ts";
 import { conflict } from "./conflict.ts";
+import { serviceMoment } from "./moment.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** The change's object as it is now, by its id. With the client of a try, this is the read that its write rests on. */
@@ -82,9 +83,9 @@ export function findHeld(attempt: Attempt, live: Live): Outcome | undefined {
 }
 
 /** What another run has applied since the plan was made. */
-function appliedSince({ before, known, clock }: Attempt): JsonObject | undefined {
+function appliedSince({ before, known, service, clock }: Attempt): JsonObject | undefined {
   if (!known.isStale || !before || before.pending) return undefined;
-  return isAskedInVain(before, new Date(clock.now()).toISOString()) ? undefined : before.applied;
+  return isAskedInVain(before, new Date(serviceMoment(service, clock)).toISOString()) ? undefined : before.applied;
 }
 
 /** Compared as if it had been applied: what the service shows otherwise or not at all, such as the default CA, is as it was sent. */

@@ -8,6 +8,7 @@ import { differencesFromSent, isAsSent, reread } from "./compare.ts";
 import { conflict, existsAlready } from "./conflict.ts";
 import { type Compared, type Steps, write } from "./life.ts";
 import { findAgain, look } from "./look.ts";
+import { serviceMoment } from "./moment.ts";
 import type { Performed } from "./outcome.ts";
 import { makeStateObject, recordDone } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
@@ -36,7 +37,7 @@ export function create(attempt: Attempt): Promise<Performed> {
 /** Creates what is not there. The service itself refuses some duplicates; for the others a read looks first. */
 export const CREATE: Steps<Found, Live> = {
   reread: findInTheWay,
-  compare: (attempt, live) => compare(attempt, live, attempt.clock.now()),
+  compare: (attempt, live) => compare(attempt, live, serviceMoment(attempt.service, attempt.clock)),
   recordIntent,
   rereadLate: async (attempt, { startedAt }) => compare(attempt, await findInTheWay(attempt), startedAt),
   send,

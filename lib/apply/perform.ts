@@ -1,8 +1,11 @@
 import { defined } from "../core/defined.ts";
+import { equal } from "../core/json.ts";
+import type { Change } from "../plan/change.ts";
 import { writeOf } from "../plan/write.ts";
+import type { StateObject } from "../state/state.ts";
 import type { Attempt } from "./attempt.ts";
 import { reread } from "./compare.ts";
-import { goneSince } from "./conflict.ts";
+import { anotherSince, goneSince } from "./conflict.ts";
 import { createOrResume } from "./create.ts";
 import { permit, write } from "./life.ts";
 import { DONE, type Performed } from "./outcome.ts";
@@ -49,8 +52,22 @@ async function adopt(attempt: Attempt): Promise<Performed> {
 
 /** Drops an object from the state, or only those leaves of it that are declared no more. */
 function forget(attempt: Attempt): Performed {
-  const { address, change, journal } = attempt;
-  if (change.desired) journal.done({ address, action: "adopt", object: makeStateObject(attempt, undefined) });
+  const { address, before, change, journal, known } = attempt;
+  const remains = change.desired && makeStateObject(attempt, undefined);
+  // What another run has written down since is newer than the plan, and not this one's to overwrite.
+  if (known.isStale && !before && !remains) return DONE;
+  if (known.isStale && !isAsPlanned(before, remains, change)) return { outcome: anotherSince(attempt) };
+  if (remains) journal.done({ address, action: "adopt", object: remains });
   else journal.done({ address, action: "forget" });
   return DONE;
+}
+
+/** Whether the state still knows the object that was planned for; where leaves of it are let go, with the values of then, or without those leaves already. */
+function isAsPlanned(
+  before: StateObject | undefined,
+  remains: StateObject | undefined,
+  { id, prior }: Change,
+): boolean {
+  if (before?.id !== (id ?? "")) return false;
+  return !remains || equal(before.applied, prior ?? {}) || equal(before.applied, remains.applied);
 }

@@ -9,6 +9,7 @@ import type { Live } from "../kinds/live.ts";
 import type { PreImage } from "../state/record.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Attempt } from "./attempt.ts";
+import { serviceMoment } from "./moment.ts";
 import type { Performed } from "./outcome.ts";
 
 /** What else there is to say of a change that worked. */
@@ -35,8 +36,7 @@ export function preImage({ id, values }: Live): PreImage {
 /** What the state is to keep of the object after this change. What is held was not sent, so it keeps its last applied value. */
 export function makeStateObject(attempt: Attempt, live: Live | undefined): StateObject {
   const { before, change, clock, fingerprintOf, kind, known, service } = attempt;
-  // By the clock of the service, where it has said it: what other runs see is dated by that.
-  const now = new Date(service.serviceTime() ?? clock.now()).toISOString();
+  const now = new Date(serviceMoment(service, clock)).toISOString();
   return {
     kind: change.kind,
     key: change.key,

@@ -24,6 +24,7 @@ import {
 import { changedMeanwhile, conflict, goneSince } from "./conflict.ts";
 import { type Compared, requireUnchanged, type Steps } from "./life.ts";
 import { look } from "./look.ts";
+import { serviceMoment } from "./moment.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 import { makeStateObject, preImage, recordDone, type Remarks } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
@@ -145,8 +146,8 @@ function askedIfSlow(attempt: Attempt): Pick<StateObject, "asked"> {
   return attempt.kind.severalRequests ? askedStamp(attempt) : askedIfIrreversible(attempt);
 }
 
-function askedStamp({ clock }: Attempt): Pick<StateObject, "asked"> {
-  return { asked: new Date(clock.now()).toISOString() };
+function askedStamp({ service, clock }: Attempt): Pick<StateObject, "asked"> {
+  return { asked: new Date(serviceMoment(service, clock)).toISOString() };
 }
 
 /** Records the object, and the one that was written along. */

@@ -22,7 +22,7 @@ export function bookkeeper(input: PlanInput): {
     note({ kind, target, prior, live }) {
       if (!live) {
         // A list that does not show it proves nothing about a create whose answer was lost.
-        if (prior && !target && (!prior.pending || isLongAgo(prior, input.now))) drop.push(addressOf(prior));
+        if (prior && !target && (!prior.pending || isLongAgo(prior, serviceNow(input)))) drop.push(addressOf(prior));
         return;
       }
       const base = prior && !prior.pending && prior.id === live.id ? prior : undefined;

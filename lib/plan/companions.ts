@@ -11,6 +11,7 @@ import { decide, unchanged } from "./decide.ts";
 import { digestOf } from "./digest.ts";
 import type { PlanInput } from "./inputs.ts";
 import { isAskedInVain } from "./proof.ts";
+import { serviceNow } from "./seen.ts";
 import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
 
@@ -54,13 +55,14 @@ function join(
  * Whether a step that nobody saw the answer of saves the object along: its call may have done so, and may come to do it
  * still. Asked of the state, because the step itself may be left out of this plan, or of the YAML.
  */
-function isSavedByUnanswered({ state, live, now }: PlanInput, { kind, key, action }: Change): boolean {
+function isSavedByUnanswered(input: PlanInput, { kind, key, action }: Change): boolean {
   if (action === "forget") return false;
+  const { state, live } = input;
   return COMPANIONED.some(({ name, companion }) => {
     if (companion?.kind !== kind || companion.key !== key) return false;
     const step = state?.objects.get(localAddress(name, ""));
     const stands = live.objects.get(name)?.get("")?.values;
-    return step?.asked !== undefined && !isAskedInVain(step, now) && !equal(stands ?? {}, step.applied);
+    return step?.asked !== undefined && !isAskedInVain(step, serviceNow(input)) && !equal(stands ?? {}, step.applied);
   });
 }
 

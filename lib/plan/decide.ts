@@ -33,7 +33,7 @@ export type Decision = { readonly change: Change } | { readonly expired: StateOb
 
 /** Decides about one object. The three sides may each be missing, and that is what the decision turns on. */
 export function decide(input: PlanInput, given: Subject): Decision {
-  const subject = asKnown(given, input.now);
+  const subject = asKnown(given, serviceNow(input));
   const { target, prior, live } = subject;
   if (target) return live ? alter(input, subject, target, live) : make(input, subject);
   return prior && live ? letOrTakeAway(input, subject, prior, live) : undefined;
@@ -154,7 +154,7 @@ function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   // Whoever forgets an object means the one that it replaces as well, which bears no name that anybody would write.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML says to forget it; it stays live" };
-  if (prior.asked !== undefined && !isAskedInVain(prior, input.now)) return { waits: UNANSWERED };
+  if (prior.asked !== undefined && !isAskedInVain(prior, serviceNow(input))) return { waits: UNANSWERED };
   const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
   // Where the whole section left the YAML its hostnames are let go, but for those that move: of them the YAML says more.
   const isLetGo = !hostnames.isDeclared && !input.isDestroy && !leaving;

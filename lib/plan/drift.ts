@@ -101,7 +101,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
 /** What is found about one object: nothing where all that is owned of it is as applied. */
 function judge(input: PlanInput, given: Subject, run: string | undefined): readonly Finding[] {
   if (run !== undefined) return [{ underWay: { run } }];
-  const subject = asKnown(given, input.now);
+  const subject = asKnown(given, serviceNow(input));
   const { kind, target, prior, live } = subject;
   if (given.prior?.unanswered) return [{ underWay: { run: given.prior.unanswered.run, hasEnded: true } }];
   if (given.prior?.pending && (!prior || prior.pending)) return [{ underWay: {} }];

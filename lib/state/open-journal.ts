@@ -38,7 +38,7 @@ export interface Journal {
 
 /** What a journal is opened with. */
 export interface JournalOptions {
-  readonly clock: Clock;
+  readonly clock: Pick<Clock, "now">;
   /** The id of the run, for the records. */
   readonly run: string;
   /** The state as it is stored (`beginState` gives it); a journal is never opened for a state that was never written. */

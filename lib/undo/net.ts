@@ -33,6 +33,29 @@ export function isSucceeded(change: RunChange, isKnown: (address: string) => boo
   return successor !== undefined && isKnown(successor);
 }
 
+/**
+ * The same deletions under the addresses under which the objects come back: one that was replaced, and whose successor is
+ * gone, takes the address of that. Two cannot; of several that had one successor, the first comes back.
+ */
+export function underOwnAddress(changes: readonly RunChange[]): {
+  readonly changes: readonly RunChange[];
+  readonly inTheWay: readonly RunChange[];
+} {
+  const taken = new Set(changes.map(({ address }) => address));
+  const inTheWay: RunChange[] = [];
+  const renamed = changes.flatMap((change): RunChange[] => {
+    const address = change.action === "delete" ? successorOf(change.address) : undefined;
+    if (address === undefined) return [change];
+    if (taken.has(address)) {
+      inTheWay.push(change);
+      return [];
+    }
+    taken.add(address);
+    return [{ ...change, address }];
+  });
+  return { changes: renamed, inTheWay };
+}
+
 function replaced(made: RunChange, { before, prior }: RunChange): RunChange {
   return { ...made, action: "replace", ...defined({ before, prior }) };
 }

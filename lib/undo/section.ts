@@ -16,7 +16,7 @@ import type { RunChange } from "../state/run-record.ts";
 import type { State } from "../state/state.ts";
 import { contradiction, impossible, impossibleLeaves, isContradicted } from "./findings.ts";
 import { judge } from "./judge.ts";
-import { isSucceeded } from "./net.ts";
+import { isSucceeded, underOwnAddress } from "./net.ts";
 import { type WayBack, wayBack, withRulesOf } from "./way-back.ts";
 
 const SUCCEEDED = "an earlier run had replaced it, and the way back is to undo that one";
@@ -26,7 +26,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const touched = new Set(all.map(({ address }) => address));
   const isKnown = (address: string): boolean => touched.has(address) || input.state?.objects.has(address) === true;
   const succeeded = all.filter((change) => isSucceeded(change, isKnown));
-  const changes = all.filter((change) => !succeeded.includes(change));
+  const { changes, inTheWay } = underOwnAddress(all.filter((change) => !succeeded.includes(change)));
   const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
@@ -46,7 +46,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     bookkeeping: { remember: [], drop: [] },
     findings: [
       ...impossible([
-        ...succeeded.map(({ address }) => ({ address, because: SUCCEEDED })),
+        ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
         ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not written down" })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),

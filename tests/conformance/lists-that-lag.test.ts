@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
+import { applyPlan } from "../../lib/engine/apply.ts";
 import { findForImport } from "../../lib/engine/import.ts";
+import { makePlan } from "../../lib/engine/plan.ts";
 import { HttpFailure, type HttpResponse } from "../../lib/service/http.ts";
 import { editState } from "../../lib/state/edit.ts";
+import { Secret } from "../../lib/core/secret.ts";
 import { streamed } from "../../lib/core/streams.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
 import type { StateStore } from "../../lib/state/store.ts";
@@ -176,6 +179,22 @@ describe("a create whose answer was lost, of an entry that is declared no more",
     await rig.wait(AN_HOUR);
     await rig.run();
     expect(await tracked(rig)).toEqual([]);
+  });
+
+  it("is not given up by a machine whose clock is two hours ahead: the service's own counts", async () => {
+    const rig = await cutOff();
+    hideFromLists(rig, "a.net");
+    const world = rig.world();
+    const ahead = { ...world, clock: { ...world.clock, now: () => world.clock.now() + 2 * AN_HOUR } };
+    const { plan } = await makePlan(ahead, { file: rig.file });
+    await applyPlan(ahead, plan, {
+      holder: HOLDER,
+      lockWaitMilliseconds: 0,
+      parallelism: 1,
+      reveal: () => new Secret("none"),
+      report: () => undefined,
+    });
+    expect(await tracked(rig)).toEqual(['custom_hostname["a.net"]']);
   });
 
   it("is not given up for one list that skips it, where a look by its name finds it", async () => {

@@ -122,6 +122,60 @@ describe("what somebody did since the plan was made", () => {
     expect((await rig.state())?.objects.get('custom_hostname["a.customer.net"]')?.pending).toBe("create");
   });
 
+  it("leaves that a waiting plan lets go are not let go of the hostname that another run created in its place", async () => {
+    const entry = { hostname: "a.customer.net", custom_metadata: { tier: "a" } };
+    const rig = rigWith([entry]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.customer.net" }]));
+    const waiting = await rig.plan();
+    expect(inWords(changesOf(waiting))).toEqual([expect.stringContaining("forget")]);
+    rig.write("zones/a.yaml", zoneFile([entry]));
+    const [live] = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result;
+    rig.admin.dashboard("DELETE", `${HOSTNAMES}/${live.id}`);
+    expect(statuses(await rig.run())).toEqual(["create done"]);
+    const known = (await rig.state())?.objects.get('custom_hostname["a.customer.net"]');
+    expect(known?.id).not.toBe(live.id);
+
+    expect(statuses(await rig.apply(waiting))).toEqual(["forget conflict"]);
+    expect((await rig.state())?.objects.get('custom_hostname["a.customer.net"]')).toEqual(known);
+  });
+
+  it("leaves that a waiting plan lets go keep what another run has applied to the hostname since", async () => {
+    const entry = (tier: string): object => ({ hostname: "a.customer.net", custom_metadata: { tier, shop: "x" } });
+    const rig = rigWith([entry("a")]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.customer.net", custom_metadata: { tier: "a" } }]));
+    const waiting = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile([entry("b")]));
+    expect(statuses(await rig.run())).toEqual(["update done"]);
+
+    expect(statuses(await rig.apply(waiting))).toEqual(["forget conflict"]);
+    const known = (await rig.state())?.objects.get('custom_hostname["a.customer.net"]');
+    expect(known?.applied).toMatchObject({ custom_metadata: { tier: "b" } });
+  });
+
+  it("leaves that another run has let go already are let go once more without a conflict", async () => {
+    const rig = rigWith([{ hostname: "a.customer.net", custom_metadata: { tier: "a" } }]);
+    await rig.run();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.customer.net" }]));
+    const waiting = await rig.plan();
+    await rig.run();
+    expect(statuses(await rig.apply(waiting))).toEqual(["forget done"]);
+  });
+
+  it("a hostname that a waiting plan lets go stays known where another run created it anew", async () => {
+    const rig = rigWith([{ hostname: "a.customer.net" }]);
+    await rig.run();
+    rig.write("zones/a.yaml", { version: 1, zone: ZONE });
+    const waiting = await rig.plan();
+    rig.write("zones/a.yaml", zoneFile([{ hostname: "a.customer.net" }]));
+    const [live] = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result;
+    rig.admin.dashboard("DELETE", `${HOSTNAMES}/${live.id}`);
+    await rig.run();
+    expect(statuses(await rig.apply(waiting))).toEqual(["forget conflict"]);
+    expect((await rig.state())?.objects.has('custom_hostname["a.customer.net"]')).toBe(true);
+  });
+
   it("a deletion that is carried out a second time finds that it was done", async () => {
     const rig = rigWith([{ hostname: "a.customer.net" }, { hostname: "b.customer.net" }]);
     await rig.run();

@@ -35,9 +35,6 @@ import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
 import { zoneOf, ZONES } from "./zones.ts";
 
-/** By so much the clocks of the engine and of the service may differ. */
-const CLOCK_TOLERANCE_MILLISECONDS = 5 * 60_000;
-
 /** What an encrypted file shows nothing of: names of hostnames, and words of the formats. */
 const NAMES = /customer\.net|"lineage"|"intent"/;
 
@@ -100,7 +97,6 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
   const somebodyElse = { isDead: () => party.stage === "over" };
   let requests = 0;
   service.renewToken();
-  for (const court of courts) if (court.party.hasWrongClock) court.stage.ledger.hasWrongClock = true;
 
   const world = worldOf();
   const work = planAndApply();
@@ -281,7 +277,6 @@ function newParty(given: Pick<Party, "isUndo" | "before" | "looks" | "ordered">,
     created: new Set(),
     shown: new Map(),
     hasJump: jumpMilliseconds !== 0,
-    hasWrongClock: Math.abs(jumpMilliseconds) > CLOCK_TOLERANCE_MILLISECONDS,
     calls: new Map(),
     sawStale: false,
     writes: 0,

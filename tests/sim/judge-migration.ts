@@ -37,9 +37,9 @@ export function judgeMigration({ service, ledger, wish }: Facts, party: Party, r
     wrong("asks for the last step, which was asked for already");
 }
 
-/** The dashboard deployed after the entry point was looked at for the last time, or a clock was wrong by years. */
-function isExcused({ touched, hasWrongClock }: Ledger, { rulesRereadAt }: Party): boolean {
-  return hasWrongClock || (touched.get("waf-deploy") ?? -Infinity) >= rulesRereadAt;
+/** The dashboard deployed after the entry point was looked at for the last time. */
+function isExcused({ touched }: Ledger, { rulesRereadAt }: Party): boolean {
+  return (touched.get("waf-deploy") ?? -Infinity) >= rulesRereadAt;
 }
 
 /** The override was there when the process last asked whether the zone may be migrated. */

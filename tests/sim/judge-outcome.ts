@@ -53,14 +53,8 @@ function noteUnanswered({ ledger, service }: Stage, party: RunEnd["party"], repo
   const ended = zone?.unsaved ? [] : (zone?.ended ?? []);
   const done = new Set(ended.flatMap(({ id, outcome }) => (outcome.status === "done" ? [id] : [])));
   for (const { id, name } of trueHostnames(service)) {
-    if (party.created.has(`custom_hostname ${name}`) && !done.has(id)) forgive(ledger, party, id);
+    if (party.created.has(`custom_hostname ${name}`) && !done.has(id)) ledger.unanswered.add(id);
   }
-}
-
-/** By a clock that is wrong by more than the engine's tolerance, an object of its own looks older than its request: known, and not judged. */
-function forgive(ledger: Stage["ledger"], { hasWrongClock }: RunEnd["party"], id: string): void {
-  ledger.unanswered.add(id);
-  if (hasWrongClock) ledger.released.add(id);
 }
 
 function judgeDone(stage: Stage, change: Change, { action, address }: Ended): void {

@@ -31,8 +31,6 @@ export interface Party {
   readonly shown: Map<string, number>;
   /** Its clock jumps, so that it cannot keep to anybody's pace. */
   readonly hasJump: boolean;
-  /** It jumps by more than clocks may differ, so that the process cannot know how long ago anything was. */
-  readonly hasWrongClock: boolean;
   /** How often it made each request, by stage, method and address. */
   readonly calls: Map<string, number>;
   /** Whether it sees a list that is older than live. */
@@ -85,8 +83,6 @@ export interface Ledger {
   excused: number;
   /** Which process wrote last, and has neither ended nor given the lock back. */
   writer: Party | undefined;
-  /** Some run had a clock that was wrong by more than clocks may be: nobody knows how long ago anything was asked for. */
-  hasWrongClock: boolean;
   /** How often a person had to take a lock off after a power cut. */
   manualSteps: number;
   blame(invariant: string, what: string): void;
@@ -110,7 +106,6 @@ export function openLedger(violations: Violation[] = []): Ledger {
     effects: 0,
     excused: 0,
     writer: undefined,
-    hasWrongClock: false,
     manualSteps: 0,
     blame: (invariant, what) => {
       violations.push({ invariant, what });

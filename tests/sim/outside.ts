@@ -62,7 +62,8 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
       call(service, "DELETE", `${zone}/hold`);
       return;
     case "suspend-hold": {
-      const until = new Date(service.now() + act.days * DAY_MILLISECONDS).toISOString();
+      // In whole seconds, as everybody writes it.
+      const until = `${new Date(service.now() + act.days * DAY_MILLISECONDS).toISOString().slice(0, 19)}Z`;
       call(service, "PATCH", `${zone}/hold`, { hold_after: until });
       return;
     }
