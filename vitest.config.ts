@@ -17,6 +17,7 @@ class SlowFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     include: ["tests/**/*.test.ts"],
+    globalSetup: ["tests/support/shared-folder.ts"],
     // Ends what hangs, and nothing else: no test may fail because the machine is busy.
     testTimeout: 600_000,
     hookTimeout: 600_000,
@@ -28,6 +29,6 @@ export default defineConfig({
     isolate: false,
     sequence: { sequencer: SlowFirst },
     // More than there are cores: many tests wait for processes that they have started, and for their own clocks.
-    maxWorkers: "150%",
+    maxWorkers: "200%",
   },
 });

@@ -11,7 +11,7 @@ import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
 import { localStore } from "../state/local/store.ts";
-import { keyOfPassphrase } from "../state/sealed/cipher.ts";
+import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
 import { sealedStore } from "../state/sealed/store.ts";
 import type { LockHolder } from "../state/store.ts";
 import { realClock, realRandom } from "./clock.ts";
@@ -99,13 +99,15 @@ export function realWorld(options: WorldOptions): RealWorld {
   };
 }
 
+const keyOf = rememberKeys(keyOfPassphrase);
+
 /** Builds the part of it that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
 export function localWorld({ file, folder, env, learn = () => undefined }: LocalOptions): LocalWorld {
   const states = join(dirname(resolve(file)), STATE_FOLDER);
   const store = localStore(disk("refuse"), states, { identity: identity(), clock: realClock, random: realRandom });
   return {
     fs: folder === undefined ? disk() : diskFrom(folder),
-    store: sealedStore(store, { ...sealingOf(env), random: realRandom, keyOf: keyOfPassphrase }),
+    store: sealedStore(store, { ...sealingOf(env), random: realRandom, keyOf }),
     clock: realClock,
     random: realRandom,
     env,

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { runScript } from "./script.ts";
 
 /** The long run is `npm run crash:kill`. */
-const RUNS = process.env["ZONEFORM_FULL"] ? 200 : 5;
+const RUNS = process.env["ZONEFORM_FULL"] ? 200 : 3;
 
 test("an apply that is killed at random loses nothing, doubles nothing, and is finished by the next one", () => {
   const { code, figures, complaints } = runScript("kill.mjs", "--runs", `${RUNS}`);

@@ -4,7 +4,7 @@ import { runScript } from "./script.ts";
 /** The whole sweep is `npm run crash:syscalls`. */
 const [SCENARIOS, PART] = process.env["ZONEFORM_FULL"]
   ? [5, ["--every", "4"]]
-  : [2, ["--only", "first apply", "--only", "recover", "--every", "35"]];
+  : [2, ["--only", "first apply", "--only", "recover", "--every", "60"]];
 
 test("a command that is killed at a call of the disk leaves what the next apply finishes", ({ skip }) => {
   const { code, figures, complaints } = runScript("syscalls.mjs", ...PART);

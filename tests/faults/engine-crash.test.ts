@@ -7,7 +7,7 @@ import { changedWorld, essence, settle } from "./engine-world.ts";
 const MOST_STEPS = 200;
 
 /** A process dies at every third step; at each with `npm run test:full`. */
-const STEP = inFull(1, 3);
+const STEP = inFull(1, 4);
 
 let expected: object;
 

@@ -10,7 +10,7 @@ import { changedWorld, essence, settle } from "./engine-world.ts";
 const MOST_REQUESTS = 200;
 
 /** Each fault strikes at every fifth request, and all of them together at each; each one at each with `npm run test:full`. */
-const STEP = inFull(1, 5);
+const STEP = inFull(1, 7);
 
 const FAULTS: Readonly<Record<string, Fault>> = {
   "lost reply": { kind: "lost-reply" },

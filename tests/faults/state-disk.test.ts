@@ -30,7 +30,7 @@ const NEXT_RUN = 2000;
 const MOST_CALLS = 500;
 
 /** Each sort of fault strikes at every fourth call, and all of them together at each; each one at each with `npm run test:full`. */
-const STEP = inFull(1, 4);
+const STEP = inFull(1, 6);
 const CODES = ["crash", "EIO", "ENOSPC", "EROFS"] as const;
 
 function open(folder: string, fs: FileSystem, pid: number): LocalStore {

@@ -27,7 +27,7 @@ const ENV = {
 const HOUR_MILLISECONDS = 3_600_000;
 const SEED = 20261121;
 /** As many as meet every sort of change. */
-const RUNS = { numRuns: inFull(500, 80), seed: SEED };
+const RUNS = { numRuns: inFull(500, 40), seed: SEED };
 
 function rigOf({ setting, live, first }: Scenario): Rig {
   return openRig({ behaviour: setting.behaviour, zone: live, files: filesOf(first), env: ENV });
@@ -106,6 +106,6 @@ test("another configuration is reached from any other, and touches nothing that 
       expectLive(rig, second, await expectSettled(rig));
       expectUntouched(before, snapshotOf(rig), first, second);
     }),
-    { numRuns: inFull(500, 30), seed: SEED },
+    { numRuns: inFull(500, 20), seed: SEED },
   );
 });

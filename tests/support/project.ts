@@ -2,7 +2,7 @@ import { copyFile, cp, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, beforeAll, onTestFinished } from "vitest";
+import { beforeAll, inject, onTestFinished } from "vitest";
 import { type Emulator, parseSeed, type Seed, startEmulator } from "../../lib/emulator.ts";
 import { type Ended, ROOT, run, type Running, start, type Surroundings } from "./command.ts";
 import { at, type Json } from "./emulator.ts";
@@ -55,28 +55,15 @@ export async function freshWorld(): Promise<World> {
 }
 
 /**
- * Applies the example once for all tests of a file. Gives a function that makes worlds which go on from there: with
- * state, with every hostname settled, and each with a service of its own.
+ * Gives a function that makes worlds in which the example has been applied: with state, with every hostname settled, and
+ * each with a service of its own.
  */
 export function appliedWorlds(): () => Promise<World> {
   let template = "";
   beforeAll(async () => {
-    template = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
-    await cp(join(ROOT, "examples/saas"), join(template, "project"), { recursive: true });
-    const emulator = await startEmulator({
-      clock: "manual",
-      seed: await exampleSeed(),
-      persistFile: join(template, "service.json"),
-    });
-    const { code, stderr } = await run(
-      ["apply", "--auto-approve"],
-      surroundingsOf(join(template, "project"), emulator),
-    );
-    if (code !== 0) throw new Error(`the example cannot be applied:\n${stderr}`);
-    emulator.advance(SETTLED_MILLISECONDS);
-    await emulator.close();
+    applied ??= applyExample();
+    template = await applied;
   });
-  afterAll(() => rm(template, { recursive: true, force: true }));
   return async () => {
     const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
     onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -84,6 +71,24 @@ export function appliedWorlds(): () => Promise<World> {
     await copyFile(join(template, "service.json"), join(folder, "service.json"));
     return worldIn(folder, await emulatorOf({ persistFile: join(folder, "service.json") }));
   };
+}
+
+/** The folder in which the example was applied, once for all files of tests that one worker runs. */
+let applied: Promise<string> | undefined;
+
+async function applyExample(): Promise<string> {
+  const template = await mkdtemp(join(inject("sharedFolder"), "applied-"));
+  await cp(join(ROOT, "examples/saas"), join(template, "project"), { recursive: true });
+  const emulator = await startEmulator({
+    clock: "manual",
+    seed: await exampleSeed(),
+    persistFile: join(template, "service.json"),
+  });
+  const { code, stderr } = await run(["apply", "--auto-approve"], surroundingsOf(join(template, "project"), emulator));
+  if (code !== 0) throw new Error(`the example cannot be applied:\n${stderr}`);
+  emulator.advance(SETTLED_MILLISECONDS);
+  await emulator.close();
+  return template;
 }
 
 async function exampleSeed(): Promise<Seed> {

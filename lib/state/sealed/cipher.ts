@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, createHmac, pbkdf2 } from "node:crypto";
+import { createCipheriv, createDecipheriv, createHash, createHmac, pbkdf2 } from "node:crypto";
 import { promisify } from "node:util";
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
@@ -29,6 +29,17 @@ export type KeyOf = (passphrase: Secret, zone: ZoneId) => Promise<Uint8Array>;
 export const keyOfPassphrase: KeyOf = (passphrase, zone) =>
   // A salt of its own for each file would have to be read before anything is written.
   derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, ITERATIONS, KEY_BYTES, "sha512");
+
+/** The same, but makes each key once: whoever opens a state again in one process need not wait again. */
+export function rememberKeys(keyOf: KeyOf): KeyOf {
+  const keys = new Map<string, Promise<Uint8Array>>();
+  return (passphrase, zone) => {
+    const name = `${zone} ${createHash("sha256").update(passphrase.reveal()).digest("hex")}`;
+    const key = keys.get(name) ?? keyOf(passphrase, zone);
+    keys.set(name, key);
+    return key;
+  };
+}
 
 /**
  * A cipher for the states of a zone, with the zone's key. Each line has a key of its own, made of that and 16 fresh bytes,

@@ -276,7 +276,7 @@ describe("a state is not taken for an older one", () => {
     "wherever a run dies, %s; and the older one is told all the same afterwards",
     async (_name, open) => {
       const { folder: before, states } = await history(open);
-      for (let failAt = 1; ; failAt += inFull(1, 3)) {
+      for (let failAt = 1; ; failAt += inFull(1, 5)) {
         const folder = `${await temporaryFolder()}/copy`;
         await cp(before, folder, { recursive: true });
         const faulty = faultyDisk(disk("refuse"), { failAt, code: "crash" });
