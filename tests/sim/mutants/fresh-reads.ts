@@ -68,5 +68,9 @@ export const FRESH_READS: readonly Mutant[] = [
     },
   };
   return inTries(attempt, needs, (tried) => writeOnce(tried, known));`,
+    caughtBy: {
+      test: "tests/conformance/fresh-reads.test.ts",
+      title: "keeps the edit when a write is refused for 2 s",
+    },
   },
 ];
