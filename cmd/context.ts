@@ -9,7 +9,7 @@ export interface Context {
   readonly cwd: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** What is secret in this process. The streams above are filtered by it already. */
