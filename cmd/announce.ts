@@ -5,7 +5,8 @@ import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
-import { type CommonOptions, type Context, isColoured, print } from "./context.ts";
+import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
+import type { Where } from "./printed-commands.ts";
 
 /** What is waited for, as it follows "waiting 0:41 for". */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
@@ -42,12 +43,13 @@ function sentence(event: ServiceEvent, now: number): string {
 }
 
 /** Says on standard error what is to be said of a run besides its result: each thing once, however many zones it is true of. */
-export function noter(context: Context, options: CommonOptions): (found: Diagnostic) => void {
+export function noter(context: Context, options: CommonOptions & Where): (found: Diagnostic) => void {
   const said = new Set<string>();
   return (found) => {
     const words = `${found.code} ${found.message}`;
     if (said.has(words)) return;
     said.add(words);
-    print(context.stderr, formatDiagnostics([found], { format: "text", colour: isColoured(context, options) }));
+    const printing = printingOn(context, options, context.stderr);
+    print(context.stderr, formatDiagnostics([found], { format: "text", ...printing }));
   };
 }
