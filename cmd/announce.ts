@@ -1,18 +1,19 @@
 import type { Clock } from "../lib/core/clock.ts";
 import { neverCommand } from "../lib/report/escape/github-log.ts";
 import { escape } from "../lib/report/escape/terminal.ts";
-import { duration, thousands } from "../lib/report/lines/words.ts";
+import { clockTime, thousands } from "../lib/report/lines/words.ts";
 import type { Report, ServiceEvent } from "../lib/service/service-event.ts";
 import type { Diagnostic } from "../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
-import { type CommonOptions, type Context, isColoured, print } from "./context.ts";
+import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
+import type { Where } from "./printed-commands.ts";
 
-/** What is waited for, in words. */
+/** What is waited for, as it follows "waiting 0:41 for". */
 export const WAITING_WORDS: Readonly<Record<(ServiceEvent & { type: "waiting" })["reason"], string>> = {
-  "api-budget": "the budget's share of the calls is used up",
-  "issuance-limit": "the budget's share of this minute's certificates is used up",
-  "others-share": "the rest of the service's limit is left to others (budget.api)",
-  throttled: "the service refuses calls as too many (429)",
+  "api-budget": "the budget of API calls",
+  "issuance-limit": "the certificate limit",
+  "others-share": "the API limit, whose rest is left to others (budget.api)",
+  throttled: "the service, which refuses calls as too many (429)",
 };
 
 /**
@@ -31,7 +32,7 @@ export function announcer({ stderr }: Context, clock: Clock): Report {
 function sentence(event: ServiceEvent, now: number): string {
   switch (event.type) {
     case "waiting":
-      return `waiting ${duration((event.untilMilliseconds - now) / 1000)}: ${WAITING_WORDS[event.reason]}`;
+      return `waiting ${clockTime((event.untilMilliseconds - now) / 1000)} for ${WAITING_WORDS[event.reason]}`;
     case "retrying":
       return `trying again: ${event.because}`;
     case "incomplete-list":
@@ -42,12 +43,13 @@ function sentence(event: ServiceEvent, now: number): string {
 }
 
 /** Says on standard error what is to be said of a run besides its result: each thing once, however many zones it is true of. */
-export function noter(context: Context, options: CommonOptions): (found: Diagnostic) => void {
+export function noter(context: Context, options: CommonOptions & Where): (found: Diagnostic) => void {
   const said = new Set<string>();
   return (found) => {
     const words = `${found.code} ${found.message}`;
     if (said.has(words)) return;
     said.add(words);
-    print(context.stderr, formatDiagnostics([found], { format: "text", colour: isColoured(context, options) }));
+    const printing = printingOn(context, options, context.stderr);
+    print(context.stderr, formatDiagnostics([found], { format: "text", ...printing }));
   };
 }

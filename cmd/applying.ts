@@ -2,6 +2,7 @@ import { defined } from "../lib/core/defined.ts";
 import { resolve } from "node:path";
 import type { ExitCode } from "../lib/core/exit-code.ts";
 import { applyPlan } from "../lib/engine/apply.ts";
+import { totalCost } from "../lib/plan/cost.ts";
 import { isResumable } from "../lib/apply/resumable.ts";
 import { applyExit } from "../lib/engine/exit.ts";
 import { revealer } from "../lib/config/secrets.ts";
@@ -76,17 +77,15 @@ export async function carryOut(
   flags: WriteFlags,
   how: CarryingOut,
 ): Promise<ExitCode> {
-  const total = plan.zones.reduce((sum, { changes }) => sum + changes.length, 0);
   const progress = openProgress({
     stream: context.stderr,
-    isTerminal: context.stderr.isTTY === true,
-    total,
+    isTerminal: context.stderr.isTTY === true && context.env["TERM"] !== "dumb",
+    zones: plan.zones.map(({ zone, changes }) => ({ name: zone.name, total: changes.length })),
+    leastSeconds: totalCost(plan).seconds,
     clock: realClock,
   });
   how.waiting.sink = (event) => {
-    if (event.type !== "waiting") return;
-    const seconds = Math.ceil((event.untilMilliseconds - realClock.now()) / 1000);
-    progress.report({ type: "waiting", reason: WAITING_WORDS[event.reason], seconds });
+    if (event.type === "waiting") progress.report({ ...event, reason: WAITING_WORDS[event.reason] });
   };
   const announce = (): void => {
     progress.stop();

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from "node:stream";
 import type { Redaction } from "../lib/core/redaction.ts";
 import type { Complete, Printing } from "../lib/report/lines/lines.ts";
+import { wantsColour } from "./colour.ts";
 import { completeCommand, type Where } from "./printed-commands.ts";
 
 /** What a command has around it: streams, environment, folder. Given, so that a command can be run inside of a test. */
@@ -9,7 +10,7 @@ export interface Context {
   readonly cwd: string;
   readonly stdin: Readable & { readonly isTTY?: boolean };
   readonly stdout: Writable & { readonly isTTY?: boolean; readonly columns?: number };
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number };
   /** Aborted by the first SIGINT or SIGTERM. */
   readonly signal: AbortSignal;
   /** What is secret in this process. The streams above are filtered by it already. */
@@ -44,19 +45,33 @@ export interface ServiceFlags extends ProjectFlags {
   readonly apiUrl?: string;
 }
 
-/** Whether to colour: on a terminal, unless `--no-color` or `NO_COLOR` says no. */
-export function isColoured({ stdout, env }: Context, options: CommonOptions): boolean {
-  return options.color && stdout.isTTY === true && !env["NO_COLOR"];
+/** A stream that may be a terminal. */
+type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number };
+
+/** Whether to colour what is written to a stream (docs/terminal.md#colour); standard output unless told. */
+export function isColoured({ stdout, env }: Context, { color }: CommonOptions, stream: Sink = stdout): boolean {
+  return color && wantsColour(env, stream.isTTY === true);
 }
 
 /** A terminal narrower than this is taken for one that lies about its width. */
 const NARROWEST_COLUMNS = 40;
 
-/** How to print on standard output: as wide as the terminal, and 80 columns for logs and files. */
-export function printingOn(context: Context, options: CommonOptions & Where): Printing {
-  const { isTTY, columns } = context.stdout;
-  const isWide = isTTY === true && columns !== undefined && columns >= NARROWEST_COLUMNS;
-  return { colour: isColoured(context, options), ...(isWide ? { columns } : {}), complete: completing(options) };
+/** A terminal that does not say how wide it is. */
+const USUAL_COLUMNS = 80;
+
+/** How wide a stream is: absent for what is no terminal. */
+export function columnsOf({ isTTY, columns = 0 }: Sink): { columns?: number } {
+  if (isTTY !== true) return {};
+  return { columns: columns >= NARROWEST_COLUMNS ? columns : USUAL_COLUMNS };
+}
+
+/** How to print on a stream: as wide as the terminal, and unbroken for logs and files; standard output unless told. */
+export function printingOn(
+  context: Context,
+  options: CommonOptions & Where,
+  stream: Sink = context.stdout,
+): Printing & { readonly complete: Complete } {
+  return { colour: isColoured(context, options, stream), ...columnsOf(stream), complete: completing(options) };
 }
 
 /** Completes printed commands with where this one found its project and its service. */

@@ -3,7 +3,7 @@ import { EXIT } from "../lib/core/exit-code.ts";
 import { explainFailure } from "../lib/service/explain-failure.ts";
 import { errorText } from "../lib/report/lines/error-text.ts";
 import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
-import { type CommonOptions, completing, type Context, isColoured, print } from "./context.ts";
+import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
 
 /**
@@ -43,6 +43,6 @@ export async function printDiagnostics(
   diagnostics: readonly Diagnostic[],
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  const printing = { format: "text", colour: isColoured(context, options), complete: completing(options) } as const;
-  print(context.stderr, formatDiagnostics(diagnostics, printing));
+  const printing = printingOn(context, options, context.stderr);
+  print(context.stderr, formatDiagnostics(diagnostics, { format: "text", ...printing }));
 }

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { CERTIFICATE_KINDS, type CertificateKind } from "../../lib/certificates/certificate.ts";
-import { type Context, print, type ServiceFlags } from "../context.ts";
+import { columnsOf, type Context, print, type ServiceFlags } from "../context.ts";
 import { certificates, search } from "../../lib/certificates/read.ts";
 import { certificateList } from "../../lib/report/commands/certificates.ts";
 import { collected } from "../../lib/core/streams.ts";
@@ -30,7 +30,7 @@ export async function runCertificatesList(context: Context, own: ListFlags, comm
       certificates: await collected(certificates(from, kinds)),
     }));
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    print(context.stdout, certificateList(made, flags.format, failed));
+    print(context.stdout, certificateList(made, flags.format, failed, columnsOf(context.stdout)));
   } finally {
     await world.close();
   }
@@ -54,7 +54,7 @@ export async function runCertificatesSearch(
     const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
     const where = failed.length === 0 ? "" : " in the zones that could be looked at";
     const none = escape(`no certificate has ${hostname}${where}`);
-    print(context.stdout, isNone ? none : certificateList(made, flags.format, failed));
+    print(context.stdout, isNone ? none : certificateList(made, flags.format, failed, columnsOf(context.stdout)));
   } finally {
     await world.close();
   }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, print, type ServiceFlags } from "../context.ts";
+import { columnsOf, type Context, print, type ServiceFlags } from "../context.ts";
 import { collected } from "../../lib/core/streams.ts";
 import { hostnames } from "../../lib/hostnames/list.ts";
 import { hostnameList } from "../../lib/report/commands/hostnames.ts";
@@ -24,7 +24,7 @@ export async function runHostnameList(context: Context, own: HostnameListFlags, 
       hostnames: await collected(hostnames(client, zone, filter, world.signal)),
     }));
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
-    print(context.stdout, hostnameList(made, flags.format, failed));
+    print(context.stdout, hostnameList(made, flags.format, failed, columnsOf(context.stdout)));
   } finally {
     await world.close();
   }

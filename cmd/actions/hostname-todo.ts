@@ -1,10 +1,10 @@
 import type { Command } from "commander";
-import { type Context, print, type ServiceFlags } from "../context.ts";
+import { columnsOf, type Context, print, type ServiceFlags } from "../context.ts";
 import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { todosOf } from "../../lib/hostnames/todos.ts";
 import { choices } from "../../lib/certificates/choice.ts";
 import { loadState } from "../../lib/state/load.ts";
-import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
+import { printDiagnostics } from "../failure.ts";
 import { openDns } from "../../lib/real/dns.ts";
 import { todoList } from "../../lib/report/commands/hostnames.ts";
 import { readZones, reportFailedZones } from "../zones.ts";
@@ -31,11 +31,14 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
       return { zone, hostnames: left.todos, findings: left.findings };
     });
     const findings = made.flatMap((zone) => zone.findings);
-    context.stderr.write(formatDiagnostics(findings, { format: "text", colour: false }));
+    await printDiagnostics(context, flags, findings);
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isNothing = flags.format === "table" && made.every((zone) => zone.hostnames.length === 0);
     const where = failed.length === 0 ? "" : " in the zones that could be looked at";
-    print(context.stdout, isNothing ? `nothing is left to set${where}` : todoList(made, flags.format, failed));
+    print(
+      context.stdout,
+      isNothing ? `nothing is left to set${where}` : todoList(made, flags.format, failed, columnsOf(context.stdout)),
+    );
   } finally {
     await world.close();
   }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, isColoured, print, type ServiceFlags } from "../context.ts";
+import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { type StateZones, readStateZones, withUpkeep } from "../states.ts";
 import { examineApprovals } from "../../lib/approval/kept.ts";
 import { examine } from "../../lib/state/doctor.ts";
@@ -24,7 +24,7 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
     hasErrors ||= findings.some(({ severity }) => severity === "error");
     const missing = (gone.get(zone.id) ?? []).map((fact) => `gone: ${fact}`);
     printSafe(context, [`Zone ${zone.name}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)].join("\n"));
-    const printing = { format: "text", colour: isColoured(context, flags) } as const;
+    const printing = { format: "text", ...printingOn(context, flags) } as const;
     print(context.stdout, findings.length === 0 ? "  nothing is wrong" : formatDiagnostics(findings, printing));
   }
   context.exit(hasErrors ? 1 : 0);

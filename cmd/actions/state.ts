@@ -1,4 +1,4 @@
-import { type Context, print, type ProjectFlags } from "../context.ts";
+import { columnsOf, type Context, print, type ProjectFlags } from "../context.ts";
 import { readStates, trackedObject } from "../states.ts";
 import { formatTable } from "../../lib/report/lines/table.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
@@ -12,7 +12,12 @@ export async function runStateList(context: Context, flags: ProjectFlags): Promi
   }
   print(
     context.stdout,
-    rows.length === 0 ? "nothing is tracked yet" : formatTable(["zone", "address", "id", "last seen"], rows),
+    rows.length === 0
+      ? "nothing is tracked yet"
+      : formatTable(["zone", "address", "id", "last seen"], rows, {
+          ...columnsOf(context.stdout),
+          gives: ["last seen", "zone", "id"],
+        }),
   );
 }
 

@@ -2,7 +2,7 @@ import type { Command } from "commander";
 import { worst } from "../../lib/core/exit-code.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { promptApproval, carryOut, isWorthApplying, showPlan, type WaitingSink, type WriteFlags } from "../applying.ts";
-import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
+import { columnsOf, type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { howApproved, PROMPT } from "../how-approved.ts";
 import { scopeOf, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
@@ -129,5 +129,14 @@ async function listRuns(context: Context, flags: ProjectFlags & { readonly json?
   const none = "no run is kept yet; each apply that writes something keeps one";
   const heading = ["run", "zone", "began", "operation", "changes", "approved"];
   const alignments = ["left", "left", "left", "left", "right", "left"] as const;
-  print(context.stdout, rows.length === 0 ? none : formatTable(heading, rows, alignments));
+  print(
+    context.stdout,
+    rows.length === 0
+      ? none
+      : formatTable(heading, rows, {
+          alignments,
+          ...columnsOf(context.stdout),
+          gives: ["approved", "operation", "changes"],
+        }),
+  );
 }

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { type Context, isColoured, print, type ProjectFlags } from "../context.ts";
+import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { Refusal } from "../../lib/core/diagnostic.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";
@@ -12,10 +12,10 @@ export async function runValidate(
   flags: ProjectFlags & { format: "text" | "json" | "github" },
   command: Command,
 ): Promise<void> {
-  const colour = isColoured(context, command.optsWithGlobals());
+  const printing = printingOn(context, command.optsWithGlobals());
   const say = (diagnostics: Parameters<typeof formatDiagnostics>[0]): void => {
     if (diagnostics.length > 0 || flags.format === "json")
-      print(context.stdout, formatDiagnostics(diagnostics, { format: flags.format, colour }));
+      print(context.stdout, formatDiagnostics(diagnostics, { format: flags.format, ...printing }));
   };
   try {
     const { project, warnings } = await readProject(localWorld(context, flags), projectOptions(flags));

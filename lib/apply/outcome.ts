@@ -93,6 +93,4 @@ export interface ApplyReport {
 /** What an apply says while it runs. */
 export type ApplyEvent =
   | { readonly type: "start"; readonly address: Address; readonly action: Action }
-  | { readonly type: "end"; readonly ended: Ended }
-  /** Every worker waits for the service's limits; `reason` names the limit. */
-  | { readonly type: "waiting"; readonly reason: string; readonly seconds: number };
+  | { readonly type: "end"; readonly ended: Ended };

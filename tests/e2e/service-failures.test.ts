@@ -130,7 +130,7 @@ describe("a storm of 429", () => {
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 1 }, count: 2 });
     const ended = await world.zoneform("drift");
     expect(ended.code).toBe(0);
-    expect(ended.stderr).toMatch(/^waiting \d s: the service refuses calls as too many \(429\)\n/);
+    expect(ended.stderr).toMatch(/^waiting 0:0\d for the service, which refuses calls as too many \(429\)\n/);
     expect(ended.stdout).toContain("No drift.\n");
   });
 
@@ -145,7 +145,7 @@ describe("a storm of 429", () => {
     const before = await world.states();
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 300 }, rate: 1 });
     const running = world.start("plan");
-    await running.said("waiting 5 min");
+    await running.said("waiting 5:00 for the service");
     running.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 130, stdout: "" });
     expect(await world.states()).toEqual(before);

@@ -2,9 +2,10 @@ import { spawnSync } from "node:child_process";
 
 /** Runs a program on a pseudo-terminal, and types KEYS once PROMPT was printed. */
 const PTY = `
-import os, pty, sys
+import fcntl, os, pty, struct, sys, termios
 pid, terminal = pty.fork()
 if pid == 0:
+    fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, int(os.environ["COLUMNS"]), 0, 0))
     os.execvp(sys.argv[1], sys.argv[1:])
 printed = b""
 keys = os.environ["KEYS"].encode()
@@ -32,6 +33,10 @@ export const HAS_TERMINAL: boolean = spawnSync("python3", ["-c", "import pty"]).
 export function onTerminal(
   prompt: string,
   keys: string,
+  columns = 80,
 ): { readonly through: readonly string[]; readonly env: Readonly<Record<string, string>> } {
-  return { through: ["python3", "-c", PTY], env: { PROMPT: prompt, KEYS: keys, TERM: "xterm-256color" } };
+  return {
+    through: ["python3", "-c", PTY],
+    env: { PROMPT: prompt, KEYS: keys, COLUMNS: String(columns), TERM: "xterm-256color" },
+  };
 }

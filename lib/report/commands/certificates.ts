@@ -4,7 +4,7 @@ import type { FailedZone } from "../../plan/change.ts";
 import { formatCsv } from "../formats/csv.ts";
 import { jsonText } from "../escape/json.ts";
 import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
-import { formatTable } from "../lines/table.ts";
+import { formatTable, type TableWidth } from "../lines/table.ts";
 
 /** The formats of lists of certificates. */
 export type CertificateFormat = "text" | "csv" | "json";
@@ -20,6 +20,7 @@ export function certificateList(
   zones: readonly ZoneCertificates[],
   format: CertificateFormat,
   failed: readonly FailedZone[],
+  width: TableWidth = {},
 ): string {
   if (format === "json") return documentOf(zones, failed);
   const heading = ["zone", "hosts", "kind", "status", "chosen ca", "issuing ca", "expires", "said"];
@@ -36,7 +37,8 @@ export function certificateList(
       [...each.verificationErrors, ...each.validationErrors].join("; "),
     ]),
   );
-  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows);
+  const gives = ["said", "zone", "kind", "chosen ca", "issuing ca", "expires"];
+  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
 }
 
 /** The names of a certificate, all of them. */

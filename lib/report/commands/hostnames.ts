@@ -6,7 +6,7 @@ import type { HostnameRecord } from "../../kinds/custom-hostname/records.ts";
 import { formatCsv } from "../formats/csv.ts";
 import { jsonText } from "../escape/json.ts";
 import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
-import { formatTable } from "../lines/table.ts";
+import { formatTable, type TableWidth } from "../lines/table.ts";
 
 /** The formats of lists. */
 export type ListFormat = "table" | "csv" | "json";
@@ -22,11 +22,13 @@ export function hostnameList(
   zones: readonly ZoneList<HostnameRecord>[],
   format: ListFormat,
   failed: readonly FailedZone[],
+  width: TableWidth = {},
 ): string {
   if (format === "json") return document(zones, failed, hostnameDocument);
   const heading = ["zone", "hostname", "status", "certificate", "issuing ca", "expires"];
   const rows = rowsOf(zones, (record) => [hostnameCells(record)]);
-  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows);
+  const gives = ["issuing ca", "expires", "zone", "certificate"];
+  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
 }
 
 /** What customers still have to set, in one of its formats: a row for each record. */
@@ -34,13 +36,16 @@ export function todoList(
   zones: readonly ZoneList<HostnameTodo>[],
   format: ListFormat,
   failed: readonly FailedZone[],
+  width: TableWidth = {},
 ): string {
   if (format === "json") return document(zones, failed, todoDocument);
   const heading = ["zone", "hostname", "purpose", "need", "type", "name", "value"];
   const rows = rowsOf(zones, ({ hostname, records }) =>
     records.map(({ purpose, need, type, name, value }) => [hostname, purpose, need, type, name, value]),
   );
-  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows);
+  // Names and values are copied to whoever has to set them: they stay whole.
+  const gives = ["zone", "purpose", "need"];
+  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
 }
 
 function rowsOf<T>(zones: readonly ZoneList<T>[], cells: (each: T) => readonly (readonly string[])[]): string[][] {

@@ -3,7 +3,7 @@ import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted, named } from "../lines/words.ts";
 
-const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
+const UNBROKEN = { colour: false };
 
 /** How it ended with the hosts of one call. */
 export function purgedText({ zone, hosts, outcome }: Purged): string {

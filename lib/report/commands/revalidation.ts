@@ -5,7 +5,7 @@ import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
 
-const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
+const UNBROKEN = { colour: false };
 
 /** What is going to be done about a hostname, or why it is left alone. */
 export function leftText({ zone, live }: FoundHostname, reason: string | undefined): string {

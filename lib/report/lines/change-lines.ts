@@ -4,7 +4,7 @@ import type { Refused } from "../../plan/change.ts";
 import { PROTECTION } from "../../plan/protection.ts";
 import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
-import { leafLines, leafSentence } from "./leaf-lines.ts";
+import { colourValues, leafLines, leafSentence } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, HAZARD_MEANINGS, MARKS } from "./marks.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
@@ -76,8 +76,13 @@ export function changeLines(group: ChangeGroup): Line[] {
   const cause = reason === undefined ? sharedCause(group) : group.cause;
   const because = [...(cause === undefined || isSentence ? [] : [cause]), ...(reason === undefined ? [] : [reason])];
   const why = because.length === 0 ? "" : ` (${because.join(": ")})`;
+  const head = line(
+    0,
+    `${MARKS[action]} ${action} ${subject(group.kind, addresses)}${what}${why}`,
+    ACTION_STYLES[action],
+  );
   return [
-    line(0, `${MARKS[action]} ${action} ${subject(group.kind, addresses)}${what}${why}`, ACTION_STYLES[action]),
+    only === undefined ? head : colourValues(head, only),
     ...(refused === undefined ? [] : refusedLines(refused)),
     ...(isSentence ? [] : leafLines(group.leaves, action, INDENT, cause)),
     ...ruleLines(group.rules, INDENT, cause),

@@ -16,13 +16,12 @@ export type DiagnosticFormat = "text" | "json" | "github";
 export interface DiagnosticPrinting {
   readonly format: DiagnosticFormat;
   readonly colour: boolean;
+  /** The width of the terminal; absent: lines are never broken, so that `file:line:col` and the message stay together. */
+  readonly columns?: number;
   readonly complete?: Complete;
   /** Gives the line of a file for display; undefined where it is not at hand. */
   readonly sourceLine?: (at: Position) => string | undefined;
 }
-
-/** Diagnostics never break: `file:line:col` and the message stay on one line, for editors and for grep. */
-const UNBROKEN = Number.MAX_SAFE_INTEGER;
 
 /** All diagnostics in the format asked for, ended by a newline; an empty list is an empty text, or `[]`. */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: DiagnosticPrinting): string {
@@ -60,7 +59,11 @@ function diagnosticsText(diagnostics: readonly Diagnostic[], printing: Diagnosti
     ...(diagnostic.remedy === undefined ? [] : [line(2, diagnostic.remedy)]),
     ...(diagnostic.commands ?? []).map((command) => line(4, complete(command))),
   ]);
-  return printLines([...lines, line(0, sum(diagnostics), "heading")], { colour, columns: UNBROKEN, complete });
+  return printLines([...lines, line(0, sum(diagnostics), "heading")], {
+    colour,
+    complete,
+    ...defined({ columns: printing.columns }),
+  });
 }
 
 /** The line of the file and a caret below the column; the caret follows what the escaper made of the line. */
@@ -68,7 +71,10 @@ function sourceLines(at: Position | undefined, sourceLine: DiagnosticPrinting["s
   const source = at && sourceLine?.(at);
   if (at === undefined || source === undefined) return [];
   const before = escape(source.slice(0, at.column - 1)).length;
-  return [line(4, source, "quiet"), line(4, `${" ".repeat(before)}^`, "quiet")];
+  return [line(4, source, "quiet"), line(4, `${" ".repeat(before)}^`, "quiet")].map((each) => ({
+    ...each,
+    isWhole: true,
+  }));
 }
 
 function sum(diagnostics: readonly Diagnostic[]): string {

@@ -3,7 +3,7 @@ import { formatPath } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Action } from "../../plan/change.ts";
 import type { GroupLeaf } from "../view/group.ts";
-import { type Line, line } from "./lines.ts";
+import { type Line, line, withValues } from "./lines.ts";
 import { formatPair, formatValue, isSensitive } from "./value.ts";
 import { wordDiff } from "./word-diff.ts";
 
@@ -22,8 +22,16 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
   return leaves.map((leaf) => {
     const name = formatPath(leaf.path).padEnd(width);
     const note = causeNote(leaf, said);
-    return line(indent, `${name}  ${leafValues(leaf, action)}${note === undefined ? "" : `  (${note})`}`);
+    const text = `${name}  ${leafValues(leaf, action)}${note === undefined ? "" : `  (${note})`}`;
+    return colourValues(line(indent, text), leaf);
   });
+}
+
+/** The line with the values before and after in their colours; one without an arrow stays as it is. */
+export function colourValues(given: Line, leaf: GroupLeaf): Line {
+  if (isSecret(leaf) || leaf.varies) return given;
+  const [before, after] = formatPair(leaf.before, leaf.after);
+  return withValues(given, before, after);
 }
 
 /** A leaf on one line with what stands before it: `ssl.certificate_authority lets_encrypt -> google (config)`. */

@@ -10,12 +10,23 @@ export interface Line {
   readonly indent: number;
   readonly text: string;
   readonly style?: Style;
+  /** Parts of the text in colours of their own. */
+  readonly accents?: readonly Accent[];
+  /** Never broken, as the row of a table. */
+  readonly isWhole?: true;
+}
+
+/** A part of a text, from one place to before another, and its colour. */
+export interface Accent {
+  readonly from: number;
+  readonly to: number;
+  readonly style: Style;
 }
 
 /** How a text is printed. */
 export interface Printing {
   readonly colour: boolean;
-  /** The width at which lines are broken; 80 unless told. */
+  /** The width at which lines are broken; absent, as for a pipe or a file: lines are never broken, so that grep finds what it looks for. */
   readonly columns?: number;
   /** Completes a command that is printed for somebody to paste; absent: it stays as it is. */
   readonly complete?: Complete;
@@ -23,8 +34,6 @@ export interface Printing {
 
 /** Gives a command that begins with `zoneform` with all that it needs to work where the printing command worked. */
 export type Complete = (command: string) => string;
-
-const DEFAULT_COLUMNS = 80;
 
 /** How far the rest of a broken line stands in. */
 const HANG = 2;
@@ -50,20 +59,68 @@ export function append<T>(target: T[], items: readonly T[]): void {
   for (const item of items) target.push(item);
 }
 
+/** The line with the value before in red and the one after in green, where its text has `before -> after`. */
+export function withValues(given: Line, before: string, after: string): Line {
+  const from = given.text.indexOf(`${before} -> ${after}`);
+  if (from < 0) return given;
+  const next = from + before.length + " -> ".length;
+  const accents: Accent[] = [
+    { from, to: from + before.length, style: "bad" },
+    { from: next, to: next + after.length, style: "good" },
+  ];
+  return { ...given, accents: [...(given.accents ?? []), ...accents] };
+}
+
 /**
- * The text of lines: escaped here, at the one sink, so that no value gets past it; broken at spaces, with the rest
- * standing in; ended by a newline.
+ * The text of lines: escaped here, at the one sink, so that no value gets past it; broken at spaces where there is a width,
+ * with the rest standing in; ended by a newline.
  */
 export function printLines(lines: readonly Line[], printing: Printing): string {
   return lines.map((each) => `${printLine(each, printing)}\n`).join("");
 }
 
-function printLine({ indent, text, style = "plain" }: Line, printing: Printing): string {
-  const { colour, columns = DEFAULT_COLUMNS, complete = (command) => command } = printing;
-  const whole = text.replace(TO_PASTE, (command) => complete(command));
-  const pieces = wrap(glued(escape(whole)), columns - indent).map((piece) => neverCommand(unglued(piece)));
+function printLine(given: Line, printing: Printing): string {
+  const { indent, text, style = "plain", isWhole } = given;
+  const { colour, columns, complete = (command) => command } = printing;
+  const whole = glued(escape(text.replace(TO_PASTE, (command) => complete(command))));
+  const accents = colour ? placed(given) : [];
+  const pieces = columns === undefined || isWhole ? [{ from: 0, to: whole.length }] : wrap(whole, columns - indent);
   const margins = [" ".repeat(indent), " ".repeat(indent + HANG)];
-  return pieces.map((piece, index) => `${margins[Math.min(index, 1)]}${paint(piece, style, colour)}`).join("\n");
+  return pieces
+    .map((piece, index) => `${margins[Math.min(index, 1)]}${paintPiece(whole, piece, { style, accents, colour })}`)
+    .join("\n");
+}
+
+/** A part of a text, from one place to before another. */
+interface Piece {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The accents where the escaper left their text. */
+function placed({ text, accents = [] }: Line): readonly Accent[] {
+  const after = (place: number): number => escape(text.slice(0, place)).length;
+  return accents.map(({ from, to, style }) => ({ from: after(from), to: after(to), style }));
+}
+
+function paintPiece(
+  whole: string,
+  { from, to }: Piece,
+  { style, accents, colour }: { readonly style: Style; readonly accents: readonly Accent[]; readonly colour: boolean },
+): string {
+  const text = unglued(whole.slice(from, to));
+  const safe = neverCommand(text);
+  if (!colour || safe !== text) return paint(safe, style, colour);
+  let painted = "";
+  let at = from;
+  for (const accent of accents) {
+    const [begin, end] = [Math.max(at, accent.from), Math.min(to, accent.to)];
+    if (begin >= end) continue;
+    painted += paint(text.slice(at - from, begin - from), style, colour);
+    painted += paint(text.slice(begin - from, end - from), accent.style, colour);
+    at = end;
+  }
+  return painted + paint(text.slice(at - from), style, colour);
 }
 
 /** A space that no line is broken at. None of these is in a text by itself: the escaper makes them visible. */
@@ -88,18 +145,19 @@ function paint(text: string, style: Style, colour: boolean): string {
   return styleText(COLOURS[style], text, { validateStream: false });
 }
 
-function wrap(text: string, width: number): string[] {
-  const pieces: string[] = [];
-  let rest = text;
+function wrap(text: string, width: number): readonly Piece[] {
+  const pieces: Piece[] = [];
+  let from = 0;
   let room = width;
-  while (rest.length > room) {
+  while (text.length - from > room) {
+    const rest = text.slice(from);
     const at = breakBefore(rest, room);
     if (at === undefined) break;
-    pieces.push(rest.slice(0, at).trimEnd());
-    rest = rest.slice(at).trimStart();
+    pieces.push({ from, to: from + rest.slice(0, at).trimEnd().length });
+    from += at + (rest.length - at - rest.slice(at).trimStart().length);
     room = width - HANG;
   }
-  return [...pieces, rest];
+  return [...pieces, { from, to: text.length }];
 }
 
 /**

@@ -25,6 +25,14 @@ export function duration(seconds: number): string {
   return said.join(" ") || "0 s";
 }
 
+/** A time that counts down or up: `0:41`, `12:05`, `1:00:00`. */
+export function clockTime(seconds: number): string {
+  const whole = Math.max(0, Math.ceil(seconds));
+  const [hours, minutes, rest] = [Math.floor(whole / 3600), Math.floor((whole % 3600) / 60), whole % 60];
+  const tail = `${String(minutes).padStart(hours > 0 ? 2 : 1, "0")}:${String(rest).padStart(2, "0")}`;
+  return hours > 0 ? `${hours}:${tail}` : tail;
+}
+
 /** How many addresses stand for all of them where a group is too long to be named. */
 const NAMED = 3;
 

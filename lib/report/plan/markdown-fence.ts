@@ -5,7 +5,7 @@ import { type Line, printLines } from "../lines/lines.ts";
 const LANGUAGE = "diff";
 
 /** Lines are not broken: a block of code is scrolled sideways, and what is copied out of it is whole. */
-const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
+const UNBROKEN = { colour: false };
 
 /** Takes known secrets out of a text. It has to come before the escaper, which spells them in another way. */
 export type Redact = (text: string) => string;

@@ -42,7 +42,7 @@ export function countsTable(ended: readonly Ended[]): Line[] {
   return [
     line(0, "".padEnd(NAME_COLUMNS) + actions.map((action) => action.padStart(CELL_COLUMNS)).join(""), "quiet"),
     ...statuses.map((status) => line(0, STATUS_WORDS[status].padEnd(NAME_COLUMNS) + cells(status).join(""))),
-  ];
+  ].map((row) => ({ ...row, isWhole: true }));
 }
 
 const ROWS: readonly Status[] = ["done", ...STATUSES.filter((status) => status !== "done")];

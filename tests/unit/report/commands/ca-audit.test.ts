@@ -22,7 +22,7 @@ function upload(host: string, bundling: Bundling, since = "2024-06-20T00:00:00Z"
 
 function textOf(...certificates: readonly Certificate[]): string {
   const audited = certificates.map((certificate) => audit(certificate, Date.parse(AT)));
-  return auditText([{ zone: ZONE, audited }], AT, { colour: false });
+  return auditText([{ zone: ZONE, audited }], AT, { colour: false, columns: 80 });
 }
 
 it("tells each upload with its own bundle method", () => {

@@ -7,7 +7,7 @@ import type { Holding } from "../../../../lib/state/store.ts";
 import { flat } from "../../../support/text.ts";
 import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
 
-const plain = { colour: false };
+const plain = { colour: false, columns: 80 };
 const NOW = Date.UTC(2026, 10, 21, 6);
 const NOTHING: DriftJudgement = { drifted: [], adopted: [], underWay: [], vanished: [], unjudged: [] };
 

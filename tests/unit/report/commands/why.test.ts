@@ -29,5 +29,5 @@ test("why says of each leaf who wants it, what was applied, what is live and wha
     rules: [],
     notes: ["custom_metadata.owner is let go"],
   } as const;
-  await expect(whyText(why, { colour: false })).toMatchFileSnapshot("../../../golden/report/why.txt");
+  await expect(whyText(why, { colour: false, columns: 80 })).toMatchFileSnapshot("../../../golden/report/why.txt");
 });

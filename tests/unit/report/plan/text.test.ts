@@ -102,7 +102,7 @@ function twoZones(): Plan {
   ]);
 }
 
-const plain = { colour: false };
+const plain = { colour: false, columns: 80 };
 
 describe("the plan as a text", () => {
   test("reads from the verdict down to the hash", async () => {
@@ -118,7 +118,7 @@ describe("the plan as a text", () => {
   });
 
   test("says the same words with colour and without", () => {
-    const coloured = planText(reviewed(), { colour: true });
+    const coloured = planText(reviewed(), { ...plain, colour: true });
     expect(stripVTControlCharacters(coloured)).toBe(planText(reviewed(), plain));
     expect(coloured).not.toBe(planText(reviewed(), plain));
   });

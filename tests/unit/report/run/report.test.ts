@@ -8,7 +8,7 @@ import { reportText } from "../../../../lib/report/run/report.ts";
 import { ZONE } from "../../../support/plans.ts";
 
 const RUN = "6e3b0f1c-run";
-const plain = { colour: false, resume: "zoneform apply plan.zfplan" };
+const plain = { colour: false, columns: 80, resume: "zoneform apply plan.zfplan" };
 const undo = `zoneform undo ${RUN}`;
 const DONE: Outcome = { status: "done" };
 
@@ -118,7 +118,9 @@ describe("the end report", () => {
     const locked =
       "the state of zone 023e105f4ecef8ad9ca31a8372d0c353 is locked by ci@runner-7 for apply since 2026-08-30T02:00:00Z (process 4711, which is running, https://ci.example/runs/7); lock id 6e3b";
     const report: ApplyReport = { run: RUN, zones: [{ zone: ZONE, ended: [], locked, lockedBy }] };
-    await expect(reportText(report, { colour: false })).toMatchFileSnapshot("../../../golden/report/report-locked.txt");
+    await expect(reportText(report, { colour: false, columns: 80 })).toMatchFileSnapshot(
+      "../../../golden/report/report-locked.txt",
+    );
     expect(reportDocument(report)).toMatchObject({
       zones: [{ locked, locked_by: { id: "6e3b", process_id: 4711, run_url: "https://ci.example/runs/7" } }],
     });

@@ -7,7 +7,7 @@ import { planText } from "../../../../lib/report/plan/text.ts";
 import { planView } from "../../../../lib/report/view/view.ts";
 import { aChange, aLeaf, aPlan, aZone, sameChanges } from "../../../support/plans.ts";
 
-const plain = { colour: false };
+const plain = { colour: false, columns: 80 };
 /** For comparing words without line breaks. */
 const unbroken = { colour: false, columns: 1_000_000 };
 
