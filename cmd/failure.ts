@@ -1,22 +1,25 @@
+import { defined } from "../lib/core/defined.ts";
 import { type Diagnostic, Refusal } from "../lib/core/diagnostic.ts";
 import { EXIT } from "../lib/core/exit-code.ts";
 import { explainFailure } from "../lib/service/explain-failure.ts";
 import { errorText } from "../lib/report/lines/error-text.ts";
-import { formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
-import { type CommonOptions, type Context, print, printingOn } from "./context.ts";
-import type { Where } from "./printed-commands.ts";
+import { BrokenConfiguration } from "../lib/engine/world.ts";
+import { type DiagnosticPrinting, formatDiagnostics } from "../lib/report/lines/diagnostics.ts";
+import { type Context, print, printingOn } from "./context.ts";
+import { readSourceLines, type SourceOptions } from "./source-lines.ts";
 
 /**
  * Prints what was thrown as diagnostics on standard error, without a stack (`--debug` adds it); gives the exit code.
  * Whoever is interrupted after the first write says so itself, and does not throw.
  */
-export async function fail(context: Context, options: CommonOptions & Where, thrown: unknown): Promise<number> {
+export async function fail(context: Context, options: SourceOptions, thrown: unknown): Promise<number> {
   if (options.debug) await printStacks(context, thrown);
   if (isInterruption(context, thrown)) {
     print(context.stderr, "interrupted; nothing was written");
     return EXIT.interrupted;
   }
-  await printDiagnostics(context, options, await diagnosticsOf(thrown));
+  const isNothingSent = thrown instanceof BrokenConfiguration;
+  await printDiagnostics(context, options, await diagnosticsOf(thrown), { isNothingSent });
   return thrown instanceof Refusal ? thrown.exitCode : EXIT.error;
 }
 
@@ -39,10 +42,12 @@ async function printStacks(context: Context, thrown: unknown): Promise<void> {
 /** Prints diagnostics for people on standard error. */
 export async function printDiagnostics(
   context: Context,
-  options: CommonOptions & Where,
+  options: SourceOptions,
   diagnostics: readonly Diagnostic[],
+  { isNothingSent = false }: Pick<DiagnosticPrinting, "isNothingSent"> = {},
 ): Promise<void> {
   if (diagnostics.length === 0) return;
-  const printing = printingOn(context, options, context.stderr);
-  print(context.stderr, formatDiagnostics(diagnostics, { format: "text", ...printing }));
+  const sourceLine = isNothingSent ? await readSourceLines(context, options, diagnostics) : undefined;
+  const printing = { format: "text", ...printingOn(context, options, context.stderr), isNothingSent } as const;
+  print(context.stderr, formatDiagnostics(diagnostics, { ...printing, ...defined({ sourceLine }) }));
 }

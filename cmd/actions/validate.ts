@@ -1,9 +1,10 @@
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
-import { Refusal } from "../../lib/core/diagnostic.ts";
+import { type Diagnostic, Refusal } from "../../lib/core/diagnostic.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
+import { readSourceLines } from "../source-lines.ts";
 import { localWorld } from "../world.ts";
 
 /** What `zoneform validate` does. */
@@ -13,18 +14,20 @@ export async function runValidate(
   command: Command,
 ): Promise<void> {
   const printing = printingOn(context, command.optsWithGlobals());
-  const say = (diagnostics: Parameters<typeof formatDiagnostics>[0]): void => {
-    if (diagnostics.length > 0 || flags.format === "json")
-      print(context.stdout, formatDiagnostics(diagnostics, { format: flags.format, ...printing }));
+  const say = async (diagnostics: readonly Diagnostic[]): Promise<void> => {
+    if (diagnostics.length === 0 && flags.format !== "json") return;
+    const sourceLine = await readSourceLines(context, flags, diagnostics);
+    const how = { ...printing, format: flags.format, sourceLine, isNothingSent: true };
+    print(context.stdout, formatDiagnostics(diagnostics, how));
   };
   try {
     const { project, warnings } = await readProject(localWorld(context, flags), projectOptions(flags));
     const zones = zonesOf(project, flags.zone ?? []);
-    say(warnings);
+    await say(warnings);
     if (flags.format === "text") print(context.stdout, summary(zones.map(({ objects }) => objects.length)));
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
-    say(thrown.diagnostics);
+    await say(thrown.diagnostics);
     context.exit(thrown.exitCode);
   }
 }

@@ -1,4 +1,5 @@
 import type { Json } from "../core/json.ts";
+import { looksSecret } from "../core/looks-secret.ts";
 
 /** Longer values are cut in messages. */
 const LONGEST = 60;
@@ -12,12 +13,4 @@ export function quote(value: Json | undefined): string {
   if (typeof value === "object" && value !== null) return Array.isArray(value) ? "a list" : "a map";
   const text = value === undefined ? "nothing" : JSON.stringify(value);
   return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`;
-}
-
-/** PEM texts, and words of 20 and more letters and digits that are neither an id nor a hostname. */
-export function looksSecret(text: string): boolean {
-  if (/-----BEGIN/.test(text)) return true;
-  const word = text.trim();
-  if (word.length < 20 || !/^[A-Za-z0-9_+/=-]+$/.test(word) || /^[0-9a-f]{32}$/.test(word)) return false;
-  return /\d/.test(word) && /[A-Za-z]/.test(word);
 }

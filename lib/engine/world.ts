@@ -38,9 +38,12 @@ export interface ProjectOptions {
   readonly records?: boolean;
 }
 
+/** The configuration has errors. Commands read it before they call the service, so nothing was sent. */
+export class BrokenConfiguration extends Refusal {}
+
 /**
- * Loads, parses, validates and resolves the configuration. Throws `Refusal` with every error that there is; a secret that
- * is not there is one, unless those are wanted where they are at hand.
+ * Loads, parses, validates and resolves the configuration. Throws `BrokenConfiguration` with all errors. A missing secret
+ * is one of them, unless secrets are only wanted where they are at hand.
  */
 export async function readProject(
   { fs, env, clock, learn }: Pick<World, "fs" | "env" | "clock" | "learn">,
@@ -52,7 +55,7 @@ export async function readProject(
     { fs, env, today: clock.now(), ...defined({ learn }) },
     { file, ...defined({ sources, secrets }) },
   );
-  if (!loaded.ok) throw new Refusal(loaded.diagnostics);
+  if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };
 }
 

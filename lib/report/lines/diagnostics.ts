@@ -1,12 +1,12 @@
 import { defined } from "../../core/defined.ts";
-import type { Diagnostic } from "../../core/diagnostic.ts";
-import type { Position } from "../../core/diagnostic.ts";
+import type { Diagnostic, Position } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { commandMessage, commandProperty } from "../escape/github-log.ts";
 import { jsonText } from "../escape/json.ts";
 import { escape } from "../escape/terminal.ts";
-import { type Complete, type Line, line, printLines } from "./lines.ts";
+import { BLANK, type Complete, type Line, line, printLines } from "./lines.ts";
+import { excerpt, secretLines, showsItsLine } from "./source-excerpt.ts";
 import { counted } from "./words.ts";
 
 /** The formats of `validate --format`. */
@@ -21,6 +21,8 @@ export interface DiagnosticPrinting {
   readonly complete?: Complete;
   /** Gives the line of a file for display; undefined where it is not at hand. */
   readonly sourceLine?: (at: Position) => string | undefined;
+  /** The configuration was read and nothing else was done: the last line says so. */
+  readonly isNothingSent?: boolean;
 }
 
 /** All diagnostics in the format asked for, ended by a newline; an empty list is an empty text, or `[]`. */
@@ -51,37 +53,58 @@ export function diagnosticDocument(diagnostic: Diagnostic): JsonObject {
 }
 
 function diagnosticsText(diagnostics: readonly Diagnostic[], printing: DiagnosticPrinting): string {
-  const { colour, sourceLine, complete = (command) => command } = printing;
+  const { colour, complete = (command) => command } = printing;
   if (diagnostics.length === 0) return "";
-  const lines = diagnostics.flatMap((diagnostic) => [
+  const excerpts = excerptsOf(diagnostics, printing.sourceLine);
+  const blocks = diagnostics.map((diagnostic) => [
     line(0, diagnosticSentence(diagnostic), diagnostic.severity === "error" ? "bad" : "warn"),
-    ...sourceLines(diagnostic.at, sourceLine),
-    ...(diagnostic.remedy === undefined ? [] : [line(2, diagnostic.remedy)]),
+    ...(excerpts.get(diagnostic) ?? []),
+    ...remedyLines(diagnostic),
     ...(diagnostic.commands ?? []).map((command) => line(4, complete(command))),
   ]);
-  return printLines([...lines, line(0, sum(diagnostics), "heading")], {
-    colour,
-    complete,
-    ...defined({ columns: printing.columns }),
-  });
+  const gap = excerpts.size > 0 ? [BLANK] : [];
+  const lines = [...blocks.flatMap((block) => [...block, ...gap]), line(0, sum(diagnostics, printing), "heading")];
+  return printLines(lines, { colour, complete, ...defined({ columns: printing.columns }) });
 }
 
-/** The line of the file and a caret below the column; the caret follows what the escaper made of the line. */
-function sourceLines(at: Position | undefined, sourceLine: DiagnosticPrinting["sourceLine"]): Line[] {
-  const source = at && sourceLine?.(at);
-  if (at === undefined || source === undefined) return [];
-  const before = escape(source.slice(0, at.column - 1)).length;
-  return [line(4, source, "quiet"), line(4, `${" ".repeat(before)}^`, "quiet")].map((each) => ({
-    ...each,
-    isWhole: true,
-  }));
+/** The lines of a file that the diagnostics are about, each with its value underlined. */
+function excerptsOf(
+  diagnostics: readonly Diagnostic[],
+  sourceLine: DiagnosticPrinting["sourceLine"],
+): ReadonlyMap<Diagnostic, readonly Line[]> {
+  const excerpts = new Map<Diagnostic, readonly Line[]>();
+  const secret = secretLines(diagnostics);
+  for (const diagnostic of diagnostics) {
+    const { at } = diagnostic;
+    if (!at || !showsItsLine(diagnostic) || secret.has(`${at.file}:${at.line}`)) continue;
+    const source = sourceLine?.(at);
+    if (source !== undefined) excerpts.set(diagnostic, underlined(source, diagnostic));
+  }
+  return excerpts;
 }
 
-function sum(diagnostics: readonly Diagnostic[]): string {
+/** The carets follow what the escaper makes of the line. */
+function underlined(source: string, diagnostic: Diagnostic): readonly Line[] {
+  const { text, start, length } = excerpt(source, diagnostic);
+  const before = escape(text.slice(0, start)).length;
+  const marked = Math.max(1, escape(text.slice(start, start + length)).length);
+  const carets = `${" ".repeat(before)}${"^".repeat(marked)}`;
+  return [line(4, text, "quiet"), line(4, carets, "quiet")].map((each) => ({ ...each, isWhole: true }));
+}
+
+/** A remedy can be followed by a few lines of YAML. */
+function remedyLines({ remedy }: Diagnostic): readonly Line[] {
+  return remedy === undefined ? [] : remedy.split("\n").map((text) => line(2, text));
+}
+
+function sum(diagnostics: readonly Diagnostic[], { isNothingSent }: DiagnosticPrinting): string {
   const errors = diagnostics.filter(({ severity }) => severity === "error").length;
   const warnings = diagnostics.length - errors;
   const parts = [errors > 0 ? [counted(errors, "error")] : [], warnings > 0 ? [counted(warnings, "warning")] : []];
-  return parts.flat().join(", ");
+  const counts = parts.flat().join(", ");
+  if (!isNothingSent) return counts;
+  const files = new Set(diagnostics.flatMap(({ at }) => at?.file ?? [])).size;
+  return `${counts}${files === 0 ? "" : ` in ${counted(files, "file")}`}.${errors > 0 ? " Nothing was sent." : ""}`;
 }
 
 /** A workflow command of the public CI service (`::error file=..,line=..,col=..,title=..::message`). */

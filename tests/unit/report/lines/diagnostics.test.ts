@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { error, warning } from "../../../../lib/core/diagnostic.ts";
+import { type Diagnostic, error, warning } from "../../../../lib/core/diagnostic.ts";
 import { formatDiagnostics } from "../../../../lib/report/lines/diagnostics.ts";
 
 const found = [
@@ -30,12 +30,31 @@ describe("diagnostics", () => {
     );
   });
 
-  test("point at the column where the line is at hand", () => {
+  test("underline the value where the line is at hand", () => {
     const sourceLine = ({ line }: { line: number }): string | undefined =>
       line === 14 ? "      methd: http" : undefined;
     expect(formatDiagnostics(found.slice(0, 1), { format: "text", colour: false, sourceLine })).toContain(
-      ["          methd: http", "          ^", '  did you mean "method"?'].join("\n"),
+      ["          methd: http", "          ^^^^^", '  did you mean "method"?'].join("\n"),
     );
+  });
+
+  test("never show a line that holds a secret, nor what looks like one", () => {
+    const file = "zones/eu.yaml";
+    const lines = ['custom_key: "hunter2"', "methd: 1, api_token: hunter2", "methd: AbCdEfGh1234567890AbCdEfGh"];
+    const about = (code: "literal-secret" | "unknown-key", line: number): Diagnostic =>
+      error({ code, message: "wrong", at: { file, line, column: 1 } });
+    const text = formatDiagnostics(
+      [about("literal-secret", 1), about("unknown-key", 1), about("unknown-key", 2), about("unknown-key", 3)],
+      { format: "text", colour: false, sourceLine: ({ line }) => lines[line - 1] },
+    );
+    expect(text).toContain("    methd: 1, api_token: *******\n    ^^^^^\n");
+    expect(text).toContain(`    methd: ${"*".repeat(26)}\n`);
+    expect(text).not.toMatch(/hunter2|AbCd|custom_key/);
+  });
+
+  test("of a broken configuration end with the files that are wrong, and that nothing was sent", () => {
+    const text = formatDiagnostics(found, { format: "text", colour: false, isNothingSent: true });
+    expect(text).toMatch(/\n1 error, 1 warning in 2 files\. Nothing was sent\.\n$/);
   });
 
   test("as annotations escape what would end the property or the command", () => {
