@@ -195,14 +195,16 @@ describe("drift", () => {
       const found = await zoneform("drift", "--zone", "saas.dev");
       expect(found.code).toBe(0);
       expect(flat(found.stdout)).toContain(
-        `not checked: 1 object left unfinished by run ${run}, whose call got no response ${VIOLIN}`,
+        `not checked: 1 object left unfinished by run ${run.slice(0, 8)}, whose call got no response ${VIOLIN}`,
       );
       expect(found.stdout).not.toContain("adopted");
     }
     const document: unknown = JSON.parse((await zoneform("drift", "--zone", "saas.dev", "--json")).stdout);
     expect(document).toMatchObject({ zones: [{ being_changed: [{ address, run, has_ended: true }] }] });
     const status = await zoneform("status", "--zone", "saas.dev");
-    expect(flat(status.stdout)).toContain(`unfinished: a run that saw no answer (${run}) left 1 object`);
+    expect(flat(status.stdout)).toContain(
+      `1 object was left unfinished by run ${run.slice(0, 8)}, whose call got no response`,
+    );
     const doctor = await zoneform("state", "doctor");
     expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} sent a change of it and saw no answer`);
     const why = await zoneform("why", address);
@@ -224,7 +226,7 @@ describe("drift", () => {
       /^No drift in saas-edge\.\n\nsaas\.dev: no drift, last undo .*\n\nNot drift: 1 configuration change is not applied yet\.\n/,
     );
     expect(flat(found.stdout)).toContain(`update ${VIOLIN}: custom_metadata.tier`);
-    expect(flat(found.stdout)).toMatch(/run \S{36} was an undo: the YAML still declares what it took back/);
+    expect(flat(found.stdout)).toMatch(/run \w{8} was an undo: the YAML still declares what it took back/);
   });
 });
 

@@ -8,6 +8,7 @@ import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
 import { adoptedCount, type DriftView, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
 import { objectName } from "./object-names.ts";
+import { runName } from "./run-name.ts";
 
 /** So many changes that are not applied yet are named. */
 const MOST_PENDING = 5;
@@ -73,7 +74,10 @@ function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): 
     ...pending.slice(0, MOST_PENDING).map((change) => line(2, pendingSentence(change), "quiet")),
     ...(rest > 0 ? [line(2, `and ${thousands(rest)} more`, "quiet")] : []),
     ...[...new Set(undos)].map((run) =>
-      line(2, `run ${run} was an undo: the YAML still declares what it took back, and the next apply will redo it`),
+      line(
+        2,
+        `run ${runName(run)} was an undo: the YAML still declares what it took back, and the next apply will redo it`,
+      ),
     ),
     line(2, "to see them:"),
     line(4, "zoneform plan"),

@@ -13,6 +13,7 @@ import { dangerLines } from "./drift-dangers.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt } from "./drift-view.ts";
 import { firstNames } from "./object-names.ts";
+import { runName } from "./run-name.ts";
 
 /** So many addresses of objects that a run is changing are named. */
 const MOST_UNDER_WAY = 5;
@@ -124,12 +125,7 @@ function cleanLine(zone: DriftView): Line {
 function lastApplied({ lastRun }: DriftView, before: string): string {
   if (lastRun === undefined) return "";
   const what = lastRun.operation === "undo" ? "last undo" : "last applied";
-  return `${before}${what} ${moment(lastRun.ended)} (run ${shortRun(lastRun.run)})`;
-}
-
-/** The first part of a run's id tells it apart. */
-function shortRun(run: string): string {
-  return /^[0-9a-f]{8}(?=-)/.exec(run)?.[0] ?? run;
+  return `${before}${what} ${moment(lastRun.ended)} (run ${runName(lastRun.run)})`;
 }
 
 function vanishedLines({ judgement: { vanished } }: DriftView): Line[] {
@@ -161,7 +157,7 @@ function underWayLines(zone: DriftView, now: number): Line[] {
 }
 
 function whose(zone: DriftView, { run, hasEnded }: UnderWay): string {
-  const who = run === undefined ? "a run" : `run ${run}`;
+  const who = run === undefined ? "a run" : `run ${runName(run)}`;
   if (hasEnded) return `left unfinished by ${who}, whose call got no response`;
   return isStopped(zone) ? `left unfinished by ${who}, which was stopped` : `being changed by ${who}`;
 }

@@ -150,7 +150,7 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
       const unfinished = await unfinishedIn(world.store, ZONE.id, open);
       return { ...zoneStatus(input, section, 0), ...(unfinished ? { unfinished } : {}) };
     });
-    expect(statusText(made, PLAIN)).toContain(address);
+    expect(statusText(made, PLAIN)).toContain(objectName(address));
     expect(JSON.stringify(statusDocument(made, []))).toContain(JSON.stringify(address));
   });
 
