@@ -199,10 +199,10 @@ describe("certificates and ca audit", () => {
 
   test.each([
     [["certificates", "list", "--kind", "custm"], "did you mean"],
-    [["ca", "audit", "--at", "2024-02-30"], "a date is wanted"],
-    [["status", "--expiring-within", "soon"], "a number of days is wanted"],
+    [["ca", "audit", "--at", "2024-02-30"], "Expected a date such as 2024-09-30."],
+    [["status", "--expiring-within", "soon"], "Expected a number of days such as 30d."],
     [["purge", "--host", "a.saas.dev", "--hosts-per-call", "101"], "a number from 1 to 100"],
-  ])("%j is refused with what is wanted", async (args, said) => {
+  ])("%j is refused with what is expected", async (args, said) => {
     const world = await appliedWorld();
     expect(await world.zoneform(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
   });
