@@ -1,66 +1,74 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { USUAL_CONFIG } from "./printed-commands.ts";
 
+/** What flags say that several commands have by themselves. */
+export const AUTO_APPROVE = "do not ask for approval";
+export const LOCK_TIMEOUT = "how many seconds to wait for the state's lock";
+export const SAME_AS_JSON = "same as --format json";
+export const DENY = "block changes with this hazard or action (repeatable)";
+export const SELECT = "only names that match, with * for any characters (repeatable)";
+export const RESOLVER = "the DNS server to ask, such as 127.0.0.1:5353 (repeatable; default: the system's)";
+
 /** Adds the flags of commands that read the configuration. */
 export function withProjectFlags(command: Command): Command {
   return command
     .option("-c, --config <file>", "the project file", USUAL_CONFIG)
-    .option("--source <name=file>", "read a source from another file (repeatable)", collectSource)
+    .option("--source <name=file>", "read this source from another file (repeatable)", collectSource)
     .option("--zone <name>", "only this zone, by name or id (repeatable)", collect);
 }
 
 /** Adds the flags of commands that call the service. */
 export function withServiceFlags(command: Command): Command {
-  return withProjectFlags(command).option("--api-url <url>", "the service's base URL (else CLOUDFLARE_BASE_URL)");
+  return withProjectFlags(command).option("--api-url <url>", "the base URL of the API (default: $CLOUDFLARE_BASE_URL)");
 }
 
 /** Adds the flag of commands that change nothing, and keep what they saw of hostnames. */
 export function withRecordFlag(command: Command): Command {
-  return command.option("--no-record", "do not keep beside the state what this run sees of hostnames");
+  return command.option("--no-record", "do not save what this run sees of hostnames");
 }
 
 /** Adds the flags that choose a part of a plan. */
 export function withSelectionFlags(command: Command): Command {
   return withTargetFlags(command)
-    .option("--deny <word>", "refuse changes with this hazard or action (repeatable)", collect)
-    .option("--max-changes <n>", "refuse a plan with more changes than this", wholeNumber);
+    .option("--deny <word>", DENY, collect)
+    .option("--max-changes <n>", "block a plan with more changes than this", wholeNumber);
 }
 
 /** Adds the flags that choose objects. */
 export function withTargetFlags(command: Command): Command {
   return command
-    .option("--target <address>", "only this object, or this kind (repeatable)", collect)
-    .option("--exclude <address>", "everything but this object, or this kind (repeatable)", collect);
+    .option("--target <address>", "only this object, or objects of this kind (repeatable)", collect)
+    .option("--exclude <address>", "all but this object, or objects of this kind (repeatable)", collect);
 }
 
 /** Adds the flags of commands that write. */
 export function withWriteFlags(command: Command): Command {
   return command
-    .option("--auto-approve", "do not ask before writing")
+    .option("--auto-approve", AUTO_APPROVE)
     .option(
       "--max-duration <duration>",
-      "start no change after this time; what is left is for the next run (exit 6)",
+      "start no change after this time, such as 5h; the next run does the rest (exit 6)",
       duration,
     )
-    .option("--parallelism <n>", "how many changes may be under way at once", wholeNumber, 8)
-    .option("--lock-timeout <seconds>", "how long to wait for the state's lock", wholeNumber, 0);
+    .option("--parallelism <n>", "how many changes to apply at the same time", wholeNumber, 8)
+    .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0);
 }
 
 /** A flag `--format` with its choices, the first of which is the default. */
 export function formatFlag(choices: readonly [string, ...string[]]): Option {
-  return new Option("--format <format>", "how to print it").choices(choices).default(choices[0]);
+  return new Option("--format <format>", "the output format").choices(choices).default(choices[0]);
 }
 
 /** Reads a whole number from 0 up. Throws commander's error for anything else. */
 export function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("a whole number is wanted");
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");
   return Number(text);
 }
 
 /** Reads a duration such as `90s`, `30m`, `2h` or `1d`; in milliseconds. Throws commander's error for anything else. */
 export function duration(text: string): number {
   const [, count, unit] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError("a duration such as 90s, 30m, 2h or 1d is wanted");
+  if (count === undefined) throw new InvalidArgumentError("Expected a duration such as 90s, 30m, 2h or 1d.");
   return Number(count) * (unit === "s" ? 1_000 : unit === "m" ? 60_000 : unit === "h" ? 3_600_000 : 86_400_000);
 }
 
@@ -74,6 +82,6 @@ function collectSource(
   before: Readonly<Record<string, string>> | undefined,
 ): Readonly<Record<string, string>> {
   const [, name, file] = /^([\w-]+)=(.+)$/.exec(value) ?? [];
-  if (name === undefined || file === undefined) throw new InvalidArgumentError("NAME=FILE is wanted");
+  if (name === undefined || file === undefined) throw new InvalidArgumentError("Expected NAME=FILE.");
   return { ...before, [name]: file };
 }

@@ -70,20 +70,27 @@ export function program(context: Context, args: readonly string[]): Command {
       }
     };
   zoneform
-    .description("plan and apply for SaaS edge zones")
+    .description("Plan, apply and watch custom hostnames, certificates and WAF rules of SaaS edge zones.")
     .version(VERSION, "-v, --version", "print the version")
-    .helpOption("-h, --help", "print help")
-    .option("--no-color", "print without colours")
-    .option("--debug", "print stack traces of errors, and each request without its credentials")
-    .addHelpText("after", "\nExample:\n  $ zoneform plan --out plan.zfplan && zoneform apply plan.zfplan");
+    .option("--no-color", "do not color the output")
+    .option("--debug", "print stack traces, and each API request without its credentials")
+    .addHelpText(
+      "after",
+      "\nExamples:\n  $ zoneform plan --out plan.zfplan\n  $ zoneform apply plan.zfplan\n  $ zoneform drift",
+    );
   for (const command of commandsFor(args)) zoneform.addCommand(command(run).copyInheritedSettings(zoneform));
   keepInside(context, zoneform);
   return zoneform;
 }
 
+/** What the help says of itself, for every command alike. */
+const HELP = "display help";
+
 /** Commander writes to the streams of the process, and ends it, unless each command is told otherwise. */
 function keepInside(context: Context, command: Command): void {
   const { stdout, stderr } = context;
+  command.helpOption("-h, --help", HELP);
+  if (command.commands.length > 0) command.helpCommand("help [command]", HELP);
   command.exitOverride().configureOutput({
     writeOut: (text) => stdout.write(text),
     writeErr: (text) => stderr.write(text),

@@ -36,7 +36,10 @@ async function look(context: Context, world: RealWorld, flags: DriftFlags): Prom
   await reportFailures(context, flags, { warnings, failed });
   if (isJson(flags)) print(context.stdout, jsonText(driftDocument(project, zones, failed, exits, options.selection)));
   else if (zones.length > 0)
-    print(context.stdout, driftText(zones, failed, printingOn(context, flags), world.clock.now(), options.selection));
+    print(
+      context.stdout,
+      driftText({ project, zones, failed }, printingOn(context, flags), world.clock.now(), options.selection),
+    );
   context.exit(exits.code);
 }
 

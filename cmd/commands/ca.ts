@@ -5,19 +5,15 @@ import { formatFlag, withServiceFlags } from "../flags.ts";
 /** `zoneform ca`: what the change of a CA's chain means for the certificates of a zone. */
 export function caCommand(run: Run): Command {
   return new Command("ca")
-    .description("what the change of a certificate authority's chain means for a zone")
+    .description("audit certificates before a certificate authority changes its chain")
     .addCommand(auditCommand(run))
     .addHelpText("after", "\nExample:\n  $ zoneform ca audit --at 2024-09-30");
 }
 
 function auditCommand(run: Run): Command {
   return withServiceFlags(new Command("audit"))
-    .description("the chain of every certificate at a date, what the service does by itself, and what is left to do")
-    .option(
-      "--at <date>",
-      "the date that is asked about, such as 2024-09-30 (else now, by the service's clock)",
-      moment,
-    )
+    .description("show the chain of each certificate at a date, what the service does, and what you must do")
+    .option("--at <date>", "the date to audit for, such as 2024-09-30 (default: now, by the service's clock)", moment)
     .addOption(formatFlag(["text", "csv", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform ca audit --at 2024-09-30 --format csv > audit.csv")
     .action(run(async () => (await import("../actions/ca.ts")).runCaAudit));
@@ -28,6 +24,6 @@ function moment(text: string): number {
   const [, year, month, day] = /^(\d{4})-(\d{2})-(\d{2})(?:T[\d:.]+(?:Z|[+-]\d{2}:\d{2}))?$/.exec(text) ?? [];
   const time = Date.parse(text);
   const isReal = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day))).getUTCDate() === Number(day);
-  if (Number.isNaN(time) || !isReal) throw new InvalidArgumentError("a date is wanted, such as 2024-09-30");
+  if (Number.isNaN(time) || !isReal) throw new InvalidArgumentError("Expected a date such as 2024-09-30.");
   return time;
 }

@@ -13,8 +13,12 @@ export function certificatesCommand(run: Run): Command {
 
 function listCommand(run: Run): Command {
   return withServiceFlags(new Command("list"))
-    .description("list certificates of hostnames, certificate packs, uploads and Total TLS")
-    .addOption(new Option("--kind <kind>", "only this kind, such as custom_hostname (repeatable)").argParser(collect))
+    .description("list all certificates: of hostnames, certificate packs, uploads and Total TLS")
+    .addOption(
+      new Option("--kind <kind>", "only certificates of this kind, such as custom_hostname (repeatable)").argParser(
+        collect,
+      ),
+    )
     .addOption(formatFlag(["text", "csv", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform certificates list --kind universal --kind advanced --format csv")
     .action(run(async () => (await import("../actions/certificates.ts")).runCertificatesList));
@@ -22,8 +26,8 @@ function listCommand(run: Run): Command {
 
 function searchCommand(run: Run): Command {
   return withServiceFlags(new Command("search"))
-    .description("find the certificates that a hostname could be served with, and what is wrong with them")
-    .argument("<hostname>", "such as app.customer-one.net")
+    .description("find the certificates that match a hostname, and what is wrong with them")
+    .argument("<hostname>", "the hostname, such as app.customer-one.net")
     .addOption(formatFlag(["text", "csv", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform certificates search app.customer-one.net")
     .action(run(async () => (await import("../actions/certificates.ts")).runCertificatesSearch));

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { formatFlag, withRecordFlag, withTargetFlags, withServiceFlags } from "../flags.ts";
+import { SAME_AS_JSON, formatFlag, withRecordFlag, withTargetFlags, withServiceFlags } from "../flags.ts";
 
 /**
  * `zoneform drift`: whether somebody changed what was applied. Changes nothing, takes no lock, and needs a read-only token;
@@ -8,14 +8,14 @@ import { formatFlag, withRecordFlag, withTargetFlags, withServiceFlags } from ".
  */
 export function driftCommand(run: Run): Command {
   return withRecordFlag(withTargetFlags(withServiceFlags(new Command("drift"))))
-    .description("exit 3 where somebody changed what was applied, and name each attribute")
+    .description("report what was changed outside Zoneform since the last apply (exit 3)")
     .addOption(
-      new Option("--against <what>", "compare live with what was applied, or with the YAML alone (needs no state)")
+      new Option("--against <what>", "compare live with the state, or with the YAML only (needs no state)")
         .choices(["state", "config"])
         .default("state"),
     )
     .addOption(formatFlag(["text", "json"]))
-    .option("--json", "the same as --format json")
+    .option("--json", SAME_AS_JSON)
     .addHelpText(
       "after",
       "\nExamples:\n  $ zoneform drift || notify-somebody\n  $ zoneform drift --against config --zone saas.dev",

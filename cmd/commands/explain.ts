@@ -5,9 +5,9 @@ import { formatFlag } from "../flags.ts";
 /** `zoneform explain [CODE]`: cause and remedy of a code or status of the service, or of a code of ours. */
 export function explainCommand(run: Run): Command {
   return new Command("explain")
-    .description("say what a code, a status or a text of the service means, and what to do")
-    .argument("[code]", "such as 1469, moved, caa_error, or a text of verification_errors; all of them without it")
+    .description("explain a code, a status or a word that Zoneform prints, and what to do")
+    .argument("[code]", "such as 1469, caa_error, outage, held, or an error text of the service (default: list all)")
     .addOption(formatFlag(["text", "json"]))
-    .addHelpText("after", "\nExample:\n  $ zoneform explain 1408")
+    .addHelpText("after", "\nExamples:\n  $ zoneform explain 1408\n  $ zoneform explain weakens-protection")
     .action(run(async () => (await import("../actions/explain.ts")).runExplain));
 }

@@ -5,9 +5,9 @@ import { withServiceFlags } from "../flags.ts";
 /** `zoneform export`: what is tracked, for Terraform. Only reads. */
 export function exportCommand(run: Run): Command {
   return withServiceFlags(new Command("export"))
-    .description("write what is tracked as Terraform configuration, with its import blocks")
-    .addOption(new Option("--format <format>", "what to write").choices(["hcl"]).default("hcl"))
-    .option("--out <file>", "write to a file instead of standard output")
+    .description("write the managed objects as Terraform configuration")
+    .addOption(new Option("--format <format>", "the output format").choices(["hcl"]).default("hcl"))
+    .option("--out <file>", "write to this file (default: standard output)")
     .addHelpText("after", "\nExample:\n  $ zoneform export --format hcl --out edge.tf")
     .action(run(async () => (await import("../actions/export.ts")).runExport));
 }

@@ -1,19 +1,14 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { collect, formatFlag, withServiceFlags } from "../flags.ts";
+import { SELECT, RESOLVER, collect, formatFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform hostname todo`: the records that customers still have to set, to be sent to them. */
 export function hostnameTodoCommand(run: Run): Command {
   return withServiceFlags(new Command("todo"))
-    .description("list the DNS records and files that customers still have to set")
-    .option("--select <pattern>", "only names that fit, * standing for any characters (repeatable)", collect)
-    .option("--target <name>", "the name that customers point theirs at (else the zone's fallback origin)")
-    .addOption(
-      new Option(
-        "--resolver <address>",
-        "the DNS server to ask for CAA records (repeatable; else the system's)",
-      ).argParser(collect),
-    )
+    .description("list the DNS records and files that customers must still set")
+    .option("--select <pattern>", SELECT, collect)
+    .option("--target <name>", "the name that customers must point to (default: the zone's fallback origin)")
+    .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect))
     .addOption(formatFlag(["table", "csv", "json"]))
     .addHelpText(
       "after",

@@ -6,7 +6,7 @@ import type { Run } from "../context.ts";
 export function schemaCommand(run: Run): Command {
   return new Command("schema")
     .description("print a JSON Schema of the configuration")
-    .addArgument(new Argument("<name>", "which document or kind").choices([...SCHEMA_NAMES]))
+    .addArgument(new Argument("<name>", "the document or the kind").choices([...SCHEMA_NAMES]))
     .addHelpText("after", "\nExample:\n  $ zoneform schema zone > zone.schema.json")
     .action(run(async () => (await import("../actions/schema.ts")).runSchema));
 }

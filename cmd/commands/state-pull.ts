@@ -5,7 +5,7 @@ import { withProjectFlags } from "../flags.ts";
 /** `zoneform state pull`: the state as it is stored, on standard output. */
 export function statePullCommand(run: Run): Command {
   return withProjectFlags(new Command("pull"))
-    .description("print the state of a zone as it is stored, with what an interrupted run left folded in")
+    .description("print the stored state of a zone, with the results of an interrupted run")
     .addHelpText("after", "\nExample:\n  $ zoneform state pull --zone saas.dev > saas.dev.state")
     .action(run(async () => (await import("../actions/state-pull.ts")).runStatePull));
 }

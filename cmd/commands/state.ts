@@ -13,7 +13,7 @@ import { stateUnlockCommand } from "./state-unlock.ts";
 /** `zoneform state`: what is remembered between runs: looking into it, changing it, and mending it. */
 export function stateCommand(run: Run): Command {
   return new Command("state")
-    .description("look into the state, change it, or mend it")
+    .description("inspect, edit and repair the state")
     .addCommand(listCommand(run))
     .addCommand(showCommand(run))
     .addCommand(stateMoveCommand(run))
@@ -29,15 +29,15 @@ export function stateCommand(run: Run): Command {
 
 function listCommand(run: Run): Command {
   return withProjectFlags(new Command("list"))
-    .description("list what is tracked")
+    .description("list the objects in the state")
     .addHelpText("after", "\nExample:\n  $ zoneform state list")
     .action(run(async () => (await import("../actions/state.ts")).runStateList));
 }
 
 function showCommand(run: Run): Command {
   return withProjectFlags(new Command("show"))
-    .description("print what is remembered of one object, as JSON")
-    .argument("<address>", "the object's address")
+    .description("print one object of the state as JSON")
+    .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
     .addHelpText("after", "\nExample:\n  $ zoneform state show 'custom_hostname[\"app.customer-one.net\"]'")
     .action(run(async () => (await import("../actions/state.ts")).runStateShow));
 }

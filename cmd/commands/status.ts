@@ -1,20 +1,14 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Run } from "../context.ts";
-import { collect, formatFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
+import { RESOLVER, collect, formatFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
   return withRecordFlag(withServiceFlags(new Command("status")))
-    .description(
-      "what needs somebody: stuck, held, blocked, moved, deleted by the service, expiring, pointing elsewhere",
-    )
-    .option("--expiring-within <days>", "name certificates that expire within this time", days, 30)
+    .description("report hostnames, certificates and fallback origins that need attention")
+    .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
     .option("--check-dns", "ask DNS whether the fallback origin resolves")
-    .addOption(
-      new Option("--resolver <address>", "the DNS server to ask, as in 127.0.0.1:5353 (repeatable; else the system's)")
-        .argParser(collect)
-        .implies({ checkDns: true }),
-    )
+    .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))
     .addOption(formatFlag(["text", "json"]))
     .addHelpText("after", "\nExample:\n  $ zoneform status --zone saas.dev --expiring-within 14d")
     .action(run(async () => (await import("../actions/status.ts")).runStatus));
@@ -23,6 +17,6 @@ export function statusCommand(run: Run): Command {
 /** `30d` or `30`. */
 function days(text: string): number {
   const [, count] = /^(\d{1,5})d?$/.exec(text) ?? [];
-  if (count === undefined) throw new InvalidArgumentError("a number of days is wanted, such as 30d");
+  if (count === undefined) throw new InvalidArgumentError("Expected a number of days such as 30d.");
   return Number(count);
 }

@@ -5,15 +5,21 @@ import { formatFlag, withServiceFlags } from "../flags.ts";
 /** `zoneform waf`: where zones stand on the one-way migration of the managed WAF rules. Only reads; `apply` takes the step. */
 export function wafCommand(run: Run): Command {
   return new Command("waf")
-    .description("look at the migration to the new managed WAF rules; apply takes the step")
-    .addCommand(subcommand(run, "status", "where each zone stands"))
+    .description("check and preview the migration to the new managed WAF rules")
+    .addCommand(subcommand(run, "status", "show where each zone is in the migration"))
     .addCommand(
-      subcommand(run, "check", "whether each zone can be migrated, and what speaks against it").option(
+      subcommand(run, "check", "check whether each zone can be migrated, and what would be lost").option(
         "--terraform-state <file>",
-        "also say what this Terraform state has of the previous managed rules (JSON, version 4)",
+        "also report objects of the previous managed rules in this Terraform state (JSON, version 4)",
       ),
     )
-    .addCommand(subcommand(run, "preview", "what the migration would save, beside what is declared"))
+    .addCommand(
+      subcommand(
+        run,
+        "preview",
+        "show the rules that the migration would create, next to those that the YAML declares",
+      ),
+    )
     .addHelpText("after", "\nExample:\n  $ zoneform waf preview --zone saas.dev");
 }
 

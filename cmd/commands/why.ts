@@ -5,8 +5,8 @@ import { withServiceFlags } from "../flags.ts";
 /** `zoneform why ADDRESS`: each leaf of one object, who wants it, what was applied, what is live, what would be sent. */
 export function whyCommand(run: Run): Command {
   return withServiceFlags(new Command("why"))
-    .description("explain one object leaf by leaf")
-    .argument("<address>", "the object's address")
+    .description("explain one object field by field: declared, last applied, live")
+    .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
     .addHelpText("after", "\nExample:\n  $ zoneform why 'custom_hostname[\"app.customer-one.net\"]'")
     .action(run(async () => (await import("../actions/why.ts")).runWhy));
 }

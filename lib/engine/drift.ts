@@ -24,6 +24,7 @@ import { type LoadedState, loadState } from "../state/load.ts";
 import { OBJECT } from "../state/object.ts";
 import { withObserved } from "../state/observations.ts";
 import { absentFindings } from "./uploads.ts";
+import type { RunHeader } from "../state/run-record.ts";
 import { listRuns } from "../state/runs.ts";
 import type { StateObject } from "../state/state.ts";
 import type { Holding, StateStore } from "../state/store.ts";
@@ -38,6 +39,8 @@ export interface ZoneDrift extends Omit<Inspected, "client" | "open"> {
   readonly judgement: DriftJudgement;
   /** Who holds the zone's lock: a run that writes just now. */
   readonly holding?: Holding;
+  /** The newest run that changed something, as far as records of runs are kept. */
+  readonly lastRun?: RunHeader;
   /** The newest run, where it was an undo: the YAML may still declare what it took back. */
   readonly undo?: string;
 }
@@ -103,13 +106,14 @@ async function findZoneDrift(
   const read = await readLive(world, project, zone, options, loaded);
   const { input, judgement } = await settle(world, project, { zone, read });
   const holding = await world.store.holding(zone.id);
-  const undo = await lastUndo(world, zone);
+  const [lastRun] = await listRuns(world.store, zone.id);
+  const undo = lastRun?.operation === "undo" ? lastRun.run : undefined;
   const section = planZone(input, project.desired.budget);
   return {
     input,
     judgement,
     section: { ...section, findings: [...section.findings, ...absentFindings(project, zone)] },
-    ...defined({ holding, undo }),
+    ...defined({ holding, lastRun, undo }),
   };
 }
 
@@ -229,12 +233,10 @@ async function stateOf(
   throw new Refusal([
     error({
       code: "no-state",
-      message:
-        `the project ${desired.project} has no state of ${zone.name} (${store.describe(zone.id)}), so nothing says what was applied last; ` +
-        foundSentence(found, zone),
+      message: `no state for zone ${zone.name}, so drift cannot be determined: looked for ${store.describe(zone.id)}${foundSentence(found, zone)}`,
       remedy:
-        "run it where the state is kept, or bring the state to this machine; where there never was one, apply first; " +
-        "to compare live with the YAML alone:",
+        "run drift where the state is, or copy the state to this machine; if nothing was applied yet, apply first; " +
+        "to compare the live zone with the YAML only:",
       commands: [
         `zoneform drift --against config${desired.zones.length > 1 ? ` --zone ${shellQuoted(zone.name)}` : ""}`,
       ],
@@ -263,9 +265,9 @@ async function statesFound(store: StateStore): Promise<readonly FoundState[]> {
 /** Which states there are where the one of a zone is missing: one of the same name under another id is a slip in the YAML. */
 function foundSentence(found: readonly FoundState[], zone: DesiredZone): string {
   const twin = found.find(({ name }) => name === zone.name);
-  if (twin) return `there is a state of ${zone.name} with the id ${twin.id}: check zone.id`;
-  if (found.length === 0) return "no other state is there either";
-  return `there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
+  if (twin) return `; there is a state of ${zone.name} with the zone id ${twin.id}: check zone.id in the YAML`;
+  if (found.length === 0) return "";
+  return `; there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
 }
 
 /** A state that cannot be read is no reason to say less of the one that is missing. */
@@ -276,10 +278,4 @@ async function nameIn(store: StateStore, id: ZoneId): Promise<string | undefined
     if (thrown instanceof Refusal) return undefined;
     throw thrown;
   }
-}
-
-/** The newest run of the zone, where it took another one back. */
-async function lastUndo({ store }: Pick<World, "store">, zone: DesiredZone): Promise<string | undefined> {
-  const [newest] = await listRuns(store, zone.id);
-  return newest?.operation === "undo" ? newest.run : undefined;
 }

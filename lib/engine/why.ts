@@ -119,8 +119,8 @@ function unknownAddress({ zone, kind, key }: Named, address: string): Diagnostic
   const guess = nearest([zone], kind, key);
   return error({
     code: "unknown-address",
-    message: `${address} is neither declared nor tracked nor live in ${zone.name}`,
-    remedy: guess === undefined ? "zoneform state list shows what is tracked" : `did you mean ${guess}?`,
+    message: `${address} is not declared, not in the state, and not live in ${zone.name}`,
+    remedy: guess === undefined ? "to list what the state has: zoneform state list" : `did you mean ${guess}?`,
   });
 }
 
@@ -156,10 +156,10 @@ function inputOf(
 
 function reasonOf(decision: Decision, live: Live | undefined, isWanted: boolean): { reason?: string } {
   if (decision && "expired" in decision)
-    return { reason: "the service deleted it by itself; it is not created again unasked" };
+    return { reason: "the service deleted it; it is created again only with when_expired: create" };
   if (decision) return decision.change.reason === undefined ? {} : { reason: decision.change.reason };
-  if (live && isWanted) return { reason: "live is as wanted" };
-  return { reason: live ? "neither declared nor tracked" : "tracked, but neither declared nor live" };
+  if (live && isWanted) return { reason: "live is as declared" };
+  return { reason: live ? "not declared, and not in the state" : "in the state, but not declared and not live" };
 }
 
 function leavesOf(

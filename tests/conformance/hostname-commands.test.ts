@@ -195,8 +195,8 @@ describe("status", () => {
     ]);
     expect(status.underWay).toBe(1);
     const printed = statusText([status], { colour: false });
-    expect(printed).toContain("  issuance_timed_out: 1\n    a.one.net");
-    expect(printed).not.toContain("nothing that needs anybody");
+    expect(printed).toContain("  1 stuck in issuance_timed_out\n    a.one.net");
+    expect(printed).not.toContain("nothing needs attention");
   });
 
   it.each(CERTIFICATE_FINALS)(
@@ -232,7 +232,7 @@ describe("status", () => {
     expect(missing).toMatchObject({ record: "missing" });
     const status = { ...(await statusOf(rig)), ...(missing ? { fallback: missing } : {}) };
     const printed = statusText([status], { colour: false });
-    expect(printed).toContain(`fallback origin: ${FALLBACK}, for 3 hostnames\n    the zone has no record of it`);
+    expect(printed).toContain(`fallback origin ${FALLBACK}, used by 3 hostnames\n    the zone has no record of it`);
     rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/fallback_origin`);
     await rig.wait(DAY);
     expect(await healthOf(rig)).toEqual({ status: "none", errors: [], hostnames: 3 });

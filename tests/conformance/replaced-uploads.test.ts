@@ -54,20 +54,23 @@ async function served(rig: Rig): Promise<unknown> {
 }
 
 async function driftOf(rig: Rig): Promise<{ drifted: readonly unknown[]; said: string }> {
-  const { zones } = await findDrift(rig.world(), { file: rig.file });
-  const drifted = zones.flatMap(({ judgement }) =>
+  const found = await findDrift(rig.world(), { file: rig.file });
+  const drifted = found.zones.flatMap(({ judgement }) =>
     judgement.drifted.map(({ address, leaves }) => [address, leaves.length]),
   );
-  return { drifted, said: flat(driftText(zones, [], { colour: false }, rig.clock.now())) };
+  return { drifted, said: flat(driftText(found, { colour: false }, rig.clock.now())) };
 }
 
 describe("an uploaded certificate", () => {
   test("is no drift while it is served, with its secret at hand and without", async () => {
     const rig = await uploadedRig();
-    expect(await driftOf(rig)).toMatchObject({ drifted: [], said: expect.stringMatching(/^No drift\.\s*$/) });
+    expect(await driftOf(rig)).toMatchObject({
+      drifted: [],
+      said: expect.stringMatching(/^No drift in \S+\. \S+: no drift, .*\)\s*$/),
+    });
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
     Object.assign(rig.env, { C: undefined, K: undefined });
-    expect(await driftOf(rig)).toMatchObject({ drifted: [], said: expect.stringMatching(/^No drift\./) });
+    expect(await driftOf(rig)).toMatchObject({ drifted: [], said: expect.stringMatching(/^No drift in \S+\. /) });
   });
 
   test.each([
@@ -96,7 +99,7 @@ describe("an uploaded certificate", () => {
     Object.assign(rig.env, { C: undefined, K: undefined });
     const { drifted, said } = await driftOf(rig);
     expect(drifted).toEqual([]);
-    expect(said).toMatch(/^No drift in what can be judged: /);
+    expect(said).toMatch(/^No drift found in \S+, but not everything could be checked: /);
     expect(said).toContain("secret-not-at-hand");
   });
 

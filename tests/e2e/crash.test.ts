@@ -62,11 +62,11 @@ describe("an apply that is killed", () => {
     world.emulator.faults.clear();
     const found = await world.zoneform("drift", "--zone", "saas.dev");
     expect(flat(found.stdout)).toMatch(
-      /No drift in what can be judged: a run that was stopped left \d+ objects? unfinished/,
+      /No drift found in saas-edge, but not everything could be checked: a run that was stopped left \d+ objects? unfinished/,
     );
     expect(flat(found.stdout)).toContain("zoneform apply --zone saas.dev");
     const status = await world.zoneform("status", "--zone", "saas.dev");
-    expect(flat(status.stdout)).toContain("to do: finish them: zoneform apply --zone saas.dev");
+    expect(flat(status.stdout)).toContain("and finishes it: zoneform apply --zone saas.dev");
   });
 
   test("goes on with the same saved plan and the same approval", async () => {

@@ -65,15 +65,15 @@ describe("zoneform state", () => {
 });
 
 describe("zoneform why", () => {
-  test("says of each leaf who wants it, what was applied, what is live, what would be sent", async () => {
+  test("says of each field where it is declared, and what is live", async () => {
     const { zoneform } = await appliedWorld();
     const { stdout, code } = await zoneform("why", POS);
     expect(code).toBe(0);
-    expect(stdout).toContain(`${POS}: no-op (live is as wanted)\n`);
+    expect(stdout).toMatch(/: nothing to do \(live is as\s+declared\)\n/);
     expect(flat(stdout)).toMatch(
-      /ssl\.settings\.min_tls_version wanted 1\.0 \(zones\/saas-dev\.yaml:\d+:\d+, exception "?EDGE-412.*?\) last applied 1\.0 live 1\.0 would be sent nothing/,
+      /exception "?EDGE-412.* ssl\.settings\.min_tls_version 1\.0 zones\/saas-dev\.yaml:\d+:\d+/,
     );
-    expect(flat(stdout)).toMatch(/custom_metadata\.tier wanted silver \(data\/customers\.csv:11:\d+/);
+    expect(flat(stdout)).toMatch(/custom_metadata\.tier silver data\/customers\.csv:11:\d+/);
   });
 
   test("explains an entry point rule by rule, and what an apply would do to the rules", async () => {
@@ -82,9 +82,9 @@ describe("zoneform why", () => {
     const { stdout, code } = await world.zoneform("why", 'saas.dev/ruleset["http_request_firewall_managed"]');
     expect(code).toBe(0);
     expect(flat(stdout)).toMatch(
-      /rules\."sec\/skip-uploads"\.enabled wanted true \(zones\/saas-dev\.yaml:\d+:\d+\) last applied true live false would be sent true \(drift\)/,
+      /rules\."sec\/skip-uploads"\.enabled declared true \(zones\/saas-dev\.yaml:\d+:\d+\) last applied true live false would be sent true \(drift\)/,
     );
-    expect(flat(stdout)).toMatch(/what an apply would do to the rules .*moved #1 -> #3 "the managed ruleset/);
+    expect(flat(stdout)).toMatch(/What an apply would do to the rules: .*moved #1 -> #3 "the managed ruleset/);
     expect(stdout).not.toContain('rules."dashboard-exposed-credentials"');
   });
 

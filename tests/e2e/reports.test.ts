@@ -20,10 +20,12 @@ describe("status", () => {
     const before = await world.states();
     const found = await world.zoneformWith(READ_ONLY, "status", "--no-record");
     expect(found).toMatchObject({ code: 0, stderr: "" });
-    expect(flat(found.stdout)).toContain(`${SHOP}: first seen moved now; the service deletes it 7 days after it moved`);
+    expect(flat(found.stdout)).toContain(
+      `${SHOP}: seen moved for the first time now; the service deletes it 7 days after it moved`,
+    );
     expect(flat(found.stdout)).toContain(`www.northwind-books.com: ${text}`);
     expect(flat(found.stdout)).toContain("to do: the owner of the domain has to release the hold of the zone");
-    expect(found.stdout).toContain("saas-app.dev: 2 custom hostnames (2 active)\n  nothing that needs anybody\n");
+    expect(found.stdout).toContain("saas-app.dev: nothing needs attention\n  2 hostnames: 2 active\n");
     expect(world.writes()).toEqual({});
     expect(await world.states()).toEqual(before);
   });
@@ -40,16 +42,16 @@ describe("status", () => {
     const server = await startDnsServer({});
     const found = await world.zoneform("status", "--zone", "saas.dev", "--resolver", server.address);
     expect(found.code).toBe(0);
-    expect(found.stdout).toContain(`  caa_error: 1\n    ${SHOP}`);
+    expect(found.stdout).toContain(`  1 stuck in caa_error\n    ${SHOP}`);
     expect(flat(found.stdout)).toContain(
       "to do: the customer has to set the CAA records that zoneform hostname todo lists, or choose another CA",
     );
-    expect(found.stdout).toContain("  validation_timed_out: 1\n    www.northwind-books.com");
+    expect(found.stdout).toContain("  1 stuck in validation_timed_out\n    www.northwind-books.com");
     expect(flat(found.stdout)).toContain(
       "to do: set the records that are missing, then: zoneform hostname retry www.northwind-books.com",
     );
     expect(flat(found.stdout)).toContain("it does not resolve");
-    expect(found.stdout).not.toContain("nothing that needs anybody");
+    expect(found.stdout).not.toContain("nothing needs attention");
     expect(server.questions).toContain("A fallback.saas.dev");
   });
 
@@ -197,10 +199,10 @@ describe("certificates and ca audit", () => {
 
   test.each([
     [["certificates", "list", "--kind", "custm"], "did you mean"],
-    [["ca", "audit", "--at", "2024-02-30"], "a date is wanted"],
-    [["status", "--expiring-within", "soon"], "a number of days is wanted"],
+    [["ca", "audit", "--at", "2024-02-30"], "Expected a date such as 2024-09-30."],
+    [["status", "--expiring-within", "soon"], "Expected a number of days such as 30d."],
     [["purge", "--host", "a.saas.dev", "--hosts-per-call", "101"], "a number from 1 to 100"],
-  ])("%j is refused with what is wanted", async (args, said) => {
+  ])("%j is refused with what is expected", async (args, said) => {
     const world = await appliedWorld();
     expect(await world.zoneform(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
   });

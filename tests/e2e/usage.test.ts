@@ -12,12 +12,12 @@ describe("a slip on the command line", () => {
     [["state", "lst"], "unknown command 'lst'\n(Did you mean list?)\n"],
     [["plan", "--detailed-exitcod"], "unknown option '--detailed-exitcod'\n(Did you mean --detailed-exitcode?)\n"],
     [["plan", "--format", "yaml"], "argument 'yaml' is invalid. Allowed choices are text, json.\n"],
-    [["plan", "--max-changes", "many"], "argument 'many' is invalid. a whole number is wanted\n"],
-    [["plan", "--source", "customers"], "argument 'customers' is invalid. NAME=FILE is wanted\n"],
+    [["plan", "--max-changes", "many"], "argument 'many' is invalid. Expected a whole number.\n"],
+    [["plan", "--source", "customers"], "argument 'customers' is invalid. Expected NAME=FILE.\n"],
     [["apply", "a.zfplan", "b.zfplan"], "too many arguments for 'apply'. Expected 1 argument but got 2.\n"],
     [["why"], "missing required argument 'address'\n"],
-    [["emulator", "--clock-rate", "0"], "argument '0' is invalid. a number above 0 is wanted\n"],
-    [["emulator", "--port", "99999"], "argument '99999' is invalid. a port from 0 to 65535 is wanted\n"],
+    [["emulator", "--clock-rate", "0"], "argument '0' is invalid. Expected a number above 0.\n"],
+    [["emulator", "--port", "99999"], "argument '99999' is invalid. Expected a port from 0 to 65535.\n"],
   ])("%j is one error on standard error, and exit code 1", async (args, message) => {
     const ended = await runBuilt(args, { cwd: ROOT });
     expect(ended).toMatchObject({ code: 1, stdout: "" });

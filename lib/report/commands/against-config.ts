@@ -3,9 +3,9 @@ import { formatPath, type JsonObject } from "../../core/json.ts";
 import type { ConfigJudgement, Unlike } from "../../plan/against-config.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
-import { nameLines, subject } from "../lines/change-lines.ts";
 import { DRIFT_FORMAT_VERSION, type DriftCodes } from "./drift-json.ts";
 import { bucketed, leafKeys } from "../view/group.ts";
+import { firstNames, objectNames } from "./object-names.ts";
 import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { columnWidth, isSecret } from "../lines/leaf-lines.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
@@ -21,6 +21,9 @@ export interface ComparisonView {
   readonly judgement: ConfigJudgement;
 }
 
+/** So many objects that are alike are named. */
+const MOST_NAMED = 3;
+
 /** How live compares with the YAML alone: never "no drift", because nothing says what was applied last. */
 export function comparisonText(
   zones: readonly ComparisonView[],
@@ -30,9 +33,10 @@ export function comparisonText(
   const all = zones.map(({ judgement }) => judgement);
   const lines: Line[] = [line(0, verdict(all), hasDifference(all) ? "bad" : "heading"), ...failedLines(failed)];
   for (const { zone, judgement } of zones) {
-    if (zones.length + failed.length > 1)
-      appendSection(lines, [line(0, `Zone ${zone.name}: ${verdict([judgement])}`, "heading")]);
-    appendSection(lines, unlikeLines(judgement.unlike));
+    const { unlike } = judgement;
+    const same = unlike.length === 0 ? "no difference, " : "";
+    appendSection(lines, [line(0, `${zone.name}: ${same}${comparedFields([judgement])} compared`, "heading")]);
+    appendSection(lines, unlikeLines(unlike));
     appendSection(lines, unjudgedLines(judgement));
   }
   return printLines(lines, printing);
@@ -63,18 +67,18 @@ function sum(judgements: readonly ConfigJudgement[], count: (each: ConfigJudgeme
 }
 
 function verdict(judgements: readonly ConfigJudgement[]): string {
-  const judged = sum(judgements, (each) => each.judged);
-  const all = leafCount(sum(judgements, (each) => each.leaves));
-  if (!hasDifference(judgements)) return `No difference in ${thousands(judged)} of ${all}`;
-  const unlike = judgements.flatMap((each) => each.unlike);
-  const leaves = unlike.reduce((total, each) => total + each.leaves.length, 0);
-  const rules = unlike.reduce((total, each) => total + each.rules.length, 0);
-  const parts = [...(leaves === 0 ? [] : [leafCount(leaves)]), ...(rules === 0 ? [] : [counted(rules, "rule")])];
-  return `Live differs from the YAML, cause unknown: ${parts.join(" and ")} of ${counted(unlike.length, "object")}; ${thousands(judged)} of ${all} judged`;
+  if (!hasDifference(judgements)) return `No difference between live and the YAML in ${comparedFields(judgements)}.`;
+  const objects = sum(judgements, (each) => each.unlike.length);
+  return `Live differs from the YAML in ${counted(objects, "object")}. Without a state the cause is unknown.`;
 }
 
-function leafCount(count: number): string {
-  return `${thousands(count)} ${count === 1 ? "leaf" : "leaves"}`;
+/** How much could be compared: `82 of 107 declared fields`. */
+function comparedFields(judgements: readonly ConfigJudgement[]): string {
+  const judged = sum(judgements, (each) => each.judged);
+  return `${thousands(judged)} of ${counted(
+    sum(judgements, (each) => each.leaves),
+    "declared field",
+  )}`;
 }
 
 function unlikeLines(unlike: readonly Unlike[]): Line[] {
@@ -84,34 +88,34 @@ function unlikeLines(unlike: readonly Unlike[]): Line[] {
     const addresses = bucket.map(({ address }) => address);
     const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
     return [
-      line(0, `~ differs ${subject(kind, addresses)}`, "warn"),
-      ...leaves.map((leaf) => line(4, `${formatPath(leaf.path).padEnd(width)}  ${valuesOf(leaf)}`)),
+      line(2, objectNames(kind, addresses), "warn"),
+      ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
+      ...leaves.map((leaf) => line(6, `${formatPath(leaf.path).padEnd(width)}  ${valuesOf(leaf)}`)),
       ...rules.flatMap(ruleLines),
-      ...nameLines(addresses),
     ];
   });
 }
 
 function valuesOf(leaf: LeafChange): string {
   if (isSecret(leaf)) return "(sensitive, differs)";
-  const [live, wanted] = formatPair(leaf.before, leaf.after);
-  return `live ${live}, YAML ${wanted}`;
+  const [live, declared] = formatPair(leaf.before, leaf.after);
+  return `live ${live}, YAML ${declared}`;
 }
 
 function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
-  const rule = `rule #${from ?? "?"} ${quote(shortTitle(title))} [${ref}]`;
+  const rule = `#${from ?? "?"} ${ref}`;
   switch (action) {
     case "remove":
-      return [line(4, `${rule} is live, and the YAML does not declare it`)];
+      return [line(6, `${rule} (${quote(shortTitle(title))}) is live, but not in the YAML`)];
     case "move":
-      return [line(4, `${rule} stands in another place than the YAML says`)];
+      return [line(6, `${rule} is in another place than in the YAML`)];
     case "enable":
-      return [line(4, `${rule} is switched off, and the YAML wants it on`)];
+      return [line(6, `${rule} is disabled live, enabled in the YAML`)];
     case "disable":
-      return [line(4, `${rule} is switched on, and the YAML wants it off`)];
+      return [line(6, `${rule} is enabled live, disabled in the YAML`)];
     case "edit":
     case "insert":
-      return [line(4, rule), ...leaves.map((leaf) => line(8, `${formatPath(leaf.path)}  ${valuesOf(leaf)}`))];
+      return [line(6, rule), ...leaves.map((leaf) => line(10, `${formatPath(leaf.path)}  ${valuesOf(leaf)}`))];
     default:
       return action satisfies never;
   }
@@ -119,22 +123,22 @@ function ruleLines({ action, ref, title, from, leaves }: RuleChange): Line[] {
 
 /** What cannot be known without a state, and how much of it there is. */
 function unjudgedLines({ unknown, missing, missingRules }: ConfigJudgement): Line[] {
-  const paths = [...unknown].map(([path, count]) => `${path} ${thousands(count)}`);
-  const gone = [
-    ...(missing.length === 0 ? [] : [counted(missing.length, "object")]),
-    ...(missingRules === 0 ? [] : [counted(missingRules, "rule")]),
-  ];
-  const parts = [
-    ...(paths.length === 0 ? [] : [`depends on what was applied last: ${paths.join(", ")}`]),
-    ...(gone.length === 0 ? [] : [`not live (deleted, or never created): ${gone.join(", ")}`]),
-  ];
+  const paths = [...unknown].map(
+    ([path, count]) => `${path} of ${counted(count, "object")}: only the state says what was applied`,
+  );
+  const objects =
+    missing.length === 0
+      ? []
+      : [
+          `${counted(missing.length, "object")} ${missing.length === 1 ? "is" : "are"} not live (deleted, or never created): ${firstNames(missing, MOST_NAMED)}`,
+        ];
+  const rules =
+    missingRules === 0
+      ? []
+      : [`${counted(missingRules, "rule")} ${missingRules === 1 ? "is" : "are"} not live (deleted, or never created)`];
+  const parts = [...paths, ...objects, ...rules];
   if (parts.length === 0) return [];
-  return [
-    line(0, "Not judged, because no state was read:"),
-    ...parts.map((part) => line(4, part)),
-    ...(missing.length > 1 ? nameLines(missing) : []),
-    ...(missing.length === 1 ? missing.map((address) => line(4, address)) : []),
-  ];
+  return [line(2, "not compared:"), ...parts.map((part) => line(6, part))];
 }
 
 function zoneDocument({ zone, judgement }: ComparisonView, exitCode: number | undefined): JsonObject {

@@ -4,7 +4,7 @@ import type { Drifted } from "../../plan/drift.ts";
 import { EVERYTHING } from "../../plan/inputs.ts";
 import type { RuleEvent } from "../../kinds/traits/shared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift.ts";
+import { adoptedCount, type DriftView, isStopped, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
 import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { tally } from "../view/tally.ts";
 

@@ -2,16 +2,17 @@ import { type FallbackHealth, fallbackMeaning } from "../../hostnames/fallback-h
 import { explain } from "../../explain/explain.ts";
 import { type Line, line } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
+import { remedyLines } from "./remedy-lines.ts";
 
 /** What is wrong with a fallback origin, with what to do; none where nothing is. */
 export function fallbackProblems(health: FallbackHealth): Line[] {
   const found = problemsOf(health);
   if (found.length === 0) return [];
   const { origin = "none", hostnames } = health;
-  const affected = hostnames === 0 ? "" : `, for ${counted(hostnames, "hostname")}`;
+  const affected = hostnames === 0 ? "" : `, used by ${counted(hostnames, "hostname")}`;
   return [
-    line(2, `fallback origin: ${origin}${affected}`, "warn"),
-    ...found.flatMap(({ said, remedy }) => [line(4, said), line(4, `to do: ${remedy}`, "quiet")]),
+    line(2, `fallback origin ${origin}${affected}`, "warn"),
+    ...found.flatMap(({ said, remedy }) => [line(4, said), ...remedyLines(4, remedy)]),
   ];
 }
 

@@ -5,7 +5,11 @@ import { explain } from "../../explain/explain.ts";
 import type { FallbackHealth } from "../../hostnames/fallback-health.ts";
 import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
+import type { Unfinished } from "../../hostnames/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
+import { firstNames, objectName } from "./object-names.ts";
+import { remedyLines } from "./remedy-lines.ts";
+import { runName } from "./run-name.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";
 import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
@@ -16,15 +20,25 @@ import { counted, named, thousands } from "../lines/words.ts";
 /** How many names a section spells out before it only counts; the JSON has all of them. */
 const NAMED = 20;
 
-/** The status of zones for people; sections in which there is nothing are left out. */
+/** So many of the objects that a run left unfinished are named. */
+const MOST_UNFINISHED = 5;
+
+/** The status of zones for people: those that need attention first, and in each what needs it first. */
 export function statusText(
   zones: readonly ZoneStatus[],
   printing: Printing,
   failed: readonly FailedZone[] = [],
 ): string {
-  const parts = [...failedLines(failed).map((said) => [said]), ...zones.map(zoneLines)];
+  const parts = zones.map((status) => ({ status, problems: problemsOf(status) }));
+  const [calm, others] = [true, false].map((isCalm) =>
+    parts.filter(({ problems }) => (problems.length === 0) === isCalm),
+  );
+  const said = [
+    ...failedLines(failed).map((each) => [each]),
+    ...[...(others ?? []), ...(calm ?? [])].map(({ status, problems }) => zoneLines(status, problems)),
+  ];
   return printLines(
-    parts.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
+    said.flatMap((part, index) => (index === 0 ? part : [BLANK, ...part])),
     printing,
   );
 }
@@ -34,132 +48,158 @@ export function statusDocument(zones: readonly ZoneStatus[], failed: readonly Fa
   return { format_version: FORMAT_VERSION, zones: [...zones.map(zoneDocument), ...failed.map(failedZoneDocument)] };
 }
 
-function zoneLines(status: ZoneStatus): Line[] {
-  const sections = [
-    unfinishedLines(status),
-    unansweredLines(status),
-    section("held", status.held, undefined, ({ address, reason }) => `${address}: ${reason}`),
-    ...stuckSections(status.stuck),
-    section("blocked", status.blocked, "blocked", ({ hostname, said }) => [hostname, ...said].join(": ")),
-    section("moved", status.moved, "moved", movedSentence),
-    section("deleted by the service", status.expired, "expired-hostnames", (name) => name),
-    section(
-      "expiring",
-      status.expiring,
-      "pending_expiration",
-      ({ hostname, expiresOn, isOver }) =>
-        `${hostname}: its certificate ${isOver ? "expired on" : "expires on"} ${moment(expiresOn)}`,
-      ({ hostname }) => hostname,
-    ),
-    section(
-      "DNS left",
-      status.dnsLeft,
-      "does-not-cname",
-      (left) => `${left.hostname}: ${left.status}, and does not CNAME to the zone`,
-      ({ hostname }) => hostname,
-    ),
-    ...status.checks.map(({ check, hostnames }) =>
-      section(`check ${check}`, hostnames, "denied-live-value", (name) => name),
-    ),
-  ].flat();
-  const foreign =
-    status.foreign === 0 ? [] : [line(2, `foreign: ${thousands(status.foreign)}`), toDo("foreign-hostnames")];
-  const rest = [...sections, ...(status.fallback ? fallbackProblems(status.fallback) : []), ...foreign];
+/** The verdict of a zone, then its problems, then what is good to know. */
+function zoneLines(status: ZoneStatus, problems: readonly (readonly Line[])[]): Line[] {
+  const { name } = status.zone;
+  const verdict =
+    problems.length === 0
+      ? "nothing needs attention"
+      : `${counted(problems.length, "problem")} ${problems.length === 1 ? "needs" : "need"} attention`;
   return [
-    line(0, summary(status), "heading"),
-    ...(rest.length > 0
-      ? rest
-      : [line(2, status.underWay > 0 ? "nothing is stuck" : "nothing that needs anybody", "good")]),
+    line(0, `${name}: ${verdict}`, problems.length === 0 ? "good" : "heading"),
+    ...problems.flat(),
     ...besides(status),
   ];
 }
 
-function unfinishedLines({ unfinished, zone }: ZoneStatus): Line[] {
-  if (!unfinished) return [];
-  const { runs, addresses } = unfinished;
+/** What needs somebody, a block of lines each. */
+function problemsOf(status: ZoneStatus): readonly (readonly Line[])[] {
+  const { unfinished, unanswered, blocked, moved, expired, expiring, dnsLeft, checks, foreign, fallback } = status;
   return [
-    line(2, `unfinished: a run that was stopped (${named(runs)}) left ${counted(addresses.length, "object")}`, "warn"),
-    line(4, named(addresses)),
-    line(4, `to do: finish them: zoneform apply --zone ${shellQuoted(zone.name)}`, "quiet"),
-  ];
+    unfinishedLines(status, unfinished, "which was stopped"),
+    unfinishedLines(status, unanswered, "whose call got no response"),
+    ...stuckSections(status.stuck),
+    section(many(blocked, "hostname is blocked", "hostnames are blocked"), blocked, "blocked", ({ hostname, said }) =>
+      [hostname, ...said].join(": "),
+    ),
+    section(many(moved, "hostname has moved away", "hostnames have moved away"), moved, "moved", movedSentence),
+    section(
+      many(expired, "declared hostname was deleted by the service", "declared hostnames were deleted by the service"),
+      expired,
+      "expired-hostnames",
+      (name) => name,
+    ),
+    section(
+      many(expiring, "certificate expires", "certificates expire"),
+      expiring,
+      "pending_expiration",
+      ({ hostname, expiresOn, isOver }) => `${hostname}: ${isOver ? "expired" : "expires"} ${moment(expiresOn)}`,
+      ({ hostname }) => hostname,
+    ),
+    section(
+      many(dnsLeft, "hostname does not point to the zone", "hostnames do not point to the zone"),
+      dnsLeft,
+      "does-not-cname",
+      (left) => `${left.hostname}: ${left.status}`,
+      ({ hostname }) => hostname,
+    ),
+    ...checks.map(({ check, hostnames }) =>
+      section(
+        `check ${check}: ${counted(hostnames.length, "hostname")}`,
+        hostnames,
+        "denied-live-value",
+        (name) => name,
+      ),
+    ),
+    fallback ? fallbackProblems(fallback) : [],
+    foreign === 0
+      ? []
+      : [
+          line(2, `${counted(foreign, "live hostname")} ${foreign === 1 ? "is" : "are"} not declared`, "warn"),
+          ...toDo("foreign-hostnames"),
+        ],
+  ].filter((part) => part.length > 0);
 }
 
-function unansweredLines({ unanswered, zone }: ZoneStatus): Line[] {
-  if (!unanswered) return [];
-  const { runs, addresses } = unanswered;
-  const who = runs.length === 0 ? "" : ` (${named(runs)})`;
+function many(found: readonly unknown[], one: string, several: string): string {
+  return `${thousands(found.length)} ${found.length === 1 ? one : several}`;
+}
+
+function unfinishedLines({ zone }: ZoneStatus, found: Unfinished | undefined, why: string): Line[] {
+  if (!found) return [];
+  const { runs, addresses } = found;
+  const who = runs.length === 0 ? "a run" : `run ${named(runs.map(runName))}`;
+  const what = many(addresses, "object was", "objects were");
   return [
-    line(2, `unfinished: a run that saw no answer${who} left ${counted(addresses.length, "object")}`, "warn"),
-    line(4, named(addresses)),
-    line(4, `to do: finish them: zoneform apply --zone ${shellQuoted(zone.name)}`, "quiet"),
+    line(2, `${what} left unfinished by ${who}, ${why}`, "warn"),
+    line(4, firstNames(addresses, MOST_UNFINISHED)),
+    line(4, "the next apply finds out what happened, and finishes it:", "quiet"),
+    line(6, `zoneform apply --zone ${shellQuoted(zone.name)}`),
   ];
 }
 
 /** One section for each reason, with its names and with what to do. */
 function stuckSections(stuck: readonly Stuck[]): Line[][] {
   const reasons = [...new Set(stuck.map(({ reason }) => reason))];
-  return reasons.map((reason) =>
-    section(
+  return reasons.map((reason) => {
+    const found = stuck.filter((each) => each.reason === reason);
+    return section(
+      `${found.length} stuck in ${reason}`,
+      found,
       reason,
-      stuck.filter((each) => each.reason === reason),
-      reason,
-      ({ subject, said }) => [subject, ...said].join(": "),
+      ({ subject, said }) => [objectName(subject), ...said].join(": "),
       ({ subject }) => (parseAddress(subject) ? undefined : subject),
-    ),
-  );
+    );
+  });
 }
 
 /** What is no trouble, and good to know. */
-function besides({ underWay, fallback }: ZoneStatus): Line[] {
+function besides({ zone, live, byStatus, underWay, held, fallback }: ZoneStatus): Line[] {
+  const statuses = Object.entries(byStatus).map(([status, count]) => `${thousands(count)} ${status}`);
   return [
+    line(2, `${counted(live, "hostname")}${statuses.length === 0 ? "" : `: ${statuses.join(", ")}`}`),
     ...(underWay === 0
       ? []
       : [
           line(
             2,
-            `under way: ${thousands(underWay)}; records that customers have to set: zoneform hostname todo`,
-            "quiet",
+            `${counted(underWay, "hostname")} ${underWay === 1 ? "is" : "are"} being set up; for the DNS records that customers must set:`,
           ),
+          line(4, `zoneform hostname todo --zone ${shellQuoted(zone.name)}`),
         ]),
-    ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback), "quiet")] : []),
+    ...(held.length === 0
+      ? []
+      : [
+          line(2, `${many(held, "change is", "changes are")} held, and applied later:`),
+          ...held.slice(0, NAMED).map(({ address, reason }) => line(4, `${objectName(address)}: ${reason}`)),
+          ...restLines(held.length),
+        ]),
+    ...(fallback && fallbackProblems(fallback).length === 0 ? [line(2, fallbackSummary(fallback))] : []),
   ];
-}
-
-function summary({ zone, live, byStatus }: ZoneStatus): string {
-  const parts = Object.entries(byStatus).map(([status, count]) => `${thousands(count)} ${status}`);
-  return `${zone.name}: ${counted(live, "custom hostname")}${parts.length === 0 ? "" : ` (${parts.join(", ")})`}`;
 }
 
 function section<T>(
   title: string,
   found: readonly T[],
-  code: string | undefined,
+  code: string,
   sentence: (each: T) => string,
   hostnameOf: (each: T) => string | undefined = () => undefined,
 ): Line[] {
   if (found.length === 0) return [];
-  const others = found.length - NAMED;
   return [
-    line(2, `${title}: ${thousands(found.length)}`, "warn"),
+    line(2, title, "warn"),
     ...found.slice(0, NAMED).map((each) => line(4, sentence(each))),
-    ...(others > 0 ? [line(4, `and ${thousands(others)} more; all of them with: zoneform status --format json`)] : []),
-    ...(code === undefined ? [] : [toDo(code, found.length === 1 ? found.map(hostnameOf)[0] : undefined)]),
+    ...restLines(found.length),
+    ...toDo(code, found.length === 1 ? found.map(hostnameOf)[0] : undefined),
   ];
 }
 
+function restLines(count: number): Line[] {
+  const others = count - NAMED;
+  if (others <= 0) return [];
+  return [line(4, `and ${thousands(others)} more; to see all:`), line(6, "zoneform status --format json")];
+}
+
 /** The remedy in the words of `zoneform explain`, with the name of the hostname where it is about one. */
-function toDo(code: string, hostname?: string): Line {
+function toDo(code: string, hostname?: string): Line[] {
   const { remedy } = explain(code)[0];
-  return line(
-    4,
-    `to do: ${hostname === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(hostname))}`,
-    "quiet",
-  );
+  const text = hostname === undefined ? remedy : remedy.replace("HOSTNAME", shellQuoted(hostname));
+  return remedyLines(4, text);
 }
 
 function movedSentence({ hostname, seenOn, deletedBy }: MovedHostname): string {
   if (seenOn === undefined)
-    return `${hostname}: first seen moved now; the service deletes it 7 days after it moved, and nobody saw that`;
+    return `${hostname}: seen moved for the first time now; the service deletes it 7 days after it moved`;
   const since = `first seen moved on ${moment(seenOn)}`;
   if (deletedBy === undefined)
     return `${hostname}: ${since}, more than 7 days ago; the service may delete it at any time`;

@@ -1,58 +1,176 @@
 import type { Why, WhyLeaf } from "../../engine/why.ts";
 import { formatPosition } from "../../core/diagnostic.ts";
-import { formatPath, type Json } from "../../core/json.ts";
+import { equal, formatPath, type Json } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Origin } from "../../kinds/kind.ts";
 import { refusedLines } from "../lines/change-lines.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { bucketed } from "../view/group.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 
-/** Leaf by leaf: what is wanted and by which place, what was applied last, what live has, what would be sent. */
+/** Tables are made for this width; a longer value is cut there, because the YAML has it whole. */
+const COLUMNS = 80;
+
+/** Values are not cut below this width. */
+const NARROWEST_CELL = 12;
+
+/** Values that nobody manages are cut at this width. */
+const WIDEST_UNMANAGED = 40;
+
+const GAP = "  ";
+
+/**
+ * One object field by field: first what differs or would be sent, with all that is known of it; then in tables what would be
+ * created and what is as declared; at last, in one line, what nobody declares.
+ */
 export function whyText(why: Why, printing: Printing): string {
+  const { address, action, refused, importId, leaves, rules, notes } = why;
   const reason = why.reason === undefined ? "" : ` (${why.reason})`;
+  const sorted = sortLeaves(why);
   const lines = [
-    line(0, `${why.address}: ${why.action}${reason}`, "heading"),
-    ...(why.refused === undefined
+    line(0, `${address}: ${action === "no-op" ? "nothing to do" : action}${reason}`, "heading"),
+    ...(refused === undefined
       ? []
-      : [line(2, "refused: an apply leaves it as it is", "bad"), ...refusedLines(why.refused)]),
-    ...(why.importId === undefined ? [] : [line(2, `import id ${why.importId}`, "quiet")]),
-    ...why.leaves.flatMap((leaf) => [BLANK, ...leafBlock(leaf)]),
-    ...(why.rules.length === 0 ? [] : [BLANK, line(0, rulesTitle(why), "heading")]),
-    ...ruleLines(why.rules, 2),
-    ...why.notes.flatMap((note) => [BLANK, line(0, `note: ${note}`, "quiet")]),
+      : [line(2, "blocked: an apply leaves it as it is", "bad"), ...refusedLines(refused)]),
+    ...(importId === undefined ? [] : [line(2, `import id ${importId}`, "quiet")]),
+    ...sorted.different.flatMap((leaf) => [BLANK, ...leafBlock(leaf)]),
+    ...table("Would be created with:", sorted.created),
+    ...table("As declared:", sorted.same),
+    ...unmanagedLines(sorted.unmanaged),
+    ...(rules.length === 0 ? [] : [BLANK, line(0, rulesTitle(why), "heading")]),
+    ...ruleLines(rules, 2),
+    ...notes.flatMap((note) => [BLANK, line(0, `note: ${note}`, "quiet")]),
+    ...(leaves.length === 0 ? [BLANK, line(0, "No field of it is declared, applied or live.")] : []),
   ];
   return printLines(lines, printing);
 }
 
+type SortedLeaves = Readonly<Record<"different" | "created" | "same" | "unmanaged", readonly WhyLeaf[]>>;
+
+function sortLeaves({ action, refused, leaves }: Why): SortedLeaves {
+  const isSame = ({ wanted, applied, live, sent, held }: WhyLeaf): boolean => {
+    if (wanted === undefined || sent !== undefined || held !== undefined) return false;
+    return equal(wanted.value, live) || (refused === undefined && equal(wanted.value, applied));
+  };
+  const keyOf = (leaf: WhyLeaf): keyof SortedLeaves => {
+    if (leaf.wanted === undefined && leaf.applied === undefined) return "unmanaged";
+    if (isSame(leaf)) return "same";
+    return action === "create" && leaf.sent !== undefined && leaf.applied === undefined ? "created" : "different";
+  };
+  const only = (key: keyof SortedLeaves): readonly WhyLeaf[] => leaves.filter((leaf) => keyOf(leaf) === key);
+  return { different: only("different"), created: only("created"), same: only("same"), unmanaged: only("unmanaged") };
+}
+
 function rulesTitle({ refused }: Why): string {
-  return `what an apply would do to the rules${refused === undefined ? "" : ", were it not refused"}`;
+  return refused === undefined
+    ? "What an apply would do to the rules:"
+    : "What an apply would do to the rules, if it were not blocked:";
 }
 
 function leafBlock(leaf: WhyLeaf): Line[] {
   const { wanted, applied, live, sent, held } = leaf;
-  const isSecret = leaf.sensitive === true || [wanted?.value, applied, live, sent?.value].some(isSensitive);
-  const show = (value: Json | undefined): string => (isSecret && value !== undefined ? SENSITIVE : formatValue(value));
+  const show = shown(leaf);
+  const isHidden = isSecret(leaf) && live === undefined;
   return [
     line(0, formatPath(leaf.path)),
-    line(2, `wanted         ${wanted === undefined ? "(no opinion)" : show(wanted.value)}${origin(wanted?.origin)}`),
+    line(
+      2,
+      `declared       ${wanted === undefined ? "(not in the YAML)" : show(wanted.value)}${origin(wanted?.origin)}`,
+    ),
     line(2, `last applied   ${applied === undefined ? "(never)" : show(applied)}`),
-    line(2, `live           ${isSecret && live === undefined ? "(not shown by the service)" : show(live)}`),
+    line(2, `live           ${isHidden ? "(not shown by the service)" : show(live)}`),
     line(
       2,
       `would be sent  ${sent === undefined ? "nothing" : `${show(sent.value)}  (${sent.cause})`}`,
-      sentStyle(leaf),
+      sent === undefined ? "plain" : "warn",
     ),
     ...(held === undefined ? [] : [line(2, `held           ${held}`, "quiet")]),
   ];
 }
 
-function sentStyle({ sent }: WhyLeaf): "warn" | "plain" {
-  return sent === undefined ? "plain" : "warn";
+/** A row for each field, below the policy, the source or the rule that declares it. */
+function table(title: string, leaves: readonly WhyLeaf[]): Line[] {
+  const shownLeaves = leaves.filter((leaf) => !isKeyOfRule(leaf));
+  if (shownLeaves.length === 0) return [];
+  const groups = bucketed(shownLeaves, declaredBy);
+  return [
+    BLANK,
+    line(0, title, "heading"),
+    ...[...groups].flatMap(([by, some]) => [...(by === "" ? [] : [line(2, by)]), ...rows(some, by === "" ? 2 : 4)]),
+  ];
+}
+
+/** The policy, exception or source, or the rule that a field is of; empty where the zone file declares it by itself. */
+function declaredBy({ path, wanted }: WhyLeaf): string {
+  const [section, ref] = path;
+  if (section === "rules" && ref !== undefined) return `rule ${ref}`;
+  return throughOf(wanted?.origin) ?? "";
+}
+
+function rows(leaves: readonly WhyLeaf[], indent: number): Line[] {
+  const columns = leaves.map((leaf) => {
+    const at = leaf.wanted?.origin === undefined ? "" : formatPosition(leaf.wanted.origin.at);
+    return { leaf, name: formatPath(isOfRule(leaf) ? leaf.path.slice(2) : leaf.path), at };
+  });
+  const widest = (texts: readonly string[]): number => texts.reduce((most, text) => Math.max(most, text.length), 0);
+  const names = widest(columns.map(({ name }) => name));
+  const room = COLUMNS - indent - names - widest(columns.map(({ at }) => at)) - 2 * GAP.length;
+  const cells = columns.map(({ leaf }) => cut(cell(leaf), Math.max(room, NARROWEST_CELL)));
+  return columns.map(({ name, at }, index) => {
+    const value = (cells[index] ?? "").padEnd(widest(cells));
+    return line(indent, [name.padEnd(names), value, at].join(GAP).trimEnd());
+  });
+}
+
+function isOfRule({ path }: WhyLeaf): boolean {
+  return path[0] === "rules" && path.length > 2;
+}
+
+/** The heading above the fields of a rule names it already. */
+function isKeyOfRule(leaf: WhyLeaf): boolean {
+  return isOfRule(leaf) && leaf.path.length === 3 && ["ref", "id"].includes(String(leaf.path[2]));
+}
+
+function cell(leaf: WhyLeaf): string {
+  const { wanted, live } = leaf;
+  const show = shown(leaf);
+  const value = show(wanted?.value);
+  return live === undefined || isSecret(leaf) || equal(live, wanted?.value) ? value : `${value} (live ${show(live)})`;
+}
+
+function cut(text: string, width: number): string {
+  return text.length <= width ? text : `${text.slice(0, width - 1)}…`;
+}
+
+function unmanagedLines(leaves: readonly WhyLeaf[]): Line[] {
+  const fields = leaves.filter((leaf) => !isKeyOfRule(leaf));
+  if (fields.length === 0) return [];
+  const values = fields.map((leaf) => `${formatPath(leaf.path)} ${cut(shown(leaf)(leaf.live), WIDEST_UNMANAGED)}`);
+  return [BLANK, line(0, `Not managed: ${values.join(", ")}`, "quiet")];
+}
+
+function isSecret({ sensitive, wanted, applied, live, sent }: WhyLeaf): boolean {
+  return sensitive === true || [wanted?.value, applied, live, sent?.value].some(isSensitive);
+}
+
+function shown(leaf: WhyLeaf): (value: Json | undefined) => string {
+  const hides = isSecret(leaf);
+  return (value) => (hides && value !== undefined ? SENSITIVE : formatValue(value));
 }
 
 function origin(from: Origin | undefined): string {
+  return from === undefined ? "" : `  (${place(from)})`;
+}
+
+/** Where a value is declared: `profiles/tls.yaml:10:17, policy "baseline"`. */
+function place(from: Origin | undefined): string {
   if (from === undefined) return "";
-  const through = from.through === undefined ? "" : `, ${from.through}`;
-  return `  (${formatPosition(from.at)}${through})`;
+  const through = throughOf(from);
+  return `${formatPosition(from.at)}${through === undefined ? "" : `, ${through}`}`;
+}
+
+/** The place names the file of the layer already. */
+function throughOf(from: Origin | undefined): string | undefined {
+  return from?.through?.replace(` of the layer ${from.at.file}`, "");
 }

@@ -130,7 +130,7 @@ const GLUE = "\u00a0";
 const COMMAND = /(?:(?<=: )|^)(?:[A-Z_]+=\S+ )*zoneform [a-z].*$/;
 
 /** The same where nothing that is no part of the command follows, so that flags can be added at its end. */
-const TO_PASTE = /(?<=: )(?:[A-Z_]+=\S+ )*zoneform [a-z][^;]*$/;
+const TO_PASTE = /(?:(?<=: )|^)(?:[A-Z_]+=\S+ )*zoneform [a-z][^;]*$/;
 
 function glued(text: string): string {
   return text.replace(COMMAND, (command) => command.replaceAll(" ", GLUE));

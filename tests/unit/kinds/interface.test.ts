@@ -18,6 +18,7 @@ import { kindNamed, KINDS } from "../../../lib/kinds/registry.ts";
 import { EVERYTHING } from "../../../lib/plan/inputs.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
 import { driftText } from "../../../lib/report/commands/drift.ts";
+import { objectName } from "../../../lib/report/commands/object-names.ts";
 import { statusDocument, statusText } from "../../../lib/report/commands/status.ts";
 import { whyText } from "../../../lib/report/commands/why.ts";
 import { hclLines } from "../../../lib/report/formats/hcl-export.ts";
@@ -75,9 +76,10 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
     const rig = await lived(life, life.specs.length);
     life.edit?.(rig);
     await rig.wait(HOUR_MILLISECONDS);
-    const { zones, failed } = await findDrift(rig.world(), { file: rig.file });
-    const text = driftText(zones, failed, PLAIN, rig.clock.now(), EVERYTHING);
-    expect(text).toContain(address);
+    const found = await findDrift(rig.world(), { file: rig.file });
+    const { zones, failed } = found;
+    const text = driftText(found, PLAIN, rig.clock.now(), EVERYTHING);
+    expect(text).toContain(objectName(address));
     expect(JSON.stringify(driftDocument("rig", zones, failed, { byZone: new Map(), code: 3 }, EVERYTHING))).toContain(
       JSON.stringify(address),
     );
@@ -148,7 +150,7 @@ describe.each(KINDS.map(({ name }) => [name, LIVES[name]] as const))("%s", (name
       const unfinished = await unfinishedIn(world.store, ZONE.id, open);
       return { ...zoneStatus(input, section, 0), ...(unfinished ? { unfinished } : {}) };
     });
-    expect(statusText(made, PLAIN)).toContain(address);
+    expect(statusText(made, PLAIN)).toContain(objectName(address));
     expect(JSON.stringify(statusDocument(made, []))).toContain(JSON.stringify(address));
   });
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../lib/core/json.ts";
-import { pendingOf } from "../../../lib/report/commands/drift.ts";
+import { pendingOf } from "../../../lib/report/commands/drift-view.ts";
 import { causes, type Given, judged, known, live, liveHostname, onlyChange, planned, wanted } from "./inputs.ts";
 
 const NAME = "app.customer.net";

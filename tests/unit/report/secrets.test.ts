@@ -9,7 +9,8 @@ import {
   type ComparisonView,
 } from "../../../lib/report/commands/against-config.ts";
 import { driftDocument } from "../../../lib/report/commands/drift-json.ts";
-import { driftText, type DriftView } from "../../../lib/report/commands/drift.ts";
+import { driftText } from "../../../lib/report/commands/drift.ts";
+import type { DriftView } from "../../../lib/report/commands/drift-view.ts";
 import { planDocument } from "../../../lib/report/plan/json.ts";
 import { reportDocument } from "../../../lib/report/run/report-json.ts";
 import { reportText } from "../../../lib/report/run/report.ts";
@@ -104,7 +105,7 @@ test("no format prints a secret, a fingerprint or a reference to one", () => {
   const leaf = { path: ["key"], wanted: { value: { env: CANARY } }, applied: `hmac-sha256:${CANARY}`, live: CANARY };
   const printed = [
     planText(plan(), plain),
-    driftText([drifted()], [], plain, 0),
+    driftText({ project: "edge", zones: [drifted()], failed: [] }, plain, 0),
     JSON.stringify(driftDocument("edge", [drifted()], [], { byZone: new Map(), code: 3 })),
     comparisonText([compared()], [], plain),
     JSON.stringify(comparisonDocument("edge", [compared()], [], { byZone: new Map(), code: 3 })),

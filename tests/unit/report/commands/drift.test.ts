@@ -2,7 +2,8 @@ import { describe, expect, test } from "vitest";
 import { formatAddress } from "../../../../lib/core/address.ts";
 import type { Drifted, DriftJudgement } from "../../../../lib/plan/drift.ts";
 import { driftDocument } from "../../../../lib/report/commands/drift-json.ts";
-import { driftText, type DriftView } from "../../../../lib/report/commands/drift.ts";
+import { driftText } from "../../../../lib/report/commands/drift.ts";
+import type { DriftView } from "../../../../lib/report/commands/drift-view.ts";
 import type { Holding } from "../../../../lib/state/store.ts";
 import { flat } from "../../../support/text.ts";
 import { aChange, aLeaf, aZone, sameChanges } from "../../../support/plans.ts";
@@ -20,7 +21,7 @@ function view(judgement: Partial<DriftJudgement>, more: Partial<DriftView> = {})
 }
 
 function text(...zones: readonly DriftView[]): string {
-  return driftText(zones, [], plain, NOW);
+  return driftText({ project: "edge", zones, failed: [] }, plain, NOW);
 }
 
 const TLS = aLeaf("ssl.settings.min_tls_version", "1.0", "1.2", { prior: "1.2", cause: "drift" });
@@ -31,7 +32,7 @@ function holding(isAlive: boolean): Holding {
 }
 
 describe("drift as a text", () => {
-  test("tells what somebody did to each object, attribute and rule, from the past to the present", async () => {
+  test("says what happened to each object, field and rule, and what to do about it", async () => {
     const rule = { ref: "sec/x", title: "A rule", leaves: [], cause: "drift" } as const;
     const PHASE = "http_request_firewall_managed";
     const drifted: readonly Drifted[] = [
@@ -83,7 +84,8 @@ describe("drift as a text", () => {
       adopted: [{ ...named("by-hand.example.com"), leaves: [["ssl", "method"]], rules: [] }],
       underWay: [{ address: named("busy.example.com").address, run: "run-7" }],
     };
-    await expect(text(view(judgement, { section, undo: "run-6" }))).toMatchFileSnapshot(
+    const lastRun = { run: "7afb14ca-0000-4000-8000-000000000000", ended: "2026-11-20T14:02:59Z", operation: "apply" };
+    await expect(text(view(judgement, { section, lastRun, undo: "run-6" }))).toMatchFileSnapshot(
       "../../../golden/report/drift.txt",
     );
   });
@@ -93,27 +95,29 @@ describe("drift as a text", () => {
       return { ...named(`app${index}.example.com`), what: "changed", leaves: [TLS], rules: [] };
     });
     const said = text(view({ drifted }));
-    expect(said).toContain("Drift: 5,000 objects changed since the last apply (5,000 attributes)\n");
-    expect(said.split("\n").length).toBeLessThan(12);
+    expect(said).toContain("Drift in edge: 5,000 objects were changed outside Zoneform.\n");
+    expect(said).toContain(
+      "  5,000 hostnames\n      app0.example.com, app1.example.com, app2.example.com and 4,997 more\n",
+    );
+    expect(said.split("\n").length).toBeLessThan(14);
   });
 
   test("is none where only the configuration changed and where changes wait, and names what is not applied yet", () => {
     const changes = [...sameChanges(2), aChange("w.example.com", "held", { reason: "pending" })];
     const said = text(view({}, { section: aZone({ changes }) }));
-    expect(said).toMatch(
-      /^No drift\.\n\nBesides, and no drift: 2 changes of the configuration not applied yet, 1 held\n/,
-    );
-    for (const { address } of sameChanges(2)) expect(said).toContain(address);
+    expect(said).toMatch(/^No drift in edge\.\n\n.+\n\nNot drift:\n {2}2 configuration changes are not applied yet\n/);
+    expect(said).toContain("1 change is held until");
+    for (const { key } of sameChanges(2)) expect(said).toContain(key);
   });
 
-  test("is none, in two words, where nothing but the status moved", () => {
-    expect(text(view({}))).toBe("No drift.\n");
+  test("is none, in two lines, where nothing but the status moved", () => {
+    expect(text(view({}))).toBe(`No drift in edge.\n\n${aZone({}).zone.name}: no drift\n`);
   });
 
   test("does not say that there is none where a run is changing an object, or a zone could not be looked at", () => {
     const underWay = [{ address: named("busy.example.com").address, run: "run-7" }];
     const said = text(view({ underWay }, { holding: holding(true) }));
-    expect(said).toMatch(/^No drift in what can be judged: 1 object is being changed by a run\n/);
+    expect(said).toContain("No drift found in edge, but not everything could be checked: 1 object is being");
     expect(said).toContain("run run-7");
     const failed = {
       zone: { id: aZone({}).zone.id, name: "other.eu" },
@@ -121,8 +125,8 @@ describe("drift as a text", () => {
       diagnostics: [],
       exitCode: 1,
     } as const;
-    const partly = driftText([view({})], [failed], plain, NOW);
-    expect(partly).toMatch(/^No drift in the zones that could be looked at\.\n/);
+    const partly = driftText({ project: "edge", zones: [view({})], failed: [failed] }, plain, NOW);
+    expect(partly).toMatch(/^No drift in the zones of edge that could be checked\.\n/);
     expect(partly).toContain("other.eu (zones/other.yaml:3:5)");
   });
 
@@ -132,27 +136,29 @@ describe("drift as a text", () => {
   ])("names what a run left unfinished that %s, and the command that finishes it", (_what, more) => {
     const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
     const said = text(view({ underWay }, more));
-    expect(said).toMatch(/^No drift in what can be judged: a run that was stopped left 1 object unfinished\n/);
-    expect(said).toContain("Left unfinished by run run-7, which was stopped, and not judged: 1 object");
+    expect(said).toMatch(/^No drift found in edge, but not everything could be checked: a run that/);
+    expect(said).toContain("not checked: 1 object left unfinished by run run-7, which was stopped");
     expect(said).toContain("zoneform apply --zone ");
     expect(said).not.toContain("being changed");
   });
 
   test("says what was looked at where that is a part", () => {
     const lookedAt = { target: ["ruleset"], exclude: ["custom_hostname"] };
-    const said = driftText([view({})], [], plain, NOW, lookedAt);
-    expect(said).toMatch(/^No drift \(only ruleset was looked at; custom_hostname was not looked at\)\.\n/);
+    const said = driftText({ project: "edge", zones: [view({})], failed: [] }, plain, NOW, lookedAt);
+    expect(said).toMatch(/^No drift in edge \(only ruleset, without custom_hostname\)\.\n/);
   });
 
   test("does not say that there is none where nothing tells which certificate is served", () => {
     const said = flat(text(view({ unjudged: [named("own.example.com").address] })));
     expect(said).toMatch(
-      /^No drift in what can be judged: nothing tells whether 1 custom hostname serves the uploaded certificate/,
+      /^No drift found in edge, but .* the service does not say whether 1 hostname serves the uploaded certificate/,
     );
   });
 
   test("is said of hostnames of which nobody knows who deleted them", () => {
-    expect(text(view({ vanished: [named("long-gone.example.com").address] }))).toMatch(/^Drift: 1 hostname gone/);
+    expect(text(view({ vanished: [named("long-gone.example.com").address] }))).toMatch(
+      /^Drift in edge: 1 hostname is gone, /,
+    );
   });
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { formatAddress } from "../../../../lib/core/address.ts";
 import { whyText } from "../../../../lib/report/commands/why.ts";
 
-test("why says of each leaf who wants it, what was applied, what is live and what would be sent", async () => {
+test("why says what is known of each field that differs, then what is as declared, then what nobody manages", async () => {
   const at = { file: "zones/eu.yaml", line: 14, column: 40 };
   const why = {
     address: formatAddress({ kind: "custom_hostname", key: "app.customer-one.net" }),
@@ -17,6 +17,18 @@ test("why says of each leaf who wants it, what was applied, what is live and wha
         sent: { value: "1.2", cause: "drift" },
       },
       { path: ["ssl", "custom_key"], wanted: { value: { env: "KEY" }, origin: { at } }, sensitive: true },
+      {
+        path: ["ssl", "certificate_authority"],
+        wanted: {
+          value: "default",
+          origin: { at: { ...at, file: "tls.yaml" }, through: "policy a of the layer tls.yaml" },
+        },
+        applied: "default",
+        live: "google",
+      },
+      { path: ["ssl", "type"], wanted: { value: "dv", origin: { at } }, applied: "dv", live: "dv" },
+      { path: ["ssl", "wildcard"], live: false },
+      { path: ["ssl", "bundle_method"], live: "ubiquitous" },
       { path: ["custom_metadata", "owner"], applied: "team-a", live: "team-b" },
       {
         path: ["ssl", "method"],

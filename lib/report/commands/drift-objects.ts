@@ -1,0 +1,116 @@
+import { defined } from "../../core/defined.ts";
+import type { Address } from "../../core/brand.ts";
+import type { LeafChange } from "../../core/diff.ts";
+import { formatPath } from "../../core/json.ts";
+import { quote } from "../../core/quote.ts";
+import { SENSITIVE } from "../../core/secret.ts";
+import type { RuleEvent } from "../../kinds/traits/shared.ts";
+import type { Drifted } from "../../plan/drift.ts";
+import { columnWidth, isSecret } from "../lines/leaf-lines.ts";
+import { type Line, line } from "../lines/lines.ts";
+import { shortTitle } from "../lines/rule-lines.ts";
+import { formatPair, formatValue } from "../lines/value.ts";
+import { bucketed, leafKeys } from "../view/group.ts";
+import { firstNames, objectNames } from "./object-names.ts";
+
+/** Objects to which the same happened. */
+export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "weakened" | "waits"> {
+  readonly addresses: readonly Address[];
+}
+
+/** So many of the objects to which the same happened are named. */
+const MOST_NAMED = 3;
+
+/** Values that are longer stand on lines of their own, one above the other. */
+const LONGEST_BESIDE = 40;
+
+/** What happened outside Zoneform, grouped: what is gone first. */
+export function groupDrifted(drifted: readonly Drifted[]): DriftGroup[] {
+  const keyOf = ({ kind, what, leaves, rules, weakened, waits }: Drifted): string =>
+    JSON.stringify([kind, what, weakened, waits, leafKeys(leaves), rules]);
+  const groups = [...bucketed(drifted, keyOf).values()].map((bucket): DriftGroup => {
+    const [{ kind, what, leaves, rules, weakened, waits }] = bucket;
+    const addresses = bucket.map(({ address }) => address);
+    const more = { ...(weakened ? { weakened } : {}), ...defined({ waits }) };
+    return { kind, what, leaves, rules, addresses, ...more };
+  });
+  return groups.sort((left, right) => ORDER.indexOf(left.what) - ORDER.indexOf(right.what));
+}
+
+const ORDER: readonly Drifted["what"][] = ["deleted", "replaced", "changed"];
+
+/** One group, below the heading of its zone: what it is called, then field by field and rule by rule what happened. */
+export function groupLines({ kind, what, leaves, rules, waits, addresses }: DriftGroup): Line[] {
+  const style = what === "changed" ? "warn" : "bad";
+  const verb = HAPPENED[what];
+  const be = addresses.length === 1 ? "was" : "were";
+  return [
+    line(2, `${objectNames(kind, addresses)}${verb === "" ? "" : ` ${be} ${verb}`}`, style),
+    ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
+    ...driftLeafLines(leaves, 6),
+    ...rules.flatMap(ruleEventLines),
+    ...(waits === undefined ? [] : [line(6, `an apply can restore this only later: ${waits}`, "quiet")]),
+  ];
+}
+
+/** The lines below say what was changed. */
+const HAPPENED = {
+  deleted: "deleted",
+  replaced: "deleted, and created again under the same name",
+  changed: "",
+} as const satisfies Record<Drifted["what"], string>;
+
+/** What was applied, what live has now, and what the YAML declares if that is a third value. */
+function driftLeafLines(leaves: readonly LeafChange[], indent: number): Line[] {
+  const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
+  return leaves.flatMap((leaf) => leafLines(leaf, width, indent));
+}
+
+function leafLines(leaf: LeafChange, width: number, indent: number): Line[] {
+  const { path, cause, prior, before, after } = leaf;
+  const name = formatPath(path);
+  if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  was changed ${SENSITIVE}`)];
+  const [applied, now] = formatPair(prior, before);
+  const declared = cause === "both" ? [["YAML", formatValue(after)] as const] : [];
+  const values = [["applied", applied] as const, ["now", now] as const, ...declared];
+  if (values.every(([, value]) => value.length <= LONGEST_BESIDE)) {
+    const said = values.map(([word, value]) => `${word} ${value}`).join(", ");
+    return [line(indent, `${name.padEnd(width)}  ${said}`)];
+  }
+  return [line(indent, name), ...values.map(([word, value]) => line(indent + 4, `${word.padEnd(7)}  ${value}`))];
+}
+
+const EVENT_STYLES = {
+  added: "bad",
+  removed: "bad",
+  moved: "warn",
+  edited: "warn",
+  enabled: "warn",
+  disabled: "bad",
+} as const satisfies Record<RuleEvent["what"], Line["style"]>;
+
+/** What happened to a rule: `#2 sec/managed was disabled`, or `sec/managed moved from #3 to #1`. */
+function ruleEventLines(event: RuleEvent): Line[] {
+  return [line(6, eventSentence(event), EVENT_STYLES[event.what]), ...eventDetails(event)];
+}
+
+function eventSentence(event: RuleEvent): string {
+  const { what, from, to } = event;
+  const name = what === "added" ? addedName(event) : event.ref;
+  if (what === "moved") return `${name} was moved from #${from ?? "?"} to #${to ?? "?"}`;
+  return `#${to ?? from ?? "?"} ${name} was ${what === "edited" ? "changed" : what}`;
+}
+
+/** A rule of somebody else's by its description as well: its ref stands in no YAML. */
+function addedName({ ref, title }: RuleEvent): string {
+  return title === ref ? ref : `${ref} (${quote(shortTitle(title))})`;
+}
+
+function eventDetails({ what, leaves }: RuleEvent): Line[] {
+  if (what === "edited") return driftLeafLines(leaves, 10);
+  if (what !== "added") return [];
+  const shown = leaves.filter(({ path }) => path[0] === "action" || path[0] === "expression");
+  return shown.map((leaf) =>
+    line(10, `${formatPath(leaf.path).padEnd(10)}  ${isSecret(leaf) ? SENSITIVE : formatValue(leaf.before)}`),
+  );
+}

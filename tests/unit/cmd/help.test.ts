@@ -1,0 +1,55 @@
+import { PassThrough } from "node:stream";
+import type { Command } from "commander";
+import { expect, test } from "vitest";
+import { program } from "../../../cmd/program.ts";
+import { redactionOf } from "../../../lib/real/credential-redaction.ts";
+
+/** Flags that mean something of their own in some command: a name, a host or a file of another sort. */
+const BY_COMMAND = ["--target", "--out", "--json", "--check-dns", "--host"];
+
+function everyCommand(): readonly Command[] {
+  const whole = program(
+    {
+      env: {},
+      cwd: "/",
+      stdin: new PassThrough(),
+      stdout: new PassThrough(),
+      stderr: new PassThrough(),
+      signal: new AbortController().signal,
+      redaction: redactionOf({}),
+      exit: () => undefined,
+    },
+    [],
+  );
+  const below = (command: Command): readonly Command[] => [command, ...command.commands.flatMap(below)];
+  return below(whole);
+}
+
+/** The help as it is printed, with the examples below it. */
+function helpOf(command: Command): string {
+  let said = "";
+  command.configureOutput({ writeOut: (text) => (said += text) }).outputHelp();
+  return said;
+}
+
+test("each command has one line that says what it does, an example, and the same line for --help", () => {
+  const commands = everyCommand();
+  expect(commands.length).toBeGreaterThan(35);
+  for (const command of commands) {
+    const help = helpOf(command);
+    const name = command.name();
+    expect(command.description(), name).toMatch(command.parent ? /^[a-z]\S+ .{8,100}[^.]$/ : /\.$/);
+    expect(help, name).toMatch(/\nExamples?:\n {2}\$ .*zoneform /);
+    expect(help, name).toMatch(/\n {2}-h, --help +display help\n/);
+    if (command.commands.length > 0) expect(help, name).toMatch(/\n {2}help \[command\] +display help\n/);
+  }
+});
+
+test("a flag is described with the same words by every command that has it", () => {
+  const flags = everyCommand().flatMap(({ options }) => [...options]);
+  const said = new Map<string, Set<string>>();
+  for (const { long, description } of flags)
+    if (long && !BY_COMMAND.includes(long)) said.set(long, (said.get(long) ?? new Set()).add(description));
+  expect(said.size).toBeGreaterThan(30);
+  expect([...said].flatMap(([flag, texts]) => (texts.size > 1 ? [[flag, ...texts]] : []))).toEqual([]);
+});
