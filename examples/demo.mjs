@@ -1,5 +1,6 @@
-// The main job from end to end, on the built-in emulator: validate, plan, apply, an edit behind the back, drift, repair.
-// `npm run demo` installs and builds first. Nothing leaves this machine; everything it writes is in a temporary folder.
+// A tour on the built-in emulator: a risky pull request, an edit behind its back, drift, and a way back. With `--all` it shows
+// everything else as well. `npm run demo` installs and builds first. Nothing leaves this machine; everything it writes is in a
+// temporary folder.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -18,6 +19,43 @@ const emulator = await startEmulator();
 const environment = { ...process.env, CLOUDFLARE_BASE_URL: emulator.url, CLOUDFLARE_API_TOKEN: "demo-token" };
 
 try {
+  await (process.argv.includes("--all") ? showAll() : showTour());
+} finally {
+  emulator.stop();
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** One screen after the other, each with one point. */
+async function showTour() {
+  chapter("Two zones, 14 customer hostnames from a CSV, one WAF ruleset: apply them");
+  await run(["apply", "--auto-approve"], { expect: 0, from: "Applied" });
+  await advance(600);
+
+  chapter("A pull request changes one word of a policy, one path of a rule, and two rows of the CSV");
+  rewrite("zones/saas-dev.yaml", 'min_tls_version: "1.3", http2', 'min_tls_version: "1.2", http2');
+  rewrite("zones/saas-dev.yaml", '"/upload")', '"/")');
+  rewrite(
+    "zones/saas-dev.yaml",
+    "total_tls:",
+    "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
+  );
+  rewrite("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
+  await run(["plan", "--zone", "saas.dev", "--out", "pr.zfplan"], { expect: 4 });
+
+  chapter("Before it is merged, somebody edits one of its hostnames in the dashboard");
+  await editHostname("www.northwind-books.com", "1.1");
+  await run(["apply", "pr.zfplan"], { expect: 6, from: "Applied" });
+
+  chapter("The job that looks for drift every hour finds that edit");
+  await run(["drift", "--zone", "saas.dev"], { expect: 3 });
+
+  chapter("The change was a mistake: undo plans the way back");
+  await run(["undo", "last", "--auto-approve"], { from: "Applied" });
+
+  console.log("\nMore: npm run demo -- --all    By hand: README.md    The YAML: examples/saas");
+}
+
+async function showAll() {
   chapter("The configuration is checked before the service is called");
   await run(["validate"]);
 
@@ -90,11 +128,8 @@ try {
   await run(["plan", "--config", "waf/zoneform.yaml", "--detailed-exitcode"], { expect: 0 });
 
   console.log(
-    `\nDone in ${Math.round((Date.now() - started) / 1000)} s. The same by hand: docs in README.md, configuration in examples/saas.`,
+    `\nDone in ${Math.round((Date.now() - started) / 1000)} s. The same by hand: README.md; the YAML: examples/saas.`,
   );
-} finally {
-  emulator.stop();
-  rmSync(folder, { recursive: true, force: true });
 }
 
 function rewrite(file, before, after) {
@@ -108,28 +143,41 @@ function chapter(title) {
 
 /**
  * Runs a command in the demo's folder as a user would, and gives what it printed; stops the demo where it exits with
- * another code than expected.
+ * another code than expected. `from` leaves out what comes before the first line that begins so.
  */
-async function run(words, { expect } = {}) {
-  const child = start(words);
+async function run(words, { expect, from } = {}) {
+  const child = start(words, from === undefined ? "inherit" : "ignore");
   let printed = "";
   child.stdout.on("data", (piece) => {
     printed += piece;
-    process.stdout.write(piece);
+    if (from === undefined) process.stdout.write(piece);
   });
   const [code] = await once(child, "close");
+  if (from !== undefined) {
+    const lines = printed.split("\n");
+    process.stdout.write(
+      lines
+        .slice(
+          Math.max(
+            0,
+            lines.findIndex((line) => line.startsWith(from)),
+          ),
+        )
+        .join("\n"),
+    );
+  }
   if (code !== 0) console.log(`(exit code ${code})`);
   if (expect !== undefined && code !== expect)
     throw new Error(`zoneform ${words[0]} exited with ${code}, and ${expect} was expected`);
   return printed;
 }
 
-function start(words) {
+function start(words, stderr = "inherit") {
   console.log(`\n$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
   return spawn(process.execPath, [zoneform, ...words], {
     cwd: folder,
     env: environment,
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", stderr],
   });
 }
 
@@ -173,6 +221,15 @@ async function startEmulator() {
 /** Moves the emulator's clock, so that validations and issuances of minutes are over at once. */
 async function advance(seconds) {
   await dashboard("POST", "/clock", { advance_seconds: seconds });
+}
+
+/** What a colleague on call might do in the dashboard. */
+async function editHostname(name, version) {
+  const zone = "/api/zones/023e105f4ecef8ad9ca31a8372d0c353";
+  const [{ id, ssl }] = (await dashboard("GET", `${zone}/custom_hostnames?hostname=${name}`)).result;
+  const settings = { ...ssl.settings, min_tls_version: version };
+  await dashboard("PATCH", `${zone}/custom_hostnames/${id}`, { ssl: { method: ssl.method, type: ssl.type, settings } });
+  await advance(600);
 }
 
 /** What a colleague might do in the dashboard: the emulator's admin API plays it. */

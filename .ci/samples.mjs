@@ -1,0 +1,89 @@
+// Real runs of the built command on the emulator, for what the docs show of its output. Everything is in a temporary folder.
+import { execFile } from "node:child_process";
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseSeed, startEmulator } from "../dist/lib/emulator.js";
+import { ROOT } from "./schemas.mjs";
+
+const ZONE = "/zones/023e105f4ecef8ad9ca31a8372d0c353";
+const SETTLED_MILLISECONDS = 600_000;
+
+/** Gives the drift report of the README, and the plan of its picture with the colours of a terminal. */
+export async function takeSamples() {
+  const folder = mkdtempSync(join(tmpdir(), "zoneform-samples-"));
+  const seed = parseSeed(readFileSync(join(ROOT, "examples/emulator.yaml"), "utf8"));
+  const emulator = await startEmulator({ clock: "manual", seed });
+  const zoneform = (args, env = {}) => run(folder, { CLOUDFLARE_BASE_URL: emulator.url, ...env }, args);
+  try {
+    cpSync(join(ROOT, "examples/saas"), folder, { recursive: true });
+    await zoneform(["apply", "--auto-approve"]);
+    emulator.advance(SETTLED_MILLISECONDS);
+    await editBehindTheBack(emulator);
+    const drift = await zoneform(["drift"]);
+    await zoneform(["apply", "--auto-approve"]);
+    emulator.advance(SETTLED_MILLISECONDS);
+    editYaml(folder);
+    const plan = await zoneform(["plan", "--zone", "saas.dev"], { FORCE_COLOR: "1", COLUMNS: "80" });
+    return { drift: settled(drift), plan: settled(plan) };
+  } finally {
+    await emulator.close();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function run(cwd, env, args) {
+  const given = { PATH: process.env.PATH, HOME: cwd, CLOUDFLARE_API_TOKEN: "demo-token", ...env };
+  return new Promise((resolve, reject) => {
+    const command = [join(ROOT, "dist/zoneform.js"), ...args];
+    execFile(process.execPath, command, { cwd, env: given }, (error, stdout, stderr) => {
+      // An exit code is a verdict; only what says nothing is a failure.
+      if (stdout === "") reject(error ?? new Error(stderr));
+      else resolve(stdout);
+    });
+  });
+}
+
+/** What a colleague might do in the dashboard. */
+async function editBehindTheBack(emulator) {
+  const ask = (method, path, body) => JSON.parse(emulator.admin.dashboard(method, `${ZONE}${path}`, body).body).result;
+  const [{ id, ssl }] = ask("GET", "/custom_hostnames?hostname=shop.northwind-books.com");
+  const settings = { ...ssl.settings, min_tls_version: "1.0" };
+  ask("PATCH", `/custom_hostnames/${id}`, { ssl: { method: ssl.method, type: ssl.type, settings } });
+  emulator.advance(SETTLED_MILLISECONDS);
+  const ruleset = ask("GET", "/rulesets/phases/http_request_firewall_managed/entrypoint");
+  const rule = ruleset.rules.find(({ ref }) => ref === "sec/managed");
+  ask("PATCH", `/rulesets/${ruleset.id}/rules/${rule.id}`, { ...rule, enabled: false });
+  ask("POST", "/acm/total_tls", { enabled: true, certificate_authority: "lets_encrypt" });
+}
+
+/** A pull request that looks harmless. */
+function editYaml(folder) {
+  const edit = (file, from, to) => {
+    const path = join(folder, file);
+    const text = readFileSync(path, "utf8");
+    if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
+    writeFileSync(path, text.replace(from, to));
+  };
+  edit("zones/saas-dev.yaml", '"1.3", http2', '"1.2", http2');
+  edit("zones/saas-dev.yaml", '"/upload")', '"/")');
+  edit(
+    "zones/saas-dev.yaml",
+    "total_tls:",
+    "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
+  );
+  const customers = join(folder, "data/customers.csv");
+  const rows = readFileSync(customers, "utf8").replace(/^(?:portal\.alpine|track\.meridian).*\n/gm, "");
+  writeFileSync(customers, `${rows}new.old-mill-bakery.com,silver,,us\n`);
+}
+
+/** Ids of runs and times differ each time: the samples show always the same. */
+function settled(text) {
+  return text
+    .replaceAll(
+      /\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g,
+      "7afb14ca-3f5e-4c62-9d0b-5a1e8c7d2f90",
+    )
+    .replaceAll(/\brun [0-9a-f]{8}\b/g, "run 7afb14ca")
+    .replaceAll(/\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?: UTC|Z)/g, "2026-11-20 14:02 UTC");
+}
