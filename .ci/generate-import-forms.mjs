@@ -14,7 +14,7 @@ const text = formatted(
   "import-forms.ts",
   `// Generated from lib/kinds/registered.ts by .ci/generate-import-forms.mjs; do not edit.
 
-/** The forms of import ids, those with more parts first. */
+/** The forms of import ids; those with more parts come first. */
 export const IMPORT_FORMS = ${JSON.stringify(forms)} as const;
 `,
 );

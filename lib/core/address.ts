@@ -1,11 +1,11 @@
 import { defined } from "./defined.ts";
 import { type Address, brandAddress } from "./brand.ts";
 
-/** An address in its parts. `zone` is the zone's name, given where a project has several zones. */
+/** An address in its parts. `zone` is the zone's name, present in a project with several zones. */
 export interface AddressParts {
   readonly zone?: string;
   readonly kind: string;
-  /** The natural key; kinds of which a zone has only one have none. */
+  /** The natural key; absent for kinds that a zone has only one of. */
   readonly key?: string;
 }
 
@@ -16,14 +16,14 @@ export function formatAddress(parts: AddressParts): Address {
   return brandAddress(`${zone}${parts.kind}${key}`);
 }
 
-/** An address without the name of its zone: the same whether or not the project has other zones. */
+/** An address without its zone's name: the same whether or not the project has other zones. */
 export function withoutZone(address: Address): Address {
   return brandAddress(address.replace(/^[^/[]*\//, ""));
 }
 
 /**
- * Reads an address as a person types it; quotes round the key may be single, double or left out.
- * Gives undefined where the text has not the form of an address.
+ * Parses an address as a person types it; quotes around the key may be single, double or missing. Returns undefined for
+ * a text that does not look like an address.
  */
 export function parseAddress(text: string): AddressParts | undefined {
   const match = /^(?:([^/[\]]+)\/)?([a-z][a-z_]*)(?:\[(.+)\])?$/.exec(text.trim());

@@ -1,8 +1,8 @@
-/** Time as a parameter: everything that waits or stamps gets one of these, so that tests can stop it or move it. */
+/** Time as a parameter: everything that waits or stamps takes a clock, so that tests can stop or move it. */
 export interface Clock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Resolves after the delay; rejects with the signal's reason when it is aborted first. */
+  /** Resolves after the delay; rejects with the signal's reason if that comes first. */
   sleep(delayMilliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -12,6 +12,6 @@ export interface Random {
   fraction(): number;
   /** A fresh UUID, for a lineage, a run id, a lock id. */
   uuid(): string;
-  /** Bytes fit for a key. */
+  /** Random bytes, good enough for a key. */
   bytes(length: number): Uint8Array;
 }

@@ -5,24 +5,24 @@ import { EMPTY, type Json, type JsonObject } from "./json.ts";
 /** Reads a field of a JSON object, as `text` and the other readers of `core/decode.ts` do. Throws `DecodeError`. */
 export interface Field<T> {
   (from: JsonObject, name: string): T;
-  /** Its value as JSON, where that is not the value itself. */
+  /** The value as JSON, if that differs from the value itself. */
   encode?(value: Exclude<T, undefined>): Json;
-  /** Its name in JSON, where that is another one. */
+  /** The field's name in JSON, if it differs. */
   readonly as?: string;
 }
 
-/** A field for each property of a record: one that is forgotten does not compile. */
+/** A field for each property of a record: a forgotten one does not compile. */
 export type Fields<T> = { readonly [Key in keyof T]-?: Field<T[Key]> };
 
-/** A record of ours as JSON. */
+/** Writes and reads a record as JSON. */
 export interface Codec<T> {
-  /** Its fields in the order of the description; what is undefined is left out. */
+  /** Writes the fields in the order of the description, without those that are undefined. */
   readonly encode: (value: T) => JsonObject;
-  /** Throws `DecodeError` for the first field that is not as it should be. */
+  /** Throws `DecodeError` for the first wrong field. */
   readonly decode: (from: JsonObject) => T;
 }
 
-/** Describes a record, by which it is written and read. `head` is what stands in front in JSON: a format and its version. */
+/** Describes how a record is written and read. `head` comes first in the JSON: a format and its version. */
 export function record<T extends object>(fields: Fields<T>, head: JsonObject = EMPTY): Codec<T> {
   const parts = Object.entries<Field<unknown>>(fields).map(([key, read]) => ({ key, name: read.as ?? key, read }));
   return {
@@ -48,24 +48,24 @@ export function record<T extends object>(fields: Fields<T>, head: JsonObject = E
   };
 }
 
-/** The field under another name in JSON. */
+/** A field with another name in JSON. */
 export function named<T>(as: string, field: Field<T>): Field<T> {
   const read: Field<T> = (from, name) => field(from, name);
   return Object.assign(read, field, { as });
 }
 
-/** A field that may be absent. Where it is there, it has to be as it should be. */
+/** A field that may be absent. If it is present, it must be valid. */
 export function optional<T>(field: Field<T>): Field<T | undefined> {
   const read: Field<T | undefined> = (from, name) => (from[name] === undefined ? undefined : field(from, name));
   return Object.assign(read, field);
 }
 
-/** A field with the value that stands for an absent one. */
+/** A field with a default for an absent value. */
 export function withDefault<T>(field: Field<T | undefined>, value: T): Field<T> {
   return (from, name) => field(from, name) ?? value;
 }
 
-/** One of some texts. */
+/** One of several texts. */
 export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
   return (from, name) => {
     const found = allowed.find((each) => each === from[name]);
@@ -74,13 +74,13 @@ export function oneOf<T extends string>(allowed: readonly T[]): Field<T> {
   };
 }
 
-/** A record within a record. */
+/** A nested record. */
 export function nested<T>({ encode, decode }: Codec<T>): Field<T> {
   const read: Field<T> = (from, name) => decode(object(from, name));
   return Object.assign(read, { encode });
 }
 
-/** A record within a record; absent where there is no object. */
+/** A nested record; undefined if there is no object. */
 export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undefined> {
   const read: Field<T | undefined> = (from, name) => {
     const found = optionalObject(from, name);
@@ -89,17 +89,17 @@ export function optionalRecord<T>({ encode, decode }: Codec<T>): Field<T | undef
   return Object.assign(read, { encode });
 }
 
-/** A record within a record; where there is no object it is read as if it had no fields. */
+/** A nested record; if there is no object, it is read as an empty one. */
 export function recordOrEmpty<T>({ decode }: Codec<T>): Field<T> {
   return (from, name) => decode(optionalObject(from, name) ?? EMPTY);
 }
 
-/** The records of a list, as `objects` reads it. */
+/** A list of records, read as `objects` reads it. */
 export function records<T>({ decode }: Pick<Codec<T>, "decode">): Field<readonly T[]> {
   return (from, name) => objects(from, name).map(decode);
 }
 
-/** `true`, or undefined for everything else. */
+/** `true`, or undefined for anything else. */
 export function flag(from: JsonObject, name: string): true | undefined {
   return from[name] === true ? true : undefined;
 }

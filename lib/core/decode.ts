@@ -1,6 +1,6 @@
 import { isList, isObject, type Json, type JsonObject } from "./json.ts";
 
-/** Somebody else's JSON has not the shape that the service promises. The message names the field. */
+/** Foreign JSON does not have the shape that the service promises. The message names the field. */
 export class DecodeError extends Error {
   constructor(field: string, wanted: string, found: Json | undefined, was?: string) {
     const is = found === undefined ? "missing" : (was ?? kindOf(found));
@@ -15,26 +15,26 @@ function kindOf(value: Json): string {
   return isObject(value) ? "an object" : `a ${typeof value}`;
 }
 
-/** A text that must be there. Throws `DecodeError`. */
+/** A text that must be present. Throws `DecodeError`. */
 export function text(from: JsonObject, field: string): string {
   const value = from[field];
   if (typeof value !== "string") throw new DecodeError(field, "a text", value);
   return value;
 }
 
-/** A truth value that must be there. Throws `DecodeError`. */
+/** A boolean that must be present. Throws `DecodeError`. */
 export function boolean(from: JsonObject, field: string): boolean {
   const value = from[field];
   if (typeof value !== "boolean") throw new DecodeError(field, "true or false", value);
   return value;
 }
 
-/** Ids of the service have 32 or 36 characters (docs/service.md#ids-and-times); those of old WAF rules are short numbers. */
+/** The service's ids have 32 or 36 characters (docs/service.md#ids-and-times); those of old WAF rules are short numbers. */
 const LONGEST_ID = 64;
-/** Letters, digits, hyphens and underscores: an id of these leads nowhere else in a path and moves no cursor on a terminal. */
+/** Letters, digits, hyphens and underscores: such an id cannot leave its part of a path or move a terminal's cursor. */
 const ID = new RegExp(`^[\\w-]{1,${LONGEST_ID}}$`);
 
-/** The id of an object, which is opaque but harmless in a path, in a state and on a terminal. Throws `DecodeError`. */
+/** An object's id: opaque, but safe in a path, in a state and on a terminal. Throws `DecodeError`. */
 export function id(from: JsonObject, field = "id"): string {
   const value = text(from, field);
   if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another text");
@@ -43,26 +43,26 @@ export function id(from: JsonObject, field = "id"): string {
 
 const ID_FORM = `1 to ${LONGEST_ID} letters, digits, hyphens or underscores`;
 
-/** An id, or undefined where it is absent, null or empty (docs/service.md#envelope). Throws `DecodeError` for another form. */
+/** An id, or undefined if it is absent, null or empty (docs/service.md#envelope). Throws `DecodeError` for another form. */
 export function optionalId(from: JsonObject, field = "id"): string | undefined {
   const value = from[field];
   return value === undefined || value === null || value === "" ? undefined : id(from, field);
 }
 
-/** The id of an answer to a call that names an object. Throws `DecodeError` where another object answers. */
+/** The id in the answer to a call for one object. Throws `DecodeError` if it is another object's. */
 export function sameId(from: JsonObject, wanted: string): string {
   const found = id(from);
   if (found !== wanted) throw new DecodeError("id", "that of the object that was asked for", found, "that of another");
   return found;
 }
 
-/** A text, or undefined where the field is absent, null or of another type (the service adds and drops fields freely). */
+/** A text, or undefined if the field is absent, null or of another type (the service adds and drops fields freely). */
 export function optionalText(from: JsonObject, field: string): string | undefined {
   const value = from[field];
   return typeof value === "string" ? value : undefined;
 }
 
-/** A truth value, or undefined. */
+/** A boolean, or undefined. */
 export function optionalBoolean(from: JsonObject, field: string): boolean | undefined {
   const value = from[field];
   return typeof value === "boolean" ? value : undefined;
@@ -83,7 +83,7 @@ export function wholeNumber(from: JsonObject, field: string): number {
   return value;
 }
 
-/** An object that must be there. Throws `DecodeError`. */
+/** An object that must be present. Throws `DecodeError`. */
 export function object(from: JsonObject, field: string): JsonObject {
   const value = from[field];
   if (!isObject(value)) throw new DecodeError(field, "an object", value);
@@ -102,7 +102,7 @@ export function objects(from: JsonObject, field: string): readonly JsonObject[] 
   return isList(value) ? value.filter(isObject) : [];
 }
 
-/** The texts of a list; anything else in it is left out. */
+/** The texts of a list; skips anything else in it. */
 export function texts(from: JsonObject, field: string): readonly string[] {
   const value = from[field];
   return isList(value) ? value.filter((item): item is string => typeof item === "string") : [];

@@ -8,8 +8,8 @@ export interface Position {
 }
 
 /**
- * One thing that is wrong, said so that the reader can mend it without asking.
- * `message` is lower case, without a full stop; `remedy` is what to do about it.
+ * One fault, described so that the reader can fix it without asking. `message` is lower case, without a full stop;
+ * `remedy` says what to do.
  */
 export interface Diagnostic {
   readonly severity: "error" | "warning";
@@ -17,31 +17,29 @@ export interface Diagnostic {
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy?: string;
-  /** Whole commands that do what `remedy` says, each printed on a line of its own. */
+  /** Complete commands that do what `remedy` says; each is printed on a line of its own. */
   readonly commands?: readonly string[];
   readonly at?: Position;
   readonly address?: string;
 }
 
-/** What a step gives that can find fault with its input: a value, or every error of the pass. */
+/** The result of a step that checks its input: a value, or every error it found. */
 export type Result<T> =
   | { readonly ok: true; readonly value: T; readonly warnings: readonly Diagnostic[] }
   | { readonly ok: false; readonly diagnostics: readonly Diagnostic[] };
 
-/** What an error or a warning is made of besides its severity. */
+/** An error or a warning without its severity. */
 export type DiagnosticDetails = Omit<Diagnostic, "severity">;
 
-/** An error diagnostic. */
 export function error(details: DiagnosticDetails): Diagnostic {
   return { severity: "error", ...details };
 }
 
-/** A warning diagnostic. */
 export function warning(details: DiagnosticDetails): Diagnostic {
   return { severity: "warning", ...details };
 }
 
-/** A result from what a pass found: the value when nothing is an error, else all of it. */
+/** Makes a result: the value if there is no error, else all the diagnostics. */
 export function result<T>(value: T, diagnostics: readonly Diagnostic[]): Result<T> {
   const failed = diagnostics.some((diagnostic) => diagnostic.severity === "error");
   return failed
@@ -49,7 +47,7 @@ export function result<T>(value: T, diagnostics: readonly Diagnostic[]): Result<
     : { ok: true, value, warnings: inOrder(diagnostics) };
 }
 
-/** Diagnostics by file, line and column; those without a place come last. Equal places keep their order. */
+/** Sorts diagnostics by file, line and column; those without a place come last. Equal places keep their order. */
 export function inOrder(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...diagnostics].sort((left, right) => compare(left.at, right.at));
 }
@@ -60,14 +58,14 @@ function compare(left: Position | undefined, right: Position | undefined): numbe
   return left.line - right.line || left.column - right.column;
 }
 
-/** `file:line:column`, as editors and terminals make it clickable. */
+/** `file:line:column`, the form that editors and terminals make clickable. */
 export function formatPosition(at: Position): string {
   return `${at.file}:${at.line}:${at.column}`;
 }
 
 /**
- * Stops a command because of what the user gave it or what the world answered.
- * Thrown where going on makes no sense; `cmd/main.ts` prints the diagnostics and exits with `exitCode`.
+ * Stops a command because of the user's input or the service's answers. Thrown where it makes no sense to continue;
+ * `cmd/main.ts` prints the diagnostics and exits with `exitCode`.
  */
 export class Refusal extends Error {
   readonly diagnostics: readonly Diagnostic[];

@@ -2,46 +2,52 @@ import { defined } from "./defined.ts";
 import { equal, formatPath, type Json, type JsonObject, leaves, type Path, valueAt } from "./json.ts";
 
 /**
- * Who made the difference: you changed the YAML (`config`), somebody changed live (`drift`), each did (`both`),
- * or the service did so by itself (`service`): docs/semantics.md#causes.
+ * Who caused the difference: you changed the YAML (`config`), somebody changed live (`drift`), both happened (`both`),
+ * or the service changed it by itself (`service`): docs/semantics.md#causes.
  */
 export const CAUSES = ["config", "drift", "both", "service"] as const;
 
 /** One of `CAUSES`. */
 export type Cause = (typeof CAUSES)[number];
 
-/** One owned leaf that is not as it should be. */
+/** One managed field that has to change. */
 export interface LeafChange {
   readonly path: Path;
-  /** What live has; absent where live has nothing there. */
+  /** The live value; absent if live has none. */
   readonly before?: Json;
-  /** What is wanted; absent where the leaf's whole owner goes. */
+  /** The declared value; absent if the whole object that holds the field goes. */
   readonly after?: Json;
-  /** What was applied last; absent where it was never owned. */
+  /** The value that was last applied; absent if the field was never managed. */
   readonly prior?: Json;
   readonly cause: Cause;
-  /** The values are fingerprints or references of secrets and are never printed. */
+  /** The values are fingerprints or references of secrets, and are never printed. */
   readonly sensitive?: true;
 }
 
-/** What a three-way comparison finds. */
+/** The result of a three-way comparison. */
 export interface Difference {
   readonly leaves: readonly LeafChange[];
-  /** Leaves that were owned and are declared no more: they stay as they are, and nobody looks at them again. */
+  /** Fields that were managed and are no longer declared: they stay as they are, and are no longer compared. */
   readonly letGo: readonly Path[];
 }
 
-/** How a kind's leaves behave where they differ from plain values. */
+/** How a kind's fields differ from plain values. */
 export interface FieldRules {
-  /** Leaves that cannot be changed on a living object: a difference means replacing it. */
+  /** Fields that cannot be changed on an existing object: a difference means a replacement. */
   readonly fixed: readonly string[];
-  /** Leaves that the service never shows: where nothing else tells of them, compared with what was last sent (as fingerprints where they are secret). */
+  /**
+   * Fields that the service never shows: unless something else reveals them, they are compared with what was last sent
+   * (as fingerprints if they are secret).
+   */
   readonly writeOnly: readonly string[];
-  /** Lists whose order means nothing. */
+  /** Lists without an order. */
   readonly unordered: readonly string[];
 }
 
-/** Whether the wanted leaf of that name is satisfied, where equality is not the whole truth; undefined leaves it to equality. */
+/**
+ * Whether live satisfies the declared field of that name, when equality is not enough; undefined means: compare for
+ * equality.
+ */
 export type Satisfied = (
   name: string,
   wanted: Json,
@@ -50,8 +56,8 @@ export type Satisfied = (
 ) => boolean | undefined;
 
 /**
- * Compares desired, prior and live over the declared leaves. What is not declared, now or last time, is not looked at
- * (docs/semantics.md#ownership). `isLeaf` keeps values such as secret references whole.
+ * Compares desired, prior and live over the declared fields. It ignores a field that is not declared now and was not
+ * last time (docs/semantics.md#ownership). `isLeaf` keeps values such as secret references whole.
  */
 export function diff(
   desired: JsonObject,
@@ -103,7 +109,7 @@ function compareLeaf(
   };
 }
 
-/** Says who made a difference, from whether the wish and whether live are as last applied. */
+/** Decides who caused a difference: whether the declaration and live are still as last applied. */
 export function causeOf(wishIsOld: boolean, liveIsOld: boolean, wasOwned: boolean): Cause {
   if (!wasOwned || liveIsOld) return "config";
   return wishIsOld ? "drift" : "both";

@@ -15,10 +15,10 @@ export const EXIT = {
 /** One of the documented codes. */
 export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
-/** When several hold, the first of these is the one to exit with (docs/semantics.md#exit-codes). */
+/** If several hold, the first of these is the exit code (docs/semantics.md#exit-codes). */
 const PRECEDENCE: readonly ExitCode[] = [7, 130, 6, 5, 4, 8, 1, 3, 2, 0];
 
-/** The code that stands for all of them; 0 for none. */
+/** The one exit code for all of them; 0 for none. */
 export function worst(codes: Iterable<ExitCode>): ExitCode {
   const held = new Set(codes);
   return PRECEDENCE.find((code) => held.has(code)) ?? EXIT.done;

@@ -4,9 +4,9 @@ export interface Entry {
   readonly kind: "file" | "directory" | "other";
 }
 
-/** A file that is open for writing at its end. */
+/** A file that is open for appending. */
 export interface WritableFile {
-  /** Writes all of the text, in UTF-8, at the end. */
+  /** Appends the whole text, in UTF-8. */
   write(text: string): Promise<void>;
   /** Returns once the bytes are on the disk. */
   sync(): Promise<void>;
@@ -15,43 +15,43 @@ export interface WritableFile {
 
 /**
  * The disk as a parameter. Paths are absolute or relative to the process; errors are Node's, with their `code`
- * (`ENOENT`, `EEXIST`, `ENOSPC`, `EROFS`, …), so that callers say what failed in the user's words.
+ * (`ENOENT`, `EEXIST`, `ENOSPC`, `EROFS`, …), so that callers can explain them to the user.
  */
 export interface FileSystem {
-  /** The whole file as bytes; throws when it is longer than the limit. Only regular files are read. */
+  /** The whole file as bytes; throws if it is longer than the limit. Reads only regular files. */
   read(path: string, limitBytes: number): Promise<Uint8Array>;
-  /** The file in pieces, for files that need not fit into memory. */
+  /** The file in chunks, for files that need not fit into memory. */
   stream(path: string): AsyncIterable<Uint8Array>;
   /** The entries of a folder, by name. */
   list(path: string): Promise<readonly Entry[]>;
   /**
-   * The names in a folder, at once: for a small folder that is looked into often, where handing that to another thread costs
-   * more than the look. Absent where a folder cannot be read at once.
+   * The names in a folder, synchronously: for a small folder that is read often, where handing the read to another
+   * thread costs more than the read. Absent if the disk cannot do that.
    */
   namesNow?(path: string): readonly string[];
-  /** Undefined where nothing is there. Follows symbolic links. */
+  /** Undefined if nothing is there. Follows symbolic links. */
   stat(
     path: string,
   ): Promise<{ readonly kind: Entry["kind"]; readonly sizeBytes: number; readonly mode: number } | undefined>;
   /** The path with every symbolic link resolved. */
   realPath(path: string): Promise<string>;
-  /** Makes a folder and those above it; no error where it exists. */
+  /** Makes a folder and its parents; no error if it exists. */
   makeDirectory(path: string, mode: number): Promise<void>;
-  /** Makes a new file; `EEXIST` where one is there, a symbolic link included. */
+  /** Makes a new file; `EEXIST` if one is there, also a symbolic link. */
   create(path: string, mode: number): Promise<WritableFile>;
-  /** Opens a file at its end; `ENOENT` where there is none. What is written stays in that file, also once its name is another's. */
+  /** Opens a file for appending; `ENOENT` if there is none. Writes go to that file even after another file gets its name. */
   append(path: string): Promise<WritableFile>;
-  /** Copies a file to a new one, byte for byte, readable by this user alone, and flushes it. */
+  /** Copies a file byte for byte to a new one that only this user can read, and flushes it. */
   copy(from: string, to: string): Promise<void>;
-  /** Replaces the target at once. */
+  /** Replaces the target atomically. */
   rename(from: string, to: string): Promise<void>;
-  /** Gives a file a second name; `EEXIST` where that name is taken. */
+  /** Gives a file a second name; `EEXIST` if that name is taken. */
   link(from: string, to: string): Promise<void>;
-  /** Removes a file; no error where it is gone. */
+  /** Deletes a file; no error if it does not exist. */
   remove(path: string): Promise<void>;
-  /** Makes renames, links and removals in a folder last through a power cut. */
+  /** Makes renames, links and deletions in a folder survive a power cut. */
   syncDirectory(path: string): Promise<void>;
-  /** The bytes that this user may still write on the disk of the path; absent where that is not to be known. */
+  /** The bytes that this user may still write on the path's disk; absent if the system does not say. */
   freeBytes?(path: string): Promise<number>;
 }
 

@@ -1,33 +1,33 @@
 import { SHORTEST_SECRET } from "./secret-forms.ts";
 
-/** Finds many fixed texts at once. */
+/** Finds many fixed texts in one pass. */
 export interface FormMatcher {
-  /** From now on this text is looked for; it has at least `SHORTEST_SECRET` characters. */
+  /** Adds a text to look for; it has at least `SHORTEST_SECRET` characters. */
   add(form: string): void;
   /**
-   * Replaces every form in the text, the longest where several begin at one place. Unless it is the last piece, what may
-   * be the beginning of a form is not decided yet: it is the `rest`.
+   * Replaces every form in the text, the longest one if several begin at the same place. Unless this is the last chunk,
+   * a possible beginning of a form at its end is not decided yet: that is the `rest`.
    */
   replace(text: string, replacement: string, isLast: boolean): { readonly done: string; readonly rest: string };
 }
 
-/** Room for a mark for each hash of three characters. */
+/** One mark for each hash of three characters. */
 const MARKS = 2 ** 16;
 
-/** The length of a form of which the end is still to come. */
+/** The length of a form whose end has not come yet. */
 const OPEN = -1;
 
 /**
- * Opens a matcher. A certificate has some hundred forms and a project may have a thousand certificates, so the time to
- * search a text must not grow with their number: places are passed over by their first three characters, and looked up
- * by their first six.
+ * Opens a matcher. A certificate has a few hundred forms and a project may have a thousand certificates, so the time to
+ * search a text must not grow with their number: the search skips places by their first three characters, and looks
+ * them up by their first six.
  */
 export function openMatcher(): FormMatcher {
   const byBeginning = new Map<string, string[]>();
   const shortBeginnings = new Set<string>();
   const marks = new Uint8Array(MARKS);
 
-  /** How long the form is that stands at a place: 0 for none, `OPEN` where that is not known before more text comes. */
+  /** The length of the form at a place: 0 for none, `OPEN` if only more text can tell. */
   const lengthAt = (text: string, at: number, isLast: boolean): number => {
     const left = text.length - at;
     if (left < SHORTEST_SECRET) return !isLast && shortBeginnings.has(text.slice(at)) ? OPEN : 0;
@@ -68,10 +68,10 @@ export function openMatcher(): FormMatcher {
   };
 }
 
-/** What stands where a long text was cut. A secret may have been cut with it, and its beginning tells enough. */
+/** Marks where a long text was cut. The cut may have split a secret, and its beginning gives enough away. */
 const CUT = "…";
 
-/** How much of a form stands at a place, where the form is cut. */
+/** How much of a form is at a place if the text was cut there. */
 function cutLengthAt(text: string, at: number, byBeginning: ReadonlyMap<string, readonly string[]>): number {
   const forms = byBeginning.get(text.slice(at, at + SHORTEST_SECRET)) ?? [];
   const end = forms.length === 0 ? -1 : text.indexOf(CUT, at);

@@ -1,36 +1,39 @@
-/** Finds parts of secrets that were cut: by a service that repeats the middle of a key, by a log with short lines. */
+/** Finds parts of secrets that were cut: by a service that repeats the middle of a key, or by a log with short lines. */
 export interface Fragments {
-  /** From now on parts of this text are looked for; it holds no line ends. */
+  /** Adds a text whose parts to look for; it has no line ends. */
   add(body: string): void;
   /**
-   * Replaces every part of `SHORTEST_FRAGMENT` characters or more, also where line ends stand in it. Unless it is the last
-   * piece, what may be the beginning of a part at the end of the last line is not decided yet: it is the `rest`.
+   * Replaces every part of at least `SHORTEST_FRAGMENT` characters, even across line ends. Unless this is the last
+   * chunk, a possible beginning of a part at the end of the last line is not decided yet: that is the `rest`.
    */
   replace(text: string, replacement: string, isLast: boolean): { readonly done: string; readonly rest: string };
 }
 
-/** So few characters tell nothing of a secret. With the characters that a cut piece may leave, never twelve in a row stay. */
+/**
+ * This few characters reveal nothing about a secret. Together with the characters that a cut chunk may leave, twelve in
+ * a row never stay.
+ */
 const SHORTEST_FRAGMENT = 10;
-/** Parts are found by so many characters in a row: half a fragment, because a line end may stand in its middle. */
+/** Parts are found by this many characters in a row: half a fragment, because a line end may be in its middle. */
 const ANCHOR = 5;
-/** The end of a piece is held back for a part from this length on. */
+/** From this length on, a possible part at the end of a chunk is held back. */
 const SHORTEST_HELD = 3;
-/** A mark that stands in no text, between two bodies. */
+/** A separator between two bodies that no text contains. */
 const BETWEEN = "\uffff";
-/** Room for the anchors of a thousand certificates without long chains. */
+/** Enough for the anchors of a thousand certificates without long chains. */
 const BUCKETS = 2 ** 20;
 
-/** A text without line ends and escapes, and where each of its characters stands in the text itself. */
+/** A text without line ends and escapes, with the original position of each character. */
 interface Plain {
   readonly characters: string;
   readonly starts: readonly number[];
   readonly ends: readonly number[];
 }
 
-/** Opens the search for parts. The time for a text does not grow with the number of secrets, which are indexed. */
+/** Opens the search for parts. The secrets are indexed, so the time for a text does not grow with their number. */
 export function openFragments(): Fragments {
   let bodies = BETWEEN;
-  /** The first place of each anchor, from 1, and for each place the next one of the same bucket; 0 for none. */
+  /** The first place of each anchor, from 1, and for each place the next one in the same bucket; 0 for none. */
   let first: Int32Array | undefined;
   const next: number[] = [0];
 
@@ -40,7 +43,7 @@ export function openFragments(): Fragments {
     }
   };
 
-  /** Whether any part can stand in a text: every text that goes out is asked this, so the hash rolls along. */
+  /** Whether the text can contain any part. It runs on every text that leaves the process, so it uses a rolling hash. */
   const hasAnchor = (text: string): boolean => {
     if (first === undefined || text.length < ANCHOR) return false;
     let hash = hashOf(text, 0);
@@ -51,7 +54,7 @@ export function openFragments(): Fragments {
     }
   };
 
-  /** The longest part around an anchor: from where to where in the plain text; undefined where it is too short. */
+  /** The longest part around an anchor, as start and end in the plain text; undefined if it is too short. */
   const partAt = (text: string, at: number): readonly [number, number] | undefined => {
     let longest: readonly [number, number] | undefined;
     for (const place of candidates(text, at)) {
@@ -64,7 +67,7 @@ export function openFragments(): Fragments {
     return longest;
   };
 
-  /** From where on the end of a text is held back. */
+  /** Where to start holding back the end of a text. */
   const heldFrom = (text: string): number => {
     const last = text.slice(-SHORTEST_HELD);
     if (last.length < SHORTEST_HELD || last.endsWith("\n") || !bodies.includes(last)) return text.length;
@@ -84,7 +87,7 @@ export function openFragments(): Fragments {
       let last = -1;
       for (let at = 0; at < body.length; at += 1) {
         const bucket = at + ANCHOR <= body.length ? bucketOf(body, at) : -1;
-        // Of one character repeated the first place is enough.
+        // If one character is repeated, its first place is enough.
         if (bucket >= 0 && bucket !== last) {
           next[base + at] = first[bucket] ?? 0;
           first[bucket] = base + at;
@@ -99,7 +102,7 @@ export function openFragments(): Fragments {
       const kept: string[] = [];
       let from = 0;
       for (const [start, end] of parts) {
-        // One that reaches the end may go on in the next piece.
+        // A part that reaches the end may continue in the next chunk.
         if (end === text.length && !isLast)
           return { done: kept.join("") + text.slice(from, start), rest: text.slice(start) };
         kept.push(text.slice(from, start), replacement);
@@ -112,7 +115,7 @@ export function openFragments(): Fragments {
   };
 }
 
-/** The places of all parts in the text itself, in order, none over another. */
+/** The places of all parts in the original text, in order and without overlaps. */
 function partsOf(
   { characters, starts, ends }: Plain,
   partAt: (text: string, at: number) => readonly [number, number] | undefined,
@@ -130,7 +133,10 @@ function partsOf(
   return found;
 }
 
-/** A line end with the blanks around it, as it is, escaped in JSON or encoded for a URL; or a character written in such a way. */
+/**
+ * A line end with the blanks around it, plain, escaped in JSON or encoded for a URL; or a character written in one of
+ * these ways.
+ */
 const ESCAPED =
   /[ \t]{0,8}(?:[\r\n]|\\{1,8}[rn]|\\{1,8}u000[ad]|%0[ad])[ \t]{0,8}|\\{1,8}u00([0-9a-f]{2})|\\{1,8}(.)|%([2-7][0-9a-f])/giy;
 
@@ -153,7 +159,7 @@ function plainOf(text: string): Plain {
 }
 
 const BASE = 31;
-/** What the first character of an anchor counts in its hash. */
+/** The weight of an anchor's first character in its hash. */
 const LEAVING = BASE ** (ANCHOR - 1);
 
 function bucketOf(text: string, at: number): number {

@@ -1,6 +1,6 @@
 // Generated from lib/kinds/registered.ts by .ci/generate-import-forms.mjs; do not edit.
 
-/** The forms of import ids, those with more parts first. */
+/** The forms of import ids; those with more parts come first. */
 export const IMPORT_FORMS = [
   "zone/<zone_id>/<ruleset_id>",
   "<zone_id>/<custom_hostname_id>",

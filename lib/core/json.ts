@@ -6,10 +6,10 @@ export interface JsonObject {
   readonly [key: string]: Json;
 }
 
-/** The empty object, one for all, so that "nothing was set" can be told by identity. */
+/** The empty object, shared by all, so that code can recognise "nothing was set" by identity. */
 export const EMPTY: JsonObject = Object.freeze({});
 
-/** Where a leaf stands inside an object: the keys from the top, `["ssl", "settings", "min_tls_version"]`. */
+/** The place of a field in an object: the keys from the top, `["ssl", "settings", "min_tls_version"]`. */
 export type Path = readonly string[];
 
 /** Whether a value is a JSON object (not a list, not null). */
@@ -35,7 +35,7 @@ export function equal(left: Json | undefined, right: Json | undefined): boolean 
   return false;
 }
 
-/** The value at a path, or undefined where any step of it is missing. */
+/** The value at a path, or undefined if any step of it is missing. */
 export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   let current = value;
   for (const key of path) {
@@ -45,7 +45,7 @@ export function valueAt(value: Json | undefined, path: Path): Json | undefined {
   return current;
 }
 
-/** A copy of the object with the value set at the path; objects on the way are made where they are missing. */
+/** A copy of the object with the value set at the path; it makes missing objects on the way. */
 export function withValueAt(target: JsonObject, path: Path, value: Json): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined) return isObject(value) ? value : target;
@@ -54,7 +54,7 @@ export function withValueAt(target: JsonObject, path: Path, value: Json): JsonOb
   return { ...target, [key]: withValueAt(isObject(child) ? child : {}, rest, value) };
 }
 
-/** A copy of the object without the value at the path; objects that become empty on the way go as well. */
+/** A copy of the object without the value at the path; objects that become empty on the way are removed too. */
 export function withoutValueAt(target: JsonObject, path: Path): JsonObject {
   const [key, ...rest] = path;
   if (key === undefined || !Object.hasOwn(target, key)) return target;
@@ -66,9 +66,9 @@ export function withoutValueAt(target: JsonObject, path: Path): JsonObject {
 }
 
 /**
- * The leaves of an object in the order of its keys: everything that is not an object, and empty objects.
- * A `null` is no leaf: it means "no opinion" (docs/semantics.md#ownership). Lists are leaves, because lists replace.
- * `isLeaf` lets the caller stop earlier, for values such as `{ env: NAME }`.
+ * The leaves of an object in the order of its keys: everything that is not an object, and empty objects. A `null` is
+ * not a leaf: it means "unmanaged" (docs/semantics.md#ownership). Lists are leaves, because a list replaces the whole
+ * list. `isLeaf` lets the caller stop earlier, for values such as `{ env: NAME }`.
  */
 export function leaves(
   value: JsonObject,
@@ -93,7 +93,7 @@ function collect(
   }
 }
 
-/** The leaves of `wanted` with the values that `live` has for them; leaves that live does not have are left out. */
+/** The leaves of `wanted` with their live values; leaves that live does not have are left out. */
 export function leavesAsLive(wanted: JsonObject, live: JsonObject, isLeaf?: (path: Path) => boolean): JsonObject {
   return leaves(wanted, isLeaf).reduce((found: JsonObject, { path }) => {
     const now = valueAt(live, path);
@@ -101,12 +101,12 @@ export function leavesAsLive(wanted: JsonObject, live: JsonObject, isLeaf?: (pat
   }, {});
 }
 
-/** A copy of `below` with the leaves of `above` in it; a `null` above leaves what is below. */
+/** A copy of `below` with the leaves of `above` in it; a `null` in `above` keeps the value of `below`. */
 export function overlaid(below: JsonObject, above: JsonObject, isLeaf?: (path: Path) => boolean): JsonObject {
   return leaves(above, isLeaf).reduce((merged, { path, value }) => withValueAt(merged, path, value), below);
 }
 
-/** A path as people read it: `ssl.settings.ciphers`, with keys that hold a dot in quotes. */
+/** A path for people: `ssl.settings.ciphers`; keys that contain a dot are in quotes. */
 export function formatPath(path: Path): string {
   return path.map((key) => (/^[\w-]+$/.test(key) ? key : JSON.stringify(key))).join(".");
 }

@@ -1,34 +1,37 @@
 import type { DiagnosticDetails } from "./diagnostic.ts";
 
-/** 1,200 calls in 5 minutes per user, over all of the user's keys, tokens and the dashboard (docs/service.md#rate-limits). */
+/**
+ * 1,200 calls in 5 minutes per user, across all of the user's keys, tokens and the dashboard
+ * (docs/service.md#rate-limits).
+ */
 export const API_CALLS = 1200;
 export const API_WINDOW_MILLISECONDS = 300_000;
 export const ISSUANCE_WINDOW_MILLISECONDS = 60_000;
 
-/** A limit of ours, or none: then only the service's own refusals and headers hold a run up. */
+/** One of our own limits, or none: then only the service's refusals and headers slow a run down. */
 export type Limited = number | "unlimited";
 
 /** The share of the service's limits that a run may use (`budget` of the project file). */
 export interface Budget {
-  /** Of the calls, above 0 and at most 1. */
+  /** The share of the calls, above 0 and at most 1. */
   readonly apiShare: Limited;
-  /** Certificates a minute that the account is allowed. */
+  /** How many certificates a minute the account may order. */
   readonly issuancePerMinute: Limited;
-  /** How many of them are left to others; fewer than `issuancePerMinute`. */
+  /** How many of them to leave to others; fewer than `issuancePerMinute`. */
   readonly issuanceReserve: number;
-  /** Whether a PATCH that orders a new certificate counts as well. */
+  /** Whether a PATCH that orders a new certificate counts too. */
   readonly countsPatches: boolean;
 }
 
-/** Calls in a window that the share gives us: rounded down, and one at least. */
+/** How many calls of a window our share allows: rounded down, at least one. */
 export function callsOf({ apiShare }: Budget, quota: number = API_CALLS): number {
   if (apiShare === "unlimited") return Infinity;
   if (!(apiShare > 0 && apiShare <= 1)) throw new Error("a budget's share is above 0 and at most 1");
-  // A hair's breadth, so that a share of a hundredth does not lose a call to the fractions of a computer.
+  // The tiny addition keeps a rounding error from losing a call of a share such as 0.01.
   return Math.max(1, Math.floor(apiShare * quota + 1e-9));
 }
 
-/** Certificates in a minute that the shares give us. */
+/** How many certificates a minute our share allows. */
 export function issuancesOf({ issuancePerMinute, issuanceReserve }: Budget): number {
   if (issuancePerMinute === "unlimited") return Infinity;
   const issuances = issuancePerMinute - issuanceReserve;
@@ -36,7 +39,7 @@ export function issuancesOf({ issuancePerMinute, issuanceReserve }: Budget): num
   return Math.floor(issuances);
 }
 
-/** Why one change never gets its calls, and what to write instead. */
+/** Explains why one change can never get its calls, and what to write instead. */
 export function tooFewCalls(calls: number, allowed: number, quota: number = API_CALLS): DiagnosticDetails {
   const percent = Math.min(100, Math.ceil((calls / quota) * 100));
   return {
@@ -46,7 +49,7 @@ export function tooFewCalls(calls: number, allowed: number, quota: number = API_
   };
 }
 
-/** Why one change never gets its certificates, and what to write instead. */
+/** Explains why one change can never get its certificates, and what to write instead. */
 export function tooFewIssuances(issuances: number, allowed: number): DiagnosticDetails {
   return {
     code: "empty-budget",

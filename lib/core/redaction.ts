@@ -3,28 +3,28 @@ import { openFragments } from "./fragments.ts";
 import { bodyOf, formsOf } from "./secret-forms.ts";
 import { SENSITIVE, type Secret } from "./secret.ts";
 
-/** What is known to be secret in this process, and how a text that leaves it loses it. */
+/** Knows the secrets of this process, and removes them from texts that leave it. */
 export interface Redaction {
-  /** From now on this secret is looked for. */
+  /** Adds a secret to look for. */
   learn(secret: Secret): void;
-  /** The whole text with every known secret replaced, in whichever form it stands there. */
+  /** The text with every known secret replaced, in any of its forms. */
   redact(text: string): string;
-  /** A filter for a text that comes in pieces. */
+  /** Opens a filter for a text that comes in chunks. */
   openFilter(): TextFilter;
 }
 
-/** A filter for one text that comes in pieces: what may be the beginning of a secret waits for the piece behind it. */
+/** Filters one text that comes in chunks: it holds back a possible beginning of a secret until the next chunk. */
 export interface TextFilter {
-  /** Takes a piece; gives what can go out by now. */
+  /** Takes a chunk; returns what is safe to print so far. */
   write(piece: string): string;
-  /** Nothing comes any more: gives what was held back. */
+  /** The text has ended: returns what was held back. */
   end(): string;
 }
 
 /**
- * Opens the second line behind `Secret`, for the secret that got into a text all the same: by somebody else's library, by
- * a service that repeats what it was sent, by a dump of everything. What is shorter than `SHORTEST_SECRET` is not found.
- * Of a secret that was cut, fragments are found that are long enough to tell something.
+ * Opens the second defence after `Secret`, for a secret that got into a text anyway: through a foreign library, a
+ * service that repeats what it was sent, or a dump. It does not find secrets shorter than `SHORTEST_SECRET`. It finds
+ * fragments of a cut secret if they are long enough to reveal something.
  */
 export function openRedaction(): Redaction {
   const matcher = openMatcher();
@@ -36,7 +36,8 @@ export function openRedaction(): Redaction {
       if (learned.has(text)) return;
       learned.add(text);
       for (const form of formsOf(text)) matcher.add(form);
-      // A passphrase is made of words, and parts of it stand in every text: only what is no prose is looked for in parts.
+      // A passphrase is made of words that occur in every text, so it looks for parts only of secrets that are not
+      // prose.
       const body = bodyOf(text);
       if (!/\s/.test(body)) fragments.add(body);
     },

@@ -1,25 +1,25 @@
-/** A shorter value is found in ordinary words, and masking those would hide more than it protects. */
+/** A shorter value occurs in ordinary words, and masking those would hide more than it protects. */
 export const SHORTEST_SECRET = 6;
 
-/** What frames a PEM. It says what kind of thing stands between, which is no secret. */
+/** The frame of a PEM. It names the type of its contents, and that is no secret. */
 const FRAME = /^-----[A-Z0-9 ]+-----$/;
 
-/** What a terminal or a log shows on lines of their own, or in another spelling. */
+/** Characters that a terminal or a log shows as line breaks, or in another spelling. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL = /[\x00-\x1f\x7f]+/;
 
 /**
- * Every text in which a secret could be met: line by line, each line as it is, in base64 (alone or inside of a
- * longer text), URL-encoded, and inside of a JSON text. Forms of fewer than `SHORTEST_SECRET` characters are left out.
+ * Every text in which a secret could appear: line by line, each line plain, in base64 (alone or within a longer text),
+ * URL-encoded, and within a JSON text. It omits forms of fewer than `SHORTEST_SECRET` characters.
  */
 export function formsOf(secret: string): readonly string[] {
   const telling = linesOf(secret).filter((line) => line.length >= SHORTEST_SECRET);
-  // The whole of several lines needs no forms of its own: what is between the lines tells nothing.
+  // Several lines as a whole need no forms of their own: the line ends between them reveal nothing.
   const parts = telling.length > 0 ? telling : [secret];
   return [...new Set(parts.flatMap(spellings))].filter((form) => form.length >= SHORTEST_SECRET);
 }
 
-/** What is secret of a text, in one line: without line ends, indents and the frames of a PEM. */
+/** The secret part of a text, in one line: without line ends, indents and the frames of a PEM. */
 export function bodyOf(secret: string): string {
   return linesOf(secret).join("");
 }
@@ -31,7 +31,7 @@ function linesOf(secret: string): readonly string[] {
 
 function spellings(part: string): readonly string[] {
   const bytes = Buffer.from(part, "utf8");
-  // A lone half of a surrogate pair cannot be URL-encoded; the bytes of what it is sent as can.
+  // A lone half of a surrogate pair cannot be URL-encoded, so we encode the bytes that are really sent.
   const sound = bytes.toString("utf8");
   const inUrl = [encodeURIComponent(sound), new URLSearchParams([["", part]]).toString().slice(1)];
   return [
@@ -45,7 +45,7 @@ function spellings(part: string): readonly string[] {
   ];
 }
 
-/** A service says in JSON what it was sent in JSON, and a report says that in JSON again. */
+/** A service repeats in JSON what it was sent in JSON, and a report wraps that in JSON again. */
 const JSON_LEVELS = 3;
 
 function insideJson(text: string, levels: number): readonly string[] {
@@ -54,8 +54,8 @@ function insideJson(text: string, levels: number): readonly string[] {
 }
 
 /**
- * Base64 writes three bytes as four characters, so inside of a longer text (`user:password`) a secret looks in one of
- * three ways. Characters that also hold bits of the neighbours are left out.
+ * Base64 turns three bytes into four characters, so within a longer text (`user:password`) a secret has one of three
+ * forms. Characters that also hold bits of the neighbours are left out.
  */
 function insideBase64(bytes: Buffer): readonly string[] {
   return [0, 1, 2].flatMap((before) => {

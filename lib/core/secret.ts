@@ -1,12 +1,12 @@
 import { isObject, type Json } from "./json.ts";
 
-/** How YAML names a secret value: from the environment, or from a file beside the configuration. Never the value itself. */
+/** How YAML refers to a secret: an environment variable, or a file beside the configuration. Never the value itself. */
 export type SecretReference = { readonly env: string } | { readonly file: string };
 
-/** What stands for a secret wherever one would be printed. It is the same for every secret, so that not even a length shows. */
+/** Replaces a secret wherever one would be printed. It is the same for every secret, so that not even the length shows. */
 export const SENSITIVE = "(sensitive)";
 
-/** The name under which Node asks a value how it wants to be inspected (public: `util.inspect.custom`). */
+/** The symbol by which Node asks a value how to inspect it (public: `util.inspect.custom`). */
 const INSPECT: unique symbol = Symbol.for("nodejs.util.inspect.custom");
 
 /** A secret value. It prints, serialises and is inspected as `(sensitive)`; only `reveal` gives the text. */
@@ -14,7 +14,7 @@ export class Secret {
   readonly #text: string;
 
   static {
-    // With it `console`, and every message that is made of a whole object, shows no more than a text does.
+    // This makes `console`, and every message built from a whole object, print `(sensitive)` too.
     Object.defineProperty(Secret.prototype, INSPECT, { value: () => SENSITIVE });
   }
 
@@ -22,7 +22,7 @@ export class Secret {
     this.#text = text;
   }
 
-  /** The text itself, for the one place that sends it. */
+  /** The text itself, only for the function that sends it. */
   reveal(): string {
     return this.#text;
   }

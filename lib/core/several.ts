@@ -1,9 +1,9 @@
-/** Calls under way at once; the client's own limits pace them. */
+/** How many calls run at once; the client's own limits pace them. */
 const AT_ONCE = 8;
 
 /**
- * Does something for each of many, several at once, and gives each with what came of it, in their order. Throws the first
- * error, and begins nothing further then.
+ * Calls a function for each item, several at once, and returns each item with its result, in order. Throws the first
+ * error, and starts nothing more after it.
  */
 export async function several<T, R>(
   items: readonly T[],
@@ -19,7 +19,7 @@ export async function several<T, R>(
   return done;
 }
 
-/** The items for all workers together. It is a generator because those are closed by the first worker that throws. */
+/** The items, shared by all workers. A generator, because the first worker that throws closes it. */
 function* queue<T>(items: readonly T[]): Generator<[number, T]> {
   yield* items.entries();
 }

@@ -1,9 +1,9 @@
 import { closest, distance } from "fastest-levenshtein";
 
-/** At most a third of a word may differ, else a suggestion misleads more than it helps. */
+/** At most a third of a word may differ; a suggestion further away misleads more than it helps. */
 const MOST_DIFFERENT = 1 / 3;
 
-/** The candidate that the writer most likely meant, or undefined where none is near. */
+/** The candidate that the writer most likely meant, or undefined if none is close. */
 export function suggest(word: string, candidates: readonly string[]): string | undefined {
   if (candidates.length === 0) return undefined;
   const nearest = closest(word, candidates);

@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 
 /**
- * A callback of the caller that cannot break a run: what it throws, or rejects with, becomes a warning of the process
- * (`ZoneformWarning`), because a report must not be lost with it.
+ * Wraps a caller's callback so that it cannot break a run: what it throws or rejects with becomes a process warning
+ * (`ZoneformWarning`), because the run's report must not be lost with it.
  */
 export function guardCallback<Given extends readonly unknown[]>(
   name: string,

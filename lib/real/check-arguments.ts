@@ -8,7 +8,7 @@ const textList: Check = (value) =>
 
 const truth: Check = (value) => (typeof value === "boolean" ? undefined : `is ${nameOf(value)}, not true or false`);
 
-/** What says which part of a project is meant. */
+/** The checks of the fields that select a part of a project. */
 const PART: Readonly<Record<string, Check>> = {
   zones: textList,
   target: textList,
@@ -17,13 +17,13 @@ const PART: Readonly<Record<string, Check>> = {
     isRecord(value) && Object.values(value).every(isText) ? undefined : `is ${nameOf(value)}, not paths by source`,
 };
 
-/** Throws `Refusal` for anything but what `openWorld` gave. */
+/** Throws `Refusal` for anything that `openWorld` did not return. */
 export function checkWorld(world: unknown): void {
   if (isRecord(world) && typeof world["connect"] === "function" && typeof world["file"] === "string") return;
   throw refusal([wrong("world", `is ${nameOf(world)}`, "give what openWorld gave")]);
 }
 
-/** Throws `Refusal` for anything but what `plan` or `decodePlan` gave: a plan that is not there approves nothing. */
+/** Throws `Refusal` for anything that `plan` or `decodePlan` did not return: a missing plan approves nothing. */
 export function checkApproved(approved: unknown): void {
   const isWhole =
     isRecord(approved) && isPlan(approved["plan"]) && isRecord(approved["scope"]) && isText(approved["endpoint"]);
@@ -32,7 +32,7 @@ export function checkApproved(approved: unknown): void {
   throw refusal([wrong("the approved plan", is, "give what plan or decodePlan gave, whole")]);
 }
 
-/** Throws `Refusal` with everything that is wrong about what is to be planned. */
+/** Throws one `Refusal` with every mistake in a plan request. */
 export function checkPlanRequest(request: unknown): void {
   checkFields(request, {
     ...PART,
@@ -42,12 +42,12 @@ export function checkPlanRequest(request: unknown): void {
   });
 }
 
-/** Throws `Refusal` with everything that is wrong about where to look for drift. */
+/** Throws one `Refusal` with every mistake in a drift request. */
 export function checkDriftRequest(request: unknown): void {
   checkFields(request, { ...PART, records: truth });
 }
 
-/** Throws `Refusal` with everything that is wrong about how a plan is applied. */
+/** Throws one `Refusal` with every mistake in an apply request. */
 export function checkApply(request: unknown): void {
   checkFields(request, {
     deny: textList,
@@ -85,7 +85,7 @@ function isText(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** What a value is, without its contents: a secret may be among them. */
+/** Names a value without showing its contents: they may hold a secret. */
 function nameOf(value: unknown): string {
   if (value === null || value === undefined || typeof value === "number" || typeof value === "boolean")
     return `${value}`;

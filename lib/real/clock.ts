@@ -2,7 +2,6 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock, Random } from "../core/clock.ts";
 
-/** The real clock. */
 export const realClock: Clock = {
   now: () => Date.now(),
   sleep: async (delayMilliseconds, signal) => {
@@ -12,7 +11,6 @@ export const realClock: Clock = {
   },
 };
 
-/** Real randomness. */
 export const realRandom: Random = {
   fraction: () => Math.random(),
   uuid: () => randomUUID(),

@@ -6,28 +6,28 @@ import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 /** The variables that hold credentials, whether a command uses them or not. */
 const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
 
-/** The e-mail that belongs to a key says who calls and opens nothing: it may stand in a description or a report. */
+/** The e-mail that belongs to a key identifies the caller and gives no access: descriptions and reports may contain it. */
 const EMAIL = "CLOUDFLARE_EMAIL";
 
-/** A redaction that knows the credentials of the environment from the start, also those that will be refused. */
+/** Opens a redaction that knows the environment's credentials from the start, even those that will be refused. */
 export function redactionOf(env: Readonly<Record<string, string | undefined>>): Redaction {
   const redaction = openRedaction();
   const email = env[EMAIL] ?? "";
-  // What is no address there was put under the wrong name, and may well be the key.
+  // If the value is not an e-mail address, somebody set the wrong variable, and it may well be the key.
   const misplaced = email.includes("@") ? [] : [email];
   for (const value of [...CREDENTIALS.flatMap((name) => env[name] ?? []), ...misplaced]) {
     // A header that was copied whole (`Bearer …`) holds the token behind a space.
     for (const part of [value, ...value.split(/\s+/)]) redaction.learn(new Secret(part));
   }
-  // Of a passphrase each word by itself is a word like any other.
+  // A single word of a passphrase is an ordinary word, so only the whole passphrase is hidden.
   for (const value of [PASSPHRASE, PREVIOUS_PASSPHRASE].flatMap((name) => env[name] ?? []))
     redaction.learn(new Secret(value));
   return redaction;
 }
 
 /**
- * Takes the credentials out of refusals before anybody reads them: their texts end up in errors and reports, and a service or a
- * proxy may repeat what it was sent. Answers of calls that worked stay as they are.
+ * Removes the credentials from refusals before anybody reads them: their texts end up in errors and reports, and a
+ * service or a proxy may repeat what it was sent. Successful answers stay as they are.
  */
 export function redactRefusals(http: Http, { redact }: Pick<Redaction, "redact">): Http {
   return {

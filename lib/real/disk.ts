@@ -20,12 +20,12 @@ const { O_RDONLY, O_WRONLY, O_CREAT, O_EXCL, O_APPEND, O_NOFOLLOW, O_NONBLOCK } 
 const PIECE_BYTES = 256 * 1024;
 
 /**
- * The disk of this machine. With `refuse`, no symbolic link is opened or looked through at the end of a path (`ELOOP`):
- * that is the disk for states, which nobody may lead elsewhere.
+ * This machine's disk. With `refuse`, it does not follow a symbolic link at the end of a path (`ELOOP`): states use
+ * that disk, so that nobody can redirect them.
  */
 export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
   const noFollow = links === "refuse" ? O_NOFOLLOW : 0;
-  // Without O_NONBLOCK, opening a named pipe would wait for somebody at its other end.
+  // Without O_NONBLOCK, opening a named pipe would block until somebody opens its other end.
   const readFlags = O_RDONLY | O_NONBLOCK | noFollow;
   const look = links === "refuse" ? lstat : stat;
   return {
@@ -54,7 +54,7 @@ export function disk(links: "follow" | "refuse" = "follow"): FileSystem {
   };
 }
 
-/** The disk as a process sees it whose working folder this is: relative paths begin there. */
+/** The disk as seen by a process that runs in this folder: relative paths start there. */
 export function diskFrom(folder: string): FileSystem {
   const fs = disk();
   const at = (path: string): string => resolve(folder, path);
@@ -78,7 +78,7 @@ export function diskFrom(folder: string): FileSystem {
   };
 }
 
-/** Opens a file that must be a regular one: devices and pipes need not end. */
+/** Opens a regular file. Devices and pipes are refused: reading them may never end. */
 async function openRegular(path: string, flags: number): Promise<FileHandle> {
   const file = await open(path, flags);
   const found = await file.stat();
@@ -92,7 +92,7 @@ async function readAll(path: string, flags: number, limitBytes: number): Promise
   let length = 0;
   for await (const piece of pieces(path, flags)) {
     length += piece.length;
-    // Counted as it is read: what the system says about the length of a file need not be true.
+    // We count while reading: the length that the system reports need not be true.
     if (length > limitBytes) throw failure("EFBIG", `${path} is longer than ${limitBytes} bytes`);
     found.push(piece);
   }
@@ -131,7 +131,7 @@ function writable(file: FileHandle): WritableFile {
 }
 
 async function syncDirectory(path: string): Promise<void> {
-  // Windows opens no folders; its renames last without.
+  // Windows cannot open a folder, and its renames are durable without that.
   if (process.platform === "win32") return;
   const folder = await open(path, O_RDONLY);
   try {

@@ -4,20 +4,20 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import type { CaaRecord, Dns, DnsAnswer, DnsFault } from "../core/dns.ts";
 import { errorCode } from "../core/file-system.ts";
 
-/** How long a DNS server may think at first; the second try is given twice as long. */
+/** The time limit of a DNS server's first answer; the second try gets twice as long. */
 const TIMEOUT_MILLISECONDS = 2000;
 const TRIES = 2;
 
-/** How to ask DNS. */
+/** Which DNS servers to ask, and how long to wait. */
 export interface DnsOptions {
-  /** Addresses of DNS servers; those of the system where there are none. */
+  /** Addresses of DNS servers; empty for the system's own. */
   readonly servers: readonly string[];
   readonly timeoutMilliseconds?: number;
-  /** Ends what is under way. */
+  /** Cancels the queries that are under way. */
   readonly signal?: AbortSignal;
 }
 
-/** Real DNS. Throws `Refusal` for a server that is no address. */
+/** Opens real DNS. Throws `Refusal` for a server that is not an address. */
 export function openDns({ servers, timeoutMilliseconds = TIMEOUT_MILLISECONDS, signal }: DnsOptions): Dns {
   const wrong = servers.filter((server) => !isServer(server));
   if (wrong.length > 0) throw new Refusal(wrong.map(notAServer));
@@ -34,7 +34,10 @@ export function openDns({ servers, timeoutMilliseconds = TIMEOUT_MILLISECONDS, s
   };
 }
 
-/** `1.2.3.4`, `1.2.3.4:53`, `::1` or `[::1]:53`. Node itself takes ports that do not exist, and dies of port 0. */
+/**
+ * `1.2.3.4`, `1.2.3.4:53`, `::1` or `[::1]:53`. We check it because Node accepts ports that do not exist, and crashes
+ * on port 0.
+ */
 function isServer(text: string): boolean {
   const [, bracketed, plain, port] = /^(?:\[([^\]]+)\]|([^:[\]]+))(?::(\d{1,5}))?$/.exec(text) ?? [];
   if (isIP(text) === 6) return true;
@@ -72,7 +75,10 @@ const FAULTS: Readonly<Record<string, DnsFault>> = {
   ECANCELLED: "unreachable",
 };
 
-/** Both families are one answer: addresses of either, else the fault of either, else what both say. */
+/**
+ * Merges IPv4 and IPv6 into one answer: the addresses of either, else the fault of either, else the answer that both
+ * agree on.
+ */
 function together(answers: readonly DnsAnswer<string>[]): DnsAnswer<string> {
   const records = answers.flatMap((answer) => (answer.status === "found" ? answer.records : []));
   if (records.length > 0) return { status: "found", records };
@@ -81,9 +87,9 @@ function together(answers: readonly DnsAnswer<string>[]): DnsAnswer<string> {
   return worst ?? { status: "no-answer" };
 }
 
-/** Node gives a record as `{ critical: 0, issue: "pki.goog" }`: the flags, and a member that is named by the tag. */
+/** Node returns a record as `{ critical: 0, issue: "pki.goog" }`: the flags, and a member named after the tag. */
 function caaRecords({ critical, ...tags }: { readonly critical: number }): CaaRecord[] {
-  // Newer Nodes say beside the tag that it is a CAA record.
+  // Newer versions of Node add a member that says the record is a CAA record.
   return Object.entries(tags).flatMap(([tag, value]: [string, unknown]) =>
     typeof value === "string" && tag !== "type" ? [{ flags: critical, tag: tag.toLowerCase(), value }] : [],
   );

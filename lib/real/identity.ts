@@ -4,8 +4,8 @@ import { errorCode } from "../core/file-system.ts";
 import type { Identity } from "../state/local/identity.ts";
 
 /**
- * This process, for the lock. What is needed to prove that another one is dead comes from Linux's /proc; elsewhere
- * those marks stay empty, and nobody is ever taken for dead.
+ * This process, as the lock records it. Only Linux's /proc can prove that another process is dead; on other systems
+ * those fields stay empty, and no process is ever considered dead.
  */
 export function identity(): Identity {
   return {
@@ -18,7 +18,10 @@ export function identity(): Identity {
   };
 }
 
-/** Who runs this process, for people: a name, or the number alone where the machine has no name for it, as in containers. */
+/**
+ * The user who runs this process, for people to read: a name, or only the number where the machine has no name for it,
+ * as in containers.
+ */
 export function userName(): string {
   try {
     return userInfo().username;
@@ -31,7 +34,7 @@ function isAlive(pid: number, startTime: string): boolean | undefined {
   if (!exists(pid)) return false;
   const found = statOf(pid);
   if (!found) return undefined;
-  // Killed and not yet collected by its parent: it has an entry, but no thread that could still write.
+  // The process was killed and its parent has not collected it: it has an entry, but no thread that could still write.
   if (found.startTime !== startTime || (found.state === "Z" && found.threads <= 1)) return false;
   return true;
 }
@@ -41,12 +44,12 @@ function exists(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Anything else, such as EPERM, is said of a process that is there.
+    // Any other error, such as EPERM, means that the process exists.
     return errorCode(error) !== "ESRCH";
   }
 }
 
-/** The fields of `/proc/<pid>/stat` (proc(5): fields 3, 20 and 22). The name in front may hold anything. */
+/** Reads `/proc/<pid>/stat` (proc(5): fields 3, 20 and 22). The process name before them may contain any character. */
 function statOf(pid: number): { state: string; threads: number; startTime: string } | undefined {
   const line = orEmpty(() => readFileSync(`/proc/${pid}/stat`, "utf8"));
   const fields = line.slice(line.lastIndexOf(")") + 2).split(" ");

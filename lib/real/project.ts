@@ -22,11 +22,11 @@ export interface OpenWorld extends RealWorld {
   readonly file: string;
 }
 
-/** What a world is opened with; everything has a default. */
+/** Options of `openWorld`; each has a default. */
 export interface OpenWorldOptions extends Partial<WorldOptions> {
   /** The path of the project file; `zoneform.yaml` in the working directory when absent. */
   readonly file?: string;
-  /** The environment to read credentials and secrets from; that of the process when absent. */
+  /** The environment to read credentials and secrets from; the process's own when absent. */
   readonly env?: WorldOptions["env"];
 }
 
@@ -49,24 +49,25 @@ export function openWorld(options: OpenWorldOptions = {}): OpenWorld {
   return { ...world, file };
 }
 
-/** A world that is logged as a whole shows no variable of the environment: credentials are among them. */
+/** Hides the environment when somebody logs a whole world: it holds credentials. */
 function hideFromPrinting(env: WorldOptions["env"]): WorldOptions["env"] {
   const hidden = { value: () => "(environment)", enumerable: false };
   return Object.defineProperties(env, { toJSON: hidden, [inspect.custom]: hidden });
 }
 
-/** What to plan: everything, unless told. */
+/** What to plan; everything by default. */
 export interface PlanRequest extends Partial<Omit<PlanScope, "undo">> {
-  /** Asks DNS as well, and adds what it finds to the findings. */
+  /** Queries DNS too, and adds the results to the findings. */
   readonly dnsCheck?: PlanOptions["dnsCheck"];
 }
 
-/** A plan, with all that it takes to save it (`encodePlan`) and to apply it. */
+/** A plan, with everything that `encodePlan` and `apply` need. */
 export interface MadePlan extends Planned, SavedPlan {}
 
 /**
- * Plans a project as `zoneform plan` does: reads the YAML, the state and the service, and writes nothing. The same inputs
- * give the same plan, byte for byte. Throws `Refusal` with every mistake that it finds, and what the client throws.
+ * Plans a project as `zoneform plan` does: reads the YAML, the state and the service, and writes nothing. The same
+ * inputs give the same plan, byte for byte. Throws one `Refusal` with every mistake it finds, and what the client
+ * throws.
  */
 export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise<MadePlan> {
   checkWorld(world);
@@ -78,29 +79,29 @@ export async function plan(world: OpenWorld, request: PlanRequest = {}): Promise
   return { ...made, endpoint: world.endpoint, scope };
 }
 
-/** How a plan is applied; everything has a default. */
+/** Options of `apply`; each has a default. */
 export interface ApplyRequest {
-  /** Hazards and actions that are refused, besides those that the plan was made with. */
+  /** Hazards and actions to refuse, in addition to those that the plan was made with. */
   readonly deny?: readonly string[];
-  /** How many changes may be under way at once; 8 when absent. */
+  /** How many changes may run at once; 8 when absent. */
   readonly parallelism?: number;
   /** How long to wait for the lock of a zone's state, in milliseconds; 0 when absent. */
   readonly lockWaitMilliseconds?: number;
-  /** When no further change is started, in milliseconds since the epoch. */
+  /** When to stop starting changes, in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number;
-  /** Who approved the plan, for the record of the run; who runs this process when absent. */
+  /** Who approved the plan, for the run's record; the user of this process when absent. */
   readonly approvedBy?: string;
-  /** Is told how it goes. What it throws stops nothing: it becomes a warning of the process. */
+  /** Receives the run's progress. What it throws stops nothing: it becomes a process warning. */
   readonly report?: (event: ApplyEvent) => void;
 }
 
 /**
- * Applies a plan as `zoneform apply FILE` does, and asks nobody: to call it is to approve the plan. Takes what `plan` or
- * `decodePlan` gave, whole. It plans again and carries out what was approved: what the YAML asks for since then is refused,
- * and what is no longer needed is left out (docs/semantics.md#approval). Each object is read again just before it is
- * written, and left alone where it changed. What goes wrong with a change stands in the report; nothing is thrown once a
- * change has begun. Throws what `plan` throws, and `Refusal` where the plan is that of another project, zone, state or
- * endpoint, where an argument is not what it should be, and where a secret is not to be had.
+ * Applies a plan as `zoneform apply FILE` does, without a prompt: calling it approves the plan. Takes the whole value
+ * that `plan` or `decodePlan` returned. It plans again and applies what was approved: newer changes are refused, and
+ * changes that are no longer needed are skipped (docs/semantics.md#approval). It reads each object again just before it
+ * writes it, and leaves it alone if it changed. A failed change is reported, not thrown: nothing is thrown once a
+ * change has begun. Throws what `plan` throws, and `Refusal` for a plan of another project, zone, state or endpoint,
+ * for a wrong argument, and for a secret that cannot be read.
  */
 export async function apply(world: OpenWorld, approved: SavedPlan, request: ApplyRequest = {}): Promise<ApplyReport> {
   checkWorld(world);
@@ -124,7 +125,7 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
   });
 }
 
-/** Makes the plan that a scope asks for: from the configuration, or back from a run. */
+/** Makes the plan that a scope asks for: from the configuration, or to undo a run. */
 async function planAs(world: OpenWorld, scope: PlanScope, dnsCheck?: PlanOptions["dnsCheck"]): Promise<Planned> {
   const { zones, sources, isDestroy, undo } = scope;
   const options = { file: world.file, zones, sources, selection: readSelection(scope) };
@@ -142,15 +143,15 @@ function anotherEndpoint({ endpoint }: SavedPlan, world: OpenWorld): Refusal {
   ]);
 }
 
-/** Where to look for drift: everywhere, unless told. */
+/** Where to look for drift; everywhere by default. */
 export interface DriftRequest extends Partial<Pick<PlanScope, "zones" | "target" | "exclude" | "sources">> {
-  /** Whether what is seen of hostnames is kept beside the state, for later runs; no when absent. */
+  /** Whether to record the observed hostnames beside the state, for later runs; false when absent. */
   readonly records?: boolean;
 }
 
 /**
- * Looks for what somebody changed since the last apply, as `zoneform drift` does, and writes nothing live. A zone that
- * cannot be looked at is in `failed`, and hides no other. Throws `Refusal` for mistakes in the YAML.
+ * Reports what somebody changed since the last apply, as `zoneform drift` does, and changes nothing live. A zone that
+ * cannot be read is in `failed` and does not hide the others. Throws `Refusal` for mistakes in the YAML.
  */
 export async function drift(world: OpenWorld, request: DriftRequest = {}): Promise<FoundDrift> {
   checkWorld(world);

@@ -3,19 +3,22 @@ import { Secret } from "../core/secret.ts";
 import type { Sealing } from "../state/sealed/store.ts";
 import type { World } from "../engine/world.ts";
 
-/** The variable that holds what states are encrypted with. */
+/** The variable with the passphrase that encrypts states. */
 export const PASSPHRASE = "ZONEFORM_STATE_PASSPHRASE";
 
-/** What they were encrypted with before: read, and written no more. */
+/** The variable with the previous passphrase: it decrypts, and never encrypts. */
 export const PREVIOUS_PASSPHRASE = "ZONEFORM_STATE_PASSPHRASE_PREVIOUS";
 
-/** `accept` lets a state that is not encrypted be read where a passphrase is set. */
+/** The value `accept` allows reading an unencrypted state although a passphrase is set. */
 const PLAIN = "ZONEFORM_STATE_PLAIN";
 
-/** As OpenTofu asks for: what is shorter can be tried out. */
+/** The same limit as OpenTofu's: a shorter passphrase can be guessed by trying all. */
 const SHORTEST = 16;
 
-/** How the environment wants states to be encrypted. Throws `Refusal` for a passphrase that is too short, and for one that replaces none. */
+/**
+ * Reads from the environment how to encrypt states. Throws `Refusal` for a passphrase that is too short, and for a
+ * previous passphrase without a new one.
+ */
 export function sealingOf(env: World["env"]): Omit<Sealing, "random" | "keyOf"> {
   const [passphrase, previous] = [env[PASSPHRASE] ?? "", env[PREVIOUS_PASSPHRASE] ?? ""];
   const faults = [

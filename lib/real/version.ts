@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package, from its package.json: three folders up where it is built, two where it is not. */
+/** The version of this package, from its package.json: three folders up in the build, two in the source. */
 export const VERSION: string = readVersion();
 
 function readVersion(): string {
@@ -9,7 +9,7 @@ function readVersion(): string {
       const { version } = JSON.parse(readFileSync(new URL(path, import.meta.url), "utf8"));
       return String(version);
     } catch {
-      // Not there: the other layout.
+      // Try the other layout.
     }
   }
   return "unknown";

@@ -21,50 +21,56 @@ import { redactionOf, redactRefusals } from "./credential-redaction.ts";
 import { sealingOf } from "./sealing.ts";
 import { VERSION } from "./version.ts";
 
-/** The folder beside the project file in which states are kept. */
+/** The folder beside the project file that holds the states. */
 const STATE_FOLDER = ".zoneform";
 
 /** The part of a world that needs no service. */
 export type LocalWorld = Pick<World, "fs" | "store" | "clock" | "random" | "env"> & Pick<Required<World>, "learn">;
 
-/** Where the project is, and what the environment says. */
+/** Where the project is, and its environment. */
 export interface LocalOptions {
   /** The path of the project file. */
   readonly file: string;
-  /** Where relative paths begin; the working folder of the process when absent. */
+  /** Where relative paths start; the working directory of the process when absent. */
   readonly folder?: string | undefined;
-  /** Credentials, endpoint, passphrases and secrets that the YAML names are read from here. */
+  /** Holds credentials, the endpoint, passphrases and the secrets that the YAML names. */
   readonly env: World["env"];
-  /** Is told each secret that is read, so that nothing that is printed can hold it. */
+  /** Receives each secret that is read, so that nothing printed can contain it. */
   readonly learn?: Required<World>["learn"];
 }
 
-/** What the real world is built from. */
+/** Options of the real world. */
 export interface WorldOptions extends LocalOptions {
-  /** The base of the API; that of the environment, or the service's own, when absent. */
+  /** The base URL of the API; the environment's, or the service's own, when absent. */
   readonly apiUrl?: string | undefined;
-  /** Is told of waits, retries and lists that stay incomplete. */
+  /** Receives waits, retries and lists that stay incomplete. */
   readonly report?: Report;
-  /** Is told what is to be said of a run besides its result. */
+  /** Receives what to tell the user about a run in addition to its result. */
   readonly note?: Required<World>["note"];
-  /** Is given a line for each request, without its credentials. */
+  /** Receives a line for each request, without its credentials. */
   readonly trace?: ((line: string) => void) | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The world outside of the process: this machine's disk and clock, and the service over its network. */
+/** Everything outside of the process: this machine's disk and clock, and the service over the network. */
 export interface RealWorld extends World {
-  /** The base of the API. */
+  /** The base URL of the API. */
   readonly endpoint: string;
-  /** The service's time, by its answers so far; ours before the first. In milliseconds since the epoch. */
+  /**
+   * The service's time, taken from its answers, or the local time before the first answer. In milliseconds since the
+   * epoch.
+   */
   serviceNow(): number;
-  /** How many calls were made; undefined before the first. */
+  /** How many calls were made; undefined before the first one. */
   counts(): ReturnType<CountingClient["counts"]> | undefined;
   /** Closes the connections. */
   close(): Promise<void>;
 }
 
-/** Builds the real world: the composition root. Throws `Refusal` for bad credentials, a bad endpoint or a bad passphrase. */
+/**
+ * Builds the real world; this is the composition root. Throws `Refusal` for bad credentials, a bad endpoint or a bad
+ * passphrase.
+ */
 export function realWorld(options: WorldOptions): RealWorld {
   const endpoint = readEndpoint(options.apiUrl, options.env);
   const credentials = readCredentials(options.env);
@@ -101,7 +107,7 @@ export function realWorld(options: WorldOptions): RealWorld {
 
 const keyOf = rememberKeys(keyOfPassphrase);
 
-/** Builds the part of it that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
+/** Builds the part of the real world that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
 export function localWorld({ file, folder, env, learn = () => undefined }: LocalOptions): LocalWorld {
   const states = join(dirname(resolve(file)), STATE_FOLDER);
   const store = localStore(disk("refuse"), states, { identity: identity(), clock: realClock, random: realRandom });
@@ -115,7 +121,7 @@ export function localWorld({ file, folder, env, learn = () => undefined }: Local
   };
 }
 
-/** Who takes a lock, for whoever meets it. */
+/** Who takes a lock, to show to whoever waits for it. */
 export function lockHolder(env: World["env"], operation: string): Omit<LockHolder, "id"> {
   const { host, pid } = identity();
   const runUrl = runUrlOf(env);
@@ -128,7 +134,7 @@ export function lockHolder(env: World["env"], operation: string): Omit<LockHolde
   };
 }
 
-/** The page of the CI run, where the environment names one: GitHub's three variables, or GitLab's one. */
+/** The page of the CI run, if the environment names one: GitHub's three variables, or GitLab's one. */
 export function runUrlOf(env: World["env"]): string | undefined {
   const [server, repository, run] = [env["GITHUB_SERVER_URL"], env["GITHUB_REPOSITORY"], env["GITHUB_RUN_ID"]];
   return server && repository && run ? `${server}/${repository}/actions/runs/${run}` : env["CI_JOB_URL"];

@@ -4,13 +4,13 @@ import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import { type Reading, readKind } from "./read-kind.ts";
 
-/** So many objects that a list does not show are asked for by their ids; more than a list that lags behind would miss. */
+/** Up to this many objects that a list does not show are read by id; a list that lags would miss fewer. */
 const MOST_ASKED_FOR = 100;
 
 /**
- * Adds the tracked objects that the list does not show and that are live all the same. A list may lag behind: absence in
- * it is no evidence, "not found" by id is. Where very many are missing, the list is read once more instead, because
- * somebody will have deleted them, and asking for each would cost more than the whole refresh.
+ * Adds tracked objects that the list does not show although they are live. A list may lag, so absence in it is not
+ * evidence; "not found" by id is. If very many are missing, it reads the list once more instead: somebody probably
+ * deleted them, and reading each by id would cost more than the whole refresh.
  */
 export async function addUnlisted(
   reading: Reading,
@@ -29,8 +29,9 @@ export async function addUnlisted(
 }
 
 /**
- * Tracked objects that the list does not show; one that shows another id under its key may show what is gone. What only
- * policies know is not looked for: nothing is ever created or deleted for its absence.
+ * The tracked objects that the list does not show. If the list shows another id under an object's key, it may show an
+ * object that is gone. It skips hostnames that only policies know: nothing is created or deleted because they are
+ * absent.
  */
 function missingFrom({ state }: Reading, kind: Kind, listed: ReadonlyMap<string, Live>): readonly StateObject[] {
   return [...(state?.objects.values() ?? [])].filter(
@@ -47,8 +48,8 @@ async function askedFor(
   const found = new Map<string, Live>();
   const read = (object: StateObject): Promise<Live | undefined> => kind.read(client, desired.id, object, signal);
   for (const [{ key }, live] of await several(missing, read)) {
-    // Where the key is the name itself, what has another name is another object, whatever the state calls it. One that
-    // was replaced is known by its key in the state, which is not the one that live says.
+    // Where the name is the key, another name means another object, whatever the state calls it. A replaced object is
+    // known by its key in the state, which differs from its live key.
     if (live && (kind.replacement === "create-first" || live.key === key)) found.set(key, { ...live, key });
   }
   return found;

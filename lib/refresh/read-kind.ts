@@ -4,7 +4,7 @@ import type { Live } from "../kinds/live.ts";
 import type { Client } from "../service/client.ts";
 import type { State } from "../state/state.ts";
 
-/** What reading one kind of object takes. */
+/** What `readKind` needs to read one kind of object. */
 export interface Reading {
   readonly client: Client;
   readonly desired: DesiredZone;
@@ -12,7 +12,7 @@ export interface Reading {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** The live objects of one kind, by natural key. `keys` are those declared or tracked. */
+/** Reads the live objects of one kind, by natural key. `keys` are those that are declared or tracked. */
 export async function readKind(
   { client, desired, state, signal }: Reading,
   kind: Kind,
@@ -26,8 +26,8 @@ export async function readKind(
 }
 
 /**
- * Objects of which several may have one key: one that is tracked is known by its id, whatever its key; of the others
- * that counts which is as declared, else the newest.
+ * Several objects may share a key. A tracked one is found by its id, whatever its key; of the others, it takes the one
+ * that matches the declaration, else the newest.
  */
 async function byMeaning(
   kind: Kind,

@@ -13,21 +13,21 @@ import { addUnlisted } from "./missing-from-list.ts";
 import { isNotAllowed, readSubscription, type Subscription, UNREAD_ZONE } from "./subscription.ts";
 import type { State } from "../state/state.ts";
 
-/** A zone as the service has it now. */
+/** A zone as it is live. */
 export interface LiveZone {
   readonly id: ZoneId;
   readonly name: string;
-  /** Absent where nobody asked for it. */
+  /** Absent if nobody asked for it. */
   readonly subscription?: Subscription;
-  /** The token may not read the zone itself, so that its name was not compared with the YAML. */
+  /** The token may not read the zone itself, so its name was not compared with the YAML. */
   readonly isUnread?: true;
-  /** By kind, then by natural key. Kinds that are neither declared nor tracked are not read and are absent. */
+  /** By kind, then by natural key. A kind that is neither declared nor tracked is not read and is absent. */
   readonly objects: ReadonlyMap<KindName, ReadonlyMap<string, Live>>;
 }
 
 /**
- * Reads what is declared or tracked of one zone, by list: the pages of the custom hostnames and a constant number of
- * other calls. Throws what the client throws, and `Refusal` where the zone has another name than the YAML says.
+ * Reads the declared and tracked objects of one zone, by list: the pages of the custom hostnames and a constant number
+ * of other calls. Throws what the client throws, and `Refusal` if the zone's name is not the one in the YAML.
  */
 export async function refresh(
   client: Client,
@@ -37,7 +37,7 @@ export async function refresh(
 ): Promise<LiveZone> {
   const zone = await readZone(client, desired, signal);
   if (!(zone instanceof ApiError)) return { ...zone, objects: await readObjects(client, desired, state, signal) };
-  // The token may do without Zone Read, but then something else has to show that it reaches the zone.
+  // A token works without Zone Read, but then another answer has to prove that it reaches the zone.
   const objects = await readObjects(client, desired, state, signal).catch((failure: unknown) => {
     throw isNotAllowed(failure) ? zone : failure;
   });
@@ -61,7 +61,7 @@ async function readObjects(
   return objects;
 }
 
-/** The zone itself, or the refusal of a token that may not read it. */
+/** Returns the zone itself, or the refusal if the token may not read it. */
 async function readZone(
   client: Client,
   desired: DesiredZone,
@@ -89,7 +89,7 @@ function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error>
   });
 }
 
-/** The keys that are declared or tracked, or undefined where the kind need not be read at all. */
+/** The keys that are declared or tracked; undefined if the kind need not be read. */
 function wantedKeys(kind: Kind, desired: DesiredZone, state: State | undefined): readonly string[] | undefined {
   if (kind.name === "custom_hostname" && desired.hostnames.isDeclared) return [];
   const keys = new Set<string>();

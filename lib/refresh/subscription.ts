@@ -9,20 +9,20 @@ import { ApiError } from "../service/errors.ts";
 /** The subscriptions of a zone, cheapest first (docs/service.md#zones-and-plans). */
 export const SUBSCRIPTIONS = ["free", "pro", "business", "enterprise"] as const;
 
-/** What a zone is subscribed to. */
+/** A zone's subscription. */
 export type Level = (typeof SUBSCRIPTIONS)[number];
 
-/** What a zone is subscribed to, as far as it can be read: a hint, because contracts may grant more (docs/service.md#zones-and-plans). */
+/** What we know of a zone's subscription. It is a hint: a contract may grant more (docs/service.md#zones-and-plans). */
 export type Subscription =
   | { readonly status: "known"; readonly level: Level }
   | {
       readonly status: "unknown";
-      /** What keeps it from being read, as a clause. */
+      /** Why it could not be read, as a clause. */
       readonly because: string;
       readonly remedy: string;
     };
 
-/** The subscription of a zone that the token may not read. */
+/** The subscription when the token may not read the zone. */
 export const UNREAD_ZONE: Subscription = {
   status: "unknown",
   because: "the token lacks Zone Read",
@@ -30,8 +30,9 @@ export const UNREAD_ZONE: Subscription = {
 };
 
 /**
- * The subscription as the zone's own record shows it. The service may stop to show it there (docs/service.md#zones-and-plans); then
- * it is asked for, with one call, where the configuration wants something that not every subscription allows.
+ * Reads the subscription from the zone's own record. The service may stop showing it there
+ * (docs/service.md#zones-and-plans); then it takes one more call, and only if the configuration uses something that not
+ * every subscription allows.
  */
 export async function readSubscription(
   client: Client,
@@ -56,7 +57,7 @@ async function askFor(client: Client, id: ZoneId, signal?: AbortSignal): Promise
   }
 }
 
-/** Names vary (`pro`, `cf_pro`), so the word in them counts. */
+/** Names vary (`pro`, `cf_pro`), so we look for the word in them. */
 function levelOf(name: string): Subscription {
   const level = SUBSCRIPTIONS.find((each) =>
     name
@@ -69,12 +70,15 @@ function levelOf(name: string): Subscription {
   return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
 }
 
-/** Whether the service says that the credential, which is valid, may not make this call; the HTTP status varies (docs/service.md#error-codes). */
+/**
+ * Whether the service says that a valid credential may not make this call; the HTTP status varies
+ * (docs/service.md#error-codes).
+ */
 export function isNotAllowed(failure: unknown): failure is ApiError {
   return failure instanceof ApiError && failure.status !== 401 && (failure.has(9109) || failure.has(10000));
 }
 
-/** Whether the configuration wants something that depends on the subscription. */
+/** Whether the configuration uses something that depends on the subscription. */
 function dependsOnIt({ objects, hostnames }: DesiredZone): boolean {
   return hostnames.isDeclared || objects.some(({ kind }) => kindNamed(kind).subscription !== undefined);
 }

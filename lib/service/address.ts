@@ -1,10 +1,11 @@
-/** Eight groups of sixteen bits: an IPv6 address, or an IPv4 address in the last two of them. */
+/** Eight groups of 16 bits: an IPv6 address, or an IPv4 address in the last two. */
 type Groups = readonly number[];
 
 /**
- * Whether an IP address, as the system writes it, is one that no API answers at, but the machine's own cloud does: there
- * is metadata with credentials of the machine. Unspecified, link-local, multicast and broadcast addresses and the known
- * metadata services; also where an IPv4 address is written inside of an IPv6 address. What is no address is forbidden.
+ * Whether an IP address must never get a credential. No API answers at such an address, but the machine's own cloud may
+ * serve metadata there that includes the machine's credentials. It refuses unspecified, link-local, multicast and
+ * broadcast addresses and the known metadata services, also if an IPv4 address is embedded in an IPv6 one. Text that is
+ * not an address is forbidden.
  */
 export function isForbiddenAddress(address: string): boolean {
   const groups = groupsOf(address);
@@ -14,7 +15,7 @@ export function isForbiddenAddress(address: string): boolean {
   return isZero(groups) || isLinkLocal(groups) || isMulticast(groups) || METADATA_IPV6.has(groups.join(" "));
 }
 
-/** Whether an IP address is this machine: 127.0.0.0/8 and ::1, and nothing that only looks like them. */
+/** Whether an IP address is this machine: exactly 127.0.0.0/8 and ::1. */
 export function isLoopbackAddress(address: string): boolean {
   const groups = groupsOf(address);
   if (groups === undefined) return false;
@@ -22,12 +23,12 @@ export function isLoopbackAddress(address: string): boolean {
   return groups.at(-1) === 1 && isZero(groups.slice(0, -1));
 }
 
-/** The metadata services of clouds that are not link-local: fd00:ec2::254, fd20:ce::254. */
+/** The clouds' metadata services that are not link-local: fd00:ec2::254, fd20:ce::254. */
 const METADATA_IPV6: ReadonlySet<string> = new Set(
   ["fd00:ec2::254", "fd20:ce::254"].flatMap((address) => groupsOf(address)?.join(" ") ?? []),
 );
 
-/** The same of clouds that use IPv4: Alibaba's and Oracle's. */
+/** The same for IPv4: Alibaba's and Oracle's. */
 const METADATA_IPV4: ReadonlySet<string> = new Set(["100.100.100.200", "192.0.0.192"]);
 
 function isForbiddenIpv4(bytes: readonly number[]): boolean {
@@ -35,13 +36,16 @@ function isForbiddenIpv4(bytes: readonly number[]): boolean {
   return first === 0 || first >= 224 || (first === 169 && second === 254) || METADATA_IPV4.has(bytes.join("."));
 }
 
-/** The IPv4 address that these groups stand for: plain, mapped (::ffff:0:0/96), compatible (::/96), NAT64 (64:ff9b::/96), 6to4 (2002::/16). */
+/**
+ * The IPv4 address that an address embeds: plain, mapped (::ffff:0:0/96), compatible (::/96), NAT64 (64:ff9b::/96),
+ * 6to4 (2002::/16).
+ */
 function ipv4Inside(groups: Groups): readonly number[] | undefined {
   if (groups[0] === 0x2002) return bytesOf(groups.slice(1, 3));
   const [before, last] = [groups.slice(0, 6), groups.slice(6)];
   const isMapped = isZero(before.slice(0, 5)) && before[5] === 0xffff;
   const isNat64 = before[0] === 0x64 && before[1] === 0xff9b && isZero(before.slice(2));
-  // `::1` and `::` are addresses of their own.
+  // `::1` and `::` embed no IPv4 address.
   const isCompatible = isZero(before) && (last[0] ?? 0) !== 0;
   return isMapped || isNat64 || isCompatible ? bytesOf(last) : undefined;
 }
@@ -54,7 +58,7 @@ function isZero(groups: Groups): boolean {
   return groups.every((group) => group === 0);
 }
 
-/** fe80::/10, and fec0::/10, which it once was called. */
+/** fe80::/10, and its former range fec0::/10. */
 function isLinkLocal([first = 0]: Groups): boolean {
   return first >= 0xfe80 && first <= 0xfeff;
 }
@@ -63,7 +67,10 @@ function isMulticast([first = 0]: Groups): boolean {
   return first >= 0xff00;
 }
 
-/** The groups of an address in its usual spelling, without a zone; undefined for anything else. An IPv4 address comes out as mapped. */
+/**
+ * Parses an address in its usual spelling, without a zone id; undefined for anything else. An IPv4 address becomes a
+ * mapped one.
+ */
 function groupsOf(address: string): Groups | undefined {
   const plain = address.replace(/%.*$/, "");
   if (!plain.includes(":")) {

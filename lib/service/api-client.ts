@@ -16,7 +16,7 @@ import { isSafePath } from "./path-segment.ts";
 import { type Attempt, ATTEMPTS, delayAfter, isGeneralLimit, judge, THROTTLES } from "./retry.ts";
 import type { Report } from "./service-event.ts";
 
-/** What a client is made of. Clients that use the same credential share its governor. */
+/** What a client is made of. Clients with the same credential share one governor. */
 export interface ClientParts {
   readonly http: Http;
   readonly endpoint: Endpoint;
@@ -28,22 +28,21 @@ export interface ClientParts {
   readonly report?: Report;
 }
 
-/** What a client has done so far. */
 interface Counts {
-  /** Requests that were sent, those made again included, by method. */
+  /** Requests sent, by method, including retries. */
   readonly requests: Readonly<Record<ApiRequest["method"], number>>;
-  /** How many of them were made again. */
+  /** How many of them were retries. */
   readonly retried: number;
   /** Milliseconds spent waiting for limits and between attempts. */
   readonly waitedMilliseconds: number;
 }
 
-/** A client that says what it did. */
+/** A client that counts its calls. */
 export interface CountingClient extends FreshClient {
   counts(): Counts;
 }
 
-/** Makes the client: envelope, retries, pacing and pages over a bare `Http`. */
+/** Creates the client: it adds envelopes, retries, pacing and pages to a bare `Http`. */
 export function createClient(parts: ClientParts): CountingClient {
   const { governor, clock, random, report = ignore } = parts;
   const requests = { GET: 0, POST: 0, PUT: 0, PATCH: 0, DELETE: 0 };
@@ -60,7 +59,7 @@ export function createClient(parts: ClientParts): CountingClient {
     signal: AbortSignal | undefined,
   ): Promise<Attempt> => {
     try {
-      // A write that is on its way is never cut off: that would only make its fate unknown.
+      // A write that was sent is never cancelled: we would not know whether it took effect.
       const response = await parts.http.send(wire, wire.method === "GET" ? signal : undefined);
       const reading = readAnswer(response, answer);
       if (reading.kind === "success") newestTime = dateOf(response) ?? newestTime;
@@ -70,7 +69,7 @@ export function createClient(parts: ClientParts): CountingClient {
     }
   };
 
-  /** A call that was refused itself ends with that refusal when it is given up: it holds code and request id. */
+  /** If we give up on a call that was refused, we throw that refusal: it has the code and the request id. */
   const permitted = async <T>(ask: () => Promise<T>, refusal: Error | undefined): Promise<T> => {
     try {
       return await ask();
@@ -89,7 +88,8 @@ export function createClient(parts: ClientParts): CountingClient {
   const check = (request: ApiRequest, signal: AbortSignal | undefined): void => {
     if (!isSafePath(request.path))
       throw new Error(`a path is made of encoded parts, not ${JSON.stringify(request.path)}`);
-    // One signal stops a whole run: that many calls listen to it at once is no leak, and Node shall not warn of one.
+    // One signal stops a whole run, so many calls listen to it at once. That is not a leak, and Node must not warn
+    // about one.
     if (signal !== undefined) setMaxListeners(0, signal);
   };
 
@@ -169,7 +169,7 @@ function dateOf({ headers }: HttpResponse): number | undefined {
   return Number.isNaN(date) ? undefined : date;
 }
 
-/** The headers of every request; with a body one more. */
+/** The headers of every request; one with a body has one more. */
 interface SentHeaders {
   readonly bare: HttpRequest["headers"];
   readonly withBody: HttpRequest["headers"];
@@ -197,12 +197,12 @@ function searchOf({ query }: ApiRequest): string {
   return parameters.length === 0 ? "" : `?${new URLSearchParams(parameters).toString()}`;
 }
 
-/** An `Http` that breaks its promise must not turn a write that was sent into one that failed. */
+/** If an `Http` throws something else, we must not report a write that was sent as one that failed. */
 function asHttpFailure(failure: unknown): HttpFailure {
   if (failure instanceof HttpFailure) return failure;
   return new HttpFailure(failure instanceof Error ? failure.message : "unknown failure", true, { cause: failure });
 }
 
 function ignore(): void {
-  // Nobody watches.
+  // Nobody listens.
 }

@@ -5,12 +5,12 @@ import { ApiError, type ApiErrorEntry, UnreachableError } from "./errors.ts";
 import type { HttpFailure, HttpResponse } from "./http.ts";
 import type { Attempt } from "./retry.ts";
 
-/** How a call is named in messages: method and path, without the query. */
+/** Names a call in messages: method and path, without the query. */
 export function nameOf(request: ApiRequest): string {
   return `${request.method} ${request.path}`;
 }
 
-/** What went wrong, told of the call that it happened to. */
+/** Makes an error message that names the call. */
 export function callError(endpoint: Endpoint, request: ApiRequest, made: Attempt): ApiError | UnreachableError {
   const name = nameOf(request);
   if (made.kind === "failed") return unanswered(endpoint, name, made.failure);

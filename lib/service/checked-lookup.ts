@@ -1,7 +1,7 @@
 import { isForbiddenAddress, isLoopbackAddress } from "./address.ts";
 import { HttpFailure } from "./http.ts";
 
-/** An address as the system's look-up gives it. */
+/** An address as the system's lookup returns it. */
 export interface FoundAddress {
   readonly address: string;
   readonly family: number;
@@ -9,23 +9,23 @@ export interface FoundAddress {
 
 type Answer = (failure: NodeJS.ErrnoException | null, found: string | FoundAddress[], family?: number) => void;
 
-/** How Node looks a name up when it connects: one address, or all of them. */
+/** How Node looks up a name when it connects: one address, or all of them. */
 export type Lookup = (name: string, options: { all?: boolean | undefined }, answer: Answer) => void;
 
-/** Which addresses a connection may go to: with TLS, any that is not forbidden; without, this machine alone. */
+/** Which addresses we may connect to: with TLS, all but the forbidden ones; without TLS, only this machine. */
 export function mayConnect(address: string, isEncrypted: boolean): boolean {
   return isEncrypted ? !isForbiddenAddress(address) : isLoopbackAddress(address);
 }
 
-/** That a connection is not made, because of where it would go. Nothing was sent. */
+/** The failure of a connection that we refuse because of its address. Nothing was sent. */
 export function forbidden(name: string): HttpFailure {
   const message = `${name} leads to an address that no token is sent to`;
   return new HttpFailure(message, false, { reason: "forbidden" });
 }
 
 /**
- * A look-up that gives only addresses that may be connected to. The connection is made to what this gives, and the name is
- * not looked up a second time: one that answers differently then (rebinding) gains nothing.
+ * Wraps a lookup so that it returns only addresses that we may connect to. Node connects to exactly these and does not
+ * look up the name again, so a name that changes its answer (rebinding) gains nothing.
  */
 export function checkedLookup(lookup: Lookup, isEncrypted: boolean): Lookup {
   return (name, options, answer) => {

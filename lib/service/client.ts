@@ -3,8 +3,8 @@ import type { Codes } from "./explanations/entry.ts";
 import type { Needs } from "./places.ts";
 
 /**
- * The family of calls that an error code belongs to. Codes collide between families (docs/service.md#error-codes: 1408 means three
- * things), so an error is known by family and code together.
+ * The family of calls that an error code belongs to. Codes collide between families (docs/service.md#error-codes: 1408
+ * has three meanings), so only family and code together identify an error.
  */
 export type Family =
   | "zones"
@@ -19,55 +19,55 @@ export type Family =
   | "certificate_packs"
   | "custom_certificates"
   | "purge"
-  /** Settings of a zone; what their codes mean stands with the kind that reads them (`ApiRequest.codes`). */
+  /** Settings of a zone; the kind that reads them explains their codes (`ApiRequest.codes`). */
   | "settings";
 
 /** One call to the service, below the base URL. */
 export interface ApiRequest {
   readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
-  /** The path below `/client/v4`, each variable part already encoded: `/zones/<id>/custom_hostnames`. */
+  /** The path below `/client/v4`, with its variable parts encoded: `/zones/<id>/custom_hostnames`. */
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly body?: JsonObject;
   readonly family: Family;
-  /** What codes mean for this call, before those of its family. */
+  /** What codes mean for this call; these win over its family's. */
   readonly codes?: Codes;
-  /** Whether a certificate is issued when this succeeds, so that it is paced by the issuance limit. */
+  /** Whether a success issues a certificate, so that the issuance limit paces the call. */
   readonly issues?: boolean;
-  /** The service itself refuses this write where the object exists already, so that no read has to come before it. */
+  /** The service itself refuses this write if the object exists already, so no read has to come first. */
   readonly needsNoRead?: true;
-  /** What a success is answered with; an object when absent. Anything else is no evidence that the call was carried out. */
+  /** What a success answers with; an object when absent. Any other answer is no evidence that the call was carried out. */
   readonly answer?: Answer;
 }
 
 /**
- * What the service documents as the answer of a call that succeeds: the `object`; a `list`, which may come as null; what is
- * `gone`, as an object or as its bare id without an envelope; or `nothing`, which is a 204 or a null (a ruleset's DELETE,
- * a `dry_run`).
+ * What the service documents as the answer of a successful call: the `object`; a `list`, which may be null; what is
+ * `gone`, as an object or as its bare id without an envelope; or `nothing`, a 204 or a null (a ruleset's DELETE, a
+ * `dry_run`).
  */
 export type Answer = "object" | "list" | "gone" | "nothing";
 
-/** A list that the service gives in pages. */
+/** A list that the service returns in pages. */
 export interface PagedRequest {
   readonly path: string;
   readonly query?: Readonly<Record<string, string | number | boolean>>;
   readonly family: Family;
-  /** Page sizes to try, largest first: the next is taken when the service refuses one with a 400. */
+  /** Page sizes to try, largest first: if the service refuses one with a 400, the next is tried. */
   readonly pageSizes: readonly [number, ...number[]];
   readonly style: "page" | "cursor";
 }
 
-/** What a resource kind sees of the service. Pacing, retries and the envelope are behind it. */
+/** The service as a kind sees it. Pacing, retries and the envelope are hidden behind it. */
 export interface Client extends ServiceClock {
   /**
-   * The `result` of the answer, of the form that the request says (`null` where that is nothing).
-   * Throws `ApiError` for a refusal in the service's own envelope, `AmbiguousError` for a write whose fate is unknown, and
-   * `UnreachableError` where nothing was sent.
+   * Returns the answer's `result` in the form that the request names (`null` for nothing). Throws `ApiError` for a
+   * refusal in the service's own envelope, `AmbiguousError` for a write that may have taken effect, and
+   * `UnreachableError` if nothing was sent.
    */
   send(request: ApiRequest, signal?: AbortSignal): Promise<Json>;
   /**
-   * The items of all pages, each once by its `id`. Where items moved between pages meanwhile, pages are read again
-   * (a bounded number of times) until each was seen.
+   * The items of all pages, each `id` once. If items moved between pages, it reads them again (a limited number of
+   * times) until it has seen each one.
    */
   pages(request: PagedRequest, signal?: AbortSignal): AsyncIterable<JsonObject>;
 }
@@ -75,8 +75,8 @@ export interface Client extends ServiceClock {
 /** The clock of the service. */
 export interface ServiceClock {
   /**
-   * The time of the service by its newest answer (the `Date` header, whole seconds), in milliseconds since the epoch;
-   * undefined where no answer has said it. Only the service's own answers count, never those of a proxy.
+   * The service's time from its newest answer (the `Date` header, whole seconds), in milliseconds since the epoch;
+   * undefined before an answer had one. Only the service's own answers count, never a proxy's.
    */
   serviceTime(): number | undefined;
 }
@@ -84,11 +84,12 @@ export interface ServiceClock {
 /** A client that writes only what it has just read. */
 export interface FreshClient extends Client {
   /**
-   * Takes all the places in the rate limits that one attempt at a write needs, then calls `act` with a client whose write
-   * leaves only within a second of its last read and with no pause between. Where that fails, or the service refuses the
-   * write as one too many (429), `act` is called again from its start, a bounded number of times: its write did not take
-   * effect, and it has to say so wherever it said that it would write. It may begin anew by itself, by throwing what `startOver` gives. Returns and throws what `act` does; throws
-   * `NoFreshRead` after too many attempts, and what `send` throws.
+   * Reserves all the places in the rate limits that one attempt at a write needs, then calls `act` with a client that
+   * sends the write only within a second of its last read, with no pause in between. If that fails, or the service
+   * refuses the write as one too many (429), it calls `act` again from the start, a limited number of times: the write
+   * did not take effect, and `act` must say so wherever it recorded that it would write. `act` can ask for that itself
+   * by throwing what `startOver` returns. Returns and throws what `act` does; throws `NoFreshRead` after too many
+   * attempts, and what `send` throws.
    */
   freshly<T>(
     needs: Needs,

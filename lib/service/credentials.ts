@@ -2,7 +2,7 @@ import { type Diagnostic, error, type Result, result } from "../core/diagnostic.
 import { SHORTEST_SECRET } from "../core/secret-forms.ts";
 import { Secret } from "../core/secret.ts";
 
-/** What a call is authorised by (two schemes, never both: docs/service.md#credentials). */
+/** What authorises a call: one of two schemes, never both (docs/service.md#credentials). */
 export type Credentials =
   | { readonly scheme: "token"; readonly token: Secret }
   | { readonly scheme: "key"; readonly email: Secret; readonly key: Secret };
@@ -14,8 +14,8 @@ const EMAIL = "CLOUDFLARE_EMAIL";
 const KEY = "CLOUDFLARE_API_KEY";
 
 /**
- * The credential of this run, from the environment only (docs/semantics.md#credentials-and-secrets). An empty variable counts as unset,
- * because that is what a CI makes of a secret that it does not have. No message ever repeats a value.
+ * Reads this run's credential, only from the environment (docs/semantics.md#credentials-and-secrets). An empty variable
+ * counts as unset, because CI sets it for a secret that does not exist. No message repeats a value.
  */
 export function readCredentials(environment: Environment): Result<Credentials> {
   const [token, email, key] = [given(environment, TOKEN), given(environment, EMAIL), given(environment, KEY)];
@@ -26,7 +26,7 @@ export function readCredentials(environment: Environment): Result<Credentials> {
   return result(tokenOf(""), [...faults, nothingWhole(environment, key, email)]);
 }
 
-/** The headers that carry the credential. The only place that reveals it. */
+/** The headers that carry the credential. This is the only function that reveals it. */
 export function authorization(credentials: Credentials): Readonly<Record<string, string>> {
   switch (credentials.scheme) {
     case "token":
@@ -51,7 +51,10 @@ function keyOf(email: string, key: string): Credentials {
   return { scheme: "key", email: new Secret(email), key: new Secret(key) };
 }
 
-/** A header value of one line of visible ASCII is all that a credential can be; anything else is a slip of copying, or an attack on the header. */
+/**
+ * A credential is a header value: one line of visible ASCII. Anything else is a copying mistake, or an attack on the
+ * header.
+ */
 function faultsOf(name: string, value: string | undefined): readonly Diagnostic[] {
   const fault = value === undefined ? undefined : faultOf(name, value);
   if (fault === undefined) return [];
@@ -68,7 +71,7 @@ function faultOf(name: string, value: string): string | undefined {
   if (/[\r\n]/.test(value)) return "a line break";
   if (/\s/.test(value)) return "a space";
   if (/[^!-~]/.test(value)) return "a control character or one that is not ASCII";
-  // A shorter one could not be masked in what is printed without masking ordinary words.
+  // We could not mask a shorter value in the output without masking ordinary words.
   return name !== EMAIL && value.length < SHORTEST_SECRET ? `fewer than ${SHORTEST_SECRET} characters` : undefined;
 }
 

@@ -3,9 +3,9 @@ import { isForbiddenAddress, isLoopbackAddress } from "./address.ts";
 
 /** Where calls go. */
 export interface Endpoint {
-  /** The base URL, without a slash at its end. */
+  /** The base URL, without a trailing slash. */
   readonly url: string;
-  /** Where it was said, for messages. */
+  /** Where the URL comes from, for messages. */
   readonly from: "--api-url" | "CLOUDFLARE_BASE_URL" | "default";
 }
 
@@ -13,9 +13,10 @@ export interface Endpoint {
 const DEFAULT_URL = "https://api.cloudflare.com/client/v4";
 
 /**
- * The endpoint of this run: the flag, else the environment, else the service itself. Never a file of the repository,
- * because whoever may edit one could have the token sent to himself (docs/semantics.md#credentials-and-secrets).
- * Messages repeat nothing of a refused URL but its scheme, since it may hold a password.
+ * Reads this run's endpoint: the flag, else the environment, else the service itself. It never comes from a file of the
+ * repository, because whoever may edit that file could have the token sent to themselves
+ * (docs/semantics.md#credentials-and-secrets). A message repeats only the scheme of a refused URL, because the rest may
+ * hold a password.
  */
 export function readEndpoint(
   flag: string | undefined,
@@ -45,7 +46,7 @@ function faultOf(url: URL, text: string): string | undefined {
   return namesForbidden(url.hostname) ? "names a link-local, metadata or multicast address" : undefined;
 }
 
-/** The host as it was written: numbers that a URL parser turns into an address (`2130706433`) must not pass as one. */
+/** The host as it was written: numbers that a URL parser turns into an address (`2130706433`) must not pass as a name. */
 function hostText(text: string): string {
   const authority = /^[a-z]+:\/\/([^/?#]*)/i.exec(text)?.[1] ?? "";
   return authority.replace(/:\d*$/, "").toLowerCase();
@@ -55,7 +56,10 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "[::1]" || (!host.startsWith("[") && isLoopbackAddress(host));
 }
 
-/** An address, in whichever spelling: the URL parser has made the usual one of it. Names are looked at once they are resolved. */
+/**
+ * Whether the host is a forbidden address, in any spelling: the URL parser has normalised it. Names are checked when
+ * they are resolved.
+ */
 function namesForbidden(hostname: string): boolean {
   const address = /^\[(.*)\]$/.exec(hostname)?.[1] ?? hostname;
   return /^[\d.]+$|:/.test(address) && isForbiddenAddress(address);

@@ -6,7 +6,7 @@ import { withoutKeyMaterial } from "../core/key-material.ts";
 import type { ApiErrorEntry } from "./errors.ts";
 import type { HttpResponse } from "./http.ts";
 
-/** What `result_info` says of a list; every part may be missing (docs/service.md#pages). */
+/** The `result_info` of a list; every part may be missing (docs/service.md#pages). */
 export interface PageInfo {
   readonly perPage?: number;
   readonly totalCount?: number;
@@ -19,21 +19,21 @@ export interface PageInfo {
 export type Reading =
   | { readonly kind: "success"; readonly result: Json; readonly page: PageInfo; readonly characters: number }
   | { readonly kind: "refusal"; readonly entries: readonly ApiErrorEntry[] }
-  /** A success in the service's own envelope, without what the call is answered with. `was` says what came. */
+  /** A success in the service's own envelope, but without the result that the call returns. `was` describes what came. */
   | { readonly kind: "unusable"; readonly was: string }
-  /** No answer of this API: a page of a proxy, half a document, something that contradicts itself. `was` says what. */
+  /** Not an answer of this API: a proxy's page, half a document, or a contradiction. `was` describes it. */
   | { readonly kind: "unreadable"; readonly was: string };
 
-/** An error text is cut here, so that an answer cannot fill the screen. */
+/** Error texts are cut to this length, so that an answer cannot fill the screen. */
 const MESSAGE_LIMIT = 500;
 const ENTRIES_LIMIT = 20;
-/** So much of an error text is looked through for keys before it is cut; keys and certificates are shorter. */
+/** We search this much of an error text for keys before we cut it; keys and certificates are shorter. */
 const SEARCHED_LIMIT = 64 * 1024;
 
 /**
- * Reads an answer with the irregularities of the service (docs/service.md#envelope): no body at 204, a bare `{id}`
- * without an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200. What the call is not
- * documented to be answered with is no success.
+ * Reads an answer with the service's irregularities (docs/service.md#envelope): no body at 204, a bare `{id}` without
+ * an envelope, `messages` of plain strings, errors without a code, an error inside HTTP 200. An answer that is not
+ * documented for the call does not count as a success.
  */
 export function readAnswer(response: HttpResponse, wanted: Answer = "object"): Reading {
   if (isEmpty(response)) return wanted === "nothing" ? success(null, {}, response) : unusable("without a result");
@@ -49,7 +49,7 @@ function isEmpty({ status }: HttpResponse): boolean {
   return status === 204 || status === 205;
 }
 
-/** Whether the HTTP status says that the call was carried out. */
+/** Whether the HTTP status means success. */
 export function isOk(response: HttpResponse): boolean {
   return response.status >= 200 && response.status < 300;
 }
@@ -61,7 +61,7 @@ function readBody(body: JsonObject, wanted: Answer, response: HttpResponse): Rea
   return isBareId ? success(body, {}, response) : unreadable(NO_ENVELOPE);
 }
 
-/** Where `success` and `errors` contradict each other, neither is believed. */
+/** If `success` and `errors` contradict each other, it believes neither. */
 function readSuccess(body: JsonObject, wanted: Answer, response: HttpResponse): Reading {
   if (entriesOf(body).length > 0) return unreadable("success together with errors");
   const result = body["result"] ?? null;
@@ -69,7 +69,7 @@ function readSuccess(body: JsonObject, wanted: Answer, response: HttpResponse): 
   return missing === undefined ? success(result, pageInfo(body), response) : unusable(missing);
 }
 
-/** What a result lacks to be the documented one; undefined where it lacks nothing. */
+/** What a result lacks compared with the documented one; undefined if it is complete. */
 function missingIn(result: Json, wanted: Answer, info: JsonObject | undefined): string | undefined {
   switch (wanted) {
     case "nothing":
@@ -84,14 +84,15 @@ function missingIn(result: Json, wanted: Answer, info: JsonObject | undefined): 
   }
 }
 
-/** An empty list may come as null. Only a count of none beside it tells that from a result that was lost. */
+/** An empty list may be null. Only a count of zero beside it distinguishes that from a lost result. */
 function isNone(info: JsonObject | undefined): boolean {
   return info?.["total_count"] === 0 || info?.["count"] === 0;
 }
 
 /**
- * Only the envelope of the service refuses: `success: false` with its reasons. A gateway has its own ways to say no in JSON.
- * An old part of the service leaves `success` out when it times out (docs/service.md#envelope), which is a failure by its status anyway.
+ * Only the service's envelope is a refusal: `success: false` with its reasons. A gateway may refuse in JSON of its own.
+ * An old part of the service omits `success` when it times out (docs/service.md#envelope); its status makes that a
+ * failure anyway.
  */
 function readRefusal(body: JsonObject, { status }: HttpResponse): Reading {
   const entries = entriesOf(body);
@@ -133,7 +134,7 @@ function entriesOf(body: JsonObject): readonly ApiErrorEntry[] {
   return isList(errors) ? errors.slice(0, ENTRIES_LIMIT).flatMap(entryOf) : [];
 }
 
-/** An entry, and behind it the entries of its `error_chain` (older services say there what was really wrong). */
+/** An entry, followed by its `error_chain` (older services put the real cause there). */
 function entryOf(error: Json): readonly ApiErrorEntry[] {
   if (typeof error === "string") return [{ message: cut(error) }];
   if (!isObject(error)) return [];
@@ -151,7 +152,7 @@ function linkOf(link: JsonObject): ApiErrorEntry {
   return { message: cut(optionalText(link, "message") ?? ""), ...defined({ code }) };
 }
 
-/** Cut after what may be a key in it is hidden: half a key is not recognised any more. */
+/** Hides what may be a key, then cuts the text: half a key would not be recognised any more. */
 function cut(message: string): string {
   const shown = withoutKeyMaterial(message.slice(0, SEARCHED_LIMIT));
   return shown.length > MESSAGE_LIMIT || message.length > SEARCHED_LIMIT ? `${shown.slice(0, MESSAGE_LIMIT)}…` : shown;
@@ -159,7 +160,7 @@ function cut(message: string): string {
 
 function pageInfo(body: JsonObject): PageInfo {
   const from = optionalObject(body, "result_info") ?? {};
-  // The reference documents `cursors.after`, the official client of the service reads `cursor`.
+  // The reference documents `cursors.after`; the service's official client reads `cursor`.
   const after = optionalText(optionalObject(from, "cursors") ?? {}, "after") ?? optionalText(from, "cursor");
   return {
     ...count("perPage", from["per_page"]),

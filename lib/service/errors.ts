@@ -5,18 +5,18 @@ import type { Codes } from "./explanations/entry.ts";
 export interface ApiErrorEntry {
   readonly code?: number;
   readonly message: string;
-  /** JSON pointer into the request body, where the service gives one. */
+  /** JSON pointer into the request body, if the service sends one. */
   readonly pointer?: string;
 }
 
-/** The service answered and refused. Keeps everything that support would ask for. */
+/** The service answered and refused. Keeps everything that its support would ask for. */
 export class ApiError extends Error {
   readonly family: Family;
-  /** What codes mean for the call that was refused, before those of its family. */
+  /** What codes mean for the refused call; these win over its family's. */
   readonly codes: Codes;
   readonly status: number;
   readonly entries: readonly ApiErrorEntry[];
-  /** The `Cf-Ray` of the answer. */
+  /** The answer's `Cf-Ray`. */
   readonly requestId: string | undefined;
 
   constructor(details: {
@@ -45,8 +45,8 @@ export class ApiError extends Error {
 }
 
 /**
- * A write was sent and its answer never came, or was neither a refusal of the service nor a success that shows its result:
- * it may have taken effect. Never a failure; whoever gets it looks the object up (reliability rule: a lost reply is ambiguous).
+ * A write was sent and we do not know whether it took effect: its answer was lost, or was neither a refusal by the
+ * service nor a success that shows its result. This is never a failure; the caller looks the object up.
  */
 export class AmbiguousError extends Error {
   constructor(request: string, options: ErrorOptions) {
@@ -56,13 +56,12 @@ export class AmbiguousError extends Error {
 }
 
 /**
- * Why the service counts as unreachable: no answer came, what came was no answer of this API, it was a success without
- * what was asked for, it pointed elsewhere, its list made no sense, or it refused calls (429) for longer than anybody
- * should wait.
+ * Why the service counts as unreachable: no answer came; the answer was not this API's, lacked its result, or was a
+ * redirect; its list made no sense; or it refused calls (429) for too long.
  */
 export type UnreachableReason = "network" | "unreadable" | "unusable" | "redirect" | "broken-list" | "throttled";
 
-/** No answer, and nothing can have changed: the name did not resolve, the connection was refused, a read failed for good. */
+/** No answer, and nothing can have changed: the name did not resolve, the connection was refused, or a read kept failing. */
 export class UnreachableError extends Error {
   readonly reason: UnreachableReason;
 
@@ -73,7 +72,7 @@ export class UnreachableError extends Error {
   }
 }
 
-/** Every attempt at a write found its read too old, or interrupted by a pause: nothing was sent. */
+/** Each attempt at a write found its read too old, or interrupted by a pause. Nothing was sent. */
 export class NoFreshRead extends Error {
   constructor(attempts: number, withinMilliseconds: number) {
     super(`in ${attempts} attempts the live object could not be read and then written within ${withinMilliseconds} ms`);

@@ -7,8 +7,8 @@ import { explanation, explanationOfStatus } from "./explanations.ts";
 import { HttpFailure, type HttpFailureReason } from "./http.ts";
 
 /**
- * One clear message, with a remedy, for whatever a call ended in. Code, status and request id stay in it, because
- * support asks for them.
+ * Explains any failed call in one message, with a remedy. It keeps code, status and request id, because support asks
+ * for them.
  */
 export function explainFailure(failure: unknown): Diagnostic {
   if (failure instanceof ApiError) return explainRefusal(failure);
@@ -43,7 +43,10 @@ function diagnostic(explained: Explanation, detail: string): Diagnostic {
   return error({ code: explained.kind, message: `${explained.cause} (${detail})`, remedy: explained.remedy });
 }
 
-/** By the first code that is known, the last entries first: a chain ends with what was really wrong. Else by the status. */
+/**
+ * Explains the first known code, starting with the last entry: a chain ends with the real cause. Without one, explains
+ * the status.
+ */
 function explainRefusal(failure: ApiError): Diagnostic {
   const known = [...failure.entries]
     .reverse()

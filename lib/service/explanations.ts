@@ -6,7 +6,7 @@ import type { Codes, Explanation } from "./explanations/entry.ts";
 import { PREVIOUS_WAF, RULESETS } from "./explanations/rulesets.ts";
 import { DNS_RECORDS, FALLBACK_ORIGIN, HOLDS, ZONES } from "./explanations/zones.ts";
 
-/** The codes of each family of calls: the one table that every message about a refusal is taken from. */
+/** The codes of each family of calls: every message about a refusal comes from this table. */
 export const FAMILIES: Readonly<Record<Family, Codes>> = {
   zones: ZONES,
   holds: HOLDS,
@@ -23,12 +23,12 @@ export const FAMILIES: Readonly<Record<Family, Codes>> = {
   settings: {},
 };
 
-/** What a code means in a family; undefined where that is not known. */
+/** What a code means in a family; undefined if that is unknown. */
 export function explanation(family: Family, code: number): Explanation | undefined {
   return FAMILIES[family][code] ?? COMMON[code];
 }
 
-/** What an HTTP status means where no code is known. */
+/** What an HTTP status means when no code is known. */
 export function explanationOfStatus(status: number): Explanation {
   return HTTP_STATUSES[status] ?? (status >= 500 ? SERVICE_FAILED : REFUSED);
 }

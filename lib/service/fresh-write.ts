@@ -7,51 +7,54 @@ import type { Needs, Permit, Places } from "./places.ts";
 import type { PageAnswer } from "./pages.ts";
 import { ATTEMPTS, THROTTLES, type Verdict } from "./retry.ts";
 
-/** A write is handed to its connection at most this long after the answer to the read that it rests on. */
+/** A write must reach its connection within this time of the answer to the read that it is based on. */
 export const FRESH_MILLISECONDS = 1000;
 
-/** Attempts whose read grew old before the write could leave. A machine this slow, or a limit this crowded, needs a person. */
+/**
+ * Attempts whose read gets too old before the write can be sent. A machine this slow, or a limit this crowded, needs a
+ * person.
+ */
 const STALE_ATTEMPTS = 10;
 
-/** How a call that was sent once ended. One of unknown fate throws instead. */
+/** How a call that was sent once ended. If we cannot know, it throws. */
 export type Sent =
   | { readonly verdict: "done"; readonly answer: PageAnswer }
   | { readonly verdict: Exclude<Verdict, "done">; readonly error: Error };
 
 type Read = (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
 
-/** What attempts at writes are made of: the client's own ways of sending a call. */
+/** What fresh writes are built on: the client's ways to send a call. */
 export interface FreshWriteParts {
   readonly clock: Clock;
   readonly serviceTime: Client["serviceTime"];
   /** Checks a call before it is sent. */
   readonly check: (request: ApiRequest, signal: AbortSignal | undefined) => void;
-  /** Sends a call once, with a permit that it uses up. `mayLeave` is asked when it has a connection. */
+  /** Sends a call once and uses up the permit. Asks `mayLeave` once it has a connection. */
   readonly sendOnce: (
     request: ApiRequest,
     permit: Permit,
     signal: AbortSignal | undefined,
     mayLeave?: () => boolean,
   ) => Promise<Sent>;
-  /** Sends a call as often as it takes, each time with a permit of its own. */
+  /** Sends a call as often as needed, each time with a permit of its own. */
   readonly exchange: Read;
   readonly pages: (read: Read, request: PagedRequest, signal?: AbortSignal) => AsyncIterable<JsonObject>;
-  /** Takes places. Throws `refusal`, where there is one, when the service keeps refusing calls. */
+  /** Reserves places. If the service keeps refusing calls, throws `refusal`, if given. */
   readonly reserve: (needs: Needs, refusal: Error | undefined, signal: AbortSignal | undefined) => Promise<Places>;
-  /** Counts one more attempt, and waits before it where `failures` of them got no answer. */
+  /** Counts one more attempt, and waits first if `failures` attempts got no answer. */
   readonly again: (request: string, because: Error, failures: number, signal: AbortSignal | undefined) => Promise<void>;
 }
 
-/** An attempt that has to start over: its write did not leave, or was refused as one too many. */
+/** The attempt has to start over: its write was not sent, or was refused as one too many. */
 export class StartOver extends Error {
   /**
-   * `stale`: the read is too old, or the service asked for a pause since. `paused`: it asked for one, and there was no read.
-   * `unanswered`: no connection, or a read without an answer.
+   * `stale`: the read is too old, or the service asked for a pause after it. `paused`: it asked for a pause, and there
+   * was no read. `unanswered`: no connection, or a read without an answer.
    */
   readonly reason: "stale" | "paused" | "throttled" | "unanswered";
-  /** Method and path of the call that did not come through. */
+  /** Method and path of the call that failed. */
   readonly request: string;
-  /** Which attempt starts over: one may stand inside another. */
+  /** Which attempt starts over: attempts can be nested. */
   readonly turn: Turn;
 
   constructor(reason: StartOver["reason"], request: string, turn: Turn, options?: ErrorOptions) {
@@ -63,13 +66,16 @@ export class StartOver extends Error {
   }
 }
 
-/** Of many changes that order certificates at once only some get theirs in each minute: one may be refused for long. */
+/**
+ * When many changes order certificates at once, only some get one each minute, so a change may be refused for a long
+ * time.
+ */
 const THROTTLED_ATTEMPTS = 2 * THROTTLES;
 
-/** A create that is ready to be sent meets a pause whenever another one is refused, and many are ready at once. */
+/** A create that is ready to be sent is paused whenever another one is refused, and many are ready at once. */
 const PAUSED_ATTEMPTS = 10 * THROTTLED_ATTEMPTS;
 
-/** How often attempts may start over, by the reason. */
+/** How often attempts may start over, by reason. */
 const LIMITS = {
   stale: STALE_ATTEMPTS,
   paused: PAUSED_ATTEMPTS,
@@ -103,17 +109,17 @@ export function openFreshWrites(parts: FreshWriteParts): FreshClient["freshly"] 
   };
 }
 
-/** One attempt: a client for its calls, and the end of it, which gives back the places that it did not use. */
+/** One attempt: a client for its calls, and a way to end it that gives back unused places. */
 interface Turn {
   readonly client: Client;
-  /** What to throw for the attempt to begin anew. */
+  /** Returns what to throw to start the attempt over. */
   readonly startOver: () => Error;
   readonly end: () => void;
 }
 
 /**
- * Opens an attempt on places that were taken. A read that goes beyond them gives the rest back and waits like any other
- * call, so that no attempt holds places while it waits for more; its write then takes a place of its own.
+ * Opens an attempt on reserved places. A read that needs more places gives the rest back and waits like any other call,
+ * so that no attempt holds places while it waits for more; its write then takes a place of its own.
  */
 function openTurn(
   { clock, serviceTime, check, sendOnce, exchange, pages, reserve }: FreshWriteParts,
@@ -129,7 +135,7 @@ function openTurn(
 
   const read: Read = async (request, signal) => {
     check(request, signal);
-    // The service asked for a pause since the places were taken.
+    // The service asked for a pause after the places were reserved.
     if (places?.isPaused()) throw startOver("paused", nameOf(request));
     const permit = places?.take(request);
     try {
@@ -137,7 +143,7 @@ function openTurn(
       readAt = clock.now();
       return answer;
     } catch (thrown) {
-      // That the service knows no such object is an answer as well.
+      // "No such object" is an answer too.
       if (thrown instanceof ApiError) readAt = clock.now();
       throw thrown;
     }
@@ -154,7 +160,7 @@ function openTurn(
     throw failure(request, sent);
   };
 
-  /** The places that are left go back at once: whoever catches this may ask for others. */
+  /** Gives the unused places back at once: the caller that catches this may reserve others. */
   const startOver = (reason: StartOver["reason"], request: string, cause?: Error): StartOver => {
     end();
     return new StartOver(reason, request, turn, cause && { cause });
@@ -165,7 +171,7 @@ function openTurn(
     return verdict === "throttled" ? startOver("throttled", nameOf(request), error) : error;
   };
 
-  /** What was read before such a read that had to wait is old, and the write may rest on it. */
+  /** Reads with a wait. What was read before is now too old, and the write may be based on it. */
   const readOutside: Read = async (request, signal) => {
     const isFirst = readAt === undefined;
     const began = clock.now();
@@ -175,16 +181,16 @@ function openTurn(
     return answer;
   };
 
-  /** Whether a write may leave now that rests on a read of that moment. A clock that was set back makes a read old. */
+  /** Whether a write based on a read at that time may be sent now. A clock that was set back makes a read too old. */
   const mayLeave = (held: Places, at: number | undefined): boolean => {
     const age = at === undefined ? Infinity : clock.now() - at;
     return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();
   };
 
-  /** A place for a write that may leave now; undefined where none is held. */
+  /** A place for a write that may be sent now; undefined if none is held. */
   const placeIn = (held: Places | undefined, request: ApiRequest): Permit | undefined => {
     if (held === undefined) return undefined;
-    // What needs no read is as fresh as the call: its caller has just made sure of what it rests on.
+    // A call that needs no read is always fresh: its caller has just checked what it is based on.
     if (request.needsNoRead === true) readAt = clock.now();
     if (!mayLeave(held, readAt)) throw startOver(request.needsNoRead === true ? "paused" : "stale", nameOf(request));
     return held.take(request);
@@ -212,7 +218,7 @@ function openTurn(
       throw new Error("a place that was taken for a call serves that call");
     readAt = undefined;
     let isTooLate = false;
-    // A connection may have to be made first, so that this is asked again when there is one.
+    // It may have to connect first, so we ask again once it has a connection.
     const sent = await sendOnce(request, permit, signal, () => {
       isTooLate = !mayLeave(held, at);
       return !isTooLate;

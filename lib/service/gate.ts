@@ -6,26 +6,26 @@ import { openQueue } from "./queue.ts";
 import type { Report, ServiceEvent } from "./service-event.ts";
 import type { SlidingWindow } from "./window.ts";
 
-/** One limit of the service, with calls waiting before it in the order in which they came. */
+/** One limit of the service. Calls wait for it in the order in which they came. */
 export interface Gate {
-  /** Throws a `Refusal` where so many calls never fit. */
+  /** Throws a `Refusal` if the limit can never fit this many calls. */
   check(count: number): void;
   /**
-   * Resolves when so many calls may begin. Throws what `check` throws, also where the limit turns out to be smaller while
-   * they wait; `UnreachableError` when the service refused calls for too long; and the signal's reason.
+   * Resolves when this many calls may begin. Throws what `check` throws, also if the limit shrinks while they wait;
+   * `UnreachableError` if the service refused calls for too long; and the signal's reason.
    */
   pass(count: number, signal?: AbortSignal): Promise<void>;
-  /** The call ended and counts. */
+  /** A call ended and counts. */
   settle(): void;
-  /** So many calls were not made, or do not count. */
+  /** These calls were not made, or do not count. */
   giveBack(count: number): void;
-  /** Looks again whether calls may begin: a limit has changed. */
+  /** Checks again whether calls may begin, because a limit changed. */
   wake(): void;
-  /** How often the service refused calls so far. */
+  /** How often the service has refused calls. */
   pauses(): number;
   /** Whether the service refuses calls now. */
   isPaused(): boolean;
-  /** Milliseconds for which calls waited here, those who wait together counted once. */
+  /** Milliseconds that calls waited here; calls that wait at the same time count once. */
   waitedMilliseconds(): number;
 }
 
@@ -36,14 +36,14 @@ export interface GateParts {
   readonly pause: Pause;
   readonly clock: Clock;
   readonly report: Report;
-  /** Why so many calls never fit. */
+  /** Says why the limit never fits this many calls. */
   readonly tooMany: (count: number, limit: number) => DiagnosticDetails;
 }
 
-/** Waits shorter than this are not worth a line. */
+/** Shorter waits are not worth a line of output. */
 const REPORTED_MILLISECONDS = 1000;
 
-/** Opens a gate. Only the first of the queue watches the clock; what ends meanwhile wakes it. */
+/** Opens a gate. Only the first call in the queue watches the clock; calls that end wake it. */
 export function openGate({ name, window, pause, clock, report, tooMany }: GateParts): Gate {
   const queue = openQueue();
   let wake: () => void = () => undefined;

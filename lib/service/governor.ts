@@ -17,16 +17,20 @@ import type { GovernedCall, Needs, Permit, Places } from "./places.ts";
 import type { Report } from "./service-event.ts";
 import { openWindow } from "./window.ts";
 
-/** Paces all calls that are made with one credential: there must be only one for each, since limits count by user. */
+/** Paces all calls of one credential. There must be only one for each credential, because limits count by user. */
 export interface Governor {
-  /** Resolves when the call may be sent. Throws `UnreachableError` when the service refused calls for too long, and the signal's reason. */
+  /**
+   * Resolves when the call may be sent. Throws `UnreachableError` if the service refused calls for too long, and the
+   * signal's reason.
+   */
   permit(call: GovernedCall, signal?: AbortSignal): Promise<Permit>;
   /**
-   * Resolves when all the places are free, in the order of asking; until then none of one limit is held without the rest of
-   * it. Throws what `permit` throws, and at once a `Refusal` (`empty-budget`) where the budget never has so many places.
+   * Resolves when all the places are free, in the order of the requests; until then it holds either all the places of a
+   * limit or none. Throws what `permit` throws, and at once a `Refusal` (`empty-budget`) if the budget can never have
+   * this many places.
    */
   reserve(needs: Needs, signal?: AbortSignal): Promise<Places>;
-  /** Milliseconds for which calls were held up, those who wait together counted once. */
+  /** Milliseconds that calls waited; calls that wait at the same time count once. */
   waitedMilliseconds(): number;
 }
 
@@ -35,26 +39,30 @@ export interface GovernorOptions {
   readonly budget: Budget;
   readonly clock: Clock;
   readonly report?: Report;
-  /** How long refusals may go on before it is given up; 10 minutes where not said. */
+  /** How long to keep waiting while the service refuses calls; 10 minutes when absent. */
   readonly patienceMilliseconds?: number;
 }
 
-/** Whoever orders too many certificates is blocked for 30 seconds (docs/service.md#issuance-limit). */
+/** The service blocks for 30 seconds whoever orders too many certificates (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
-/** The service says whole seconds, rounded up. */
-/** A quota that is too small for one change is no reason to fail in the middle of a run: then only what is left counts. */
+/**
+ * A run must not fail halfway because the announced quota is too small for one change: below this, we only follow what
+ * is left.
+ */
 const FEWEST_CALLS = 32;
-/** A header that speaks of a longer window is taken for a mistake: a run would wait for hours. */
+/** We ignore a header with a longer window as a mistake: it would make a run wait for hours. */
 const LONGEST_WINDOW_MILLISECONDS = 600_000;
+/** The service rounds its reset time up to whole seconds. */
 const ROUNDING_MILLISECONDS = 1000;
-/** Twice the block of 5 minutes that the service documents: longer is no pause but an outage. */
+/** Twice the documented block of 5 minutes: a longer one is an outage. */
 const PATIENCE_MILLISECONDS = 600_000;
-/** The service always says how long; a refusal that does not is asked again soon, then ever later. */
+/** The service always says how long to wait. After a refusal that does not, we retry soon, then ever later. */
 const UNSAID_MILLISECONDS = 1000;
 
 /**
- * Opens the governor of a credential. Both limits are windows that may be used up in one burst: nobody waits before the
- * share is used. An issuing call takes its place in the issuance limit before it is sent, and gives it back if it failed.
+ * Opens a credential's governor. Both limits are windows that one burst may use up: nothing waits until the share is
+ * used. A call that issues a certificate takes its place in the issuance limit before it is sent, and gives it back if
+ * it failed.
  */
 export function openGovernor({ budget, clock, report = ignore, patienceMilliseconds }: GovernorOptions): Governor {
   const patience = patienceMilliseconds ?? PATIENCE_MILLISECONDS;
@@ -90,8 +98,8 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
   let underWay = 0;
 
   /**
-   * Believes what the service says of its limit. Its quota may be another one than the public one, and its window begins
-   * anew when it says so, which may be sooner than ours; what the share does not give us is left to others.
+   * Follows what the service says about its limit. Its quota may differ from the published one, and its window may
+   * restart sooner than ours; we leave others what is beyond our share.
    */
   const heed = (response: HttpResponse): void => {
     const left = readRemaining(response);
@@ -132,7 +140,8 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
         const now = clock.now();
         const pause = isIssuance && !isGeneral ? issuancePause : apiPause;
         pause.refused(now, beganAt, readRetryAfter(response, now));
-        // The block is the whole penalty: what was ordered before it counts no more when it is over (docs/reliability.md#how-a-run-is-paced).
+        // The block is the whole penalty: when it is over, earlier orders no longer count
+        // (docs/reliability.md#how-a-run-is-paced).
         if (pause === issuancePause) issuanceWindow.resetAt(now + pause.waitFrom(now));
         over(false, response);
       },
@@ -189,11 +198,14 @@ export function openGovernor({ budget, clock, report = ignore, patienceMilliseco
   };
 }
 
-/** Successful POSTs count; whether re-issuing PATCHes do is not published, so it is a setting (docs/service.md#issuance-limit). */
+/**
+ * Successful POSTs count. Whether PATCHes that reissue a certificate do is not published, so it is a setting
+ * (docs/service.md#issuance-limit).
+ */
 function countsAsIssuance(call: GovernedCall, budget: Budget): boolean {
   return call.issues === true && (call.method === "POST" || budget.countsPatches);
 }
 
 function ignore(): void {
-  // Nobody watches.
+  // Nobody listens.
 }

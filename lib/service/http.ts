@@ -5,13 +5,13 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
   /**
-   * Asked once, at the moment at which the request would be written to its connection; where that had to be made first, it
-   * may be much later than the call. Where it says no, nothing is sent, and `send` throws an `HttpFailure` (`late`).
+   * Called once, when the request is about to be written to its connection, which may be much later than `send` if it
+   * had to connect first. If it returns false, nothing is sent and `send` throws an `HttpFailure` (`late`).
    */
   readonly mayLeave?: () => boolean;
 }
 
-/** The answer, read to its end. Header names are lower case. */
+/** The complete answer. Header names are lower case. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,14 +20,14 @@ export interface HttpResponse {
 
 /** The network as a parameter: the only way out of the process. Redirects are not followed. */
 export interface Http {
-  /** Throws `HttpFailure` for everything that is not a whole answer. */
+  /** Throws `HttpFailure` unless a complete answer came. */
   send(request: HttpRequest, signal?: AbortSignal): Promise<HttpResponse>;
 }
 
 /**
- * What kept a whole answer from coming: the name did not resolve, the connection was refused, TLS failed, a time limit
- * passed, the connection was cut, the answer was larger than allowed, the caller gave up, the address is one that no credential is sent to,
- * the request might not leave any more once it had a connection, or something else.
+ * Why no complete answer came: the name did not resolve, the connection was refused, TLS failed, a time limit passed,
+ * the connection was cut, the answer was too large, the caller gave up, the address must not get a credential, the
+ * request was too late when it had a connection, or another reason.
  */
 export type HttpFailureReason =
   | "name"
@@ -41,7 +41,10 @@ export type HttpFailureReason =
   | "late"
   | "other";
 
-/** No whole answer came. `sent` says whether the service can have seen the request, that is, whether a write may have taken effect. */
+/**
+ * No complete answer came. `sent` says whether the service can have seen the request, that is, whether a write may have
+ * taken effect.
+ */
 export class HttpFailure extends Error {
   readonly sent: boolean;
   readonly reason: HttpFailureReason;

@@ -1,23 +1,23 @@
 import { defined } from "../core/defined.ts";
 import type { HttpResponse } from "./http.ts";
 
-/** What is left of the service's limit, over everybody who uses the same user's credentials. */
+/** What is left of the service's limit, shared by everybody who uses the same user's credentials. */
 export interface Remaining {
   readonly remaining: number;
   readonly resetMilliseconds: number;
-  /** The quota that `remaining` is part of, where the service says it. */
+  /** The quota that `remaining` is part of, if the service sends it. */
   readonly quota?: number;
-  /** The time for which the quota is, where the service says it. */
+  /** The length of the quota's window, if the service sends it. */
   readonly windowMilliseconds?: number;
 }
 
-/** Nobody counts over more than a day; what says so is no limit of this service. */
+/** No limit counts over more than a day; a header that claims so is wrong. */
 const LONGEST_WINDOW_MILLISECONDS = 86_400_000;
 
 /**
- * Reads `Ratelimit: "default";r=50;t=30` and `Ratelimit-Policy: "burst";q=100;w=60` (docs/service.md#rate-limits).
- * Of several limits the scarcest counts, with the policy of its name, or the first where none has it (the service's own
- * example names the two differently). Undefined where the headers are absent or garbage.
+ * Reads `Ratelimit: "default";r=50;t=30` and `Ratelimit-Policy: "burst";q=100;w=60` (docs/service.md#rate-limits). Of
+ * several limits it takes the one with the least left, with the policy of that name, or the first if no name matches
+ * (they differ in the service's own example). Undefined if the headers are absent or unreadable.
  */
 export function readRemaining(response: HttpResponse): Remaining | undefined {
   const limits = response.headers["ratelimit"];
@@ -42,8 +42,8 @@ export function readRemaining(response: HttpResponse): Remaining | undefined {
 }
 
 /**
- * Reads `Retry-After`: whole seconds or an HTTP date, in milliseconds from `now`. Undefined where it is absent,
- * garbage, or not in the future; a number of any size comes back as it is, the caller bounds it.
+ * Reads `Retry-After`: whole seconds or an HTTP date, in milliseconds from `now`. Undefined if it is absent,
+ * unreadable, or not in the future; the caller limits its size.
  */
 export function readRetryAfter(response: HttpResponse, now: number): number | undefined {
   const text = (response.headers["retry-after"] ?? "").trim();
@@ -86,7 +86,7 @@ function parameter(text: string, name: keyof typeof PARAMETERS): number | undefi
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Only the form that HTTP prescribes (`Wed, 21 Oct 2015 07:28:00 GMT`): `Date.parse` takes `-1` for a year. */
+/** Accepts only HTTP's own format (`Wed, 21 Oct 2015 07:28:00 GMT`): `Date.parse` takes `-1` for a year. */
 function dateOf(text: string): number {
   return /^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text) ? Date.parse(text) : Number.NaN;
 }

@@ -1,6 +1,6 @@
 import { HttpFailure, type HttpFailureReason } from "./http.ts";
 
-/** Node and undici name their failures by `code`. The text of the cause names host and port, never a header. */
+/** Node and undici identify failures by `code`. The cause's text names host and port, never a header. */
 const REASONS: Readonly<Record<string, HttpFailureReason>> = {
   ENOTFOUND: "name",
   EAI_AGAIN: "name",
@@ -16,7 +16,7 @@ const REASONS: Readonly<Record<string, HttpFailureReason>> = {
   UND_ERR_SOCKET: "cut",
 };
 
-/** Names what the network layer failed with; `sent` is whether a byte of the request was written. */
+/** Classifies a network failure; `sent` is whether a byte of the request was written. */
 export function networkFailure(cause: Error, sent: boolean): HttpFailure {
   if (cause instanceof HttpFailure) return cause;
   const code = codeOf(cause);
@@ -24,7 +24,7 @@ export function networkFailure(cause: Error, sent: boolean): HttpFailure {
   return new HttpFailure(cause.message || code || cause.name, sent, { cause, reason });
 }
 
-/** An attempt at several addresses of one name fails with an `AggregateError` that keeps the codes inside. */
+/** Connecting to several addresses of one name fails with an `AggregateError` that holds the codes. */
 function codeOf(cause: unknown): string | undefined {
   if (!(cause instanceof Error)) return undefined;
   if ("code" in cause && typeof cause.code === "string") return cause.code;

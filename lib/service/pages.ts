@@ -5,49 +5,52 @@ import type { PageInfo } from "./envelope.ts";
 import { ApiError, UnreachableError } from "./errors.ts";
 import type { Report } from "./service-event.ts";
 
-/** A `result`, what came with it about its page, and how long the answer was. */
+/** A `result`, its page information, and the length of the answer. */
 export interface PageAnswer {
   readonly result: Json;
   readonly page: PageInfo;
   readonly characters: number;
 }
 
-/** What reading pages rests on. `sizes` remembers the page size that each family accepts, so that it is tried out once. */
+/** What reading pages needs. `sizes` remembers the page size that each family accepts, so that each is tried once. */
 export interface PageReader {
   readonly read: (request: ApiRequest, signal?: AbortSignal) => Promise<PageAnswer>;
   readonly sizes: Map<Family, number>;
   readonly report: Report;
 }
 
-/** Readings of a list whose objects keep moving between pages. */
+/** How often to read a list whose objects keep moving between pages. */
 const PASSES = 3;
-/** Objects of one list, of which the ids are kept: no zone is known to have as many hostnames. */
+/** The most objects of one list, because we keep their ids. No known zone has as many hostnames. */
 const OBJECT_LIMIT = 2_000_000;
-/** Objects of a list that does not say how many it has. Every long list of the service says that (docs/service.md#pages). */
+/** The most objects of a list that does not say its total. Every long list of the service does (docs/service.md#pages). */
 const UNTOLD_LIMIT = 100_000;
-/** Pages of one reading: the most objects at 50 a page. */
+/** The most pages of one reading: the most objects at 50 a page. */
 const PAGE_LIMIT = OBJECT_LIMIT / 50;
-/** Characters of one reading, because a refresh keeps the objects: some 400,000 hostnames, which fit into a small CI runner. */
+/**
+ * The most characters of one reading, because a refresh keeps the objects: about 400,000 hostnames, which fit into a
+ * small CI runner.
+ */
 const CHARACTER_LIMIT = 512 * 1024 * 1024;
-/** Objects that a list may gain while it is read; one that grows faster is never read to its end. */
+/** How many objects a list may gain while it is read; a list that grows faster would never end. */
 const GROWTH_LIMIT = 50_000;
-/** Pages in a row with the same objects, or with none that is new: the service does not look at the page or the cursor. */
+/** After this many pages in a row with the same objects, or no new ones, the service must be ignoring the page or cursor. */
 const REPEATED_PAGES = 3;
 
-/** The objects of all pages, each once by its `id`. See `Client.pages`. */
+/** The objects of all pages, each `id` once. See `Client.pages`. */
 export function readPages(reader: PageReader, request: PagedRequest, signal?: AbortSignal): AsyncIterable<JsonObject> {
   return request.style === "cursor" ? byCursor(reader, request, signal) : byNumber(reader, request, signal);
 }
 
-/** What one reading of a list from its first page to its last has found. */
+/** What one reading of a list found, from its first page to its last. */
 interface Pass {
   readonly number: number;
   /** How many objects it has seen, each counted once. */
   objects: number;
   characters: number;
-  /** `total_count` as each page gave it. */
+  /** The `total_count` of each page. */
   readonly totals: Set<number>;
-  /** The first page's total, and the last one's. */
+  /** The totals of the first page and of the last one. */
   firstTotal: number | undefined;
   total: number | undefined;
   isRepeating: boolean;
@@ -59,11 +62,11 @@ function beginPass(number: number): Pass {
 }
 
 /**
- * Reads a list by page numbers until a pass has seen as many objects as the service says there are, and that number
- * stood still meanwhile. There is no total order between pages, so an object may move past the reader (docs/service.md#pages).
+ * Reads a list by page number until one pass has seen as many objects as the service's total, and the total did not
+ * change meanwhile. Pages have no total order, so an object may move past the reader (docs/service.md#pages).
  */
 async function* byNumber(reader: PageReader, request: PagedRequest, signal?: AbortSignal): AsyncGenerator<JsonObject> {
-  /** By id, the last pass that saw it: all that is kept of a list, whatever its length. */
+  /** For each id the last pass that saw it: all that we keep of a list, whatever its length. */
   const seen = new Map<string, number>();
   const passes: Pass[] = [];
   while (passes.length < PASSES) {
@@ -76,7 +79,10 @@ async function* byNumber(reader: PageReader, request: PagedRequest, signal?: Abo
   reader.report({ type: "incomplete-list", path: request.path, seen: seen.size, total: passes.at(-1)?.total ?? 0 });
 }
 
-/** A pass that saw all, or passes that together did while the total never moved: then nothing was deleted that could fill a gap. */
+/**
+ * Whether one pass saw everything, or several did together while the total never changed: then no deletion can have
+ * hidden a gap.
+ */
 function isComplete(passes: readonly Pass[], seen: number): boolean {
   const last = passes.at(-1);
   if (last === undefined || last.isRepeating) return false;
@@ -86,7 +92,7 @@ function isComplete(passes: readonly Pass[], seen: number): boolean {
   return last.objects >= last.total || (isStill && seen >= last.total);
 }
 
-/** The objects of one reading that no reading before it has given. */
+/** The objects of one reading that no earlier reading returned. */
 async function* onePass(
   reader: PageReader,
   request: PagedRequest,
@@ -112,7 +118,7 @@ async function* onePass(
   throw broken(request, `has more than ${PAGE_LIMIT} pages`);
 }
 
-/** Writes down which objects a page shows; gives those that were never seen before. */
+/** Records which objects a page shows; returns the new ones. */
 function note(pass: Pass, seen: Map<string, number>, items: readonly JsonObject[]): readonly JsonObject[] {
   const news: JsonObject[] = [];
   for (const item of items) {
@@ -141,7 +147,7 @@ function checkSize(request: PagedRequest, { objects, characters, firstTotal, tot
   if (characters > CHARACTER_LIMIT) throw broken(request, `is longer than ${CHARACTER_LIMIT / 1024 / 1024} MiB`);
 }
 
-/** By `total_pages` where it is given, else by `total_count`, else by the first page that is not full or brings nothing new. */
+/** Decides by `total_pages` if present, else by `total_count`, else by the first page that is not full or has nothing new. */
 function isLast(page: number, items: number, size: number, info: PageInfo, isNews: boolean): boolean {
   const perPage = Math.min(size, info.perPage === undefined || info.perPage === 0 ? size : info.perPage);
   const pages = info.totalPages ?? (info.totalCount === undefined ? undefined : Math.ceil(info.totalCount / perPage));
@@ -166,7 +172,10 @@ async function* byCursor(reader: PageReader, request: PagedRequest, signal?: Abo
   } while (cursor !== undefined);
 }
 
-/** Reads a page in the largest size that the service takes. A 400 to the smallest has another reason, and is thrown. */
+/**
+ * Reads a page in the largest size that the service accepts. If it answers the smallest size with 400, there is another
+ * reason, and that is thrown.
+ */
 async function readSized(
   reader: PageReader,
   request: PagedRequest,
@@ -191,7 +200,7 @@ async function readSized(
   throw new Error("a list names at least one page size");
 }
 
-/** An empty list may come as null; whether it is one has been checked with the answer. */
+/** An empty list may be null; whether it really is empty was checked with the answer. */
 function itemsOf(result: Json, request: PagedRequest): readonly JsonObject[] {
   if (!isList(result)) return [];
   const items = result.map((item) => asObject(item, "result"));
@@ -200,7 +209,7 @@ function itemsOf(result: Json, request: PagedRequest): readonly JsonObject[] {
   return items;
 }
 
-/** Some objects name their zone; then it is that of the path. */
+/** Some objects name their zone, which must be the one in the path. */
 function isOfAnotherZone(item: JsonObject, { path }: PagedRequest): boolean {
   const zone = /^\/zones\/([^/]+)\//.exec(path)?.[1];
   return [item["zone_id"], item["zone_tag"]].some(

@@ -1,6 +1,6 @@
 /**
- * One part of a path, encoded, so that an id from the service or from an import cannot lead a call elsewhere.
- * Throws where encoding does not help: an empty part, and the dots that URLs resolve away.
+ * Encodes one part of a path, so that an id from the service or from an import cannot send a call elsewhere. Throws if
+ * encoding does not help: for an empty part, and for the dots that URLs resolve.
  */
 export function pathSegment(text: string): string {
   if (text === "" || text === "." || text === "..") {
@@ -9,7 +9,7 @@ export function pathSegment(text: string): string {
   return encodeURIComponent(text);
 }
 
-/** Whether a path consists of whole, encoded parts: what `pathSegment` gives, joined by slashes. */
+/** Whether a path consists of whole, encoded parts, as `pathSegment` returns them, joined by slashes. */
 export function isSafePath(path: string): boolean {
   const [first, ...parts] = path.split("/");
   return (

@@ -1,18 +1,24 @@
-/** What the service's refusals (429) and warnings do to our pace. Knows no clock: it is told the time (ms since the epoch). */
+/**
+ * How the service's refusals (429) and warnings slow us down. It has no clock: callers pass the time (ms since the
+ * epoch).
+ */
 export interface Pause {
-  /** Milliseconds that calls still have to wait; 0 when they may go. */
+  /** Milliseconds until calls may continue; 0 if they may now. */
   waitFrom(now: number): number;
-  /** How often calls were refused or held so far. */
+  /** How often calls were refused or held back so far. */
   count(): number;
-  /** Milliseconds for which the service refuses calls; 0 where calls only leave to others what is left. */
+  /** Milliseconds for which the service refuses calls; 0 if we only leave what is left to others. */
   refusedFor(now: number): number;
-  /** Whether refusals went on, or the service asked for a wait, for longer than anybody should wait. Nothing is sent any more then. */
+  /**
+   * Whether refusals lasted, or the service asked us to wait, for longer than anybody should wait. Then nothing more is
+   * sent.
+   */
   isGivenUp(): boolean;
-  /** A call that began at `beganAt` was refused; the service asked for this long a wait, or did not say. */
+  /** A call that began at `beganAt` was refused; the service asked for a wait of this length, or did not say. */
   refused(now: number, beganAt: number, askedMilliseconds: number | undefined): void;
-  /** Others need what is left: waits for the reset of the limit. */
+  /** Others need what is left: waits until the limit resets. */
   hold(now: number, milliseconds: number): void;
-  /** A call was answered otherwise: the storm is over. */
+  /** A call got any other answer: the refusals are over. */
   answered(): void;
 }
 
@@ -20,19 +26,20 @@ export interface Pause {
 export interface PauseLimits {
   /** The longest single wait, whatever the service asks for. */
   readonly longestMilliseconds: number;
-  /** The wait after a refusal that does not say for how long. */
+  /** The wait after a refusal without a time. */
   readonly unsaidMilliseconds: number;
-  /** All waits without a good answer between them. */
+  /** The longest total of waits without a good answer in between. */
   readonly patienceMilliseconds: number;
 }
 
-/** A service that asks for a second again and again is asked ever less often, up to once a minute. */
+/** If the service asks for one second again and again, we retry less and less often, down to once a minute. */
 const SHORTEST_WAIT_MILLISECONDS = 1000;
 const BACKOFF_LIMIT_MILLISECONDS = 60_000;
 
 /**
- * Opens the pause of one limit. Refusals of calls that were under way together are one wave and wait once; every
- * further wave waits longer, and when the waits come to the patience, or the service asks for more than is left of it, it is given up.
+ * Opens the pause of one limit. Refusals of calls that ran at the same time are one wave with one wait. Each further
+ * wave waits longer. We give up when the waits reach the patience, or when the service asks for more than is left of
+ * it.
  */
 export function openPause(limits: PauseLimits): Pause {
   let until = -Infinity;
@@ -41,7 +48,10 @@ export function openPause(limits: PauseLimits): Pause {
   let givenUp = false;
   let count = 0;
 
-  /** What the service asks for, up to the longest wait, is waited for in full or not at all: a call that comes too early is refused again. */
+  /**
+   * Waits for the whole time that the service asks for, up to the longest wait, or not at all: a call that comes too
+   * early is refused again.
+   */
   const nextWave = (now: number, askedMilliseconds: number | undefined): void => {
     const left = limits.patienceMilliseconds - waited;
     const asked = Math.min(askedMilliseconds ?? 0, limits.longestMilliseconds);
@@ -55,7 +65,7 @@ export function openPause(limits: PauseLimits): Pause {
     until = Math.max(until, now + wait);
   };
 
-  /** The same wave, and one of its calls was asked to wait for longer than those before it. */
+  /** The wave is the same, but one of its calls was asked to wait longer. */
   const stretch = (now: number, askedMilliseconds: number): void => {
     const from = Math.max(now, wave.until);
     const more = now + Math.min(askedMilliseconds, limits.longestMilliseconds) - from;
@@ -69,7 +79,7 @@ export function openPause(limits: PauseLimits): Pause {
 
   return {
     waitFrom: (now) => {
-      // A clock that was set back must not make the pause longer than any pause may be.
+      // A clock that was set back must not make the pause longer than the longest wait.
       until = Math.min(until, now + limits.longestMilliseconds);
       wave = { count: wave.count, until: Math.min(wave.until, until) };
       return Math.max(0, until - now);

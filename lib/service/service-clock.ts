@@ -3,19 +3,19 @@ import type { Http } from "./http.ts";
 
 /** The service's clock, as its answers show it. */
 export interface ServiceClock {
-  /** An `Http` that looks at the clock by the way. */
+  /** An `Http` that reads the clock from each answer. */
   readonly http: Http;
   /**
-   * The service's time in milliseconds since the epoch, never before what an answer so far can show; the local time before the
-   * first answer, and where answers bear no date.
+   * The service's time in milliseconds since the epoch, never earlier than any answer so far shows; the local time
+   * before the first answer, and if answers have no date.
    */
   readonly now: () => number;
 }
 
-/** A `Date` header has whole seconds: what the same answer shows may be so much later. */
+/** A `Date` header has whole seconds, so what the same answer shows may be up to this much later. */
 const WITHIN_MILLISECONDS = 999;
 
-/** Reads the service's clock off the `Date` header of its answers. */
+/** Reads the service's clock from the `Date` header of its answers. */
 export function openServiceClock(http: Http, clock: Pick<Clock, "now">): ServiceClock {
   let aheadMilliseconds = 0;
   return {

@@ -1,7 +1,7 @@
 import type { Http, HttpRequest } from "./http.ts";
 import { SENSITIVE } from "../core/secret.ts";
 
-/** Headers that carry a credential or a session, by either side, in any spelling that this API or a proxy before it uses. */
+/** Headers of requests and answers that carry a credential or a session, in every spelling that this API or a proxy uses. */
 const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "authorization",
   "authentication",
@@ -16,15 +16,15 @@ const SECRET_HEADERS: ReadonlySet<string> = new Set([
   "cf-access-token",
 ]);
 
-/** Whether what a header says is shown. Headers that nobody thought of are judged by their names. */
+/** Whether to show a header's value. Unknown headers are judged by their names. */
 export function isShown(header: string): boolean {
   const name = header.toLowerCase();
   return !SECRET_HEADERS.has(name) && !/token|secret|password|api-?key|credential|session|signature/.test(name);
 }
 
 /**
- * An `Http` that says each request and how it ended, for `--debug`. Bodies are left out: they hold certificates' keys on
- * the way there, and anything at all on the way back.
+ * An `Http` that reports each request and its result, for `--debug`. It omits bodies: requests hold private keys, and
+ * answers can hold anything.
  */
 export function tracingHttp(http: Http, say: (line: string) => void): Http {
   return {

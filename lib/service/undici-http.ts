@@ -5,44 +5,46 @@ import { checkedLookup, forbidden, type Lookup, mayConnect } from "./checked-loo
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "./http.ts";
 import { networkFailure } from "./network-failure.ts";
 
-/** How long each stage of an exchange may take, and how large an answer may be. */
+/** Time limits for each stage of an exchange, and the largest answer. */
 export interface UndiciHttpOptions {
   readonly connectMilliseconds?: number;
-  /** From the request being written to the answer's headers. */
+  /** From writing the request to the answer's headers. */
   readonly headersMilliseconds?: number;
-  /** Between two pieces of the body. */
+  /** Between two chunks of the body. */
   readonly bodyMilliseconds?: number;
-  /** The whole exchange, so that an answer of a byte a second ends too. */
+  /** The whole exchange, so that an answer of one byte a second ends too. */
   readonly totalMilliseconds?: number;
   readonly bodyLimitBytes?: number;
-  /** How names are looked up; the system's way where not said. */
+  /** How to look up names; the system's lookup when absent. */
   readonly lookup?: Lookup;
 }
 
-/** `Http` over the network, and a way to let go of its connections. */
+/** `Http` over the network, with a way to close its connections. */
 export interface NetworkHttp extends Http {
-  /** Waits for exchanges under way and closes idle connections, so that the process can end. */
+  /** Waits for running exchanges and closes idle connections, so that the process can end. */
   close(): Promise<void>;
 }
 
 const CONNECT_MILLISECONDS = 10_000;
-/** The service's own time-outs are at about 100 s; a write that takes longer than a minute is looked up instead. */
+/** The service's own timeouts are about 100 s; a write that takes longer than a minute is looked up instead. */
 const HEADERS_MILLISECONDS = 60_000;
 const BODY_MILLISECONDS = 30_000;
 const TOTAL_MILLISECONDS = 180_000;
-/** A page of 1,000 hostnames with full certificates and metadata stays under 16 MiB; more than this is no answer but an attack or a fault. */
+/**
+ * A page of 1,000 hostnames with full certificates and metadata stays under 16 MiB; an answer above this limit is an
+ * attack or a fault.
+ */
 const BODY_LIMIT_BYTES = 64 * 1024 * 1024;
-/** Callers bound what they have under way; this only keeps a mistake from opening thousands of sockets. */
+/** Callers limit what they run at once; this only keeps a bug from opening thousands of sockets. */
 const CONNECTIONS = 32;
 
 /**
- * The network: HTTP/1.1 by undici with a dispatcher of its own, so that no global setting and no proxy variable of the
- * environment decides where a credential goes, and neither does a name that resolves to a place where none belongs.
- * Redirects are handed back, not followed; compression is not asked for.
- * undici is loaded by the first request.
+ * The network: HTTP/1.1 by undici with a dispatcher of its own. No global setting, no proxy variable of the environment
+ * and no name that resolves to a forbidden address can decide where a credential goes. Redirects are returned, not
+ * followed; compression is not requested. undici is loaded at the first request.
  *
- * It dispatches with its own handler rather than by `request`, because only the handler is told the moment before the
- * first byte is written: that moment parts "nothing was sent" from "may have taken effect".
+ * It uses its own handler and not `request`, because only the handler learns when the first byte is about to be
+ * written: that moment separates "nothing was sent" from "may have taken effect".
  */
 export function undiciHttp(options: UndiciHttpOptions = {}): NetworkHttp {
   let agent: Promise<Agent> | undefined;
@@ -70,7 +72,7 @@ async function openAgent(options: UndiciHttpOptions): Promise<Agent> {
   });
 }
 
-/** Connects only to where a credential may go: looked at once the name is resolved, and before anything is sent. */
+/** Connects only to addresses that may get a credential: it checks after the name is resolved, before anything is sent. */
 function connector(build: typeof buildConnector, options: UndiciHttpOptions): buildConnector.connector {
   const timeout = options.connectMilliseconds ?? CONNECT_MILLISECONDS;
   const [encrypted, plain] = [true, false].map((isEncrypted) =>
@@ -85,7 +87,7 @@ function connector(build: typeof buildConnector, options: UndiciHttpOptions): bu
   };
 }
 
-/** An exchange under way. `stop` is known once the request is on a connection. */
+/** A running exchange. `stop` is set once the request is on a connection. */
 interface Progress {
   sent: boolean;
   stopped: HttpFailure | undefined;
@@ -120,7 +122,7 @@ function exchange(
   });
 }
 
-/** Ends the exchange when its time is over or the caller gives up; gives what takes both watches away again. */
+/** Ends the exchange when its time is over or the caller gives up; returns a function that removes both watches. */
 function stopWhen(
   progress: Progress,
   totalMilliseconds: number,

@@ -1,30 +1,33 @@
 /**
- * A limit of so many events in any stretch of time of a given length. It may be used up in one burst. Knows no clock:
- * every method is told the time (ms since the epoch).
+ * A limit of N events in any window of a given length, which one burst may use up. It has no clock: callers pass the
+ * time (ms since the epoch).
  */
 export interface SlidingWindow {
-  /** How many events there may be in the window. */
+  /** How many events fit into the window. */
   limit(): number;
-  /** Milliseconds until so many more events fit; 0 when they do now, undefined when that hangs on events under way. */
+  /**
+   * Milliseconds until this many more events fit; 0 if they do now, undefined if that depends on events that are still
+   * running.
+   */
   waitFrom(now: number, count: number): number | undefined;
   /** Takes places for events that begin now. */
   begin(count: number): void;
-  /** The event took place, or may have: its place becomes free when it is out of the window. */
+  /** The event took place, or may have: its place becomes free when it leaves the window. */
   settle(now: number): void;
-  /** So many events did not take place: their places are free at once. */
+  /** These events did not take place: their places are free at once. */
   giveBack(count: number): void;
-  /** The limit is another one than was thought. */
+  /** The limit is different from what we assumed. */
   resize(limit: number, lengthMilliseconds: number): void;
-  /** What took place before that moment counts no more from then on. A later call replaces the moment. */
+  /** From that moment on, events before it no longer count. A later call replaces the moment. */
   resetAt(moment: number): void;
-  /** What took place before that moment counts no more. */
+  /** Events before that moment no longer count. */
   forgetBefore(moment: number): void;
 }
 
 /**
- * Opens a window of `limit` events in any `lengthMilliseconds`.
- * An event under way holds its place, and counts from its end on: the service may have counted it at any moment
- * between, so only this keeps its window from overflowing, however late a call arrives there.
+ * Opens a window of `limit` events in any `lengthMilliseconds`. A running event holds its place, and counts until a
+ * window after its end: the service may have counted it at any moment in between, so only this keeps its window from
+ * overflowing, however late a call arrives.
  */
 export function openWindow(limit: number, lengthMilliseconds: number): SlidingWindow {
   let ended: number[] = [];
@@ -41,7 +44,7 @@ export function openWindow(limit: number, lengthMilliseconds: number): SlidingWi
   };
 
   const forget = (now: number): void => {
-    // A clock that was set back must not make a stamp of the future hold its place for longer than the window.
+    // After a clock was set back, a stamp in the future must not hold its place for longer than the window.
     if ((ended.at(-1) ?? 0) > now) ended = ended.map((stamp) => Math.min(stamp, now));
     forgetBefore(now - lengthMilliseconds);
     if (now < reset) return;

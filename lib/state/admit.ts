@@ -1,18 +1,18 @@
 import { type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 import type { State } from "./state.ts";
 
-/** How a state from a file is taken. */
+/** How a state from a file is accepted. */
 export interface Admission {
-  /** Whether an older one is meant. */
+  /** Whether the user asked for an older one. */
   readonly isOlder: boolean;
-  /** The highest serial of which anything that lies beside the stored state speaks. */
+  /** The highest serial that anything beside the stored state mentions. */
   readonly newest: number;
 }
 
 /**
- * What `saveState` is to be given so that a state from a file takes the place of the stored one. Throws `Refusal` for a
- * state of another lineage, for one that is no newer (unless `isOlder` says that this is meant), and for one that does
- * not know what a stopped run left open.
+ * Returns what to pass to `saveState` so that a state from a file replaces the stored one. Throws `Refusal` for a state
+ * of another lineage, for one that is no newer (unless `isOlder` allows it), and for one that does not know the
+ * unfinished changes of a stopped run.
  */
 export function admit(stored: State | undefined, given: State, { isOlder, newest }: Admission): State {
   if (stored && stored.lineage !== given.lineage) throw refusal(anotherLineage(stored, given));
@@ -20,7 +20,8 @@ export function admit(stored: State | undefined, given: State, { isOlder, newest
   if (!isOlder && given.serial < newest) throw refusal(noNewer(newest, given));
   const open = stored && openIn(stored).find((address) => !knowsOfCreate(stored, given, address));
   if (open !== undefined) throw refusal(unfinished(open));
-  // Saving raises the serial by one: a newer state keeps its own, an older one rises above all that were ever seen.
+  // Saving raises the serial by one: a newer state keeps its own, an older one gets a serial above all that were ever
+  // seen.
   return { ...given, serial: isOlder ? Math.max(stored?.serial ?? 0, given.serial, newest) : given.serial - 1 };
 }
 
@@ -28,7 +29,7 @@ function openIn({ objects }: State): readonly string[] {
   return [...objects].flatMap(([address, { pending }]) => (pending ? [address] : []));
 }
 
-/** It is open there as well, or how it ended was found out since: an earlier state knows what had the address before. */
+/** The create is unfinished there too, or its result was found since: an earlier state knows what had the address before. */
 function knowsOfCreate(stored: State, given: State, address: string): boolean {
   const object = given.objects.get(address);
   return object !== undefined && (object.pending !== undefined || given.serial > stored.serial);

@@ -11,12 +11,12 @@ import { decodeSources, encodeRowLines, encodeSourceHeads, ROW_FIELDS, withRowLi
 import type { State, StateObject } from "./state.ts";
 
 const FORMAT = "zoneform-state";
-/** 2 has lines with the rows of sources behind the header; a state without them is still written as 1. */
+/** Version 2 has lines with the rows of sources after the header; a state without them is still written as 1. */
 const VERSION = 2;
 
 /**
- * A state as lines without their line ends: header, one object per line by address, footer with the count and the
- * SHA-256 of every byte before it. Equal states give equal bytes.
+ * Encodes a state as lines without line ends: a header, one object per line by address, and a footer with the count and
+ * the SHA-256 of every byte before it. Equal states give equal bytes.
  */
 export function* encodeState(state: State): Iterable<string> {
   const hash = runningDigest();
@@ -43,21 +43,21 @@ function* content(state: State): Iterable<string> {
 }
 
 /**
- * Reads the lines that `encodeState` gave, as they come. `where` names the state in messages; with `zone`, the state
- * must be that zone's. Throws `StateError` for everything else: no lines, damage of any kind, a newer format, another
- * zone. Damage never reads as an empty state.
+ * Reads the lines that `encodeState` wrote, as a stream. `where` names the state in messages; with `zone`, the state
+ * must be that zone's. Throws `StateError` for everything else: no lines, any damage, a newer format, another zone.
+ * Damage never reads as an empty state.
  */
 export async function decodeState(lines: AsyncIterable<string>, where: string, zone?: ZoneId): Promise<State> {
   return (await decodeWithDigest(lines, where, zone)).state;
 }
 
-/** A state, and the SHA-256 of its content, which is the same however a store keeps its lines. */
+/** A state, and the SHA-256 of its content, which does not depend on how a store keeps its lines. */
 export interface DigestedState {
   readonly state: State;
   readonly sha256: string;
 }
 
-/** As `decodeState`, with the digest that stands in its footer. */
+/** Like `decodeState`, with the digest of its footer. */
 export async function decodeWithDigest(
   lines: AsyncIterable<string>,
   where: string,
@@ -68,7 +68,7 @@ export async function decodeWithDigest(
   return reader.finish();
 }
 
-/** The digest that the last line of an encoded state bears. */
+/** The digest in the last line of an encoded state. */
 export function digestIn(footer: string): string {
   return text(parse(footer, "a state that was just encoded", 1), "sha256");
 }

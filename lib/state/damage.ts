@@ -4,13 +4,13 @@ import type { Upkeep } from "./local/upkeep.ts";
 import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { StateStore } from "./store.ts";
 
-/** Lines are not what anybody wrote. */
+/** Codes of lines that nobody wrote like this. */
 const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);
 
 /**
- * Whether a part that cannot be read is damaged for certain, so that it may be mended. Throws the fault where it is none of
- * damage, and where its lines may all be whole for whoever has their passphrase: that an earlier copy opens, or the state
- * beside a journal, says nothing of it, because those may be older than the passphrase.
+ * Checks that a part that cannot be read is certainly damaged, so that it may be repaired. Throws the fault if it is
+ * not damage, or if its lines may all be whole for somebody with their passphrase. An earlier copy that opens, or the
+ * state beside a journal, does not prove damage: it may be older than the passphrase.
  */
 export async function checkDamaged(
   store: StateStore & Upkeep,
@@ -24,7 +24,7 @@ export async function checkDamaged(
   const path = store.describe(zone, part);
   if (seal === "closed" && code === "state-sealed") throw fault;
   if (seal === "closed") throw withRemedy(fault, `${SET_PASSPHRASE}; ${destroyed(path, part)}`);
-  // Beside lines that open, one that is not encrypted was put there. Alone it may be what was never encrypted.
+  // Somebody put an unencrypted line among lines that open. If no line is encrypted, perhaps none ever was.
   if (seal === "none" && code === "state-not-sealed") throw withRemedy(fault, plain(path, part));
 }
 
@@ -43,7 +43,7 @@ function without(part: "state" | "journal"): string {
     : "the next plan finds by name what that run created";
 }
 
-/** The same fault, with more to do about it. */
+/** The same fault with a longer remedy. */
 export function withRemedy(fault: StateError, remedy: string): StateError {
   return new StateError({ ...fault.diagnostic, remedy }, { cause: fault });
 }

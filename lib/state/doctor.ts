@@ -14,7 +14,7 @@ import { isSealFault } from "./sealed/faults.ts";
 import type { State, StateObject } from "./state.ts";
 import type { StateStore } from "./store.ts";
 
-/** What is there of a zone's state, and what is wrong with it. */
+/** What exists of a zone's state, and what is wrong with it. */
 export interface Examination {
   /** One line each. */
   readonly facts: readonly string[];
@@ -24,8 +24,8 @@ export interface Examination {
 type Store = StateStore & Upkeep;
 
 /**
- * Reads everything that is kept of a zone. Writes nothing, takes no lock, and goes on where something cannot be read.
- * `others` look at records that are kept beside the state and are not the state's own business.
+ * Reads everything that is kept for a zone. It writes nothing, takes no lock, and continues if something cannot be
+ * read. `others` examine records that are kept beside the state and do not belong to it.
  */
 export async function examine(
   store: Store,
@@ -48,7 +48,7 @@ export async function examine(
   return { facts: parts.flatMap(({ facts }) => facts), findings: distinct(parts.flatMap(({ findings }) => findings)) };
 }
 
-/** One damage is met by several looks; it is one finding. */
+/** Several checks meet the same damage; it is one finding. */
 function distinct(findings: readonly Diagnostic[]): readonly Diagnostic[] {
   return [...new Map(findings.map((found) => [`${found.code} ${found.message}`, found])).values()];
 }
@@ -62,7 +62,7 @@ async function attempt(look: () => Promise<Examination>): Promise<Examination> {
   }
 }
 
-/** Whether the run that holds the lock is known to live: then what is open is its own, and no run was stopped. */
+/** Whether the run that holds the lock is known to live: then the unfinished changes are its own, and no run was stopped. */
 async function isUnderWay(store: Store, zone: ZoneId): Promise<boolean> {
   try {
     return (await store.holding(zone))?.isAlive === true;
@@ -80,7 +80,7 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
     `state: serial ${serial}, lineage ${lineage}, ${objects.size} objects${await putBackIn(store, loaded.state)}`,
   ];
   const open = [...objects].filter(([, object]) => object.pending && !isRunning).map(([address]) => address);
-  // What a stopped run left open is told with its journal.
+  // The finding about the journal covers what a stopped run left unfinished.
   const inJournal = new Set(loaded.open.map(({ address }) => address));
   const unanswered = [...objects].flatMap(([address, each]) =>
     inJournal.has(address) ? [] : openWrite(address, each),
@@ -88,7 +88,7 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
   return { facts, findings: [...open.map(openCreate), ...unanswered] };
 }
 
-/** Where the state is an older one that somebody meant, who put it there. */
+/** If somebody put an older state back on purpose, who did. */
 async function putBackIn(store: Store, { zone, serial, lineage }: State): Promise<string> {
   const written = await lastWrite(store, zone.id).catch(unlessStateError);
   if (!written?.putBack || written.serial !== serial || written.lineage !== lineage) return "";
@@ -105,7 +105,7 @@ async function last(store: Store, zone: ZoneId): Promise<Examination> {
     return { facts: [], findings: [] };
   } catch (thrown) {
     if (!(thrown instanceof StateError)) throw thrown;
-    // The state does not rest on it.
+    // The state does not depend on it.
     return { facts: [], findings: [asWarning(thrown)] };
   }
 }
@@ -168,7 +168,7 @@ async function backups(store: Store, zone: ZoneId): Promise<Examination> {
   return { facts: [`earlier copies: ${whole.length === 0 ? "none" : whole.join(", ")}`], findings };
 }
 
-/** Not to be read with this passphrase, and perhaps with another one. */
+/** It cannot be read with this passphrase, but perhaps with another one. */
 function asWarning({ diagnostic }: StateError): Diagnostic {
   return { ...diagnostic, severity: "warning" };
 }
@@ -186,7 +186,7 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
       await loadRun(store, zone, run);
       return { facts: [], findings: [] };
     });
-    // The state does not rest on it: only the way back by this one run is lost.
+    // The state does not depend on it: we only cannot undo this one run.
     findings.push(...examined.findings.map((found) => ({ ...found, severity: "warning" as const })));
   }
   findings.push(...faults.filter(isSealFault).map(asWarning));

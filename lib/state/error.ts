@@ -1,8 +1,8 @@
 import { type Diagnostic, type DiagnosticDetails, error, Refusal } from "../core/diagnostic.ts";
 
 /**
- * A state, a journal or a lock cannot be read, trusted or written. It carries what is wrong, where, and what to do;
- * it is never taken for "there is no state", because that would read as "everything is to be created".
+ * A state, a journal or a lock cannot be read, trusted or written. It says what is wrong, where, and what to do. Never
+ * treat it as "there is no state": that would mean "create everything".
  */
 export class StateError extends Refusal {
   readonly diagnostic: Diagnostic;

@@ -1,6 +1,9 @@
 import type { Holding } from "./store.ts";
 
-/** Who holds a lock, in one line: who, for what, since when, where, and whether it lives. `now` is in ms since the epoch. */
+/**
+ * Describes who holds a lock in one line: who, for what, since when, where, and whether the process lives. `now` is in
+ * ms since the epoch.
+ */
 export function describeHolding({ holder, isAlive, unlockId }: Holding, now: number): string {
   if (!holder) return `held by somebody whose mark cannot be read, id ${unlockId}`;
   const life =
@@ -9,7 +12,7 @@ export function describeHolding({ holder, isAlive, unlockId }: Holding, now: num
   return `held by ${holder.who} for ${holder.operation} since ${holder.since}${ageOf(holder.since, now)} (process ${holder.processId}, ${life}${page}), id ${unlockId}`;
 }
 
-/** How long ago a moment was, as `, 12 minutes ago`; empty for one that is no moment, or in the future by this clock. */
+/** How long ago a time was, as `, 12 minutes ago`; empty if it is not a time, or in the future by this clock. */
 export function ageOf(since: string, now: number): string {
   const minutes = Math.floor((now - Date.parse(since)) / 60_000);
   if (Number.isNaN(minutes) || minutes < 0) return "";

@@ -4,10 +4,10 @@ import { isList, type JsonObject } from "../core/json.ts";
 import { OBJECT } from "./object.ts";
 import { type JournalRecord, type PreImage, RECORD_KINDS, WRITE_ACTIONS } from "./record.ts";
 
-/** A pre-image, as it stands in a journal and in a run's record. */
+/** A pre-image as a journal and a run's record store it. */
 export const PRE_IMAGE: Codec<PreImage> = record<PreImage>({ id: text, values: preImageValues });
 
-/** A record, as it stands in a line of the journal. */
+/** A record as a line of the journal stores it. */
 export const RECORD: Codec<JournalRecord> = record<JournalRecord>({
   address: text,
   action: oneOf(WRITE_ACTIONS),
@@ -27,7 +27,7 @@ function preImageValues(from: JsonObject, field: string): JsonObject {
   return values;
 }
 
-/** The field's value as a list of texts, or undefined where there is no such field. Throws `DecodeError`. */
+/** The field's value as a list of texts, or undefined if there is no such field. Throws `DecodeError`. */
 export function optionalTexts(from: JsonObject, field: string): readonly string[] | undefined {
   const value = from[field];
   if (value === undefined) return undefined;

@@ -12,21 +12,24 @@ import { APPROVED, type RunApproval } from "./run-approval.ts";
 const FORMAT = "zoneform-journal";
 const VERSION = 1;
 
-/** What a journal belongs to: its first line. */
+/** What a journal belongs to; it is the journal's first line. */
 export interface Binding {
   readonly zone: string;
   readonly lineage: string;
-  /** The serial of the snapshot that the journal continues; once the snapshot has a higher one, it holds the journal. */
+  /** The serial of the snapshot that the journal continues. A snapshot with a higher serial already contains the journal. */
   readonly baseSerial: number;
-  /** What the run that began the journal does, and by which plan: for the record of that run. */
+  /** What the run that started the journal does, and from which plan: for the run's record. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
   readonly approved?: RunApproval | undefined;
-  /** The ids of all zones that the run is to write in, where there are several. */
+  /** The ids of all zones that the run writes to, if there are several. */
   readonly zones?: readonly string[] | undefined;
 }
 
-/** A line with the checksum that the next line is chained to, so that no record can be changed, moved or left out. */
+/**
+ * A line with the checksum that the next line is chained to, so that no record can be changed, moved or removed
+ * unnoticed.
+ */
 export interface ChainedLine {
   readonly line: string;
   readonly crc: string;
@@ -50,7 +53,7 @@ export function encodeBinding(binding: Binding): ChainedLine {
   return chain("", BINDING.encode(binding));
 }
 
-/** The line of a record, chained to the line before it. */
+/** The line of a record, chained to the previous line. */
 export function encodeRecord(previousCrc: string, record: JournalRecord): ChainedLine {
   return chain(previousCrc, RECORD.encode(record));
 }
@@ -64,18 +67,18 @@ function chain(previousCrc: string, fields: JsonObject): ChainedLine {
 /** A journal, read to its end. */
 export interface DecodedJournal {
   readonly binding: Binding;
-  /** The chain's end: what the next record is chained to. */
+  /** The end of the chain: the next record is chained to it. */
   readonly crc: string;
-  /** The number of the last record, 0 where there is none. */
+  /** The number of the last record, 0 if there is none. */
   readonly seq: number;
-  /** What it says about each object. */
+  /** What the journal says about each object. */
   readonly traces: Traces;
 }
 
 /**
- * Reads the lines of a journal as they come, and gives `visit` each record; gives undefined where there is no journal.
- * Throws `StateError` for any line that is not as it was written, the last one too: the store leaves out what a crash cut
- * short, which has no line end, so that every line here was whole once and somebody may have relied on it.
+ * Reads the lines of a journal as a stream and passes each record to `visit`; returns undefined if there is no journal.
+ * Throws `StateError` for any line that is not as it was written, even the last one. The store omits a line that a
+ * crash cut off, because it has no line end; so every line here was once complete, and somebody may have relied on it.
  */
 export async function decodeJournal(
   lines: AsyncIterable<string>,
@@ -92,14 +95,14 @@ export async function decodeJournal(
   return end && { ...end, traces };
 }
 
-/** The records of a journal as they come, for what need not hold them all. Throws as `decodeJournal` does. */
+/** The records of a journal as a stream, for callers that need not keep them all. Throws as `decodeJournal` does. */
 export function journalRecords(lines: AsyncIterable<string>, where: string): AsyncIterable<JournalRecord> {
   return journalReader(where).records(lines);
 }
 
 interface JournalReader {
   records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord>;
-  /** What stood before the end of the lines; undefined where there was not even the first one. */
+  /** What the lines held; undefined if not even the first one was there. */
   end(): Omit<DecodedJournal, "traces"> | undefined;
 }
 
@@ -140,7 +143,7 @@ function journalReader(where: string): JournalReader {
     return record;
   }
 
-  /** What is wrong with the line that comes next. */
+  /** Makes the error about the next line. */
   function damage(what: string, options?: ErrorOptions): StateError {
     return damaged(where, binding ? seq + 2 : 1, what, options);
   }
@@ -156,7 +159,7 @@ function damaged(where: string, line: number, what: string, options?: ErrorOptio
   );
 }
 
-/** A line as JSON; undefined where it is not whole. */
+/** A line as JSON; undefined if it is not complete. */
 export function parse(line: string): JsonObject | undefined {
   try {
     const value: unknown = JSON.parse(line);
@@ -166,7 +169,7 @@ export function parse(line: string): JsonObject | undefined {
   }
 }
 
-/** The checksum of a line that continues the chain; undefined where it does not. */
+/** The checksum of a line that continues the chain; undefined if it does not. */
 export function verifiedCrc(line: string, previousCrc: string): string | undefined {
   const [, crc, body] = /^\{"crc":"([0-9a-f]{16})",(.+)$/s.exec(line) ?? [];
   return body !== undefined && crc === checksum(previousCrc + body) ? crc : undefined;

@@ -6,10 +6,10 @@ import { parse } from "./journal.ts";
 import { StateError } from "./error.ts";
 import type { Lease, StateStore } from "./store.ts";
 
-/** The record beside a state that says which one was written last. */
+/** The record beside a state that says which state was written last. */
 export const LAST_WRITE = "last-write";
 
-/** How an older state came to be the newest one: somebody meant it. */
+/** Somebody made an older state the newest one on purpose. */
 export interface PutBack {
   /** The command that did it. */
   readonly by: string;
@@ -17,11 +17,11 @@ export interface PutBack {
   readonly serial: number;
 }
 
-/** The state that was written last, and no other one. */
+/** Identifies the state that was written last. */
 export interface LastWrite {
   readonly lineage: string;
   readonly serial: number;
-  /** Of its content, so that it is the same for an encrypted state. */
+  /** The digest of the content, so that it is the same for an encrypted state. */
   readonly sha256: string;
   readonly putBack?: PutBack;
 }
@@ -36,7 +36,7 @@ const WRITTEN: Codec<LastWrite> = record<LastWrite>(
   { format: "zoneform-last-write", version: 1 },
 );
 
-/** Keeps it beside the state. Throws what the store throws. */
+/** Writes the record beside the state. Throws what the store throws. */
 export function keepLastWrite(store: StateStore, lease: Lease, zone: ZoneId, written: LastWrite): Promise<void> {
   return store.keep(zone, lease, LAST_WRITE, encoded(written));
 }
@@ -47,7 +47,7 @@ async function* encoded(written: LastWrite): AsyncIterable<string> {
   yield checksum(line);
 }
 
-/** What was written last; undefined where nothing says it. Throws `StateError` where the record cannot be read. */
+/** What was written last; undefined if no record says it. Throws `StateError` if the record cannot be read. */
 export async function lastWrite(store: StateStore, zone: ZoneId): Promise<LastWrite | undefined> {
   const lines = await store.kept(zone, LAST_WRITE);
   if (!lines) return undefined;

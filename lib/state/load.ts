@@ -19,29 +19,33 @@ import { readTrail, signsOfNewer, type Trail } from "./trail.ts";
 /** A state with the version under which its snapshot is stored. */
 export interface SavedState {
   readonly state: State;
-  /** What `saveState` must name to replace exactly this snapshot. */
+  /** Pass it to `saveState` to replace exactly this snapshot. */
   readonly version: string;
 }
 
 /** A state as it was read. */
 export interface LoadedState extends SavedState {
-  /** A run before this one left a journal: it was stopped in the middle, and what it said is in the state already. */
+  /** An earlier run was stopped and left a journal; the state already includes it. */
   readonly hasJournal: boolean;
-  /** How many records that journal had: with the serial it says whether a state is still the one that was read. */
+  /**
+   * How many records that journal had: together with the serial this tells whether the state is still the one that was
+   * read.
+   */
   readonly journalRecords?: number;
-  /** The intents of that journal of which nobody knows how they ended: what they write may be under way. */
+  /** The unfinished intents of that journal: nobody knows their result, and their writes may still be in progress. */
   readonly open: readonly JournalRecord[];
 }
 
-/** How a state is read. */
+/** Options of `loadState`. */
 export interface LoadOptions {
-  /** Whether an older state that somebody put back is read all the same: by whoever is about to replace it. */
+  /** Whether to read an older state that somebody put back: for a caller that is about to replace it. */
   readonly acceptsOlder?: boolean;
 }
 
 /**
- * Reads the state of a zone with what its journal adds; undefined where there never was one. Needs no lock and writes
- * nothing. Throws `StateError` for anything that cannot be trusted, also for a state that is older than what lies beside it.
+ * Reads the state of a zone and applies its journal; undefined if there never was one. Needs no lock and writes
+ * nothing. Throws `StateError` for anything that cannot be trusted, also for a state that is older than what lies
+ * beside it.
  */
 export async function loadState(
   store: StateStore,
@@ -50,7 +54,7 @@ export async function loadState(
 ): Promise<LoadedState | undefined> {
   const where = store.describe(zone);
   const trail = acceptsOlder ? undefined : await readTrail(store, zone);
-  // The journal first: a run that folds it in between leaves a snapshot that is newer than what was read, never older.
+  // Read the journal first: if a run folds it in meanwhile, the snapshot is newer than what we read, never older.
   const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
   const stored = await store.read(zone);
   if (!stored) return noState(store, zone, journal);
@@ -63,7 +67,7 @@ export async function loadState(
   return { state: folded, version, hasJournal: true, journalRecords: journal.seq, open: openIntents(state, journal) };
 }
 
-/** None of a journal that the snapshot holds already. */
+/** Skips a journal that the snapshot already contains. */
 function openIntents({ serial }: State, { binding, traces }: DecodedJournal): readonly JournalRecord[] {
   return binding.baseSerial < serial ? [] : [...traces.values()].flatMap(({ open }) => open ?? []);
 }
@@ -79,7 +83,7 @@ async function refuseOlder(
   if (signs.length > 0) throw olderState(store.describe(zone), digested.state, trail, signs);
 }
 
-/** No write leaves a journal or an earlier copy and no snapshot: then the snapshot was lost, and the zone is not a new one. */
+/** No write leaves a journal or an earlier copy without a snapshot: so the snapshot was lost, and the zone is not new. */
 async function noState(
   store: StateStore,
   zone: ZoneId,
@@ -93,7 +97,7 @@ async function noState(
   }
   const [newest] = await store.backups(zone);
   if (newest === undefined) return undefined;
-  // A run may have made the first state and the second since the look: then there is one by now.
+  // A run may have made the first two states since we looked: then there is one now.
   if (await store.read(zone)) return loadState(store, zone);
   const message = `the state is missing, but earlier copies of it are there (the newest of serial ${newest})`;
   throw mismatch(where, { code, message, remedy: LOST });
@@ -101,7 +105,7 @@ async function noState(
 
 function withJournal(state: State, { binding, traces }: DecodedJournal, where: string): State {
   checkBelongs(state, binding, where);
-  // A crash between the replacement of the snapshot and the removal of the journal: the snapshot holds it already.
+  // A crash after the snapshot was replaced and before the journal was removed: the snapshot already contains it.
   return binding.baseSerial < state.serial ? state : applyTraces(state, traces);
 }
 
@@ -122,8 +126,8 @@ function mismatch(where: string, details: DiagnosticDetails): StateError {
 }
 
 /**
- * What a run that is about to write starts from: the state as it is stored, a new one where there is none, with an
- * empty journal. Must hold the lock. Throws `StateError`, `StoreConflict`.
+ * The state that a run starts writing from: the stored one, or a new one if there is none, with an empty journal. Needs
+ * the lock. Throws `StateError`, `StoreConflict`.
  */
 export async function beginState(
   store: StateStore,
@@ -133,26 +137,26 @@ export async function beginState(
 ): Promise<SavedState> {
   const loaded = await loadState(store, zone.id);
   if (loaded && !loaded.hasJournal) return loaded;
-  // A new state is written at once, because its lineage and its key must be on the disk before a journal rests on them.
+  // A new state is written at once, because its lineage and its key must be on the disk before a journal depends on
+  // them.
   return saveState(store, lease, loaded?.version, loaded?.state ?? newState(zone, random));
 }
 
-/** How a state is stored. */
+/** Options of `saveState`. */
 export interface SaveOptions {
-  /** It is older than the one before, and was meant. */
+  /** The state is older than the one before, on purpose. */
   readonly putBack?: PutBack;
   /**
-   * The journal could not be flushed: no record of its runs is kept. A power cut could take the journal away before the
-   * state is there, and a record without either would make the state look older than it is.
+   * The journal could not be flushed, so no record of its runs is kept. A power cut could lose the journal before the
+   * state is written, and a record without either would make the state look older than it is.
    */
   readonly isJournalInDoubt?: boolean;
 }
 
 /**
- * Stores the state under the next serial in place of the expected version (undefined: there must be none), and gives
- * what was stored. The journal is empty afterwards; what its runs did is kept in a record each, so that they can be
- * undone. Beside it stands which state this is, so that an older one in its place is noticed. Throws `StateError`,
- * `StoreConflict`.
+ * Stores the state under the next serial in place of the expected version (undefined: there must be none), and returns
+ * what was stored. The journal is empty afterwards; each of its runs gets a record, so that it can be undone. Another
+ * record says which state this is, so that an older one in its place is noticed. Throws `StateError`, `StoreConflict`.
  */
 export async function saveState(
   store: StateStore,
@@ -171,7 +175,8 @@ export async function saveState(
     expected,
     streamed(tapped(encodeState(next), (line) => (footer = line))),
   );
-  // After the state and never before: a crash in between leaves a record of an earlier one, which takes nothing for older.
+  // After the state, never before: a crash in between leaves a record of an earlier state, and that makes no state look
+  // older than it is.
   await unlessRefused(
     keepLastWrite(store, lease, zone.id, {
       lineage,
@@ -190,7 +195,7 @@ function* tapped(lines: Iterable<string>, tap: (line: string) => void): Iterable
   }
 }
 
-/** The state is stored by then; a missing record must not make the save look failed. */
+/** The state is already stored; a missing record must not make the save look failed. */
 async function unlessRefused(work: Promise<void>): Promise<void> {
   try {
     await work;

@@ -8,9 +8,9 @@ import type { State } from "./state.ts";
 const TAKE_THE_OTHER = "zoneform state rm forgets it and zoneform import takes the other one";
 
 /**
- * The state with a tracked object under another address of the same kind. Throws `Refusal` where nothing is tracked under
- * the one, something is tracked under the other or they are the same, the two are of different kinds, the key is what
- * objects of the kind are called live (`isNamedLive`), or the answer to its create was never seen.
+ * The state with a tracked object moved to another address of the same kind. Throws `Refusal` if nothing is tracked
+ * under the old address, something is tracked under the new one, both are the same, their kinds differ, the key is the
+ * live name of the kind's objects (`isNamedLive`), or the answer to the object's create was lost.
  */
 export function moveInState(
   state: State | undefined,

@@ -3,7 +3,7 @@ import { DecodeError, object, optionalObject, text, texts } from "../core/decode
 import type { JsonObject } from "../core/json.ts";
 import type { Seen, StateObject, Unanswered } from "./state.ts";
 
-/** A status with its moment. */
+/** A status with its time. */
 export const SEEN: Codec<Seen> = record<Seen>({ status: text, at: text });
 
 /** A remembered object, for the lines of a state, of a journal and of a run's record. */
@@ -22,7 +22,7 @@ export const OBJECT: Codec<StateObject> = record<Omit<StateObject, "observed">>(
   uploaded: optional(texts),
 });
 
-/** Strict, because a damaged mark that reads as absent would take a protection off. */
+/** Strict, because a damaged mark that reads as absent would remove a protection. */
 function mark(from: JsonObject, field: string): true | undefined {
   const value = from[field];
   if (value !== undefined && value !== true) throw new DecodeError(field, "true or absent", value);

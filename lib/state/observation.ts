@@ -3,24 +3,24 @@ import { checksum } from "../core/digest.ts";
 import type { JsonObject } from "../core/json.ts";
 import { parse } from "./journal.ts";
 
-/** That a run saw a custom hostname with a status. */
+/** A run saw a custom hostname with a status. */
 export interface Observation {
-  /** The hostname's id: what is known of one object says nothing of another that has its name. */
+  /** The hostname's id: an observation of one object says nothing about another one with the same name. */
   readonly id: string;
-  /** For whoever reads the record; nothing is looked up by it. */
+  /** For people who read the record; nothing is looked up by it. */
   readonly hostname: string;
   readonly status: string;
-  /** RFC 3339, by the clock of the service. */
+  /** RFC 3339, by the service's clock. */
   readonly at: string;
 }
 
-/** An observation as a line, which shows when it was damaged. */
+/** Encodes an observation as a line that reveals damage. */
 export function encodeObservation({ id, hostname, status, at }: Observation): string {
   const fields = { id, hostname, status, at };
   return JSON.stringify({ sum: sumOf(fields), ...fields });
 }
 
-/** What `encodeObservation` wrote; undefined for any other line. */
+/** Decodes a line of `encodeObservation`; undefined for any other line. */
 export function decodeObservation(line: string): Observation | undefined {
   const from = parse(line);
   if (!from) return undefined;

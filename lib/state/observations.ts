@@ -6,24 +6,24 @@ import { decodeObservation, encodeObservation, type Observation } from "./observ
 import type { Seen, State, StateObject } from "./state.ts";
 import type { StateStore } from "./store.ts";
 
-/** The record holds no more than this many lines that could go, beside as many again as those that are needed. */
+/** The record may hold this many unneeded lines, plus as many as there are needed ones. */
 const SPARE_LINES = 1000;
 
-/** Dates of the service are whole seconds, and two of its machines need not agree on them. */
+/** The service's dates are whole seconds, and two of its machines need not agree on them. */
 const TOLERANCE_MILLISECONDS = 5 * 60_000;
 
 /** What read-only runs saw of a zone's hostnames. */
 export interface Observations {
-  /** By the id of the hostname, in order of time. */
+  /** By the hostname's id, ordered by time. */
   readonly byId: ReadonlyMap<string, readonly Observation[]>;
   readonly lines: number;
-  /** Lines that are no observation: damaged, or sealed with another passphrase. */
+  /** Lines that are not observations: damaged, or sealed with another passphrase. */
   readonly unreadable: number;
-  /** What is to be said of the record itself; nothing of it stops a run. */
+  /** Findings about the record itself; none of them stops a run. */
   readonly findings: readonly Diagnostic[];
 }
 
-/** Reads the record. What cannot be read is left out and said, because every run does without it. */
+/** Reads the record. It skips what cannot be read and reports it, because a run can do without. */
 export async function readObservations(
   store: Pick<StateStore, "observations" | "describe">,
   zone: ZoneId,
@@ -71,14 +71,14 @@ function unread({ diagnostic }: StateError): Diagnostic {
   });
 }
 
-/** The observations that are believed at a moment of the service's (RFC 3339): nobody has seen what is yet to come. */
+/** The observations that count at a time of the service (RFC 3339): one from the future cannot be true. */
 export function believed({ byId }: Observations, now: string): ReadonlyMap<string, readonly Observation[]> {
   const latest = Date.parse(now) + TOLERANCE_MILLISECONDS;
   const isPast = ({ at }: Seen): boolean => Date.parse(at) <= latest;
   return new Map([...byId].map(([id, seen]) => [id, seen.every(isPast) ? seen : seen.filter(isPast)]));
 }
 
-/** The state, with what was observed of the very objects that it knows. */
+/** Adds the observations of exactly the objects that the state knows. */
 export function withObserved(state: State, observed: ReadonlyMap<string, readonly Seen[]>): State {
   if (observed.size === 0) return state;
   const objects = [...state.objects].map(([address, object]): [string, StateObject] => {
@@ -88,7 +88,7 @@ export function withObserved(state: State, observed: ReadonlyMap<string, readonl
   return { ...state, objects: new Map(objects) };
 }
 
-/** The same, with what the record beside the state says by now (ms since the epoch). */
+/** The same, with what the record beside the state says now (ms since the epoch). */
 export async function observedState(
   store: Pick<StateStore, "observations" | "describe">,
   state: State,
@@ -97,14 +97,14 @@ export async function observedState(
   return withObserved(state, believed(await readObservations(store, state.zone.id), new Date(now).toISOString()));
 }
 
-/** Whether the record has grown so much that it is worth condensing, of which so many lines are needed. */
+/** Whether the record is worth condensing, given the number of needed lines. */
 export function isOvergrown({ lines }: Observations, needed: number): boolean {
   return lines > 2 * needed + SPARE_LINES;
 }
 
 /**
- * What of the observations of one hostname is needed: the last one, the first one since which its status is the same, and
- * the one before. With these, what the state remembers falls into its place, whenever that was.
+ * The observations of one hostname that are needed: the last one, the first one with the same status, and the one
+ * before that. They are enough to place what the state remembers, whatever its time.
  */
 export function essence(seen: readonly Observation[]): readonly Observation[] {
   const last = seen.at(-1);
@@ -112,7 +112,7 @@ export function essence(seen: readonly Observation[]): readonly Observation[] {
   return seen.filter((_each, index) => index === before || index === before + 1 || index === seen.length - 1);
 }
 
-/** Puts what is needed in the place of the record: of the hostnames that are needed, all that counts. Throws `StateError`. */
+/** Condenses the record to what is needed of the given hostnames. Throws `StateError`. */
 export async function condenseObservations(
   store: Pick<StateStore, "condense">,
   zone: ZoneId,

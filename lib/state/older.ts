@@ -3,15 +3,15 @@ import { StateError } from "./error.ts";
 import type { State } from "./state.ts";
 import { newestSerial, type Trail } from "./trail.ts";
 
-/** The code of a state that is older than what lies beside it. */
+/** The code for a state that is older than what lies beside it. */
 export const OLDER_STATE = "older-state";
 
-/** Whether this is what keeps a state from being trusted. */
+/** Whether a state is not trusted because it is older. */
 export function isOlderState({ diagnostic }: StateError): boolean {
   return diagnostic.code === OLDER_STATE;
 }
 
-/** Somebody put an older state back: what is there, what shows that a newer one was, and the ways out. */
+/** Explains that somebody put an older state back: what is there, what shows that a newer one existed, and the ways out. */
 export function olderState(where: string, state: State, trail: Trail, signs: readonly string[]): StateError {
   const { serial, lineage, zone } = state;
   const newest = newestSerial(trail, lineage);

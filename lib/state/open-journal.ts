@@ -13,45 +13,48 @@ import type { Lease, StateStore } from "./store.ts";
 /** The journal of a run. */
 export interface Journal {
   /**
-   * Returns once the intent would survive a power cut: only then may its request leave. Intents at the same time share
-   * one append. After an append that failed every later intent fails the same way: what the disk then holds is unknown.
+   * Returns once the intent would survive a power cut; only then may its request be sent. Concurrent intents share one
+   * append. After a failed append every later intent fails the same way: we no longer know what the disk holds.
    */
   intend(entry: JournalEntry): Promise<void>;
   /**
-   * Returns once the lock is known to have been ours at a moment after the call. Throws `StoreConflict` where it was not, so
-   * that nothing more is sent. Those who ask at the same time share one look.
+   * Returns once the lock is known to have been ours at some time after the call. Throws `StoreConflict` if it was not,
+   * so that nothing more is sent. Concurrent callers share one check.
    */
   checkHeld(): Promise<void>;
-  /** It worked. Lasts from the next append on; a run that dies before finds out again by the object's id or key. */
+  /**
+   * The change worked. The record is durable with the next append; if the run dies before, the next one looks the
+   * object up by its id or key.
+   */
   done(entry: JournalEntry): void;
-  /** It is known to have changed nothing. An answer that was lost is no failure: leave the intent open. */
+  /** The change is known to have had no effect. A lost answer is not a failure: leave the intent unfinished. */
   failed(entry: JournalEntry): void;
-  /** The object is known to be gone: asked for by its id, and not found. */
+  /** The object is known to be gone: it was read by its id, and not found. */
   gone(entry: JournalEntry): void;
   /** Returns once every record would survive a power cut. */
   flush(): Promise<void>;
-  /** Whether anything was written down. */
+  /** Whether anything was recorded. */
   hasRecords(): boolean;
-  /** The state as the next run would go on from: what is to be saved at the end of this one. */
+  /** The state that the next run would start from: save it at the end of this one. */
   folded(): State;
 }
 
-/** What a journal is opened with. */
+/** Options of `openJournal`. */
 export interface JournalOptions {
   readonly clock: Pick<Clock, "now">;
-  /** The id of the run, for the records. */
+  /** The run's id, for the records. */
   readonly run: string;
-  /** The state as it is stored (`beginState` gives it); a journal is never opened for a state that was never written. */
+  /** The stored state (from `beginState`); a journal is never opened for a state that was never written. */
   readonly state: State;
-  /** What the run does, and by which plan: for its record, by which it can be undone. */
+  /** What the run does, and from which plan: for the record that allows undoing it. */
   readonly operation?: string | undefined;
   readonly planHash?: string | undefined;
   readonly approved?: RunApproval | undefined;
-  /** The ids of all zones that the run is to write in, where there are several: what of it a record does not hold can then be said. */
+  /** The ids of all zones that the run writes to, if there are several: they tell which zones a record does not cover. */
   readonly zones?: readonly string[] | undefined;
 }
 
-/** Opens the zone's journal for a run, or goes on with it. Throws `StateError` where it belongs to another state. */
+/** Opens the zone's journal for a run, or continues it. Throws `StateError` if it belongs to another state. */
 export async function openJournal(
   store: StateStore,
   zone: ZoneId,
@@ -80,7 +83,7 @@ export async function openJournal(
     const prior = known(state, traces, entry.address);
     const intent = record("intent", { ...entry, ...defined({ prior }) });
     await writer.commit();
-    // Noted only now: an intent that was never durable never left, so nothing may be claimed in its name.
+    // Only now: an intent that was never durable was never sent, so it must leave no trace.
     note(traces, intent);
   }
 
@@ -96,7 +99,7 @@ export async function openJournal(
   };
 }
 
-/** What the state would say of an object just now. */
+/** What the state would say about an object now. */
 function known(state: State, traces: Traces, address: string): StateObject | undefined {
   const settled = traces.get(address)?.settled ?? state.objects.get(address);
   return settled === "removed" ? undefined : settled;
@@ -120,7 +123,7 @@ function start(binding: Binding, writer: LineWriter): { crc: string; seq: number
   return { crc, seq: 0 };
 }
 
-/** One is under way at most, and all who ask meanwhile share the next one. */
+/** Runs one call at a time; all callers that come meanwhile share the next one. */
 function shared(act: () => Promise<void>): () => Promise<void> {
   let last: Promise<void> = Promise.resolve();
   let next: Promise<void> | undefined;
@@ -143,7 +146,7 @@ interface LineWriter {
   commit(): Promise<void>;
 }
 
-/** Group commit: one append is under way at most, and all that comes in meanwhile goes with the next one. */
+/** Group commit: one append runs at a time, and the next one takes all lines that came meanwhile. */
 function lineWriter(append: (lines: readonly string[]) => Promise<void>): LineWriter {
   let queued: string[] = [];
   let last: Promise<void> = Promise.resolve();
@@ -162,7 +165,7 @@ function lineWriter(append: (lines: readonly string[]) => Promise<void>): LineWr
     },
     commit: () => {
       if (next) return next;
-      // Chained to the last append: once that has failed, every later one fails with it.
+      // Chained to the last append: once one has failed, every later one fails with it.
       next = last.then(send);
       last = next;
       return next;

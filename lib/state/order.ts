@@ -1,7 +1,7 @@
-/** Texts in the order of their code points, which is also the order of their bytes in UTF-8. */
+/** Sorts texts by code point, which is also the order of their UTF-8 bytes. */
 export function inCodePointOrder(texts: Iterable<string>): readonly string[] {
   const list = [...texts];
-  // JavaScript orders by UTF-16 units, which is the same thing unless a text reaches beyond the first 65,536 characters.
+  // JavaScript sorts by UTF-16 unit, which gives the same order unless a text has characters beyond the first 65,536.
   return list.some((text) => /[\uD800-\uDFFF]/.test(text)) ? list.sort(byCodePoints) : list.sort();
 }
 
@@ -14,7 +14,10 @@ function byCodePoints(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Surrogates stand for characters above all others, but their units do not: E000-FFFF come before them here. */
+/**
+ * Surrogates encode characters above all others, but their units are lower than E000-FFFF, so those are ranked below
+ * them.
+ */
 function rank(unit: number): number {
   return unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit;
 }

@@ -16,15 +16,15 @@ import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 import { newestSerial, readTrail } from "./trail.ts";
 
-/** A step of a repair: what it does, in sentences, and the doing. */
+/** A step of a repair: a description in sentences, and a function that does it. */
 export interface RepairStep {
   readonly says: readonly string[];
   carryOut(lease: Lease): Promise<void>;
 }
 
-/** How to repair. */
+/** Options of a repair. */
 export interface RepairOptions {
-  /** Whether the newest whole copy may take the place of a damaged snapshot. */
+  /** Whether the newest undamaged copy may replace a damaged snapshot. */
   readonly isFromBackup: boolean;
 }
 
@@ -32,12 +32,12 @@ type Store = StateStore & Upkeep;
 
 const KEPT = "what is there now is kept under a name that ends in .damaged- and the time";
 
-/** So many numbers of lines say where the damage is; more of them say no more. */
+/** How many line numbers to list; more would not help. */
 const NAMED_LINES = 10;
 
 /**
- * The next thing that is wrong with a zone's state and can be mended; undefined where nothing is. After a step was carried
- * out, ask again. Throws `StateError` for what cannot be mended, `Refusal` for what is only done when told.
+ * The next fault of a zone's state that can be repaired; undefined if there is none. After the step was done, call it
+ * again. Throws `StateError` for what cannot be repaired, `Refusal` for what needs the user's consent.
  */
 export async function nextRepair(store: Store, zone: ZoneId, options: RepairOptions): Promise<RepairStep | undefined> {
   const ofJournal = await findFault(() => decodeJournal(store.journal(zone), store.describe(zone, "journal")));
@@ -56,7 +56,7 @@ export async function nextRepair(store: Store, zone: ZoneId, options: RepairOpti
   throw await needsBackup(store, zone, fault);
 }
 
-/** Nothing rests on a line that cannot be read, so that no copy of it is kept. */
+/** Nothing depends on a line that cannot be read, so no copy of it is kept. */
 async function observationsStep(store: Store, zone: ZoneId): Promise<RepairStep | undefined> {
   const { lines, unreadable } = await readObservations(store, zone);
   if (unreadable === 0) return undefined;
@@ -105,7 +105,7 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   };
 }
 
-/** An intent costs at most a look-up, and without it an object could be lost: it is kept, and that it is doubtful is said. */
+/** A doubtful intent costs at most a lookup, and without it an object could be lost: so it is kept and reported. */
 function saysDoubted(lines: readonly number[]): string {
   const [which, its] = lines.length === 1 ? ["line", "its"] : ["lines", "their"];
   return `${which} ${numbersOf(lines)} ${lines.length === 1 ? "does" : "do"} not match ${its} checksum; the intent is kept, and the next run looks the object up`;
@@ -170,7 +170,7 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
   };
 }
 
-/** An older state that somebody put back gives way to the newest copy, where that one is newer. */
+/** Replaces an older state that somebody put back by the newest copy, if that is newer. */
 async function overOlder(
   store: Store,
   zone: ZoneId,
@@ -201,12 +201,12 @@ function putBackFrom({ serial }: State): PutBack {
 const LOST_WITH_IT =
   "what was created, protected or applied after that copy is not in it: what the YAML declares is adopted again by name, and the next plan shows the rest";
 
-/** `older`: the state that is there, whole and not the newest one; absent where it is damaged or missing. */
+/** `older`: the state that is there, undamaged but not the newest; absent if it is damaged or missing. */
 async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<RepairStep> {
   const backup = await newestWhole(store, zone);
   if (!backup) throw noBackup(store, zone);
   const journal = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
-  // A journal that lies beside an older state may be as old, and the copy holds it already.
+  // A journal beside an older state may be just as old, and the copy may already contain it.
   const isAfter = !older || (journal?.binding.baseSerial ?? 0) >= backup.serial;
   const isOurs = journal?.binding.lineage === backup.lineage && isAfter;
   const stored = await store.read(zone);
@@ -229,8 +229,8 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
 }
 
 /**
- * Above every serial that was ever seen, so that no journal and no plan takes it for an earlier one. What stood in the
- * place of the newest copy came after it, also where it is gone or says nothing of itself.
+ * Uses a serial above every one that was ever seen, so that no journal and no plan takes the state for an earlier one.
+ * Whatever was in place of the newest copy came after it, even if it is gone or unreadable.
  */
 async function restoreBackup(
   store: Store,
@@ -265,5 +265,5 @@ function noBackup(store: Store, zone: ZoneId): StateError {
 }
 
 async function* nothing(): AsyncIterable<string> {
-  // An empty journal is no journal.
+  // An empty journal counts as none.
 }

@@ -4,7 +4,7 @@ import { editState, type StateEditor } from "./edit.ts";
 import type { JournalRecord } from "./record.ts";
 import type { State, StateObject } from "./state.ts";
 
-/** What a journal says about one object: what is settled, and the intent of which nobody knows how it ended. */
+/** What a journal says about one object: what is settled, and an unfinished intent, if any. */
 export interface Trace {
   readonly settled?: StateObject | "removed";
   readonly open?: JournalRecord;
@@ -13,7 +13,7 @@ export interface Trace {
 /** By address; as large as the number of objects, however long the journal is. */
 export type Traces = Map<string, Trace>;
 
-/** Adds what a record says to what is known of its object. */
+/** Adds a record to what is known about its object. */
 export function note(traces: Traces, record: JournalRecord): void {
   if (record.kind === "done" && record.from !== undefined) traces.set(record.from, { settled: "removed" });
   const { settled } = traces.get(record.address) ?? {};
@@ -32,10 +32,10 @@ function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settle
 }
 
 /**
- * The state after a journal. An open create is kept as a pending object: nobody saw its answer, so whatever is found
- * under its key is ours, and its absence from a list proves nothing. Of an open update or delete the object is still known by
- * its id, with what was sent beside what was applied: live tells. Only a step that cannot be taken back counts as taken, and
- * protection that was to be applied as applied.
+ * The state after a journal. An unfinished create becomes a pending object: its answer was lost, so whatever is found
+ * under its key is ours, and absence from a list proves nothing. After an unfinished update or delete the object is
+ * still known by its id, with what was sent beside what was applied: live decides. Two things count as applied at once:
+ * a step that cannot be undone, and protection.
  */
 export function applyTraces(state: State, traces: Traces): State {
   const editor = editState(state);
@@ -53,19 +53,19 @@ function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" || intent.action === "delete") keepUnanswered(editor, intent);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address);
-  // Of several creates that nobody saw the answers of, the last one says what was sent.
+  // Of several creates whose answers were lost, the last one says what was sent.
   const isOpen = known?.pending === "create" && known.id === "";
   const kept = isOpen || !known ? (intended(intent) ?? known) : known;
   if (kept) editor.set(intent.address, { ...kept, pending: "create", since: intent.at });
 }
 
-/** Protection is nothing that live could tell, and to have too much of it does no harm. */
+/** Live does not show protection, and too much of it does no harm. */
 function keepProtected(editor: StateEditor, address: string): void {
   const known = editor.get(address);
   if (known) editor.set(address, { ...known, protect: true });
 }
 
-/** An untracked object stays untracked: nothing of it was ours before. */
+/** An untracked object stays untracked: it was never ours. */
 function keepUnanswered(editor: StateEditor, { address, action, run, object }: JournalRecord): void {
   const known = editor.get(address);
   if (!known) return;

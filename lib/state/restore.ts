@@ -9,8 +9,8 @@ import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
 
 /**
- * The newest earlier snapshot that is whole; undefined where none is. Throws `StateError` where one may be newer, and whole
- * for whoever has its passphrase: an older one is never taken instead of it.
+ * The newest undamaged earlier snapshot; undefined if there is none. Throws `StateError` if a newer one may be
+ * undamaged for somebody with its passphrase: an older one never replaces it.
  */
 export async function newestWhole(store: Upkeep, zone: ZoneId): Promise<State | undefined> {
   for (const serial of await store.backups(zone)) {
@@ -40,7 +40,7 @@ export async function readBackup(store: Upkeep, zone: ZoneId, serial: number): P
   }
 }
 
-/** What a backup does not know, as far as the damaged snapshot still says it, in sentences. */
+/** What a backup does not know, as far as the damaged snapshot still tells, in sentences. */
 export async function findLoss(store: Upkeep, zone: ZoneId, backup: State): Promise<readonly string[]> {
   let [read, unread, missing, other] = [0, 0, 0, 0];
   for await (const line of store.looseLines(zone, "state")) {
@@ -78,7 +78,7 @@ function objectIn(line: string): { address: string; id: string } | undefined {
   return typeof address === "string" && typeof id === "string" ? { address, id } : undefined;
 }
 
-/** The serial that the snapshot's first line names, damaged or not; 0 where it names none. */
+/** The serial in the snapshot's first line, damaged or not; 0 if there is none. */
 export async function serialIn(store: Upkeep, zone: ZoneId): Promise<number> {
   for await (const line of store.looseLines(zone, "state")) {
     const header = parse(line);

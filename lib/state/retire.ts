@@ -11,23 +11,23 @@ import type { Lease, StateStore } from "./store.ts";
 
 type Store = StateStore & Upkeep;
 
-/** So many addresses are named; the others are counted. */
+/** How many addresses to name; the others are counted. */
 const NAMED = 3;
 
-/** What is known of a zone whose state is to be removed. */
+/** What is known about a zone whose state is to be removed. */
 export interface Retiring {
   readonly id: ZoneId;
-  /** The name that its state gives it, or its id where the state cannot be read. */
+  /** The name in the state, or the id if the state cannot be read. */
   readonly name: string;
-  /** Absent where it cannot be read. */
+  /** Absent if it cannot be read. */
   readonly state?: State;
-  /** What keeps it from being removed unless that is forced; empty where nothing does. */
+  /** Why it is not removed unless forced; empty if nothing speaks against it. */
   readonly reasons: readonly string[];
 }
 
 /**
- * The zone of that name or id of which something is kept, whether or not the project still has it. Throws `Refusal` where
- * there is none, or several have the name.
+ * The zone with that name or id for which something is kept, even if the project no longer has it. Throws `Refusal` if
+ * there is none, or if several have the name.
  */
 export async function retiring(store: Store, wanted: string): Promise<Retiring> {
   const all: Retiring[] = [];
@@ -70,7 +70,7 @@ function named(addresses: readonly string[]): string {
   return `${addresses.slice(0, NAMED).join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Throws `Refusal` with exit code 4 where something speaks against removing the state of the zone. */
+/** Throws `Refusal` with exit code 4 if something speaks against removing the zone's state. */
 export function refuseInUse({ id, name, reasons }: Retiring): void {
   if (reasons.length === 0) return;
   const diagnostic = error({
@@ -82,7 +82,7 @@ export function refuseInUse({ id, name, reasons }: Retiring): void {
   throw new Refusal([diagnostic], EXIT.refused);
 }
 
-/** Removes all that is kept of the zone, and gives the names of the copies that it keeps. Must hold the lock. */
+/** Removes everything that is kept for the zone, and returns the names of the copies that it keeps. Needs the lock. */
 export async function retire(store: Store, lease: Lease, { id, state }: Retiring): Promise<readonly string[]> {
   if (!state) return store.retire(id, lease);
   const loaded = await loadState(store, id, { acceptsOlder: true });

@@ -7,8 +7,8 @@ import { condenseObservations } from "./observations.ts";
 import type { Lease, StateStore } from "./store.ts";
 
 /**
- * How many records lie beside a zone's state; undefined where there is no state. Reads all of it to the end, so that
- * what cannot be written anew is known before anything is. Throws `StateError` for what cannot be read.
+ * How many records lie beside a zone's state; undefined if there is no state. It reads all of them to the end, so that
+ * an unreadable one is found before anything is rewritten. Throws `StateError` for what cannot be read.
  */
 export async function rewritable(store: StateStore, zone: ZoneId): Promise<number | undefined> {
   if (!(await loadState(store, zone))) return undefined;
@@ -21,9 +21,10 @@ export async function rewritable(store: StateStore, zone: ZoneId): Promise<numbe
 }
 
 /**
- * Writes a zone's state and the records beside it anew, as the store writes by now: what an interrupted run left is folded
- * in, and what runs saw of hostnames is condensed. Gives how many records there were; undefined where there was no state. Earlier copies stay as they were. Throws
- * `StateError` for what cannot be read, before anything is written.
+ * Rewrites a zone's state and the records beside it with the store's present encryption: it folds in what an
+ * interrupted run left, and condenses the observed hostnames. Returns how many records there were; undefined if there
+ * was no state. Earlier copies stay as they were. Throws `StateError` for what cannot be read, before it writes
+ * anything.
  */
 export async function rewriteState(
   { store, random }: { readonly store: StateStore; readonly random: Random },
@@ -36,14 +37,14 @@ export async function rewriteState(
   const names = await listRecords(store, zone.id);
   for (const name of names) {
     const lines = await store.kept(zone.id, name);
-    // Whole before it is written over: it is read from the file that takes its place.
+    // Read completely before it is overwritten: it comes from the file that is replaced.
     if (lines) await store.keep(zone.id, lease, name, streamed(await collected(lines)));
   }
   await condenseObservations(store, zone.id);
   return names.length;
 }
 
-/** The record of the last write is not among them: it is written anew with the state. */
+/** The record of the last write is not included: it is rewritten with the state. */
 async function listRecords(store: StateStore, zone: ZoneId): Promise<readonly string[]> {
   return (await store.names(zone)).filter((name) => name !== LAST_WRITE);
 }

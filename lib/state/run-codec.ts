@@ -39,7 +39,10 @@ const CHANGE: Codec<RunChange> = record<RunChange>({
   isOpen: named("open", flag),
 });
 
-/** A run's record as lines: header, one change per line, footer with the count and the SHA-256 of every byte before it. */
+/**
+ * Encodes a run's record as lines: a header, one change per line, and a footer with the count and the SHA-256 of every
+ * byte before it.
+ */
 export async function* encodeRun(header: RunHeader, changes: AsyncIterable<RunChange>): AsyncIterable<string> {
   const hash = runningDigest();
   let count = 0;
@@ -55,13 +58,13 @@ export async function* encodeRun(header: RunHeader, changes: AsyncIterable<RunCh
   yield JSON.stringify({ count, sha256: hash.hex() });
 }
 
-/** A run's record, read to its end and found whole. */
+/** A run's record, read to its end and undamaged. */
 export interface RunRecord {
   readonly header: RunHeader;
   readonly changes: readonly RunChange[];
 }
 
-/** Reads what `encodeRun` gave. Throws `StateError` for everything else: going back by half of a record is no way back. */
+/** Reads what `encodeRun` wrote. Throws `StateError` for everything else: half a record cannot undo a run. */
 export async function decodeRun(lines: AsyncIterable<string>, where: string): Promise<RunRecord> {
   const hash = runningDigest();
   const changes: RunChange[] = [];
@@ -83,7 +86,7 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
   return { header, changes };
 }
 
-/** Reads the first line alone, for lists of runs. Throws `StateError`. */
+/** Reads only the first line, for lists of runs. Throws `StateError`. */
 export async function decodeRunHeader(lines: AsyncIterable<string>, where: string): Promise<RunHeader> {
   for await (const line of lines) {
     const value = parse(line);

@@ -4,36 +4,36 @@ import type { RunApproval } from "./run-approval.ts";
 import type { Effect } from "./run-tally.ts";
 import type { StateObject } from "./state.ts";
 
-/** What stands at the head of a run's record. */
+/** The header of a run's record. */
 export interface RunHeader {
   readonly run: string;
   readonly zone: string;
   readonly lineage: string;
-  /** The serial of the state that the run began with: it tells runs of the same moment apart. */
+  /** The serial of the state that the run started from: it distinguishes runs of the same moment. */
   readonly serial: number;
-  /** RFC 3339: the first and the last word of the run's journal. */
+  /** RFC 3339: the times of the first and the last record in the run's journal. */
   readonly began: string;
   readonly ended: string;
-  /** How many objects it changed, or may have. */
+  /** How many objects it changed, or may have changed. */
   readonly changes: number;
   readonly operation?: string;
   readonly planHash?: string;
   /** Who approved it, and how; absent in records of older versions. */
   readonly approved?: RunApproval;
-  /** The ids of all zones that the run was to write in, where there were several; each has a record of its own. */
+  /** The ids of all zones that the run was to write to, if there were several; each has a record of its own. */
   readonly zones?: readonly string[];
 }
 
-/** What a run did to one object, all in all. */
+/** The net effect of a run on one object. */
 export interface RunChange {
   /** Without the zone's name. */
   readonly address: string;
   readonly action: "create" | "update" | "replace" | "delete";
   /** RFC 3339. */
   readonly at: string;
-  /** The live object that the run met; absent for a create, and where it was not written down. */
+  /** The live object before the run; absent for a create, and if it was not recorded. */
   readonly before?: PreImage;
-  /** What the state knew of it before the run. */
+  /** What the state knew about it before the run. */
   readonly prior?: StateObject;
   /** What the state kept of it after the run, or what was sent; absent for a delete. */
   readonly after?: StateObject;
@@ -41,7 +41,7 @@ export interface RunChange {
   readonly isOpen?: true;
 }
 
-/** The change of a record, from the intent with which it began and what the run made of it; undefined where it undid itself. */
+/** The change in a record, from the first intent and the run's effect; undefined if the run reverted it itself. */
 export function runChange(intent: JournalRecord, effect: Effect): RunChange | undefined {
   const { address, at, before, prior } = intent;
   const isGone = effect.left === "removed" && !effect.open;
@@ -56,7 +56,7 @@ export function runChange(intent: JournalRecord, effect: Effect): RunChange | un
   };
 }
 
-/** What became of an object that is there: one that was deleted and created again in the same run was replaced. */
+/** The action for an object that exists: one that was deleted and created again in the same run was replaced. */
 function netAction(first: WriteAction, { left }: Effect): RunChange["action"] {
   if (first === "create" || first === "update") return first;
   return first === "delete" && left === undefined ? "delete" : "replace";

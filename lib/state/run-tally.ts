@@ -3,12 +3,12 @@ import type { StateObject } from "./state.ts";
 
 /** What a run did to one object, over all of its records. */
 export interface Effect {
-  /** The number of the intent with which it began: that one has what was there before. */
+  /** The number of the first intent, which holds what was there before. */
   readonly seq: number;
   readonly action: WriteAction;
-  /** What the run left behind; undefined where it is not known to have changed anything yet. */
+  /** What the run left; undefined if it is not known to have changed anything yet. */
   readonly left?: StateObject | "removed";
-  /** An intent of which nobody knows how it ended, with what was sent. */
+  /** An unfinished intent, with what was sent. */
   readonly open?: { readonly object?: StateObject };
 }
 
@@ -17,18 +17,18 @@ export interface RunTally {
   readonly run: string;
   readonly began: string;
   readonly ended: string;
-  /** By address; only objects for which a request was to leave. */
+  /** By address; only objects that a request was to be sent for. */
   readonly effects: ReadonlyMap<string, Effect>;
 }
 
-/** Counts up what the runs of a journal did to which object. */
+/** Counts what the runs of a journal did to which object. */
 export interface Tallies {
   add(record: JournalRecord): void;
   /** The runs that may have changed something live, in the order in which they began. */
   close(): readonly RunTally[];
 }
 
-/** Starts counting. As large as the number of objects, and without what was there before: that stays in the journal. */
+/** Starts counting. It holds as many entries as there are objects, without the pre-images, which stay in the journal. */
 export function tallies(): Tallies {
   const runs = new Map<string, RunTally & { effects: Map<string, Effect> }>();
   return {
@@ -44,11 +44,11 @@ export function tallies(): Tallies {
   };
 }
 
-/** What is known of an object's change after one more record; undefined where nothing was changed. */
+/** What is known about an object's change after one more record; undefined if nothing was changed. */
 function after(effect: Effect | undefined, record: JournalRecord): Effect | undefined {
   const { kind, seq, action, object } = record;
   if (kind === "intent") return { ...(effect ?? { seq, action }), open: object ? { object } : {} };
-  // A result without an intent is one of the state alone: nothing was sent.
+  // A result without an intent changes only the state: nothing was sent.
   if (!effect) return undefined;
   const { open: _open, ...settled } = effect;
   if (kind === "failed") return settled.left === undefined ? undefined : settled;

@@ -7,14 +7,14 @@ import { runChange, type RunChange, type RunHeader } from "./run-record.ts";
 import { type RunTally, tallies } from "./run-tally.ts";
 import type { Lease, StateStore } from "./store.ts";
 
-/** So many runs can be undone: a record is about as large as the part of the state that its run changed, twice. */
+/** How many runs can be undone: a record is about twice as large as the part of the state that its run changed. */
 export const KEPT_RUNS = 20;
 
 const PREFIX = "run-";
 
 /**
- * Keeps a record of every run that is in the zone's journal, before a snapshot takes the journal's place; the run that
- * was killed is kept by the one that folds its journal in. Keeping twice is keeping once.
+ * Writes a record of every run in the zone's journal before a snapshot replaces the journal; the record of a killed run
+ * is written by the run that folds its journal in. Keeping twice is keeping once.
  */
 export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): Promise<void> {
   const where = store.describe(zone, "journal");
@@ -24,7 +24,7 @@ export async function keepRuns(store: StateStore, lease: Lease, zone: ZoneId): P
   if (!journal || runs.length === 0) return;
   for (const tally of runs) {
     const header = headerOf(tally, journal.binding);
-    // The journal is read once more, because what was there before each change need not fit into memory.
+    // Reads the journal once more, because the pre-images need not fit into memory.
     const changes = changesOf(tally, store, zone);
     await store.keep(zone, lease, nameOf(tally.run), encodeRun(header, changes));
   }
@@ -53,7 +53,7 @@ async function* changesOf(tally: RunTally, store: StateStore, zone: ZoneId): Asy
   }
 }
 
-/** Any text as the name of a record: what stands in a journal could have come from anywhere. */
+/** Turns any text into the name of a record: the text in a journal could have come from anywhere. */
 function nameOf(run: string): string {
   return `${PREFIX}${run
     .toLowerCase()
@@ -65,15 +65,15 @@ async function discardOldest(store: StateStore, lease: Lease, zone: ZoneId): Pro
   for (const { run } of (await listRuns(store, zone)).slice(KEPT_RUNS)) await store.discard(zone, lease, nameOf(run));
 }
 
-/** What is kept of runs. */
+/** The records of runs. */
 export interface KeptRuns {
-  /** The newest first. */
+  /** Newest first. */
   readonly headers: readonly RunHeader[];
-  /** Why the heads of others cannot be read. */
+  /** Why other headers cannot be read. */
   readonly faults: readonly StateError[];
 }
 
-/** Reads the heads of all records that runs left. */
+/** Reads the headers of all records that runs left. */
 export async function readRuns(store: StateStore, zone: ZoneId): Promise<KeptRuns> {
   const headers: RunHeader[] = [];
   const faults: StateError[] = [];
@@ -86,7 +86,7 @@ export async function readRuns(store: StateStore, zone: ZoneId): Promise<KeptRun
   return { headers, faults };
 }
 
-/** The runs that are kept, the newest first. A record whose head cannot be read is left out; `state doctor` names it. */
+/** The recorded runs, newest first. Skips a record whose header cannot be read; `state doctor` reports it. */
 export async function listRuns(store: StateStore, zone: ZoneId): Promise<readonly RunHeader[]> {
   return (await readRuns(store, zone)).headers;
 }
@@ -101,14 +101,14 @@ async function headerNamed(store: StateStore, zone: ZoneId, name: string): Promi
   }
 }
 
-/** A run whose changes are in the zone's journal and in no record yet: it was stopped before it ended, or is under way. */
+/** A run whose changes are in the zone's journal and in no record yet: it was stopped, or is still running. */
 export interface UnfinishedRun {
   readonly run: string;
-  /** What it was doing, as far as it is known. */
+  /** What it was doing, if known. */
   readonly operation?: string;
 }
 
-/** The unfinished runs of a zone, of which these records are kept. Throws `StateError` for a damaged journal. */
+/** The zone's unfinished runs, given the headers of the recorded ones. Throws `StateError` for a damaged journal. */
 export async function unfinishedRuns(
   store: StateStore,
   zone: ZoneId,
@@ -118,7 +118,7 @@ export async function unfinishedRuns(
   const where = store.describe(zone, "journal");
   const journal = await decodeJournal(store.journal(zone), where, (record) => counted.add(record));
   const operation = journal?.binding.operation;
-  // A record is written whole before the journal goes: a run that has one wrote nothing after it.
+  // A record is complete before the journal is removed: a run with a record wrote nothing after it.
   return counted
     .close()
     .filter(({ run }) => !kept.some((header) => header.run === run))
@@ -129,12 +129,12 @@ function compare(left: string, right: string): number {
   return left < right ? -1 : Number(left > right);
 }
 
-/** Whether a record of the run is kept: one is where the run may have changed something live. */
+/** Whether there is a record of the run: there is one if it may have changed something live. */
 export async function isRunKept(store: StateStore, zone: ZoneId, run: string): Promise<boolean> {
   return (await store.names(zone)).includes(nameOf(run));
 }
 
-/** The record of a run, whole; undefined where none is kept. Throws `StateError` where it is damaged. */
+/** The complete record of a run; undefined if there is none. Throws `StateError` if it is damaged. */
 export async function loadRun(store: StateStore, zone: ZoneId, run: string): Promise<RunRecord | undefined> {
   const lines = await store.kept(zone, nameOf(run));
   return lines && (await decodeRun(lines, nameOf(run)));

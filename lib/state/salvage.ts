@@ -4,22 +4,22 @@ import { RECORD } from "./journal-record.ts";
 import { type Binding, decodeBinding, encodeBinding, encodeRecord, parse, verifiedCrc } from "./journal.ts";
 import type { JournalRecord } from "./record.ts";
 
-/** What is whole in a journal that is not. */
+/** The undamaged part of a damaged journal. */
 export interface Salvage {
-  /** Absent where the first line is damaged. */
+  /** Absent if the first line is damaged. */
   readonly binding?: Binding;
-  /** Every record that is as it was written, in the order in which it was. */
+  /** Every undamaged record, in the original order. */
   readonly records: readonly JournalRecord[];
-  /** The numbers of the lines that are not, counted from 1. */
+  /** The numbers of the damaged lines, counted from 1. */
   readonly lost: readonly number[];
-  /** The numbers of lines that do not match their checksum, and whose intent is kept all the same. */
+  /** The numbers of lines that do not match their checksum, but whose intent is kept anyway. */
   readonly doubted: readonly number[];
 }
 
 /**
- * Finds what is whole in a damaged journal. A record is judged by its own checksum, which continues the one that the line
- * before it bears, or should bear: so damage to a line costs that line alone. An intent of which nothing says that it is
- * not as it was written is believed: to look for an object that was never made does no harm, to lose sight of one does.
+ * Finds the undamaged records of a damaged journal. Each record is checked against its own checksum, which continues
+ * the one that the previous line has or should have: so damage to a line costs only that line. An intent is believed
+ * unless something proves it wrong: looking for an object that was never made does no harm, losing one does.
  */
 export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
   const records = new Map<number, JournalRecord>();
@@ -31,7 +31,7 @@ export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
   let number = 0;
   const keep = (read: Binding | JournalRecord): void => {
     if ("baseSerial" in read) binding = read;
-    // A record that stands there twice is one record.
+    // A duplicate record counts once.
     else if (!records.has(read.seq)) records.set(read.seq, read);
   };
   const settle = (next: Proof): void => {
@@ -55,26 +55,29 @@ export async function salvage(lines: AsyncIterable<string>): Promise<Salvage> {
   return { ...(binding ? { binding } : {}), records: inOrder, lost, doubted };
 }
 
-/** What shows that a line is as it was written: the checksum that the line before bears, or the one that its content makes. */
+/**
+ * What proves that a line is undamaged: the checksum in the line before, or the checksum computed from that line's
+ * content.
+ */
 type Proof = "by-checksum" | "by-content" | "none";
 
-/** The line before, with its checksum as it stands there and as its content makes it. */
+/** The previous line's checksum: as written, and as computed from its content. */
 interface Before {
   readonly bears: string | undefined;
   readonly shouldBear: string | undefined;
   readonly isSound: boolean;
 }
 
-/** A line without a proof. The next line may be one. */
+/** A line without a proof. The next line may provide one. */
 interface Doubtful {
   readonly read: Binding | JournalRecord | undefined;
   readonly number: number;
-  /** The line before it is sound, so that where this one's checksum is right, its content is not. */
+  /** The previous line is sound: if this line's checksum is right, its content is wrong. */
   readonly isJudged: boolean;
 }
 
 function isBelieved(read: Binding | JournalRecord, isJudged: boolean, next: Proof): boolean {
-  // What follows continues the checksum that this content makes: only the checksum that stands there is damaged.
+  // The next line continues the checksum computed from this content: only the written checksum is damaged.
   if (next === "by-content") return true;
   return "kind" in read && read.kind === "intent" && !(isJudged && next === "by-checksum");
 }
@@ -88,7 +91,7 @@ function crcIn(line: string): string | undefined {
   return /^\{"crc":"([0-9a-f]{16})"/.exec(line)?.[1];
 }
 
-/** What the line would bear if it is as it was written, by the line before it. */
+/** The checksum that an undamaged line would have, given the previous one. */
 function crcOf(line: string, { bears, shouldBear }: Before): string | undefined {
   const before = bears ?? shouldBear;
   const [, body] = /^\{"crc":"[^"]*",(.+)$/s.exec(line) ?? [];
@@ -106,7 +109,7 @@ function decodedLine(line: string, isFirst: boolean): Binding | JournalRecord | 
   }
 }
 
-/** The lines of a journal that holds these records and no others. */
+/** The lines of a journal with exactly these records. */
 export async function* journalOf(binding: Binding, records: readonly JournalRecord[]): AsyncIterable<string> {
   let { line, crc } = encodeBinding(binding);
   yield line;

@@ -4,10 +4,10 @@ import { isObject, type Json, type JsonObject } from "../core/json.ts";
 import { ROW_HASH_LENGTH } from "../core/row-hash.ts";
 import type { SourceSeen } from "./state.ts";
 
-/** So many rows stand in one line of a state: a line stays short enough to look at. */
+/** How many rows one line of a state holds: lines stay short enough to look at. */
 const ROWS_A_LINE = 1000;
 
-/** The lists of rows that a source has, by the name of their field in the lines of a state. */
+/** The lists of a source's rows, by the name of their field in a state's lines. */
 const LISTS = { row_hashes: "order", file_hashes: "file", open_hashes: "open" } as const;
 
 type RowField = keyof typeof LISTS;
@@ -15,12 +15,12 @@ type RowField = keyof typeof LISTS;
 /** The fields of a state's lines that hold rows of sources. */
 export const ROW_FIELDS: readonly RowField[] = ["row_hashes", "file_hashes", "open_hashes"];
 
-/** What is remembered of the sources, as JSON. */
+/** Encodes what is remembered about the sources as JSON. */
 export function encodeSources(sources: Readonly<Record<string, SourceSeen>>): JsonObject {
   return Object.fromEntries(Object.entries(sources).map(([name, { ...seen }]) => [name, seen]));
 }
 
-/** Reads what `encodeSources` gave. Throws `DecodeError`. */
+/** Reads what `encodeSources` wrote. Throws `DecodeError`. */
 export function decodeSources(sources: JsonObject): Readonly<Record<string, SourceSeen>> {
   return Object.fromEntries(
     Object.entries(sources).map(([name, source]) => [name, SOURCE.decode(isObject(source) ? source : noRows(source))]),
@@ -40,7 +40,10 @@ function noRows(source: Json): never {
   throw new DecodeError("sources", "the rows of each source", source);
 }
 
-/** What is remembered of the sources in the first line of a state, which has to stay short. */
+/**
+ * Encodes what the first line of a state remembers about the sources: without the rows, because that line has to stay
+ * short.
+ */
 export function encodeSourceHeads(sources: Readonly<Record<string, SourceSeen>>): JsonObject {
   const heads = Object.entries(sources).map(
     ([name, { order: _order, file: _file, open: _open, ...head }]) => [name, head] as const,
@@ -48,7 +51,7 @@ export function encodeSourceHeads(sources: Readonly<Record<string, SourceSeen>>)
   return encodeSources(Object.fromEntries(heads));
 }
 
-/** The rows of the sources, a line for each thousand of them. */
+/** The rows of the sources, one line for each thousand. */
 export function* encodeRowLines(sources: Readonly<Record<string, SourceSeen>>): Iterable<JsonObject> {
   const length = ROWS_A_LINE * ROW_HASH_LENGTH;
   for (const [source, seen] of Object.entries(sources)) {
@@ -59,7 +62,10 @@ export function* encodeRowLines(sources: Readonly<Record<string, SourceSeen>>): 
   }
 }
 
-/** The sources of a state's first line with the rows that its next lines gave. Throws `DecodeError` for rows of no source. */
+/**
+ * Adds the rows from a state's later lines to the sources of its first line. Throws `DecodeError` for rows of an
+ * unknown source.
+ */
 export function withRowLines(
   heads: Readonly<Record<string, SourceSeen>>,
   lines: readonly JsonObject[],

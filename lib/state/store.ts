@@ -1,9 +1,9 @@
 import type { ZoneId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 
-/** Who holds a lock, in words for the person who waits for it. */
+/** Who holds a lock, described for the person who waits for it. */
 export interface LockHolder {
-  /** The id that `state unlock` wants. */
+  /** The id to pass to `state unlock`. */
   readonly id: string;
   /** `user@host`. */
   readonly who: string;
@@ -11,31 +11,31 @@ export interface LockHolder {
   readonly operation: string;
   /** RFC 3339. */
   readonly since: string;
-  /** The page of the CI run, where the environment names one. */
+  /** The page of the CI run, if the environment names one. */
   readonly runUrl?: string;
 }
 
-/** A lock that somebody has. */
+/** A lock that somebody holds. */
 export interface Holding {
-  /** What `unlock` wants, to the letter. */
+  /** The exact text that `unlock` takes. */
   readonly unlockId: string;
-  /** Undefined where the holder's mark cannot be read. */
+  /** Undefined if the holder's mark cannot be read. */
   readonly holder: LockHolder | undefined;
-  /** Whether the holder's process is known to live; undefined where it cannot be told from here. */
+  /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
   readonly isAlive: boolean | undefined;
 }
 
-/** What the newest generation of a lock says, whether it is held or was released. */
+/** What the newest generation of a lock says, held or released. */
 export interface Taken {
   readonly holder: LockHolder;
-  /** The highest serial that a holder of the lock found; 0 where there was no state. */
+  /** The highest serial that a holder of the lock found; 0 if there was no state. */
   readonly serial: number;
 }
 
 /** The right to write a zone's state. */
 export interface Lease {
   readonly id: string;
-  /** Rises with each holder: a write under an older fence is refused. */
+  /** Rises with each holder: a write with an older fence is refused. */
   readonly fence: number;
   release(): Promise<void>;
 }
@@ -44,83 +44,82 @@ export interface Lease {
 export interface StoredState {
   /** The lines as written, header first, footer last. */
   readonly lines: AsyncIterable<string>;
-  /** What a writer must name to replace exactly this snapshot. */
+  /** Pass it to `write` to replace exactly this snapshot. */
   readonly version: string;
 }
 
 /**
- * Where states live. The store moves lines and keeps promises about them; what the lines mean is not its business.
- * Local files now; HTTP, S3 and PostgreSQL stores implement the same promises.
+ * Where states live. A store moves lines and keeps its promises about them; it does not know what they mean. There are
+ * local files now; HTTP, S3 and PostgreSQL stores implement the same promises.
  */
 export interface StateStore {
-  /** The snapshot, or undefined where there never was one. An empty file is a snapshot, of no lines. */
+  /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */
   read(zone: ZoneId): Promise<StoredState | undefined>;
   /**
-   * Replaces the snapshot at once and for good; gives the new version. Afterwards the journal is empty.
-   * Throws `StoreConflict` where the snapshot is not the expected one (`undefined`: there must be none) or a newer
-   * lease has been given out since.
+   * Replaces the snapshot atomically and durably; returns the new version. Afterwards the journal is empty. Throws
+   * `StoreConflict` if the snapshot is not the expected one (`undefined`: there must be none) or a newer lease exists.
    */
   write(zone: ZoneId, lease: Lease, expected: string | undefined, lines: AsyncIterable<string>): Promise<string>;
   /** Adds lines to the zone's journal; returns once they would survive a power cut. */
   append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
-  /** Throws `StoreConflict` where the lease is no longer the right to write. */
+  /** Throws `StoreConflict` if the lease no longer allows writing. */
   checkHeld(zone: ZoneId, lease: Lease): Promise<void>;
-  /** The journal's lines; a last line that was cut short by a crash is left out. */
+  /** The journal's lines, without a last line that a crash cut off. */
   journal(zone: ZoneId): AsyncIterable<string>;
   /**
-   * Keeps a record beside the state, whole and for good, in place of one of the same name (`[a-z0-9-]+`). Throws
-   * `StoreConflict` where a newer lease has been given out.
+   * Writes a record beside the state, completely and durably, and replaces one of the same name (`[a-z0-9-]+`). Throws
+   * `StoreConflict` if a newer lease exists.
    */
   keep(zone: ZoneId, lease: Lease, name: string, lines: AsyncIterable<string>): Promise<void>;
-  /** The lines of a record that was kept; undefined where there is none of this name. */
+  /** The lines of a kept record; undefined if there is none with this name. */
   kept(zone: ZoneId, name: string): Promise<AsyncIterable<string> | undefined>;
-  /** The names of the records that are kept, in order. */
+  /** The names of the kept records, in order. */
   names(zone: ZoneId): Promise<readonly string[]>;
-  /** Keeps a record no longer; one that is gone is no error. Throws `StoreConflict` as `keep` does. */
+  /** Deletes a record; no error if it does not exist. Throws `StoreConflict` as `keep` does. */
   discard(zone: ZoneId, lease: Lease, name: string): Promise<void>;
   /**
-   * Adds lines to what is on record of the zone's hostnames; returns once they would survive a power cut. Needs no lock:
-   * several runs may add at once, and none loses what another one added. Throws `StateError` where nothing can be written.
+   * Adds lines to the record of the zone's hostnames; returns once they would survive a power cut. Needs no lock:
+   * several runs may add at once, and none loses another's lines. Throws `StateError` if nothing can be written.
    */
   observe(zone: ZoneId, lines: readonly string[]): Promise<void>;
-  /** The lines that were added, in no certain order, some perhaps twice; one that was cut short by a crash is left out. */
+  /** The lines that were added, in no particular order, some perhaps twice, without one that a crash cut off. */
   observations(zone: ZoneId): AsyncIterable<string>;
   /**
-   * Puts what `keep` gives of the lines in their place. Lines that others add meanwhile stay, and a crash at any point
-   * loses none that is to be kept. Needs no lock; where somebody else is doing the same, it may leave it to them.
+   * Replaces the lines by what `keep` returns for them. Lines that others add meanwhile stay, and a crash at any point
+   * loses none that is to be kept. Needs no lock; if another process is doing the same, it may leave it to them.
    */
   condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void>;
-  /** Takes the zone's lock, waiting at most the time given. Throws `Locked`. */
+  /** Takes the zone's lock, waiting at most the given time. Throws `Locked`. */
   lock(zone: ZoneId, holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
-  /** Who holds the zone's lock just now; undefined where it is free. */
+  /** Who holds the zone's lock now; undefined if it is free. */
   holding(zone: ZoneId): Promise<Holding | undefined>;
-  /** Who took the zone's lock last, and over which state; undefined where nothing says it. */
+  /** Who took the zone's lock last, and for which state; undefined if nothing says it. */
   taken(zone: ZoneId): Promise<Taken | undefined>;
   /**
-   * Frees the lock from outside, for `state unlock`: `id` must be the holder's id, to the letter. Whoever held it may
-   * write no more. Throws `StateError` where it is another id or nothing is locked.
+   * Frees the lock from outside, for `state unlock`: `id` must be exactly the holder's id. The former holder may no
+   * longer write. Throws `StateError` if the id differs or nothing is locked.
    */
   unlock(zone: ZoneId, id: string): Promise<void>;
   /**
-   * Finds out before anything is changed live whether a state of about this many bytes could be kept.
-   * Throws `StateError` where it could not: no right to write, read-only, disk full.
+   * Checks, before anything is changed live, that a state of about this many bytes could be kept. Throws `StateError`
+   * if not: no permission to write, read-only, disk full.
    */
   checkWritable(zone: ZoneId, expectedBytes: number): Promise<void>;
   /**
-   * The serials of the earlier snapshots that are kept, the newest first; none for a store that keeps none. Only a
-   * snapshot that was replaced is kept: where there are some and no snapshot, that one was lost.
+   * The serials of the earlier snapshots that are kept, newest first; empty for a store that keeps none. Only a
+   * replaced snapshot is kept: if there are some and no snapshot, that one was lost.
    */
   backups(zone: ZoneId): Promise<readonly number[]>;
-  /** The zones of which something is kept, in order: for whoever looked for the state of another one. */
+  /** The zones for which something is kept, in order: for a caller that did not find the state of another one. */
   zones(): Promise<readonly ZoneId[]>;
-  /** Where the state of the zone, or its journal, lives, for messages. */
+  /** Where the zone's state, or its journal, lives, for messages. */
   describe(zone: ZoneId, part?: "state" | "journal"): string;
 }
 
 /** Somebody else holds the lock. */
 export class Locked extends Error {
   readonly holder: LockHolder | undefined;
-  /** Whether the holder's process is known to live; undefined where it cannot be told from here. */
+  /** Whether the holder's process is known to live; undefined if that cannot be told from here. */
   readonly isAlive: boolean | undefined;
 
   constructor(message: string, holder: LockHolder | undefined, isAlive: boolean | undefined) {
@@ -131,7 +130,10 @@ export class Locked extends Error {
   }
 }
 
-/** The snapshot was replaced by somebody else, or the lock is held no longer. No fault of ours: whoever freed it meant to. */
+/**
+ * Another process replaced the snapshot, or the lock is no longer held. This is not our mistake: whoever freed the lock
+ * meant to.
+ */
 export class StoreConflict extends Refusal {
   constructor(message: string) {
     super([error({ code: "state-taken-over", message, remedy: "apply again: it goes on from what is known by then" })]);

@@ -7,7 +7,7 @@ import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
 import type { StateStore, Taken } from "./store.ts";
 
-/** What lies beside a state and says how new the newest one was. */
+/** What lies beside a state and shows how new the newest one was. */
 export interface Trail {
   /** The serials of the earlier copies. */
   readonly copies: readonly number[];
@@ -17,8 +17,8 @@ export interface Trail {
 }
 
 /**
- * Reads what lies beside a state. To be read before the state: each part is written after the state that it speaks of is in
- * its place for good, so that a state which is read later is never older by it, whoever writes meanwhile.
+ * Reads what lies beside a state. Read it before the state: each part is written only after the state that it mentions
+ * is durable, so a state that is read later never looks too old, whoever writes meanwhile.
  */
 export async function readTrail(store: StateStore, zone: ZoneId): Promise<Trail> {
   return {
@@ -29,7 +29,7 @@ export async function readTrail(store: StateStore, zone: ZoneId): Promise<Trail>
   };
 }
 
-/** What cannot be read says nothing; `state doctor` names it. */
+/** What cannot be read counts as absent; `state doctor` reports it. */
 async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
   try {
     return await read();
@@ -39,19 +39,19 @@ async function readable<T>(read: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** The highest serial of which the trail speaks; 0 where it speaks of none. */
+/** The highest serial that the trail mentions; 0 if it mentions none. */
 export function newestSerial({ copies, runs, lastWrite: last, taken }: Trail, lineage: string): number {
   const ended = runs.filter((run) => run.lineage === lineage).map(({ serial }) => serial + 1);
   const written = last?.lineage === lineage ? last.serial : 0;
   return Math.max(0, ...copies, ...ended, written, taken?.serial ?? 0);
 }
 
-/** A state to be judged by the trail, with the first line of the journal beside it. */
+/** A state to compare with the trail, and the first line of the journal beside it. */
 export interface Judged extends DigestedState {
   readonly journal: Binding | undefined;
 }
 
-/** What shows that a newer state was there than this one, in words; empty where nothing does. */
+/** What shows that there was a newer state than this one, in words; empty if nothing does. */
 export async function signsOfNewer(
   store: StateStore,
   zone: ZoneId,
@@ -61,8 +61,8 @@ export async function signsOfNewer(
   const { serial, lineage } = state;
   const copy = Math.max(0, ...copies);
   const isLast = last?.lineage === lineage;
-  // The record of a run is written before the state that the run leads to: where this state is the one that was written
-  // last, a crash kept that state from being written, and the journal may be gone with it.
+  // A run's record is written before the state that the run leads to. If this state is the one that was written last, a
+  // crash prevented the next one, and the journal may be lost too.
   const isNewest = isLast && last.serial === serial && last.sha256 === sha256;
   const later = isNewest ? [] : runs.filter((run) => run.lineage === lineage && run.serial >= serial);
   const [run] = await whole(
@@ -81,12 +81,12 @@ export async function signsOfNewer(
   ];
 }
 
-/** A run that a crash kept from replacing the state has a record already, and its journal is still there. */
+/** A run that crashed before it replaced the state has a record already, and its journal is still there. */
 function isInJournal({ serial }: RunHeader, journal: Binding | undefined): boolean {
   return journal?.baseSerial === serial;
 }
 
-/** A record is no evidence unless it is whole: a digit of its serial may be damaged. */
+/** An incomplete record is no evidence: a digit of its serial may be damaged. */
 async function whole(store: StateStore, zone: ZoneId, runs: readonly RunHeader[]): Promise<readonly RunHeader[]> {
   for (const run of runs) if (await readable(() => loadRun(store, zone, run.run))) return [run];
   return [];

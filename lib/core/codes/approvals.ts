@@ -1,4 +1,4 @@
-/** What is said about approvals, and about the plan files and hashes that they are given by. */
+/** Approvals, and the plan files and hashes that give them. */
 export const APPROVALS = {
   "not-approved": {
     cause: "something would be written, and nobody is there to approve it",

@@ -1,4 +1,4 @@
-/** How calls of the service end, and what they are made with. */
+/** How calls to the service end, and what they need. */
 export const CALLS = {
   "no-credential": {
     cause: "no credential is set in the environment",

@@ -1,4 +1,4 @@
-/** What a command was asked for, or met, besides states and plans: arguments, files, output, the emulator. */
+/** Arguments, files, output and the emulator: what commands report besides states and plans. */
 export const COMMANDS = {
   "bad-argument": {
     cause: "a function of the library was given something that it cannot take; nothing was begun",

@@ -1,4 +1,4 @@
-/** What is not as it was when the plan was made (exit code 5), or not where it is looked for. */
+/** What changed since the plan was made (exit code 5), or is not where we looked for it. */
 export const CONFLICTS = {
   "changed-since-plan": {
     cause: "somebody changed the object since the plan was made",

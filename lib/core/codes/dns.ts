@@ -1,4 +1,4 @@
-/** What DNS shows: `plan --check-dns`, and the record of the fallback origin. */
+/** What DNS shows: `plan --check-dns`, and the fallback origin's record. */
 export const DNS = {
   "no-cname": {
     cause: "a hostname does not lead to the zone by a CNAME, so it will not become active",

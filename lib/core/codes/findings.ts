@@ -1,4 +1,4 @@
-/** What a look at live finds: in a plan, in drift, in a status. */
+/** Findings in live objects: in a plan, in drift, in a status. */
 export const FINDINGS = {
   "no-state": {
     cause: "nothing says what was applied last in the zone: there is no state of it here",

@@ -1,4 +1,4 @@
-/** What keeps a plan, or a change of it, from being carried out (exit code 4). */
+/** Why a plan, or one of its changes, is blocked (exit code 4). */
 export const GUARDS = {
   protected: {
     cause: "the plan would delete or replace an object that has protect: true",

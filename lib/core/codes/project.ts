@@ -1,4 +1,4 @@
-/** How the files of a project fit together: paths, zones, layers, policies, checks and moves. */
+/** How the project's files fit together: paths, zones, layers, policies, checks and moves. */
 export const PROJECT = {
   "file-not-found": {
     cause: "a file that the project or a flag names is not there",

@@ -1,4 +1,4 @@
-/** What keeps a run from being undone. */
+/** Why a run cannot be undone. */
 export const RUNS = {
   "which-run": {
     cause: "undo was not told which run is meant",

@@ -1,4 +1,4 @@
-/** Secrets that are missing, or where they must not be. */
+/** Secrets that are missing, or in a place where they must not be. */
 export const SECRETS = {
   "secret-inside": {
     cause: "a plan or a state that was to be written holds a credential or another secret of this run",

@@ -1,4 +1,4 @@
-/** What is wrong with a CSV or NDJSON source. Nothing is planned from one that may have been cut short. */
+/** Faults of a CSV or NDJSON source. A source that may be truncated is never planned from. */
 export const SOURCES = {
   "source-empty": {
     cause: "a source has no rows, which is never taken to mean that all hostnames go",

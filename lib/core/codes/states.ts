@@ -1,4 +1,4 @@
-/** What is wrong with a state, or keeps one from being read, written or replaced. */
+/** Faults of a state, and why one cannot be read, written or replaced. */
 export const STATES = {
   "open-write": {
     cause: "a run sent a write of this object and saw no answer, so nobody knows yet whether it took effect",
@@ -119,7 +119,7 @@ export const STATES = {
     cause: "the state is kept in a store that zoneform cannot examine or repair",
     remedy: "use the tools of the store itself",
   },
-  // What zoneform state doctor finds.
+  // Findings of `zoneform state doctor`.
   "journal-left": {
     cause: "a run was stopped in the middle, and its journal says how far it got",
     remedy: "apply again: it goes on from there",

@@ -1,4 +1,4 @@
-/** Addresses and import ids, and what import and state do with objects. */
+/** Addresses and import ids, and what `import` and `state` do with objects. */
 export const TRACKING = {
   "not-an-address": {
     cause: "the text is no address of an object",

@@ -1,4 +1,4 @@
-/** Keys and values of the YAML that are not as the schemas say. `docs/configuration.md` has every key. */
+/** Keys and values of the YAML that break the schemas. `docs/configuration.md` lists every key. */
 export const VALUES = {
   "missing-key": { cause: "a key that is needed is missing", remedy: "add it at the place that the message names" },
   "unknown-key": {

@@ -1,4 +1,4 @@
-/** What keeps a file from being read as text or as YAML. Each is said at its place in the file. */
+/** Why a file cannot be read as text or as YAML. Each fault has its place in the file. */
 export const YAML = {
   "empty-file": {
     cause: "a YAML file is empty, or has nothing but comments",

@@ -18,7 +18,7 @@ export const CERTIFICATE_PACKS: Codes = {
   1450: NEEDS_MANAGER,
 };
 
-/** Certificates that were uploaded for the zone (docs/service.md#custom-certificates). */
+/** Certificates uploaded for the zone (docs/service.md#custom-certificates). */
 export const CUSTOM_CERTIFICATES: Codes = {
   1408: notFound("the uploaded certificate does not exist", "list those there are: zoneform certificates list"),
 };
@@ -28,7 +28,7 @@ const SUBJECT = refused(
   "give country, state, locality, organisation, a common name of at most 64 characters, and at least one SAN",
 );
 
-/** Custom CSRs (docs/service.md#custom-csrs): the numbers of custom hostnames, with other meanings. */
+/** Custom CSRs (docs/service.md#custom-csrs): the same numbers as custom hostnames, with other meanings. */
 export const CUSTOM_CSRS: Codes = {
   1403: refused("the account has no quota for CSRs", "have the account's quota raised (Enterprise)"),
   1404: refused("the account has no access to CSRs", "have CSRs added to the account (Enterprise)"),

@@ -9,7 +9,7 @@ import {
   ZONE_UNSEEN,
 } from "./entry.ts";
 
-/** Too many calls, as the service says it at once; `THROTTLED` is what is said when waiting did not help. */
+/** Too many calls, when the service first says so; `THROTTLED` is for when waiting did not help. */
 const TOO_MANY: Explanation = {
   kind: "throttled",
   cause: "the service refuses calls as too many",
@@ -47,17 +47,17 @@ export const THROTTLED: Explanation = {
   remedy: "see who else uses the same user's credentials; wait 5 minutes, or lower budget.api",
 };
 
-/** The service's own fault. */
+/** An error of the service itself. */
 export const SERVICE_FAILED: Explanation = {
   kind: "service-failed",
   cause: "the service failed",
   remedy: "try again later; see its status page",
 };
 
-/** A refusal that says no more than its status. */
+/** A refusal with nothing but a status. */
 export const REFUSED: Explanation = refused("the service refused the call", "mend what it names, then try again");
 
-/** What an HTTP status means where no code is given (docs/service.md#error-codes). */
+/** What an HTTP status means when there is no code (docs/service.md#error-codes). */
 export const HTTP_STATUSES: Codes = {
   401: badCredential("the credential is not valid", "check the credential in the environment"),
   403: notAllowed("the credential may not do this", "give the token the permission, for this zone"),

@@ -1,11 +1,14 @@
 import type { Meant } from "./statuses.ts";
 
-/** Something that is documented and that no answer of the API has a code for. */
+/** A documented condition that no answer of the API has a code for. */
 export interface Condition extends Meant {
   readonly code: string;
 }
 
-/** Conditions besides codes and statuses (docs/service.md#traffic, docs/service.md#issuance-limit, docs/service.md#waf-migration). 1016 is what visitors of a hostname see, three times over. */
+/**
+ * Conditions without a code or status (docs/service.md#traffic, docs/service.md#issuance-limit,
+ * docs/service.md#waf-migration). 1016, which a hostname's visitors see, has three causes.
+ */
 export const CONDITIONS: readonly Condition[] = [
   {
     code: "1016",

@@ -2,7 +2,7 @@ import { badCredential, badValue, type Codes, notFound, refused, REPORT_IT } fro
 
 const BAD_TOKEN = badCredential("the service cannot read the API token");
 
-/** Custom hostnames (docs/service.md#custom-hostname-error-codes); the numbers mean other things in other families. */
+/** Custom hostnames (docs/service.md#custom-hostname-error-codes); other families use the same numbers for other errors. */
 export const CUSTOM_HOSTNAMES: Codes = {
   1001: BAD_TOKEN,
   1002: BAD_TOKEN,

@@ -1,4 +1,4 @@
-/** What a status or a text of the service means, and what to do about it. */
+/** What a status or a text of the service means, and what to do. */
 export interface Meant {
   readonly cause: string;
   readonly remedy: string;

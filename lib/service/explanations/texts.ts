@@ -1,6 +1,6 @@
 import type { Meant } from "./statuses.ts";
 
-/** A name for a text, since the service gives none. */
+/** Our name for a text; the service has none. */
 export type TextCode =
   | "does-not-cname"
   | "no-owned-address"
@@ -12,16 +12,16 @@ export type TextCode =
   | "caa-error"
   | "potential-risk";
 
-/** A text that the service puts into `verification_errors` or `validation_errors`. */
+/** A text that the service writes into `verification_errors` or `validation_errors`. */
 export interface MeantText extends Meant {
   readonly code: TextCode;
-  /** What the service writes, as far as it is always the same. */
+  /** The part of the service's text that is always the same. */
   readonly text: string;
 }
 
 /**
  * The texts that say why a hostname or its certificate is not active (docs/service.md#verification-errors,
- * docs/service.md#caa). The first one that fits is meant.
+ * docs/service.md#caa). The first match wins.
  */
 export const TEXTS: readonly MeantText[] = [
   {
@@ -81,13 +81,13 @@ export const TEXTS: readonly MeantText[] = [
   },
 ];
 
-/** What a text of the service means; undefined for one that is not known. */
+/** What a text of the service means; undefined for an unknown text. */
 export function meaningOfText(text: string): MeantText | undefined {
   const found = text.toLowerCase();
   return TEXTS.find((known) => found.includes(known.text.toLowerCase()));
 }
 
-/** Whether one of the texts is the one of that name. */
+/** Whether one of the texts is the one with that name. */
 export function saysOneOf(texts: readonly string[], code: TextCode): boolean {
   return texts.some((text) => meaningOfText(text)?.code === code);
 }

@@ -3,13 +3,13 @@ import { isObject } from "../../core/json.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { namesIn } from "./files.ts";
 
-/** So many snapshots are kept besides the one that counts: enough to find one that is whole, few enough for a small disk. */
+/** How many earlier snapshots to keep: enough to find a whole one, few enough for a small disk. */
 export const KEPT_BACKUPS = 5;
 
-/** A header is some hundred bytes; what is longer than this without a line end is none. */
+/** A header has a few hundred bytes; a longer line is not a header. */
 const LONGEST_HEADER_BYTES = 64 * 1024;
 
-/** The serials of the snapshots that are kept, the newest first. */
+/** The serials of the kept snapshots, newest first. */
 export async function backupSerials(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly number[]> {
   const start = `${zone}.state.backup-`;
   const names = (await namesIn(fs, folder)).filter((name) => name.startsWith(start));
@@ -19,7 +19,7 @@ export async function backupSerials(fs: FileSystem, folder: string, zone: ZoneId
   return serials.sort((left, right) => right - left);
 }
 
-/** The serial of a snapshot by its first line, 0 where it cannot be read; undefined where there is no snapshot. */
+/** The serial in a snapshot's first line, 0 if it cannot be read; undefined if there is no snapshot. */
 export async function readSerial(fs: FileSystem, path: string): Promise<number | undefined> {
   try {
     for await (const piece of fs.stream(path)) {

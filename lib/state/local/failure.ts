@@ -1,7 +1,7 @@
 import { errorCode } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 
-/** What the codes of the system mean, and what to do about them. */
+/** What the system's codes mean, and what to do. */
 const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
   EACCES: ["this user has no right to", "give this user the right to read and write there, or choose another folder"],
   EPERM: ["this user has no right to", "give this user the right to read and write there, or choose another folder"],
@@ -17,10 +17,10 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   ENOENT: ["it is not there any more", "find out what removed it, then run it again"],
 };
 
-/** What a failure is about where nothing else is said. */
+/** What a failure is about by default. */
 const STATE = "the state";
 
-/** Does it, and says in the user's words what failed: `what` goes on from "the state cannot be". Throws `StateError`. */
+/** Runs `action` and explains a failure in the user's words: `what` continues "the state cannot be". Throws `StateError`. */
 export async function guard<T>(
   path: string,
   what: string,
@@ -34,7 +34,7 @@ export async function guard<T>(
   }
 }
 
-/** The same for lines that are read as they come. */
+/** The same for a stream of lines. */
 export async function* guarded(
   path: string,
   lines: AsyncIterable<string>,
@@ -47,7 +47,7 @@ export async function* guarded(
   }
 }
 
-/** A system's error as `StateError`; anything that is no system's error stays as it is. */
+/** A system error as `StateError`; any other error stays as it is. */
 export function asStateError(cause: unknown, path: string, what: string, subject: string = STATE): unknown {
   const code = errorCode(cause);
   if (code === undefined || cause instanceof StateError) return cause;
@@ -63,7 +63,7 @@ export function asStateError(cause: unknown, path: string, what: string, subject
   );
 }
 
-/** Whether a link failed because the file system has none, as on FAT and on some shared folders. */
+/** Whether a link failed because the file system does not support links, as FAT and some shared folders. */
 export function hasNoLinks(error: unknown): boolean {
   return ["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"].includes(errorCode(error) ?? "");
 }

@@ -3,7 +3,7 @@ import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { type Role, roleOf } from "./paths.ts";
 
-/** A file or folder that bears a zone's id. */
+/** A file or folder with a zone's id in its name. */
 export interface StateFile {
   readonly path: string;
   readonly role: Role;
@@ -12,7 +12,7 @@ export interface StateFile {
   readonly mode: number;
 }
 
-/** Every file of a zone, by name; none where there is no folder. */
+/** Every file of a zone, by name; empty if there is no folder. */
 export async function listFiles(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly StateFile[]> {
   const found: StateFile[] = [];
   for (const name of await namesIn(fs, folder)) {
@@ -26,7 +26,7 @@ export async function listFiles(fs: FileSystem, folder: string, zone: ZoneId): P
 
 const OF_A_ZONE: ReadonlySet<Role> = new Set(["state", "journal", "backup", "observations"]);
 
-/** The zones of which a state, a journal, an earlier copy or what was seen of hostnames is there. */
+/** The zones that have a state, a journal, an earlier copy or observed hostnames here. */
 export async function zonesIn(fs: FileSystem, folder: string): Promise<readonly ZoneId[]> {
   const ids = new Set<string>();
   for (const name of await namesIn(fs, folder)) {
@@ -37,7 +37,7 @@ export async function zonesIn(fs: FileSystem, folder: string): Promise<readonly 
   return [...ids].map(zoneId);
 }
 
-/** The names in the folder of the states; none where there is no folder, because it is made with the first write. */
+/** The names in the states' folder; empty if there is no folder, because the first write makes it. */
 export async function namesIn(fs: FileSystem, folder: string): Promise<readonly string[]> {
   try {
     return (await fs.list(folder)).map(({ name }) => name);
@@ -47,7 +47,10 @@ export async function namesIn(fs: FileSystem, folder: string): Promise<readonly 
   }
 }
 
-/** A warning for the folder and for each file in it that other users may read or change: they hold a key and all that is known. */
+/**
+ * A warning for the folder and for each file in it that other users can read or change: they hold a key and everything
+ * we know.
+ */
 export async function openToOthers(
   fs: FileSystem,
   folder: string,

@@ -1,14 +1,14 @@
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { hasNoLinks } from "./failure.ts";
 
-/** A generation is never longer: a longer file is junk. */
+/** A longer file is junk, not a generation. */
 const LONGEST_FILE_BYTES = 64 * 1024;
-/** So many generations stay behind the newest, because somebody may still be about to look at them. */
+/** How many generations to keep behind the newest, because another process may be about to read them. */
 const KEPT_GENERATIONS = 2;
 
-/** What the folder of a lock holds: `g<N>` was taken, `r<N>` was released, `t<N>-…` is on its way to become `g<N>`. */
+/** The files in a lock's folder: `g<N>` was taken, `r<N>` was released, `t<N>-…` is about to become `g<N>`. */
 export interface Generations {
-  /** The number of the newest one, 0 where there is none. */
+  /** The number of the newest one, 0 if there is none. */
   readonly newest: number;
   readonly isReleased: boolean;
 }
@@ -19,10 +19,10 @@ interface Name {
   readonly path: string;
 }
 
-/** Looks at the folder. */
+/** Lists the folder. */
 export async function listGenerations(fs: FileSystem, folder: string): Promise<Generations> {
   const names = await namesIn(fs, folder);
-  // A power cut may keep the release of a generation and lose the generation: its number is not given out again.
+  // After a power cut, a generation may be lost while its release is kept: its number is not used again.
   const newest = names.reduce((most, { letter, number }) => (letter === "t" ? most : Math.max(most, number)), 0);
   return { newest, isReleased: names.some(({ letter, number }) => letter === "r" && number === newest) };
 }
@@ -36,7 +36,7 @@ async function namesIn(fs: FileSystem, folder: string): Promise<readonly Name[]>
   return names;
 }
 
-/** The content of a generation's file: undefined where it is gone, empty where it is too long or not to be read. */
+/** The content of a generation's file: undefined if it is gone, empty if it is too long or unreadable. */
 export async function readGeneration(fs: FileSystem, folder: string, number: number): Promise<string | undefined> {
   try {
     return Buffer.from(await fs.read(`${folder}/g${number}`, LONGEST_FILE_BYTES)).toString("utf8");
@@ -47,8 +47,8 @@ export async function readGeneration(fs: FileSystem, folder: string, number: num
 }
 
 /**
- * Takes a generation; false where somebody else has it. The file is linked into its place with its content, so that
- * nobody ever sees a generation whose holder is not to be read.
+ * Takes a generation; false if another process has it. The file is linked into place together with its content, so that
+ * nobody ever sees a generation whose holder cannot be read.
  */
 export async function claim(
   fs: FileSystem,
@@ -84,13 +84,16 @@ async function link(fs: FileSystem, from: string, to: string): Promise<boolean> 
     await fs.link(from, to);
     return true;
   } catch (error) {
-    // ENOENT: the claim took so long that a newer holder has swept the temporary file away.
+    // ENOENT: the claim took so long that a newer holder has deleted the temporary file.
     if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;
     throw error;
   }
 }
 
-/** Some file systems have no second names. There a claimer that dies just now leaves a mark that only `unlock` removes. */
+/**
+ * For file systems without hard links. There a process that dies during the claim leaves a mark that only `unlock`
+ * removes.
+ */
 async function makeInPlace(fs: FileSystem, path: string, content: string): Promise<boolean> {
   try {
     await makeFile(fs, path, content);
@@ -112,7 +115,7 @@ export async function markReleased(fs: FileSystem, folder: string, number: numbe
   }
 }
 
-/** Removes what nobody can need any more, seen from the holder of a generation. */
+/** Deletes what nobody can need any more, as the holder of a generation. */
 export async function sweep(fs: FileSystem, folder: string, held: number): Promise<void> {
   for (const { number, path } of await namesIn(fs, folder)) {
     if (number < held - KEPT_GENERATIONS) await fs.remove(path);

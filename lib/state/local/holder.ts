@@ -3,18 +3,18 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import type { LockHolder } from "../store.ts";
 import type { ProcessMark } from "./identity.ts";
 
-/** No field of a holder is longer in earnest. */
+/** No real field of a holder is longer. */
 const LONGEST_FIELD = 300;
 
-/** What stands in the file of a generation: who holds it, and what proves that the holder lives or not. */
+/** The content of a generation's file: who holds it, and how to tell whether the holder lives. */
 export interface Generation {
   readonly holder: LockHolder;
   readonly mark: ProcessMark;
-  /** The highest serial that a holder found; 0 where the last one found no state, or nothing says it. */
+  /** The highest serial that a holder found; 0 if the last one found no state, or nothing says it. */
   readonly serial: number;
 }
 
-/** The content of a generation's file. */
+/** Encodes a generation's file. */
 export function encodeGeneration({ holder, mark, serial }: Generation): string {
   const fields = {
     id: holder.id,
@@ -33,7 +33,7 @@ export function encodeGeneration({ holder, mark, serial }: Generation): string {
   return `${JSON.stringify(fields)}\n`;
 }
 
-/** Reads a generation's file; undefined where it is junk. Anybody could have written it, so its texts are made harmless. */
+/** Reads a generation's file; undefined if it is junk. Anybody could have written it, so its texts are escaped. */
 export function decodeGeneration(content: string): Generation | undefined {
   const from = parse(content);
   const id = from && optionalText(from, "id");
@@ -74,12 +74,12 @@ function decodeMark(from: JsonObject): ProcessMark {
     bootId: optionalText(from, "boot_id") ?? "",
     pidNamespace: optionalText(from, "pid_namespace") ?? "",
     pid,
-    // To the system, ids from 0 downwards name groups of processes: such a holder is never looked for.
+    // To the system, ids of 0 and below name groups of processes, so we never look such a holder up.
     startTime: Number.isSafeInteger(pid) && pid > 0 ? (optionalText(from, "start_time") ?? "") : "",
   };
 }
 
-/** Control and invisible characters as escapes, so that a lock file cannot write on somebody's terminal. */
+/** Escapes control and invisible characters, so that a lock file cannot write to anybody's terminal. */
 function harmless(text: string): string {
   return text
     .slice(0, LONGEST_FIELD)

@@ -1,24 +1,27 @@
-/** What tells a process from every other one, on this machine and elsewhere. Empty texts: not to be known here. */
+/**
+ * Distinguishes a process from every other one, here and on other machines. A text is empty if this machine does not
+ * know it.
+ */
 export interface ProcessMark {
   readonly host: string;
-  /** Changes with each start of the machine. */
+  /** Changes each time the machine starts. */
   readonly bootId: string;
-  /** Process ids mean something only inside the namespace that gave them. */
+  /** Process ids are unique only within the namespace that gave them. */
   readonly pidNamespace: string;
   readonly pid: number;
-  /** When the process started, in the system's own units: ids are given again, this is not. */
+  /** When the process started, in the system's own units: process ids are reused, start times are not. */
   readonly startTime: string;
 }
 
-/** This process, and what it can find out about others of its machine. */
+/** This process, and what it can find out about others on its machine. */
 export interface Identity extends ProcessMark {
-  /** Whether the process with this id that started then still lives; undefined where that cannot be told. */
+  /** Whether the process with this id and start time still lives; undefined if that cannot be told. */
   isAlive(pid: number, startTime: string): boolean | undefined;
 }
 
 /**
- * Whether the marked process lives, as far as it can be told from here: only a process of the same host, the same boot
- * and the same namespace can be looked for. Anything else stays undefined, and counts as alive for everyone who asks.
+ * Whether the marked process lives, as far as this process can tell: it can only look up processes of the same host,
+ * boot and namespace. Any other is undefined, and callers treat it as alive.
  */
 export function isAlive(mark: ProcessMark, here: Identity): boolean | undefined {
   const isComparable =

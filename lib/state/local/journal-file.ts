@@ -7,7 +7,7 @@ const LINE_END = 10;
 
 const JOURNAL: Subject = { name: "the journal", damage: "journal-damaged", remedy: REPAIR };
 
-/** The whole lines of a journal; none where there is no file. What a crash cut short at the end is left out. */
+/** The complete lines of a journal, without a line that a crash cut off at the end; none if there is no file. */
 export async function* journalLines(fs: FileSystem, path: string): AsyncIterable<string> {
   try {
     yield* linesOf(fs.stream(path), path, "leave out", JOURNAL);
@@ -16,12 +16,12 @@ export async function* journalLines(fs: FileSystem, path: string): AsyncIterable
   }
 }
 
-/** Makes a journal fit to be added to: there, known to its folder, and ending with a whole line. */
+/** Prepares a journal for appending: it exists, its folder entry is durable, and it ends with a complete line. */
 export async function readyJournal(fs: FileSystem, folder: string, path: string, temporary: string): Promise<void> {
   const state = await stateOf(fs, path);
   if (state === "missing") await makeEmpty(fs, folder, path);
   if (state === "torn") await cutTail(fs, folder, path, temporary);
-  // Whoever made it may have died before the folder knew it for good.
+  // The process that made it may have died before the folder entry was durable.
   if (state === "whole") await fs.syncDirectory(folder);
 }
 
@@ -36,22 +36,22 @@ async function stateOf(fs: FileSystem, path: string): Promise<"missing" | "torn"
   return last === LINE_END ? "whole" : "torn";
 }
 
-/** The folder is flushed before the first record: a record in a file that a power cut takes away was never durable. */
+/** Flushes the folder before the first record: a record in a file that a power cut removes was never durable. */
 async function makeEmpty(fs: FileSystem, folder: string, path: string): Promise<void> {
   const file = await fs.create(path, 0o600);
   await file.close();
   await fs.syncDirectory(folder);
 }
 
-/** Added to as it is, the torn line would become a bad record in the middle of the journal. */
+/** If we appended to the file as it is, the torn line would become a bad record in the middle of the journal. */
 async function cutTail(fs: FileSystem, folder: string, path: string, temporary: string): Promise<void> {
   await prepareSnapshot(fs, temporary, journalLines(fs, path));
   await putInPlace(fs, folder, temporary, path);
 }
 
 /**
- * Replaces a journal by a copy of it, byte for byte, if there is one: who still has the old file open writes to nothing.
- * `checkLock` is the last thing before the copy takes its place.
+ * Replaces a journal, if there is one, by an identical copy: a process that still has the old file open then writes to
+ * nothing. `checkLock` runs last before the copy takes its place.
  */
 export async function renewJournal(
   fs: FileSystem,

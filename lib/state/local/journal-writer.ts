@@ -7,28 +7,32 @@ import type { Place } from "./place.ts";
 
 /** Writes the journals of a folder. */
 export interface JournalWriter {
-  /** Adds lines; returns once they would survive a power cut and the lock is still held. Throws `StoreConflict`. */
+  /** Appends lines; returns once they would survive a power cut and the lock is still held. Throws `StoreConflict`. */
   append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void>;
-  /** Puts a copy in the place of a journal that another run left, so that what that run still writes goes nowhere. */
+  /** Replaces a journal that another run left by a copy, so that what that run still writes is lost. */
   takeOver(zone: ZoneId, lease: Lease): Promise<void>;
-  /** Removes the journal: the snapshot holds it. It stays where somebody else has the lock by now, because it may be theirs. */
+  /**
+   * Deletes the journal, because the snapshot contains it. It keeps it if another process has the lock now, because the
+   * journal may be theirs.
+   */
   remove(zone: ZoneId, lease: Lease): Promise<void>;
 }
 
 /**
- * A process can be stopped at any moment, between its look at the lock and its write too, and wake up after a person freed
- * the lock and another run went on. So the file is opened before that look, and whoever takes the lock over replaces the
- * file: a late write reaches a file that has no name any more. The look after the flush stops the late run.
+ * A process can be stopped at any moment, even between its lock check and its write, and wake up after a person freed
+ * the lock and another run continued. So it opens the file before that check, and whoever takes the lock over replaces
+ * the file: a late write reaches a file that no longer has a name. The check after the flush stops the late run.
  */
 export function journalWriter(place: Place): JournalWriter {
   const { fs, folder, lockOf, pathsOf, temporaryOf } = place;
-  /** Journals that end with a whole line. */
+  /** Journals that end with a complete line. */
   const ready = new Set<ZoneId>();
 
   async function append(zone: ZoneId, lease: Lease, lines: readonly string[]): Promise<void> {
     const { journal } = pathsOf(zone);
     const file = await open(zone, lease);
-    // Ready again only after a whole write: what a failed one left at the end is cut off before the next.
+    // It is ready again only after a complete write: whatever a failed write left at the end is cut off before the
+    // next.
     ready.delete(zone);
     try {
       await lockOf(zone).check(lease);
@@ -45,7 +49,7 @@ export function journalWriter(place: Place): JournalWriter {
 
   async function open(zone: ZoneId, lease: Lease): Promise<WritableFile> {
     const { journal } = pathsOf(zone);
-    // A run that lost its lock makes no journal.
+    // A run that lost its lock must not make a journal.
     if (!ready.has(zone)) await lockOf(zone).check(lease);
     try {
       return await guard(journal, "written", async () => {
@@ -53,7 +57,7 @@ export function journalWriter(place: Place): JournalWriter {
         return fs.append(journal);
       });
     } catch (error) {
-      // Where the lock is lost, whoever has it removed the journal.
+      // If the lock is lost, its new holder removed the journal.
       await lockOf(zone).check(lease);
       throw error;
     }

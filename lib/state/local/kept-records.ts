@@ -13,7 +13,7 @@ const RECORD: Subject = {
   remedy: "remove the file; only what it remembers of an earlier run is lost, and the state does not rest on it",
 };
 
-/** The records that are kept beside the states of a folder: `<zone id>.kept-<name>`. */
+/** The records beside the states of a folder: `<zone id>.kept-<name>`. */
 export function keptRecords(place: Place): Pick<StateStore, "keep" | "kept" | "names" | "discard"> {
   const { fs, folder, lockOf, pathsOf } = place;
 
@@ -40,7 +40,10 @@ export function keptRecords(place: Place): Pick<StateStore, "keep" | "kept" | "n
   return { keep, kept, discard, names: (zone) => guard(folder, "read", () => namesIn(fs, folder, `${zone}.kept-`)) };
 }
 
-/** Writes a file whole beside its place, looks at the lock once more, and puts it there: a crash leaves the old one or the new one. */
+/**
+ * Writes a complete file beside its place, checks the lock once more, and renames it: a crash leaves the old file or
+ * the new one.
+ */
 export async function replaceFile(
   { fs, folder, lockOf, temporaryOf }: Place,
   zone: ZoneId,
@@ -50,13 +53,13 @@ export async function replaceFile(
 ): Promise<void> {
   await guard(path, "written", async () => {
     const { temporary } = await prepareSnapshot(fs, temporaryOf(zone), lines);
-    // A long file takes long to write; meanwhile the lock may have passed on.
+    // A long file takes time to write; meanwhile another process may have got the lock.
     await lockOf(zone).check(lease);
     await putInPlace(fs, folder, temporary, path);
   });
 }
 
-/** What stands behind `start` in the names of the folder's files, in order; none where there is no folder. */
+/** The rest of the file names that begin with `start`, in order; empty if there is no folder. */
 async function namesIn(fs: FileSystem, folder: string, start: string): Promise<readonly string[]> {
   try {
     const found = await fs.list(folder);

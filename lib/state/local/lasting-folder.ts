@@ -2,8 +2,9 @@ import { dirname } from "node:path";
 import type { FileSystem } from "../../core/file-system.ts";
 
 /**
- * Makes a folder, and makes the folders above know it for good: a power cut that took the folder away would take all
- * that was ever flushed into it. Done again where the folder is there, because whoever made it may have died before.
+ * Makes a folder and makes its entry in the folders above durable: a power cut that removed the folder would remove
+ * everything ever flushed into it. It does this even if the folder exists, because the process that made it may have
+ * died too early.
  */
 export async function makeLastingFolder(fs: FileSystem, folder: string): Promise<void> {
   const above = dirname(folder);

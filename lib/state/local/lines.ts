@@ -5,20 +5,20 @@ import { RESTORE } from "../remedy.ts";
 import { wholeLineIn } from "./tail.ts";
 
 /**
- * An object of a zone needs some hundred bytes, a ruleset some hundred thousand. No answer of the service has more than
- * 16 MiB; escaped as JSON and encrypted, one object that fills it still has its line. A longer one is no line of ours.
+ * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No answer of the service has more than
+ * 16 MiB; escaped as JSON and encrypted, an object of that size still fits. We never write a longer line.
  */
 export const LONGEST_LINE_BYTES: number = 64 * 1024 * 1024;
 const LINE_END = 10;
 
-/** What is done with a last line that has no line end. */
+/** What to do with a last line that has no line end. */
 export type Tail = "keep" | "leave out";
 
 /** What the lines are, for messages. */
 export interface Subject {
   /** `the state`. */
   readonly name: string;
-  /** What a line of it that cannot be read is called. */
+  /** The code for a line that cannot be read. */
   readonly damage: DiagnosticCode;
   readonly remedy: string;
 }
@@ -30,8 +30,8 @@ const STATE: Subject = {
 };
 
 /**
- * The lines of a file, as its bytes come. Throws `StateError` for a line that is too long or not UTF-8, and for a last line
- * that is to be left out and has lost its line end to damage, not to a crash.
+ * The lines of a file, as a stream. Throws `StateError` for a line that is too long or not UTF-8, and for a last line
+ * that should be omitted but lost its line end to damage, not to a crash.
  */
 export async function* linesOf(
   bytes: AsyncIterable<Uint8Array>,
@@ -67,7 +67,7 @@ function* textLines(
   damaged: (line: number, what: string) => StateError,
 ): Iterable<string> {
   if (!isUtf8(whole)) throw damaged(before + firstBadLine(whole), "is not UTF-8");
-  // What follows the last line end is nothing, and no line.
+  // After the last line end there is no further line.
   yield* whole.toString("utf8", 0, whole.length - 1).split("\n");
 }
 

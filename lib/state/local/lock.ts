@@ -11,36 +11,36 @@ import { type Identity, isAlive } from "./identity.ts";
 const FIRST_DELAY_MILLISECONDS = 20;
 const LONGEST_DELAY_MILLISECONDS = 1000;
 
-/** What a lock needs of the world. */
+/** What a lock needs from outside. */
 export interface LockWorld {
   readonly fs: FileSystem;
   readonly identity: Identity;
   readonly clock: Clock;
   readonly random: Random;
-  /** The serial of the state that the lock is for, once that one would survive a power cut; undefined where there is none. */
+  /** The serial of the state that the lock protects, once that state is durable; undefined if there is none. */
   readonly durableSerial?: () => Promise<number | undefined>;
 }
 
 /** A lock on a folder of generation files. */
 export interface Lock {
-  /** Takes the lock, waiting at most so long. Throws `Locked`, `StateError`, or the signal's reason. */
+  /** Takes the lock, waiting at most this long. Throws `Locked`, `StateError`, or the signal's reason. */
   acquire(holder: Omit<LockHolder, "id">, waitMilliseconds: number, signal?: AbortSignal): Promise<Lease>;
-  /** Throws `StoreConflict` where the lease is not, or no longer, the right to write. */
+  /** Throws `StoreConflict` if the lease no longer allows writing, or never did. */
   check(lease: Lease): Promise<void>;
-  /** Whether the lease is still the right to write. */
+  /** Whether the lease still allows writing. */
   isHeld(lease: Lease): Promise<boolean>;
-  /** Who has it; undefined where it is free. */
+  /** Who holds it; undefined if it is free. */
   holding(): Promise<Holding | undefined>;
-  /** Who took it last, and over which state. */
+  /** Who took it last, and for which state. */
   taken(): Promise<Taken | undefined>;
   /** Frees it from outside; the id must be the holder's. Throws `StateError`. */
   unlock(id: string): Promise<void>;
 }
 
 /**
- * The lock of a zone's local state. Generation N+1 is taken when N was released, or when its holder is provably dead;
- * nothing that may be somebody's lock is ever removed, so two who see the same dead holder cannot both win.
- * N is the fence.
+ * The lock of a zone's local state. Generation N+1 can be taken when N was released, or when its holder is provably
+ * dead. Nothing that may be somebody's lock is ever removed, so two processes that see the same dead holder cannot both
+ * win. N is the fence.
  */
 export function generationLock(world: LockWorld, folder: string, name: string): Lock {
   const { fs, identity, clock, random } = world;
@@ -74,11 +74,11 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
 
   async function holderOf(generation: number): Promise<Holding> {
     const content = await readGeneration(fs, folder, generation);
-    // Swept away since it was listed: a newer one is there.
+    // It was deleted after we listed it: there is a newer one.
     const unlockId = `g${generation}`;
     if (content === undefined) return { unlockId, holder: undefined, isAlive: false };
     const decoded = decodeGeneration(content);
-    // A mark that cannot be read names no id: then it goes by its file.
+    // A mark that cannot be read names no id, so its file names it.
     if (!decoded) return { unlockId, holder: undefined, isAlive: undefined };
     const { holder, mark } = decoded;
     return { unlockId: holder.id, holder, isAlive: isAlive(mark, identity) };
@@ -91,7 +91,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     return (await isNewest(generation)) ? leaseOf(id, generation) : undefined;
   }
 
-  /** Never lower than what the one before says, so that whoever takes the lock over an older state wipes nothing out. */
+  /** Never lower than the previous serial, so that taking the lock with an older state erases no evidence of a newer one. */
   async function serialFor(generation: number): Promise<number> {
     const found = await world.durableSerial?.();
     if (found === undefined) return 0;
@@ -108,14 +108,14 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     return found && { holder: found.holder, serial: found.serial };
   }
 
-  /** Looked at again after the claim: a claimer that slept may have taken a number that was used and swept long ago. */
+  /** Checked again after the claim: a process that slept may have taken a number that was used and deleted long ago. */
   async function isNewest(generation: number): Promise<boolean> {
     try {
       const { newest } = await listGenerations(fs, folder);
       if (newest === generation) await sweep(fs, folder, generation);
       return newest === generation;
     } catch (error) {
-      // The generation is ours and nobody will get its lease, so that it must not stay taken while this process lives.
+      // The generation is ours, but nobody will get its lease: it must not stay taken while this process lives.
       await markReleased(fs, folder, generation).catch(() => undefined);
       throw error;
     }

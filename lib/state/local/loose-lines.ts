@@ -3,9 +3,9 @@ import { LONGEST_LINE_BYTES } from "./lines.ts";
 import { wholeLineIn } from "./tail.ts";
 
 /**
- * The lines of a file that may hold anything, for whoever looks for what is whole in it. What is not UTF-8 is replaced; a last
- * line without its end is left out unless it is whole, and one that is too long to be ours is given cut short. No file has no
- * lines.
+ * The lines of a file that may hold anything, for a caller that looks for the undamaged ones. It replaces bytes that
+ * are not UTF-8, omits a last line without a line end unless it is complete, and cuts a line that is too long to be
+ * ours. A missing file has no lines.
  */
 export async function* looseLines(fs: FileSystem, path: string): AsyncIterable<string> {
   const decoder = new TextDecoder();

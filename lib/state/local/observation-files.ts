@@ -8,25 +8,25 @@ import { looseLines } from "./loose-lines.ts";
 import type { Place } from "./place.ts";
 
 /**
- * What several runs add to one file at once stays apart only where each piece is written by one call: the system writes
- * a piece of this size, at the end of the file, in one go.
+ * Lines that several runs append to one file at once stay separate only if one call writes each chunk: the system
+ * appends a chunk of this size in one go.
  */
 const PIECE_CHARACTERS = 16 * 1024;
 
-/** Somebody condenses the record now and then, never this often while one run adds a few lines. */
+/** Another process condenses the record now and then, but never this often while one run adds a few lines. */
 const MOST_TRIES = 20;
 
-/** What is on record of hostnames: no line of a state. */
+/** Names the record in messages; it is not part of a state. */
 const RECORD = "the record of hostnames";
 
 /**
- * The observations of the zones of a folder, in files that are only ever added to: `<zone id>.observations-<n>`. They are
- * written without the lock, by as many runs at once as there are.
+ * The observations of the zones of a folder, in append-only files: `<zone id>.observations-<n>`. Any number of runs
+ * write them at once, without the lock.
  *
- * Whoever adds lines looks afterwards whether its file is still the newest one, and adds them to the newest one again where
- * it is not. So a file can be condensed while others add to it: first comes a newer, empty file; then what stands in the
- * older ones is put into it; then they go. Until they are gone, all of them are read. A line may be there twice, and none
- * that an `observe` has returned for is lost.
+ * A run that appended lines then checks whether its file is still the newest one; if not, it appends them to the newest
+ * one again. This allows condensing a file while others append to it: first a newer, empty file is made; then the lines
+ * of the older ones are put into it; then the older ones are deleted. Until then all of them are read. A line may
+ * appear twice, and no line is lost that `observe` has returned for.
  */
 export function observationFiles({
   fs,
@@ -35,7 +35,7 @@ export function observationFiles({
 }: Place): Pick<StateStore, "observe" | "observations" | "condense"> {
   const pathOf = (zone: ZoneId, number: number): string => pathsOf(zone).observations(number);
 
-  /** The numbers of the files that are there, in order. */
+  /** The numbers of the existing files, in order. */
   async function numbersOf(zone: ZoneId): Promise<readonly number[]> {
     const start = `${zone}.observations-`;
     const found = (await listIfThere(fs, folder)).flatMap((name) =>
@@ -77,7 +77,7 @@ export function observationFiles({
     const list = (): Promise<readonly number[]> => guard(folder, "read", () => numbersOf(zone), RECORD);
     let read: readonly number[] = [];
     let numbers = await list();
-    // A file that went meanwhile was condensed into a newer one, which is read as well.
+    // A file that disappeared meanwhile was condensed into a newer one, which we read too.
     while (numbers.length > 0) {
       yield* linesOf(zone, numbers);
       read = [...read, ...numbers];
@@ -96,7 +96,7 @@ export function observationFiles({
         await refuseReadOnly(fs, folder);
         if (!(await makeNew(fs, pathOf(zone, last + 1)))) return;
         await fs.syncDirectory(folder);
-        // From here on whoever adds to an older file adds to this one as well.
+        // From here on, a run that appends to an older file appends to this one too.
         const older = (await numbersOf(zone)).filter((number) => number <= last);
         const kept: string[] = [];
         for await (const line of keep(linesOf(zone, older))) kept.push(line);
@@ -120,7 +120,7 @@ async function listIfThere(fs: FileSystem, folder: string): Promise<readonly str
   }
 }
 
-/** Whether it made the file: somebody else may have done so just before. */
+/** Whether this call made the file: another process may have made it just before. */
 async function makeNew(fs: FileSystem, path: string): Promise<boolean> {
   try {
     await (await fs.create(path, 0o600)).close();
@@ -131,7 +131,7 @@ async function makeNew(fs: FileSystem, path: string): Promise<boolean> {
   }
 }
 
-/** Whoever took the right to write away meant it, and an administrator could write all the same. */
+/** An administrator could write anyway, but whoever removed the write permission meant it. */
 async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
   const found = await fs.stat(path);
   if (!found || (found.mode & 0o200) !== 0) return;
@@ -140,8 +140,9 @@ async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
 }
 
 /**
- * Each line begins on a line of its own, whatever a crash left before it, and an empty line is between any two: so a line
- * that another one follows at once was cut short. Says whether there still was a file: somebody may have condensed it away.
+ * Puts each line on a line of its own, whatever a crash left before it, with an empty line between any two: so a line
+ * that is directly followed by another was cut off. Returns whether the file still existed: another process may have
+ * condensed it.
  */
 async function addLines(fs: FileSystem, path: string, lines: readonly string[]): Promise<boolean> {
   const file = await appendIfThere(fs, path);
@@ -175,7 +176,7 @@ function* piecesOf(lines: readonly string[]): Iterable<string> {
   if (piece !== "") yield piece;
 }
 
-/** The lines that an empty line follows, or nothing. */
+/** The lines that are followed by an empty line or by the end. */
 async function* wholeLines(lines: AsyncIterable<string>): AsyncIterable<string> {
   let last = "";
   for await (const line of lines) {

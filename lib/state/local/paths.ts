@@ -26,7 +26,10 @@ export function paths(folder: string, zone: ZoneId): Paths {
   };
 }
 
-/** What a file of a zone is for. `set-aside`: what a repair kept of something damaged, or `state rm --zone` of what it removed. */
+/**
+ * The purpose of a file. `set-aside`: a copy that a repair kept of something damaged, or that `state rm --zone` kept of
+ * what it removed.
+ */
 export type Role =
   | "state"
   | "journal"
@@ -38,7 +41,7 @@ export type Role =
   | "set-aside"
   | "unknown";
 
-/** What a file is for, from what stands behind the zone's id in its name. */
+/** The purpose of a file, from the part of its name after the zone's id. */
 export function roleOf(rest: string): Role {
   if (rest === ".state") return "state";
   if (rest === ".journal") return "journal";

@@ -19,16 +19,16 @@ export interface Place extends LocalStoreOptions {
   readonly folder: string;
   readonly pathsOf: (zone: ZoneId) => Paths;
   readonly lockOf: (zone: ZoneId) => Lock;
-  /** A path beside a zone's files that nobody else uses. */
+  /** An unused path beside a zone's files. */
   readonly temporaryOf: (zone: ZoneId) => string;
 }
 
-/** Opens a folder; makes nothing yet. */
+/** Opens a folder without making it. */
 export function placeIn(fs: FileSystem, folder: string, options: LocalStoreOptions): Place {
   const pathsOf = (zone: ZoneId): Paths => paths(folder, zone);
   const durableSerial = async (zone: ZoneId): Promise<number | undefined> => {
     const serial = await readSerial(fs, pathsOf(zone).state);
-    // Whoever replaced it may have died before the folder knew it for good.
+    // The process that replaced it may have died before the folder entry was durable.
     if (serial !== undefined) await fs.syncDirectory(folder);
     return serial;
   };

@@ -2,10 +2,10 @@ import { runningDigest } from "../../core/digest.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
 import { hasNoLinks } from "./failure.ts";
 
-/** Lines are gathered to pieces of this size, because a call for each line would cost more than its bytes. */
+/** Lines are written in chunks of this size, because a call for each line would cost more than its bytes. */
 const PIECE_CHARACTERS = 256 * 1024;
 
-/** The version of a snapshot: the SHA-256 of its bytes. Undefined where there is none. */
+/** The version of a snapshot: the SHA-256 of its bytes. Undefined if there is none. */
 export async function snapshotVersion(fs: FileSystem, path: string): Promise<string | undefined> {
   const hash = runningDigest();
   try {
@@ -17,13 +17,13 @@ export async function snapshotVersion(fs: FileSystem, path: string): Promise<str
   }
 }
 
-/** A snapshot that is whole and durable beside its place, and not yet in it. */
+/** A complete and durable snapshot beside its place, not yet in it. */
 export interface PreparedSnapshot {
   readonly temporary: string;
   readonly version: string;
 }
 
-/** Writes the lines to a new file beside the target and flushes it; gives its version. */
+/** Writes the lines to a new file beside the target and flushes it; returns its version. */
 export async function prepareSnapshot(
   fs: FileSystem,
   temporary: string,
@@ -55,8 +55,8 @@ async function* pieces(lines: AsyncIterable<string>): AsyncIterable<string> {
 }
 
 /**
- * Puts a prepared file in the place of the target and makes it last: a crash at any point leaves the old file or the
- * new one there, whole. The old one stays as `backup` where there is an old one.
+ * Renames a prepared file over the target and makes that durable: a crash at any point leaves the old file or the new
+ * one, complete. An old file is kept as `backup`.
  */
 export async function putInPlace(
   fs: FileSystem,
@@ -70,7 +70,10 @@ export async function putInPlace(
   await fs.syncDirectory(folder);
 }
 
-/** Keeps a file under another name as well, by a second name first, so that the target itself is never away. No file, no copy. */
+/**
+ * Gives a file a second name before it is replaced, so that the target is never missing. Does nothing if there is no
+ * file.
+ */
 export async function keepBackup(fs: FileSystem, target: string, temporary: string, backup: string): Promise<void> {
   try {
     await fs.link(target, temporary);

@@ -15,16 +15,16 @@ import { prepareSnapshot, putInPlace, snapshotVersion } from "./snapshot.ts";
 import { type Upkeep, upkeep } from "./upkeep.ts";
 import { probeFolder, refuseReadOnly } from "./writable.ts";
 
-/** While a snapshot is replaced, the old and the new one are there at once; a journal may be as long again. */
+/** While a snapshot is replaced, both the old and the new one exist; a journal may be as long again. */
 const ROOM_FACTOR = 3;
 
 /** States in a folder of this machine. */
 export type LocalStore = StateStore & Upkeep;
 
 /**
- * Keeps states as files: `<zone id>.state`, `.state.backup-<serial>` (those before), `.journal`, `.kept-<name>` (records
- * that are kept beside it), `.observations-<n>` (what runs saw of hostnames), and the folder `.lock`.
- * The folder is made with the first write, for this user alone. The disk should be one that follows no symbolic links.
+ * Keeps states as files: `<zone id>.state`, `.state.backup-<serial>` (earlier ones), `.journal`, `.kept-<name>`
+ * (records beside it), `.observations-<n>` (observed hostnames), and the folder `.lock`. The first write makes the
+ * folder, for this user alone. The disk should not follow symbolic links.
  */
 export function localStore(fs: FileSystem, folder: string, options: LocalStoreOptions): LocalStore {
   const place = placeIn(fs, folder, options);
@@ -52,17 +52,20 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
       await sweepTemporaries(fs, folder, zone);
       const backup = await nextBackup(zone);
       const prepared = await prepareSnapshot(fs, temporaryOf(zone), lines);
-      // Once more, because a long state takes long to write; from here to the rename it is an instant.
+      // Checked once more, because a long state takes time to write; from here to the rename is only an instant.
       await lockOf(zone).check(lease);
       await putInPlace(fs, folder, prepared.temporary, state, backup);
       return prepared.version;
     });
-    // Only now that the new snapshot is there for good: before that the journal was all that was known.
+    // Only once the new snapshot is durable: until then the journal was the only record.
     await journals.remove(zone, lease);
     return version;
   }
 
-  /** Where the snapshot that is about to be replaced is kept; the oldest makes room. Undefined where there is none yet. */
+  /**
+   * The path to keep the snapshot under that is about to be replaced; deletes the oldest one. Undefined if there is
+   * none yet.
+   */
   async function nextBackup(zone: ZoneId): Promise<string | undefined> {
     const { state, backup } = pathsOf(zone);
     const serial = await readSerial(fs, state);
@@ -92,7 +95,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     signal?: AbortSignal,
   ): Promise<Lease> {
     await checkFolder(fs, folder);
-    // Only before the first snapshot: once that is there, so is the folder.
+    // Only before the first snapshot: if there is one, there is a folder.
     await guard(folder, "locked", async () => {
       if (!(await fs.stat(pathsOf(zone).state))) await makeLastingFolder(fs, folder);
     });
@@ -134,7 +137,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   };
 }
 
-/** A link in the place of the folder would lead the state out of the project. */
+/** A link in place of the folder would lead the state out of the project. */
 async function checkFolder(fs: FileSystem, folder: string): Promise<void> {
   const found = await guard(folder, "read", () => fs.stat(folder));
   if (!found || found.kind === "directory") return;
@@ -146,7 +149,7 @@ async function checkFolder(fs: FileSystem, folder: string): Promise<void> {
   });
 }
 
-/** What dead runs left; only the holder of the lock does this, so none of them is in use. */
+/** Deletes temporary files of dead runs. Only the holder of the lock does this, so none of them is in use. */
 async function sweepTemporaries(fs: FileSystem, folder: string, zone: ZoneId): Promise<void> {
   const start = `${zone}.temporary-`;
   for (const { name } of await fs.list(folder)) {

@@ -2,21 +2,21 @@ import { errorCode, type FileSystem } from "../../core/file-system.ts";
 
 const [QUOTE, BACKSLASH, OPEN, CLOSE, NUL, LINE_END] = [0x22, 0x5c, 0x7b, 0x7d, 0, 10];
 
-/** A sealed line: Base64, of which the shortest one has this many characters. */
+/** A sealed line: Base64; the shortest one has this many characters. */
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}/;
 
 /**
- * The whole line at the start of a tail: the bytes behind a file's last line end. Undefined where the tail is torn, as a
- * crash leaves it: the beginning of a line, or a line that lacks nothing but its end. Where something else stands in the
- * place of the line end, the line was written to its end once, and the file was damaged since. Zeros are no damage: a disk
- * may make a file longer before its bytes come.
+ * The complete line at the start of a tail: the bytes after a file's last line end. Undefined if the tail is torn by a
+ * crash: the beginning of a line, or a line that only lacks its end. If another byte is in place of the line end, the
+ * line was once complete and the file was damaged later. Zeros are not damage: a disk may extend a file before the data
+ * arrives.
  */
 export function wholeLineIn(tail: Buffer): Buffer | undefined {
   const end = tail[0] === OPEN ? endOfObject(tail) : endOfSealed(tail);
   return end === undefined || end === tail.length || tail[end] === NUL ? undefined : tail.subarray(0, end);
 }
 
-/** Where the JSON object ends with which the bytes begin; undefined where it does not. */
+/** Where the JSON object at the beginning of the bytes ends; undefined if it does not end. */
 function endOfObject(bytes: Buffer): number | undefined {
   let depth = 0;
   let isInText = false;
@@ -36,7 +36,7 @@ function endOfSealed(bytes: Buffer): number | undefined {
   return end === undefined || end % 4 !== 0 ? undefined : end;
 }
 
-/** What stands behind the last line end of a file; empty where nothing does, or there is no file. */
+/** The bytes after the last line end of a file; empty if there are none, or no file. */
 export async function readTail(fs: FileSystem, path: string): Promise<string> {
   let tail: Uint8Array[] = [];
   try {

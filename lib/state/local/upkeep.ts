@@ -11,37 +11,40 @@ import type { Place } from "./place.ts";
 import { keepBackup } from "./snapshot.ts";
 import { readTail } from "./tail.ts";
 
-/** How it is with encrypted lines: there are none; there are, and not one opens; there are, and at least one opens. */
+/** The state of encrypted lines: there are none (`none`), none of them opens (`closed`), or at least one opens (`open`). */
 export type Seal = "none" | "closed" | "open";
 
-/** What a person needs of a store in which something is wrong: `state doctor` and `state repair`. */
+/** What `state doctor` and `state repair` need of a store. */
 export interface Upkeep extends Pick<StateStore, "backups" | "zones"> {
-  /** What is unsafe about how a state is kept: others may read it. */
+  /** What is unsafe about how a state is kept: other users can read it. */
   warnings(zone: ZoneId): Promise<readonly Diagnostic[]>;
-  /** Every file that bears the zone's id. */
+  /** Every file with the zone's id in its name. */
   files(zone: ZoneId): Promise<readonly StateFile[]>;
-  /** The lines of an earlier snapshot. Throws `StateError` where it is not to be read. */
+  /** The lines of an earlier snapshot. Throws `StateError` if it cannot be read. */
   backup(zone: ZoneId, serial: number): AsyncIterable<string>;
-  /** The lines of a state from elsewhere, `where` for messages, as they are inside: a copy may be encrypted as the stored one is. */
+  /** The decrypted lines of a state from elsewhere, `where` for messages: a copy may be encrypted like the stored one. */
   opened(zone: ZoneId, lines: AsyncIterable<string>, where: string): AsyncIterable<string>;
-  /** The whole lines of the state or the journal, whatever they hold: what is not text is replaced. None where there is no file. */
+  /**
+   * The complete lines of the state or the journal, whatever they hold; bytes that are not text are replaced. None if
+   * there is no file.
+   */
   looseLines(zone: ZoneId, part: "state" | "journal"): AsyncIterable<string>;
-  /** What stands behind the last line end of the journal; empty where nothing does. */
+  /** The text after the journal's last line end; empty if there is none. */
   journalTail(zone: ZoneId): Promise<string>;
-  /** Whether there are encrypted lines in the state or the journal, and whether any opens: what opens nowhere may be whole. */
+  /** Whether the state or the journal has encrypted lines, and whether any opens: lines that do not open may be undamaged. */
   sealOf(zone: ZoneId, part: "state" | "journal"): Promise<Seal>;
-  /** Keeps what stands in the place of the state or the journal under another name as well, as it is; gives that name. */
+  /** Keeps a copy of the state or the journal, exactly as it is, under another name; returns that name. */
   setAside(zone: ZoneId, lease: Lease, part: "state" | "journal"): Promise<string>;
   /**
-   * Removes all that is kept of a zone but its lock, once the state and the journal are kept under other names, which it
-   * gives. Where it breaks off, what is left is a state that can be read, or none; done again, it ends.
+   * Deletes everything that is kept for a zone except its lock, after it copied the state and the journal to other
+   * names, which it returns. If it is interrupted, a readable state is left, or none; calling it again completes it.
    */
   retire(zone: ZoneId, lease: Lease): Promise<readonly string[]>;
-  /** Puts other lines in the place of the journal, whole and for good. The old ones should have been set aside. */
+  /** Replaces the lines of the journal, completely and durably. Set the old ones aside first. */
   rewriteJournal(zone: ZoneId, lease: Lease, lines: AsyncIterable<string>): Promise<void>;
 }
 
-/** The upkeep of the states of a folder. */
+/** The upkeep of the states in a folder. */
 export function upkeep(place: Place): Upkeep {
   const { clock, fs, folder, lockOf, pathsOf, temporaryOf } = place;
 
@@ -69,7 +72,8 @@ export function upkeep(place: Place): Upkeep {
       if (found.some(({ role }) => role === part)) copies.push(await setAside(zone, lease, part, "removed"));
     await lockOf(zone).check(lease);
     await guard(folder, "removed", async () => {
-      // What rests on the state goes before it, and the journal after it: alone, each of them would be taken for a loss.
+      // What depends on the state is deleted before it, and the journal after it: any of them alone would look like a
+      // loss.
       for (const roles of [["record", "observations", "backup", "temporary"], ["state"], ["journal"]]) {
         for (const { path, role } of found) if (roles.includes(role)) await fs.remove(path);
         await fs.syncDirectory(folder);

@@ -1,7 +1,7 @@
 import type { FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
 
-/** Whether a state of so many bytes could be kept in the folder. Throws `StateError`, or the disk's own error. */
+/** Checks that a state of this many bytes could be kept in the folder. Throws `StateError`, or the disk's own error. */
 export async function probeFolder(
   fs: FileSystem,
   folder: string,
@@ -16,8 +16,8 @@ export async function probeFolder(
 }
 
 /**
- * A file without the right to write is not replaced, although a rename could: somebody took that right away. The
- * mode is looked at, because the system lets an administrator write regardless.
+ * Refuses to replace a read-only file, although a rename could: somebody removed the permission. It looks at the mode,
+ * because the system lets an administrator write regardless.
  */
 export async function refuseReadOnly(fs: FileSystem, path: string): Promise<void> {
   const found = await fs.stat(path);
@@ -41,7 +41,7 @@ async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): 
   });
 }
 
-/** Writes something that has to reach the disk, and removes it. */
+/** Writes something that has to reach the disk, and deletes it. */
 async function writeProbe(fs: FileSystem, probe: string): Promise<void> {
   const file = await fs.create(probe, 0o600);
   try {

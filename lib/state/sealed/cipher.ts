@@ -4,7 +4,7 @@ import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
 
-/** As OpenTofu derives its keys by default; a fifth of a second, once for each zone of a run. */
+/** OpenTofu's default for deriving keys; a fifth of a second, once for each zone of a run. */
 const ITERATIONS = 600_000;
 const KEY_BYTES = 32;
 const SALT_BYTES = 16;
@@ -14,20 +14,20 @@ const ALGORITHM = "aes-256-gcm";
 
 const derive = promisify(pbkdf2);
 
-/** Seals and opens lines. A line belongs to its place: moved, copied or put into another file it does not open. */
+/** Seals and opens lines. A line belongs to its place: after it is moved, or copied into another file, it does not open. */
 export interface Cipher {
   /** `place` names the file's part and the number of the line. */
   seal(place: string, text: string): string;
-  /** The text; undefined where the line was not sealed for this place with this passphrase, or is not as it was. */
+  /** The text; undefined if the line was not sealed for this place with this passphrase, or was changed. */
   open(place: string, line: string): string | undefined;
 }
 
-/** Makes the key of a zone's states from a passphrase. The same passphrase gives each zone another key. */
+/** Derives the key of a zone's states from a passphrase. Each zone gets another key from the same passphrase. */
 export type KeyOf = (passphrase: Secret, zone: ZoneId) => Promise<Uint8Array>;
 
-/** By PBKDF2 (SHA-512), so slow that passphrases are not tried out. */
+/** By PBKDF2 (SHA-512), which is slow enough that trying passphrases is not worth it. */
 export const keyOfPassphrase: KeyOf = (passphrase, zone) =>
-  // A salt of its own for each file would have to be read before anything is written.
+  // No salt for each file: it would have to be read before anything can be written.
   derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, ITERATIONS, KEY_BYTES, "sha512");
 
 /** The same, but makes each key once: whoever opens a state again in one process need not wait again. */
@@ -42,8 +42,8 @@ export function rememberKeys(keyOf: KeyOf): KeyOf {
 }
 
 /**
- * A cipher for the states of a zone, with the zone's key. Each line has a key of its own, made of that and 16 fresh bytes,
- * so that no number of lines makes two of them share key and nonce.
+ * A cipher for a zone's states, with the zone's key. Each line has a key of its own, derived from that key and 16 fresh
+ * bytes, so that no two lines ever share key and nonce.
  */
 export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random): Cipher {
   const lineKey = (salt: Uint8Array): Buffer => createHmac("sha256", key).update(salt).digest();
@@ -59,7 +59,7 @@ export function cipherOf(key: Uint8Array, zone: ZoneId, random: Random): Cipher 
   function open(place: string, line: string): string | undefined {
     const bytes = Buffer.from(line, "base64");
     if (bytes.length < SALT_BYTES + NONCE_BYTES + TAG_BYTES) return undefined;
-    // Base64 has bits that decode to nothing: a line in which one of those differs is not as it was written.
+    // Base64 has bits that decode to nothing: a line that differs in one of them was changed.
     if (bytes.toString("base64") !== line) return undefined;
     const nonce = bytes.subarray(SALT_BYTES, SALT_BYTES + NONCE_BYTES);
     const decipher = createDecipheriv(ALGORITHM, lineKey(bytes.subarray(0, SALT_BYTES)), nonce);

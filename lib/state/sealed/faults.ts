@@ -1,11 +1,11 @@
 import { StateError } from "../error.ts";
 import { REPAIR } from "../remedy.ts";
 
-/** What to do about lines that may be whole for whoever has their passphrase. */
+/** The remedy for lines that may be undamaged for somebody with their passphrase. */
 export const SET_PASSPHRASE =
   "set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed";
 
-/** Lines are encrypted, and there is nothing to open them with. */
+/** Lines are encrypted, and there is no passphrase to open them with. */
 export function sealedFault(where: string): StateError {
   return new StateError({
     code: "state-sealed",
@@ -14,7 +14,7 @@ export function sealedFault(where: string): StateError {
   });
 }
 
-/** Lines are not encrypted, and should be. */
+/** Lines are not encrypted, but should be. */
 export function plainFault(where: string): StateError {
   return new StateError({
     code: "state-not-sealed",
@@ -32,7 +32,7 @@ export function notOpenedFault(where: string): StateError {
   });
 }
 
-/** The last line of a journal opens, and something else stands in the place of its line end. */
+/** The last line of a journal opens, but another byte is in place of its line end. */
 export function lineEndFault(where: string, line: number): StateError {
   return new StateError({
     code: "journal-damaged",
@@ -44,7 +44,7 @@ export function lineEndFault(where: string, line: number): StateError {
 
 const FAULTS: ReadonlySet<string> = new Set(["state-sealed", "state-not-sealed", "state-not-opened"]);
 
-/** Whether it is the passphrase that keeps something from being read; damage is met as this only where every line is hit. */
+/** Whether something cannot be read because of the passphrase; damage looks like that only if it hits every line. */
 export function isSealFault(thrown: unknown): thrown is StateError {
   return thrown instanceof StateError && FAULTS.has(thrown.diagnostic.code);
 }

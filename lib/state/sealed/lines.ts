@@ -6,27 +6,30 @@ import { notOpenedFault, plainFault, sealedFault } from "./faults.ts";
 const FORMAT = "zoneform-sealed";
 const VERSION = 1;
 
-/** The least of a sealed line: salt, nonce and tag, in Base64. */
+/** A sealed line: at least salt, nonce and tag, in Base64. */
 const SEALED = /^[A-Za-z0-9+/]{58,}={0,2}$/;
 
-/** What stands for a line that was sealed and does not open: JSON, so that nobody takes it for one that a crash cut short. */
+/** Replaces a sealed line that does not open: it is JSON, so that nobody mistakes it for a line that a crash cut off. */
 const DAMAGED = "{}";
 
-/** What the lines are part of: `state`, `journal`, or a record that is kept, by its name. */
+/** The part that the lines belong to: `state`, `journal`, or a kept record, by its name. */
 export type Part = "state" | "journal" | `record ${string}`;
 
-/** How lines are opened. */
+/** How to open lines. */
 export interface Opening {
-  /** The passphrase of now and the one before; none where no passphrase is set. Asked for when there is a line. */
+  /** The ciphers of the present and the previous passphrase; empty if there is no passphrase. Called once there is a line. */
   readonly ciphers: () => Promise<readonly Cipher[]>;
-  /** Whether lines that are not sealed are read all the same. */
+  /** Whether to read lines that are not sealed. */
   readonly acceptsPlain: boolean;
   readonly part: Part;
   /** Where the lines are, for messages. */
   readonly where: string;
 }
 
-/** Seals lines. The first one of a state keeps its serial in the clear, for the names of its copies, and bound to the rest. */
+/**
+ * Seals lines. The first line of a state keeps its serial in the clear, for the names of its copies, but bound to the
+ * rest.
+ */
 export async function* sealLines(cipher: Cipher, part: Part, lines: AsyncIterable<string>): AsyncIterable<string> {
   let number = 0;
   for await (const line of lines) {
@@ -35,7 +38,7 @@ export async function* sealLines(cipher: Cipher, part: Part, lines: AsyncIterabl
   }
 }
 
-/** The number-th line, sealed. */
+/** Seals the line with that number. */
 export function sealLine(cipher: Cipher, part: Part, number: number, line: string): string {
   if (part !== "state" || number > 1) return cipher.seal(placeOf(part, number), line);
   const serial = Number(parsed(line)?.["serial"] ?? 0);
@@ -48,9 +51,9 @@ export function sealLine(cipher: Cipher, part: Part, number: number, line: strin
 }
 
 /**
- * Opens lines. One that was sealed and does not open is given as one that is damaged, for whoever reads it to say so; but
- * where not one of the sealed lines opens it may be the passphrase that is wrong. Throws `StateError` then, for lines that
- * are sealed where no passphrase is set, and for lines that are not sealed where one is.
+ * Opens lines. A sealed line that does not open is returned as a damaged one, so that the reader reports it; but if
+ * none of the sealed lines opens, the passphrase may be wrong, and it throws `StateError`. It also throws that for
+ * sealed lines without a passphrase, and for lines that are not sealed although there is one.
  */
 export async function* openLines(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   const closed: string[] = [];
@@ -73,7 +76,7 @@ export async function* openLines(opening: Opening, lines: AsyncIterable<string>)
     yield* closed.splice(0);
     yield given;
   }
-  // Of lines that were cut short or overwritten none is sealed any more, and no passphrase would open them.
+  // No passphrase opens lines that were cut off or overwritten: they no longer look sealed.
   if (!isOpen && hasSealed) throw notOpenedFault(opening.where);
   yield* closed;
 }
@@ -83,7 +86,7 @@ function refuse({ acceptsPlain, where }: Opening, ciphers: readonly Cipher[], nu
   if (ciphers.length > 0 && !acceptsPlain && isPlain(line)) throw plainFault(where);
 }
 
-/** The line as it was before it was sealed, or as it is where it never was; undefined where it does not open. */
+/** The line before it was sealed, or unchanged if it never was; undefined if it does not open. */
 export function openLine(part: Part, ciphers: readonly Cipher[], number: number, line: string): string | undefined {
   if (isPlain(line)) return line;
   const header = part === "state" && number === 1 ? parsed(line) : undefined;
@@ -104,13 +107,13 @@ function headerPlace(serial: number): string {
   return `state 1 serial ${serial}`;
 }
 
-/** What is written without a seal is whole JSON, and of sealed lines only the header of a state is. */
+/** A line that was written without a seal is complete JSON; of the sealed lines, only a state's header is. */
 export function isPlain(line: string): boolean {
   const value = parsed(line);
   return value !== undefined && value["sealed"] === undefined;
 }
 
-/** Whether it looks like a sealed line; one that a crash cut short looks like none. */
+/** Whether it looks like a sealed line; one that a crash cut off does not. */
 export function isSealed(line: string): boolean {
   return line.startsWith("{") ? parsed(line)?.["sealed"] !== undefined : line.length % 4 === 0 && SEALED.test(line);
 }

@@ -2,15 +2,15 @@ import type { Seal } from "../local/upkeep.ts";
 import type { Cipher } from "./cipher.ts";
 import { isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts";
 
-/** A line end that was lost or gained moves the lines behind it; so far away whoever mends a file looks for their places. */
+/** A lost or added line end moves the lines after it; a repair looks for their original places this far away. */
 const FARTHEST = 8;
 
-/** What stands for a line that is not sealed where all should be: no line that anybody could take for a whole one. */
+/** Replaces an unsealed line where all lines should be sealed: nobody can mistake it for a complete line. */
 const NOT_OURS = "";
 
 /**
- * As `openLines`, for whoever mends what is damaged: refuses nothing, and finds lines that are not where they were. One that
- * is not sealed where all should be is emptied, so that nobody keeps what somebody without the passphrase put there.
+ * Like `openLines`, for repairs: it refuses nothing, and finds lines that moved. It empties an unsealed line where all
+ * should be sealed, so that nobody keeps what somebody without the passphrase put there.
  */
 export async function* openLoosely(opening: Opening, lines: AsyncIterable<string>): AsyncIterable<string> {
   let number = 0;

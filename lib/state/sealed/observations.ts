@@ -3,20 +3,20 @@ import { sealedFault } from "./faults.ts";
 import { isPlain, isSealed, type Opening } from "./lines.ts";
 
 /**
- * Lines of several runs come in any order, so that no line has a number to be bound to. Whoever copies, moves or removes
- * one changes nothing that counts: of two that say something of a hostname, the newer one is believed.
+ * Lines of several runs come in any order, so a line has no number that it could be bound to. Copying, moving or
+ * removing one changes nothing that matters: of two observations of a hostname, the newer one counts.
  */
 const PLACE = "observations";
 
-/** What stands for a line that does not open, or that nobody with the passphrase wrote: no observation. */
+/** Replaces a line that does not open, or that nobody with the passphrase wrote: it is not an observation. */
 const UNREADABLE = "{}";
 
-/** Seals the lines where there is a cipher. */
+/** Seals the lines if there is a cipher. */
 export function sealObservations(cipher: Cipher | undefined, lines: readonly string[]): readonly string[] {
   return cipher ? lines.map((line) => cipher.seal(PLACE, line)) : lines;
 }
 
-/** Opens the lines. One that cannot be opened stops nobody; without a passphrase, sealed ones throw `StateError`. */
+/** Opens the lines. A line that does not open stops nobody; without a passphrase, sealed ones throw `StateError`. */
 export async function* openObservations(
   { ciphers, acceptsPlain, where }: Omit<Opening, "part">,
   lines: AsyncIterable<string>,

@@ -11,24 +11,25 @@ import { openObservations, sealObservations } from "./observations.ts";
 
 /** How states are encrypted. */
 export interface Sealing {
-  /** What states are written with; absent: they are not encrypted. */
+  /** The passphrase that states are written with; absent: they are not encrypted. */
   readonly passphrase?: Secret;
-  /** What they were written with before: still read, and written no more. */
+  /** The previous passphrase: it still opens states, and never writes them. */
   readonly previous?: Secret;
-  /** Whether a state that is not encrypted is read all the same, to be encrypted by the next write. */
+  /** Whether to read a state that is not encrypted; the next write encrypts it. */
   readonly acceptsPlain: boolean;
   readonly random: Random;
   readonly keyOf: KeyOf;
 }
 
 /**
- * A store whose lines nobody can read or change who has not the passphrase: states, their copies, journals, records of
- * runs, and what was seen of hostnames. In the clear stay the files' names and sizes, the serial of a state, and who holds a lock. Without a passphrase, encrypted lines are refused and all others pass.
+ * A store whose lines nobody can read or change without the passphrase: states, their copies, journals, records of
+ * runs, and observed hostnames. File names and sizes, a state's serial, and the holder of a lock stay in the clear.
+ * Without a passphrase, encrypted lines are refused and all others pass.
  */
 export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
   const { passphrase, previous, acceptsPlain, random, keyOf } = sealing;
   const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
-  /** How many lines the journal has that the lease appends to. */
+  /** By lease, how many lines its journal has. */
   const journals = new Map<string, number>();
 
   function ciphersOf(zone: ZoneId): Promise<readonly Cipher[]> {
@@ -75,7 +76,7 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
     const [cipher] = passphrase ? await ciphersOf(zone) : [];
     if (!cipher) return store.append(zone, lease, lines);
     const before = journals.get(lease.id) ?? (await linesIn(store.journal(zone)));
-    // Where an append fails, nobody knows how many lines there are.
+    // After a failed append, nobody knows how many lines there are.
     journals.delete(lease.id);
     const sealed = lines.map((line, index) => sealLine(cipher, "journal", before + index + 1, line));
     await store.append(zone, lease, sealed);
@@ -92,7 +93,7 @@ export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
       throw lineEndFault(store.describe(zone, "journal"), count + 1);
   }
 
-  /** The line that would open if its line end had not been overwritten: another letter of Base64 hides there. */
+  /** The line that would open if its line end had not been overwritten: in its place is another Base64 character. */
   async function lineInTail(zone: ZoneId, number: number): Promise<string | undefined> {
     const tail = await store.journalTail(zone);
     const whole = tail.slice(0, -1);

@@ -16,9 +16,9 @@ export const MEMORY: readonly Mutant[] = [
     why: "the request leaves while its intent is still on the way to the disk (R1)",
     file: "lib/state/open-journal.ts",
     find: `    await writer.commit();
-    // Noted`,
+    // Only now`,
     replace: `    void writer.commit().catch(() => undefined);
-    // Noted`,
+    // Only now`,
   },
   {
     name: "recovery-ignores-intents",
