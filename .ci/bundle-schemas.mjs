@@ -1,10 +1,10 @@
-// Writes schemas/, what is published: each kind's schema as it stands in its folder, and the zone file's with those of the
-// kinds below $defs, so that each file is whole by itself: an editor or a validator needs no other file and no network.
+// Writes schemas/, what is published: each kind's schema as it stands in its folder, the zone file's with those of the kinds
+// below $defs, and that of the emulator's seed. Each file is whole by itself: an editor or a validator needs no other file and no network.
 // Writes lib/core/schema-names.ts as well, the list of them. With --check it writes nothing, and fails when a file is another.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatted } from "./formatted.mjs";
-import { NAMES, readSources, ROOT } from "./schemas.mjs";
+import { readOthers, readSources, ROOT } from "./schemas.mjs";
 
 const FOLDER = join(ROOT, "schemas");
 const LIST = "lib/core/schema-names.ts";
@@ -12,7 +12,7 @@ const isCheck = process.argv.includes("--check");
 
 const sources = readSources();
 const { project, zone, ...kinds } = sources;
-const published = { project, zone: whole(zone, kinds), ...kinds };
+const published = { project, zone: whole(zone, kinds), ...kinds, ...readOthers() };
 for (const [name, schema] of Object.entries(published))
   put(`schemas/${name}.schema.json`, formattedSchema(name, schema));
 put(LIST, formatted("schema-names.ts", listOfNames()));
@@ -48,7 +48,7 @@ function listOfNames() {
   return `// Generated from lib/kinds/registered.ts by .ci/bundle-schemas.mjs; do not edit.
 
 /** The documents that have a schema, in the order in which a reader meets them. */
-export const SCHEMA_NAMES = ${JSON.stringify(NAMES)} as const;
+export const SCHEMA_NAMES = ${JSON.stringify(Object.keys(published))} as const;
 
 /** The name of a schema, as \`zoneform schema NAME\` takes it. */
 export type SchemaName = (typeof SCHEMA_NAMES)[number];

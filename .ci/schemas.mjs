@@ -22,6 +22,11 @@ export function readSources() {
   return Object.fromEntries([["project", project], ["zone", zone], ...kinds]);
 }
 
+/** The schemas of files that are no part of a project, by name. */
+export function readOthers() {
+  return { "emulator-seed": read("lib/emulator/seed/seed.schema.json") };
+}
+
 /** What a reference inside of the schema `name` leads to: the name of a schema, and a pointer into it. */
 export function targetOf(reference, name, schemas) {
   const [, first, rest = ""] = /^#\/\$defs\/([^/]+)(.*)$/.exec(reference) ?? [];

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { error, Refusal } from "../lib/core/diagnostic.ts";
+import { type Diagnostic, error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
 import { shellQuoted } from "../lib/core/shell.ts";
 import { linesOf } from "../lib/state/local/lines.ts";
@@ -19,7 +19,8 @@ export async function* readLines(fs: FileSystem, cwd: string, path: string): Asy
   }
 }
 
-function cannotRead(path: string, cause: unknown): ReturnType<typeof error> {
+/** Why a file that the command line names cannot be read. */
+export function cannotRead(path: string, cause: unknown): Diagnostic {
   const code = errorCode(cause);
   return error({
     code: "cannot-read",
@@ -31,7 +32,7 @@ function cannotRead(path: string, cause: unknown): ReturnType<typeof error> {
 const REASONS: ReadonlyMap<string, string> = new Map([
   ["ENOENT", "there is no such file"],
   ["EACCES", "permission denied"],
-  ["EFTYPE", "it is no regular file"],
+  ["EFTYPE", "it is not a regular file"],
   ["EISDIR", "it is a folder"],
-  ["ENOTDIR", "a part of the path is no folder"],
+  ["ENOTDIR", "a part of the path is not a folder"],
 ]);

@@ -7,6 +7,7 @@ const ROOT = resolve(import.meta.dirname, "..");
 it.each([
   "bundle-schemas.mjs",
   "generate-docs.mjs",
+  "generate-emulator-docs.mjs",
   "generate-errors.mjs",
   "generate-import-forms.mjs",
   "generate-readme.mjs",

@@ -1,22 +1,27 @@
-import { defined } from "../../lib/core/defined.ts";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { Command } from "commander";
+import { defined } from "../../lib/core/defined.ts";
+import { type Diagnostic, error, inOrder, Refusal } from "../../lib/core/diagnostic.ts";
 import { errorCode } from "../../lib/core/file-system.ts";
 import {
   type BehaviourName,
   type Emulator,
   type EmulatorOptions,
-  type Seed,
+  faultText,
   InputError,
   NotLoopbackError,
   parseSeed,
+  PersistFileError,
+  placeOfFault,
+  type Seed,
   startEmulator,
 } from "../../lib/emulator.ts";
-import { type CommonOptions, type Context, print } from "../context.ts";
-import { errorText } from "../../lib/report/lines/error-text.ts";
-import { escape } from "../../lib/report/escape/terminal.ts";
-import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { disk } from "../../lib/real/disk.ts";
+import { escape } from "../../lib/report/escape/terminal.ts";
+import { errorText } from "../../lib/report/lines/error-text.ts";
+import { type CommonOptions, type Context, print } from "../context.ts";
+import { startScreen } from "../emulator-screen.ts";
+import { cannotRead } from "../files.ts";
 
 interface EmulatorFlags extends CommonOptions {
   readonly port: number;
@@ -30,67 +35,125 @@ interface EmulatorFlags extends CommonOptions {
 
 /** What `zoneform emulator` does. */
 export async function runEmulator(context: Context, flags: EmulatorFlags, command: Command): Promise<void> {
-  const seed = flags.seed === undefined ? {} : { seed: await seedFrom(context.cwd, flags.seed) };
+  const file = flags.seed === undefined ? undefined : await readSeedFile(context.cwd, flags.seed);
   const { debug } = command.optsWithGlobals<CommonOptions>();
-  const emulator = await startOrRefuse({
+  const emulator = await startOrRefuse(file, {
     report: (mistake) => {
-      const told = debug ? errorText(mistake) : escape(`${String(mistake)}; --debug shows where`);
-      print(context.stderr, `answered 500, by a mistake of the emulator: ${told}`);
+      const detail = debug ? errorText(mistake) : `${escape(String(mistake))}; --debug prints the stack`;
+      print(context.stderr, `error: the emulator failed and answered with status 500: ${detail}`);
     },
     host: flags.host,
     port: flags.port,
     behaviour: flags.behaviour,
     clockRate: flags.clockRate,
-    ...seed,
-    ...defined({ startTime: flags.startTime, persistFile: flags.persist }),
+    ...defined({
+      adminToken: adminTokenOf(context),
+      seed: file?.seed,
+      startTime: flags.startTime,
+      persistFile: flags.persist === undefined ? undefined : resolve(context.cwd, flags.persist),
+    }),
   });
-  print(context.stdout, `listening on ${emulator.url}`);
-  print(context.stdout, `admin API on ${emulator.adminUrl}`);
+  const hasTokens = file === undefined || (file.seed.tokens ?? []).length > 0;
+  print(context.stdout, startScreen(emulator, { seedFile: flags.seed, persistFile: flags.persist, hasTokens }));
   await waitUntilStopped(context.signal);
   await emulator.close();
+}
+
+/** A seed file as it was read. */
+interface SeedFile {
+  readonly name: string;
+  readonly text: string;
+  readonly seed: Seed;
 }
 
 /** A seed is written by hand; a longer file is something else. */
 const LARGEST_SEED_BYTES = 64 * 1024 * 1024;
 
-/** Starts it; a port or an address that is not to be had becomes one clear refusal. */
-async function startOrRefuse(options: EmulatorOptions): Promise<Emulator> {
+async function readSeedFile(cwd: string, name: string): Promise<SeedFile> {
+  const text = await readText(cwd, name);
+  return { name, text, seed: refusing({ name, text }, () => parseSeed(text)) };
+}
+
+async function readText(cwd: string, name: string): Promise<string> {
   try {
-    return await startEmulator(options);
+    return Buffer.from(await disk().read(resolve(cwd, name), LARGEST_SEED_BYTES)).toString("utf8");
   } catch (cause) {
-    if (cause instanceof NotLoopbackError) {
-      const { message } = cause;
-      const remedy =
-        "leave --host out, or choose 127.0.0.1, ::1 or localhost; in a container, run the client beside it";
-      throw new Refusal([error({ code: "not-loopback", message, remedy })], 1, { cause });
-    }
-    const why = NOT_TO_BE_HAD.get(errorCode(cause) ?? "");
-    if (why === undefined) throw cause;
-    const message = `cannot listen on ${options.host ?? ""}:${options.port ?? 0}: ${why}`;
-    const remedy = "choose another --port (0 takes any free one) or --host";
-    throw new Refusal([error({ code: "cannot-listen", message, remedy })], 1, { cause });
+    throw new Refusal([cannotRead(name, cause)], 1, { cause });
   }
 }
 
-const NOT_TO_BE_HAD: ReadonlyMap<string, string> = new Map([
-  ["EADDRINUSE", "somebody listens there already"],
-  ["EADDRNOTAVAIL", "the address is none of this machine"],
+function refusing<T>(file: Omit<SeedFile, "seed">, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw asRefusal(cause, file);
+  }
+}
+
+/** Starts it. What the user can put right becomes a refusal that says how. */
+async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOptions): Promise<Emulator> {
+  try {
+    return await startEmulator(options);
+  } catch (cause) {
+    if (cause instanceof NotLoopbackError) throw new Refusal([notLoopback(cause)], 1, { cause });
+    if (cause instanceof PersistFileError) throw new Refusal([badPersistFile(cause, options)], 1, { cause });
+    const reason = LISTEN_FAILURES.get(errorCode(cause) ?? "");
+    if (reason !== undefined) throw new Refusal([cannotListen(options, reason)], 1, { cause });
+    throw file === undefined ? cause : asRefusal(cause, file);
+  }
+}
+
+/** The faults of a seed as diagnostics at their places; anything else as it is. */
+function asRefusal(cause: unknown, { name, text }: Omit<SeedFile, "seed">): unknown {
+  if (!(cause instanceof InputError)) return cause;
+  const diagnostics = cause.faults.map((fault): Diagnostic => {
+    const remedy = fault.remedy ?? "zoneform schema emulator-seed prints the format, docs/emulator.md explains it";
+    return error({
+      code: "bad-seed",
+      message: faultText(fault),
+      remedy,
+      at: { file: name, ...placeOfFault(text, fault) },
+    });
+  });
+  return new Refusal(inOrder(diagnostics), 1, { cause });
+}
+
+function notLoopback({ message }: NotLoopbackError): Diagnostic {
+  return error({
+    code: "not-loopback",
+    message,
+    remedy: `leave --host out, or guard the admin API with a token in ${ADMIN_TOKEN}; docs/emulator.md#in-a-container says when`,
+  });
+}
+
+function badPersistFile({ message }: PersistFileError, { persistFile = "" }: EmulatorOptions): Diagnostic {
+  const remedy = "name another file, or delete this one to start from the seed";
+  return error({ code: "bad-persist-file", message: `${basename(persistFile)} ${message}`, remedy });
+}
+
+function cannotListen({ host = "", port = 0 }: EmulatorOptions, reason: string): Diagnostic {
+  const remedy = "choose another --port (0 takes any free one) or --host";
+  return error({ code: "cannot-listen", message: `cannot listen on ${host}:${port}: ${reason}`, remedy });
+}
+
+const LISTEN_FAILURES: ReadonlyMap<string, string> = new Map([
+  ["EADDRINUSE", "another program listens there"],
+  ["EADDRNOTAVAIL", "this machine does not have that address"],
   ["EACCES", "permission denied"],
   ["ENOTFOUND", "there is no such address"],
 ]);
 
-/** Reads a seed file; what is wrong with it becomes one clear refusal. */
-async function seedFrom(cwd: string, file: string): Promise<Seed> {
-  try {
-    return parseSeed(Buffer.from(await disk().read(resolve(cwd, file), LARGEST_SEED_BYTES)).toString("utf8"));
-  } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    const remedy =
-      cause instanceof InputError ? "correct the seed; examples/emulator.yaml shows its shape" : "check the path";
-    throw new Refusal([error({ code: "bad-seed", message: `the seed ${file} cannot be used: ${why}`, remedy })], 1, {
-      cause,
-    });
-  }
+/** Where the token of the admin API comes from. */
+const ADMIN_TOKEN = "ZONEFORM_EMULATOR_TOKEN";
+
+/** Shorter ones can be guessed. */
+const SHORTEST_ADMIN_TOKEN = 16;
+
+function adminTokenOf({ env }: Context): string | undefined {
+  const token = env[ADMIN_TOKEN];
+  if (token === undefined || token.length >= SHORTEST_ADMIN_TOKEN) return token;
+  const message = `${ADMIN_TOKEN} has ${token.length} characters, expected ${SHORTEST_ADMIN_TOKEN} or more`;
+  throw new Refusal([error({ code: "bad-admin-token", message, remedy: "make one with: openssl rand -hex 16" })]);
 }
 
 function waitUntilStopped(signal: AbortSignal): Promise<void> {

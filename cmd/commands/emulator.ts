@@ -1,36 +1,52 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Run } from "../context.ts";
 
-/** `zoneform emulator`: the whole service on loopback, with a clock that can be moved. */
+/** `zoneform emulator`: the whole service on this machine, with a clock that can be moved. */
 export function emulatorCommand(run: Run): Command {
   return new Command("emulator")
-    .description("run the built-in emulator of the service until you stop it")
-    .option("--port <port>", "the port to listen on; 0 takes any free port", port, 8787)
-    .option("--host <host>", "the loopback address to listen on", "127.0.0.1")
-    .option("--seed <file>", "a YAML file with accounts, tokens and zones to start with")
+    .description("run an emulator of the service on this machine, for trials, tests and rehearsals")
+    .option("--port <port>", "the port to listen on; 0 takes any free one", port, 8787)
+    .option("--host <host>", "the address to listen on: loopback, unless ZONEFORM_EMULATOR_TOKEN is set", "127.0.0.1")
+    .option(
+      "--seed <file>",
+      "the accounts, tokens and zones to start with, as YAML; one zone and two tokens without it",
+    )
     .addOption(
-      new Option("--behaviour <name>", "which behaviour of the service to emulate")
+      new Option(
+        "--behaviour <name>",
+        "what it does where the service's description and its public documentation differ",
+      )
         .choices(["described", "public"])
         .default("described"),
     )
-    .option("--clock-rate <n>", "how many emulated seconds pass in each real second", positive, 1)
-    .option("--start-time <time>", "the time at which the emulated clock starts, such as 2026-11-21T08:00:00Z", time)
-    .option("--persist <file>", "keep everything in this file between starts")
-    .addHelpText("after", "\nExample:\n  $ zoneform emulator --seed examples/emulator.yaml --clock-rate 60")
+    .option("--clock-rate <n>", "how many seconds pass for each real one; 0 stops the clock", rate, 1)
+    .option("--start-time <time>", "when the clock starts, as in 2026-11-21T08:00:00Z; now without it", time)
+    .option("--persist <file>", "keep everything in this file; a file that exists is read in place of the seed")
+    .addHelpText("after", HELP)
     .action(run(async () => (await import("../actions/emulator.ts")).runEmulator));
 }
 
+const HELP = `
+It prints its address, its zones, and the lines to paste so that zoneform, curl,
+Terraform or any other client calls it. It stops on Ctrl-C. docs/emulator.md
+explains the seed, the admin API, the clock and the faults.
+
+Examples:
+  $ zoneform emulator
+  $ zoneform emulator --seed examples/emulator.yaml --clock-rate 60
+  $ zoneform emulator --persist emulator.json`;
+
 function port(text: string): number {
   const value = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value <= MOST_PORTS)) throw new InvalidArgumentError(`Expected a port from 0 to ${MOST_PORTS}.`);
+  if (!(value <= HIGHEST_PORT)) throw new InvalidArgumentError(`Expected a port from 0 to ${HIGHEST_PORT}.`);
   return value;
 }
 
-const MOST_PORTS = 65_535;
+const HIGHEST_PORT = 65_535;
 
-function positive(text: string): number {
-  const value = Number(text);
-  if (!(value > 0) || !Number.isFinite(value)) throw new InvalidArgumentError("Expected a number above 0.");
+function rate(text: string): number {
+  const value = text.trim() === "" ? Number.NaN : Number(text);
+  if (!(value >= 0) || !Number.isFinite(value)) throw new InvalidArgumentError("Expected a number, 0 or more.");
   return value;
 }
 

@@ -12,6 +12,7 @@ export const SCHEMA_NAMES = [
   "total-tls",
   "zone-setting",
   "zone-hold",
+  "emulator-seed",
 ] as const;
 
 /** The name of a schema, as `zoneform schema NAME` takes it. */

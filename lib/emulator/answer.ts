@@ -185,6 +185,7 @@ export function written(reply: Reply): ServiceResponse {
   };
 }
 
-function isBelow(path: string, prefix: string): boolean {
+/** Whether a path is the prefix or lies below it. */
+export function isBelow(path: string, prefix: string): boolean {
   return path === prefix || path.startsWith(`${prefix}/`);
 }

@@ -22,7 +22,7 @@ import type { DnsAnswer, Traffic } from "./world.ts";
 
 /** How an emulator is started. */
 export interface EmulatorOptions {
-  /** The loopback address to listen on; 127.0.0.1 when absent. */
+  /** The address to listen on: loopback, unless there is an `adminToken`; 127.0.0.1 when absent. */
   readonly host?: string;
   /** 0 (when absent) takes any free port. */
   readonly port?: number;
@@ -38,7 +38,12 @@ export interface EmulatorOptions {
   readonly startTime?: string;
   /** Where to keep the store. A file that exists is read in place of the seed, and its clock goes on. */
   readonly persistFile?: string;
-  /** Is told the mistakes of the emulator itself, which a client sees as 500. */
+  /**
+   * Guards the admin API: its calls, and `X-Emulator-…` headers, have to bring this as `X-Emulator-Token`. With it `host` may
+   * be an address that other machines reach.
+   */
+  readonly adminToken?: string;
+  /** Called with failures of the emulator itself, which a client sees as status 500. */
   readonly report?: (mistake: unknown) => void;
 }
 
@@ -48,6 +53,8 @@ export interface Emulator {
   readonly url: string;
   /** The admin API's base. */
   readonly adminUrl: string;
+  /** Whether everything comes from the `persistFile` and not from a seed. */
+  readonly isRestored: boolean;
   /** Answers a request without any network. */
   handle(request: ServiceRequest): ServiceResponse;
   /** Moves the clock forward by milliseconds. */
@@ -86,13 +93,23 @@ export interface EmulatorAdmin {
   forceHostname(zoneId: string, idOrName: string, forced: Forced): void;
   /** Managed rules: the dashboard's steps of the migration, and what the edge runs. */
   readonly waf: WafAdmin;
+  /** The zones that there are. */
+  zones(): readonly ZoneSummary[];
   /** The whole store as plain data. */
   snapshot(): Snapshot;
   /** Back to the seed. */
   reset(): void;
 }
 
-/** Starts an emulator and listens. Throws an InputError for a bad seed, a NotLoopbackError for another host, and what the system says when it cannot listen. */
+/** A zone in short. */
+export interface ZoneSummary {
+  readonly id: string;
+  readonly name: string;
+  /** How many custom hostnames it has. */
+  readonly hostnames: number;
+}
+
+/** Starts an emulator and listens. Throws an InputError for a bad seed, a PersistFileError for a bad `persistFile`, a NotLoopbackError for an address that others reach, and the system's own error when it cannot listen. */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const stored = options.persistFile === undefined ? undefined : readSnapshot(options.persistFile);
   const checked = options.seed === undefined ? options : { ...options, seed: readSeed(options.seed) };
@@ -104,7 +121,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
     if (request.method !== "GET") persistence?.soon();
     return response;
   };
-  const where = { host: options.host ?? "127.0.0.1", port: options.port ?? 0 };
+  const where = { host: options.host ?? "127.0.0.1", port: options.port ?? 0, adminToken: options.adminToken };
   let closed: Promise<void> | undefined;
   const close = async (): Promise<void> => {
     await listening.close();
@@ -115,6 +132,7 @@ export async function startEmulator(options: EmulatorOptions = {}): Promise<Emul
   return {
     url: `${listening.origin}${API_PREFIX}`,
     adminUrl: `${listening.origin}${ADMIN_PREFIX}`,
+    isRestored: stored !== undefined,
     handle,
     advance: (milliseconds) => {
       advance(core, milliseconds);
@@ -160,6 +178,8 @@ export function createAdmin(service: Service, handle: Handle = (request) => serv
       forceHostname(core, zone, record, forced);
     },
     waf: createWafAdmin(handle),
+    zones: () =>
+      [...core.store.zones.values()].map(({ id, name, hostnames }) => ({ id, name, hostnames: hostnames.size() })),
     snapshot: () => structuredClone(snapshot(core)),
     reset: () => service.reset(),
   };

@@ -98,7 +98,10 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new InputError("x-emulator-fault", "is neither a kind nor a JSON object");
+    throw new InputError({
+      at: "X-Emulator-Fault",
+      problem: "is neither a kind of fault nor a JSON object",
+    });
   }
 }
 

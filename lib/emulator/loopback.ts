@@ -2,16 +2,16 @@ import { lookup } from "node:dns/promises";
 import type { IncomingMessage } from "node:http";
 import { BlockList, isIP } from "node:net";
 
-/** What only this machine reaches: 127.0.0.0/8 and ::1. */
+/** Addresses that only this machine reaches: 127.0.0.0/8 and ::1. */
 const LOOPBACK = new BlockList();
 LOOPBACK.addSubnet("127.0.0.0", 8, "ipv4");
 LOOPBACK.addAddress("::1", "ipv6");
 
-/** A host to listen on that others could reach. The message begins with the host. */
+/** An address to listen on that other machines could reach. The message begins with it. */
 export class NotLoopbackError extends Error {
   constructor(host: string) {
     super(
-      `${JSON.stringify(host)} is no loopback address, and the emulator listens on loopback only: its admin API asks for no credentials`,
+      `${JSON.stringify(host)} is not a loopback address: other machines could reach the admin API, which has no password`,
     );
     this.name = "NotLoopbackError";
   }
@@ -25,26 +25,43 @@ export async function loopbackAddress(host: string): Promise<string> {
 }
 
 /**
- * Why a request is refused, in words; undefined where it is answered. A name that somebody else's DNS leads to this
- * machine comes in by loopback as well, so the `Host` has to be loopback with our port, and the `Origin`, which a browser
- * sends for a page, the same.
+ * Why a request is refused, in words; undefined where it is answered. A web page can reach this machine under a name of its
+ * own that its DNS points here. Such a request carries that name as `Host`, and the page's origin as `Origin`, so both have
+ * to be ours. `isOpen` is for an emulator that other machines may reach: see `isOpenHost`.
  */
-export function foreignness({ headers, url = "/", socket }: IncomingMessage): string | undefined {
+export function foreignness({ headers, url = "/", socket }: IncomingMessage, isOpen: boolean): string | undefined {
   const port = socket.localPort ?? 0;
   const { host = "", origin } = headers;
   const target = /^\w+:\/\/([^/]*)/.exec(url)?.[1];
-  if (!isOurs(host, port) || (target !== undefined && !isOurs(target, port)))
-    return `the Host header has to be a loopback address with the port ${port}: this emulator is for this machine only`;
-  if (origin !== undefined && !(origin.startsWith("http://") && isOurs(origin.slice("http://".length), port)))
-    return "the Origin is not this emulator: pages from elsewhere may not call it";
+  const isOurs = (authority: string): boolean => (isOpen ? isOpenHost(authority) : isLoopbackHost(authority, port));
+  if (!isOurs(host) || (target !== undefined && !isOurs(target)))
+    return isOpen
+      ? "the Host header has to be an IP address, or a name without a dot: call the emulator by one of these"
+      : `the Host header has to be a loopback address with port ${port}: this emulator is for this machine only`;
+  if (origin !== undefined && !(isOpen ? origin === `http://${host}` : isOurOrigin(origin, port)))
+    return "the Origin header is not this emulator: web pages from elsewhere may not call it";
   return undefined;
 }
 
-/** Whether `name:port` is one of our own; the port may be left out where it is the one of HTTP. */
-function isOurs(authority: string, port: number): boolean {
-  const [, name = "", given = "80"] = /^(\[[0-9a-f:.]+\]|[a-z0-9.]+)(?::(\d{1,5}))?$/i.exec(authority) ?? [];
-  if (Number(given) !== port) return false;
-  return name.toLowerCase() === "localhost" || isLoopback(name.replace(/^\[|\]$/g, ""));
+/** A name that a web page can point here always has a dot, and an address needs no DNS. The port is whatever was published. */
+function isOpenHost(authority: string): boolean {
+  const { name } = parted(authority);
+  return isIP(name) !== 0 || /^[a-z0-9_-]+$/i.test(name);
+}
+
+/** Whether `name:port` is this machine with our port; the port may be left out where it is that of HTTP. */
+function isLoopbackHost(authority: string, port: number): boolean {
+  const { name, given } = parted(authority);
+  return given === port && (name.toLowerCase() === "localhost" || isLoopback(name));
+}
+
+function isOurOrigin(origin: string, port: number): boolean {
+  return origin.startsWith("http://") && isLoopbackHost(origin.slice("http://".length), port);
+}
+
+function parted(authority: string): { readonly name: string; readonly given: number } {
+  const [, name = "", given = "80"] = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]+)(?::(\d{1,5}))?$/i.exec(authority) ?? [];
+  return { name: name.replace(/^\[|\]$/g, ""), given: Number(given) };
 }
 
 function isLoopback(address: string): boolean {

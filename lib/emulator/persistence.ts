@@ -12,9 +12,23 @@ export interface Persistence {
 /** How long changes are gathered before they are written. */
 const GATHER_MILLISECONDS = 200;
 
-/** The snapshot in the file, if the file exists. Throws for a file that is none. */
+/** The file to keep everything in holds something else. The message goes on after the file's name. */
+export class PersistFileError extends Error {
+  constructor(options: ErrorOptions) {
+    super("is not a file that this version of the emulator wrote", options);
+    this.name = "PersistFileError";
+  }
+}
+
+/** The snapshot in the file, if the file exists. Throws a PersistFileError for one that no emulator wrote. */
 export function readSnapshot(file: string): Snapshot | undefined {
-  return existsSync(file) ? parseSnapshot(readFileSync(file, "utf8")) : undefined;
+  if (!existsSync(file)) return undefined;
+  const text = readFileSync(file, "utf8");
+  try {
+    return parseSnapshot(text);
+  } catch (cause) {
+    throw new PersistFileError({ cause });
+  }
 }
 
 /** Writes what `take` gives. Written beside the file, then renamed over it: a crash leaves the old file whole. */
@@ -24,7 +38,7 @@ export function createPersistence(file: string, take: () => Snapshot): Persisten
     if (waiting === undefined) return;
     clearTimeout(waiting);
     waiting = undefined;
-    // Made anew: what lies there may be a link to any other file.
+    // Removed first: it may be a link to some other file.
     rmSync(`${file}.new`, { force: true });
     writeFileSync(`${file}.new`, JSON.stringify(take()), { mode: 0o600, flag: "wx" });
     renameSync(`${file}.new`, file);

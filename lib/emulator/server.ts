@@ -1,15 +1,20 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
+import { unauthorised } from "./admin/access.ts";
 import { written } from "./answer.ts";
 import { failure } from "./envelope.ts";
 import { foreignness, loopbackAddress } from "./loopback.ts";
 import type { ServiceRequest, ServiceResponse } from "./messages.ts";
 
-/** Where to listen: a loopback host, and a port, 0 for any free one. */
+/** Where to listen, and for whom. */
 interface Where {
+  /** Loopback, unless there is an `adminToken`. */
   readonly host: string;
+  /** 0 for any free port. */
   readonly port: number;
+  /** What guards the admin API. */
+  readonly adminToken?: string | undefined;
 }
 
 /** A server that listens. */
@@ -24,18 +29,18 @@ export interface Listening {
 const BODY_BYTES = 4 * 1024 * 1024;
 
 /**
- * Serves a handler over HTTP, on loopback only; nothing of the service is decided here. Every request is answered in the
- * envelope: what the handler throws is a mistake of ours, answered as the service does its own, and handed to `report`.
- * Throws a NotLoopbackError for another host.
+ * Serves a handler over HTTP. It decides who may call, and nothing of the service. Every request is answered in the
+ * envelope: what the handler throws is a failure of the emulator, answered as the service answers its own, and passed to
+ * `report`. Throws a NotLoopbackError for an address that others reach, where no token guards the admin API.
  */
 export async function listen(
   where: Where,
   handle: (request: ServiceRequest) => ServiceResponse,
   report: (mistake: unknown) => void,
 ): Promise<Listening> {
-  const address = await loopbackAddress(where.host);
+  const address = where.adminToken === undefined ? await loopbackAddress(where.host) : where.host;
   const server = createServer({ requireHostHeader: false }, (incoming, outgoing) => {
-    void serve(incoming, outgoing, handle, report);
+    void serve(incoming, outgoing, where.adminToken, handle, report);
   });
   server.on("clientError", refuseUnread);
   await new Promise<void>((resolve, reject) => {
@@ -48,13 +53,14 @@ export async function listen(
 async function serve(
   incoming: IncomingMessage,
   outgoing: ServerResponse,
+  adminToken: string | undefined,
   handle: (request: ServiceRequest) => ServiceResponse,
   report: (mistake: unknown) => void,
 ): Promise<void> {
   try {
-    await write(outgoing, await answered(incoming, handle));
+    await write(outgoing, await answered(incoming, adminToken, handle));
   } catch (mistake) {
-    // A client that goes away in the middle of its request is no mistake of ours, and nobody is there to answer.
+    // The client closed the connection in the middle of its request: nothing failed here, and nobody waits for an answer.
     if (incoming.destroyed && !incoming.complete) return;
     report(mistake);
     if (outgoing.headersSent) outgoing.destroy();
@@ -67,13 +73,14 @@ const INTERNAL = failure(500, { code: 1500, message: "Internal error" });
 
 async function answered(
   incoming: IncomingMessage,
+  adminToken: string | undefined,
   handle: (request: ServiceRequest) => ServiceResponse,
 ): Promise<ServiceResponse> {
-  const why = foreignness(incoming);
+  const why = foreignness(incoming, adminToken !== undefined) ?? unauthorised(incoming, adminToken);
   if (why !== undefined) return written(failure(403, { message: why }));
   const body = await bodyOf(incoming);
   if (body === undefined)
-    return written(failure(413, { message: `a request body may have ${BODY_BYTES} bytes at most` }));
+    return written(failure(413, { message: `the request body is longer than ${BODY_BYTES} bytes` }));
   const [path = "/", query = ""] = split(incoming.url ?? "/");
   return handle({
     method: incoming.method ?? "GET",
@@ -84,13 +91,13 @@ async function answered(
   });
 }
 
-/** Path and query of a target, which may be a whole URL. Taken as they are: a URL parser throws for some, such as `//`. */
+/** Path and query of a target, which may be a whole URL. Split by hand, because a URL parser throws for some, such as `//`. */
 function split(target: string): readonly string[] {
   const [path = "", ...query] = target.replace(/^\w+:\/\/[^/?]*/, "").split("?");
   return [path === "" ? "/" : path, query.join("?")];
 }
 
-/** What is no HTTP never becomes a request; it is answered all the same, and the connection closed. */
+/** Answers what is not HTTP, which never becomes a request, and closes the connection. */
 function refuseUnread(error: NodeJS.ErrnoException, socket: Duplex): void {
   if (!socket.writable) return void socket.destroy();
   const [status, message] =
@@ -109,7 +116,7 @@ async function write(outgoing: ServerResponse, response: ServiceResponse): Promi
     return;
   }
   const bytes = Buffer.byteLength(response.body);
-  // A cut answer announces more than it brings.
+  // An answer that is cut short announces more bytes than it sends.
   const announced = response.connection === "cut" ? bytes * 2 + 1 : bytes;
   const length = response.status === 204 ? {} : { "content-length": announced };
   outgoing.writeHead(response.status, { ...response.headers, ...length });
@@ -135,11 +142,15 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
   );
 }
 
+/** Where this machine reaches the server: an address that stands for every one of its addresses is not one to call. */
 function originOf(server: Server, host: string): string {
   const address = server.address();
-  if (address === null || typeof address === "string") throw new Error("the emulator listens on no port");
-  return `http://${host.includes(":") ? `[${host}]` : host}:${address.port}`;
+  if (address === null || typeof address === "string") throw new Error("the emulator does not listen on a port");
+  const reachable = WILDCARDS[address.address] ?? host;
+  return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${address.port}`;
 }
+
+const WILDCARDS: Readonly<Record<string, string>> = { "0.0.0.0": "127.0.0.1", "::": "::1" };
 
 async function closed(server: Server): Promise<void> {
   const whenClosed = new Promise<void>((resolve, reject) => {

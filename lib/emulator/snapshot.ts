@@ -5,7 +5,6 @@ import type { CustomCertificate } from "./certificates/uploaded.ts";
 import type { Core } from "./core.ts";
 import type { CustomHostname } from "./custom-hostnames/record.ts";
 import { createIds } from "./ids.ts";
-import { InputError } from "./input.ts";
 import { isObject } from "./json.ts";
 import { rearm } from "./lifecycle.ts";
 import type { Ruleset } from "./rulesets/record.ts";
@@ -82,10 +81,10 @@ export function restore(core: Core, from: Snapshot): void {
   rearm(core);
 }
 
-/** The snapshot in a JSON text. Throws an InputError for a text that no emulator wrote. */
+/** The snapshot in a JSON text. Throws for a text that no emulator wrote. */
 export function parseSnapshot(text: string): Snapshot {
   const value: unknown = JSON.parse(text);
-  if (!isSnapshot(value)) throw new InputError("snapshot", "is not of a version this emulator reads");
+  if (!isSnapshot(value)) throw new TypeError("not a snapshot of version 1");
   return value;
 }
 

@@ -4,7 +4,10 @@ import type { Http } from "../service/http.ts";
 import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
 
 /** The variables that hold credentials, whether a command uses them or not. */
-const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
+const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY", "ZONEFORM_EMULATOR_TOKEN"];
+
+/** What the emulator starts with stands in the docs, and the emulator prints it for people to paste: no secret. */
+const PUBLIC_TOKENS: readonly string[] = ["emulator-token", "emulator-read-token"];
 
 /** The e-mail that belongs to a key identifies the caller and gives no access: descriptions and reports may contain it. */
 const EMAIL = "CLOUDFLARE_EMAIL";
@@ -17,7 +20,8 @@ export function redactionOf(env: Readonly<Record<string, string | undefined>>): 
   const misplaced = email.includes("@") ? [] : [email];
   for (const value of [...CREDENTIALS.flatMap((name) => env[name] ?? []), ...misplaced]) {
     // A header that was copied whole (`Bearer …`) holds the token behind a space.
-    for (const part of [value, ...value.split(/\s+/)]) redaction.learn(new Secret(part));
+    const parts = [value, ...value.split(/\s+/)].filter((part) => !PUBLIC_TOKENS.includes(part));
+    for (const part of parts) redaction.learn(new Secret(part));
   }
   // A single word of a passphrase is an ordinary word, so only the whole passphrase is hidden.
   for (const value of [PASSPHRASE, PREVIOUS_PASSPHRASE].flatMap((name) => env[name] ?? []))

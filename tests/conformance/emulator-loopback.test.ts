@@ -70,13 +70,11 @@ describe("the address to listen on", () => {
     "emulator.example",
     "127.0.0.1.nip.io",
   ])("may not be %j", async (host) => {
-    await expect(start({ host })).rejects.toThrow(
-      `${JSON.stringify(host)} is no loopback address, and the emulator listens on loopback only`,
-    );
+    await expect(start({ host })).rejects.toThrow(`${JSON.stringify(host)} is not a loopback address`);
   });
 });
 
-describe("a request that a page elsewhere may have caused", () => {
+describe("a request that a web page from elsewhere may have sent", () => {
   const foreignHosts = (port: string): string[] => [
     "evil.example",
     `evil.example:${port}`,
@@ -153,8 +151,55 @@ describe("a request that a page elsewhere may have caused", () => {
   });
 });
 
+describe("an admin token", () => {
+  const token = "0123456789abcdef";
+  const guarded = (): Promise<Emulator> => start({ adminToken: token });
+  const json = { "content-type": "application/json" };
+
+  it.each(["/_admin/clock", "/_admin/snapshot", `/_admin/api/zones/${ZONE_ID}`])("is needed for %s", async (path) => {
+    const emulator = await guarded();
+    const refusal = { status: 403, body: { errors: [{ message: expect.stringContaining("X-Emulator-Token") }] } };
+    for (const given of [
+      {},
+      { "x-emulator-token": "" },
+      { "x-emulator-token": `${token}0` },
+      { authorization: `Bearer ${token}` },
+    ])
+      expect(await send(emulator.url, path, given)).toMatchObject(refusal);
+    expect(await send(emulator.url, path, { "x-emulator-token": token })).toMatchObject({ status: 200 });
+  });
+
+  it("is needed for headers that move the clock or order a fault, and for nothing else of the service", async () => {
+    const emulator = await guarded();
+    const before = emulator.now();
+    for (const header of [{ "x-emulator-advance": "60" }, { "x-emulator-fault": "html" }])
+      expect(await send(emulator.url, ZONE, { ...TOKEN, ...header })).toMatchObject({ status: 403, body: REFUSED });
+    expect(emulator.now()).toBe(before);
+    expect(await send(emulator.url, ZONE, TOKEN)).toMatchObject({ status: 200 });
+    await send(emulator.url, ZONE, { ...TOKEN, "x-emulator-advance": "60", "x-emulator-token": token });
+    expect(emulator.now()).toBe(before + 60_000);
+  });
+
+  it("lets in calls by an address or a name without a dot, on any port, and no web page from elsewhere", async () => {
+    const emulator = await guarded();
+    const admin = { "x-emulator-token": token, ...json };
+    for (const host of ["127.0.0.1:9000", "emulator:8787", "emulator", "172.17.0.2:8787", "[::1]:80"])
+      expect([host, await send(emulator.url, "/_admin/clock", { ...admin, host })]).toMatchObject([
+        host,
+        { status: 200 },
+      ]);
+    for (const host of ["evil.example:8787", "127.0.0.1.evil.example", "evil.example."])
+      expect([host, await send(emulator.url, ZONE, { ...TOKEN, host })]).toMatchObject([host, { status: 403 }]);
+    const host = "127.0.0.1:9000";
+    expect(await send(emulator.url, ZONE, { ...TOKEN, host, origin: "http://evil.example" })).toMatchObject({
+      status: 403,
+    });
+    expect(await send(emulator.url, ZONE, { ...TOKEN, host, origin: `http://${host}` })).toMatchObject({ status: 200 });
+  });
+});
+
 describe("an answer is always the envelope, also", () => {
-  it("to what cannot be read as HTTP", async () => {
+  it("to what is not HTTP", async () => {
     const emulator = await start();
     const { host } = new URL(emulator.url);
     const target = (path: string): string => `GET ${path} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
@@ -184,7 +229,7 @@ describe("an answer is always the envelope, also", () => {
     expect(answer).toMatchObject({ status: 413, body: REFUSED });
   });
 
-  it("to a mistake of ours, which is told to whoever started it", async () => {
+  it("to a failure of the emulator, which is reported to whoever started it", async () => {
     const told: unknown[] = [];
     const mistake = new Error("ours");
     const handle = (): never => {

@@ -50,15 +50,25 @@ export const COMMANDS = {
     remedy: "make room or send the output elsewhere; zoneform undo --list shows what a run did",
   },
   "bad-seed": {
-    cause: "the seed of the emulator cannot be read, or is not as its schema says",
-    remedy: "correct it as the message says; examples/emulator.yaml shows its shape",
+    cause: "the seed of the emulator is not in the format that its schema describes, or contradicts itself",
+    remedy:
+      "correct it as the message says; docs/emulator.md explains the format, zoneform schema emulator-seed prints it",
+  },
+  "bad-persist-file": {
+    cause: "the file in which the emulator is to keep everything holds something else",
+    remedy: "name another file with --persist, or delete this one to start from the seed",
+  },
+  "bad-admin-token": {
+    cause: "the token in ZONEFORM_EMULATOR_TOKEN, which guards the admin API of the emulator, is too short",
+    remedy: "make one with: openssl rand -hex 16",
   },
   "cannot-listen": {
     cause: "the emulator cannot listen on that address",
     remedy: "choose another --port (0 takes any free one) or --host",
   },
   "not-loopback": {
-    cause: "the emulator listens on loopback addresses only, because its admin API asks for no credentials",
-    remedy: "use --host 127.0.0.1 or ::1, and run the client on the same machine",
+    cause: "other machines could reach the emulator at that address, and its admin API has no password",
+    remedy:
+      "leave --host out; where it has to be reached from elsewhere, as in a container, set ZONEFORM_EMULATOR_TOKEN",
   },
 } as const;

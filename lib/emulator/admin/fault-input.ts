@@ -2,7 +2,8 @@ import type { Fault, FaultOrder } from "../faults.ts";
 import { InputError, members, type Members } from "../input.ts";
 import { present } from "../seed/shape.ts";
 
-const KINDS = [
+/** Every kind of fault. */
+export const FAULT_KINDS = [
   "throttle",
   "status",
   "lost-request",
@@ -36,8 +37,8 @@ export function readFaultOrder(value: unknown): FaultOrder {
     fault,
     method: from.text("method"),
     path: from.text("path"),
-    count: from.amount("count"),
-    skip: from.amount("skip"),
+    count: from.count("count"),
+    skip: from.count("skip"),
     rate: from.amount("rate"),
     seed: from.amount("seed"),
   });
@@ -46,7 +47,7 @@ export function readFaultOrder(value: unknown): FaultOrder {
 }
 
 function faultOf(from: Members): Fault {
-  const kind = from.oneOf("kind", KINDS);
+  const kind = from.oneOf("kind", FAULT_KINDS);
   switch (kind) {
     case "throttle":
       return {
@@ -75,7 +76,7 @@ function faultOf(from: Members): Fault {
     case "reordered-list":
       return { kind };
     case undefined:
-      throw new InputError("fault.kind", `must be one of ${KINDS.join(", ")}`);
+      throw new InputError({ at: "fault.kind", problem: `is missing, expected ${FAULT_KINDS.join(", ")}` });
     default:
       return kind satisfies never;
   }

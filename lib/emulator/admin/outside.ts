@@ -39,7 +39,7 @@ export function purgesOf(zone: Zone): JsonObject[] {
 /** `?host=` and `?path=`. */
 function visit(call: Call): Reply {
   const host = call.query.get("host");
-  if (host === null || host === "") throw new InputError("host", "is required");
+  if (host === null || host === "") throw new InputError({ at: "host", problem: "is missing from the query" });
   return success(edgeView(edgeRequest(call.core, host, call.query.get("path") ?? "/")));
 }
 
@@ -53,7 +53,7 @@ function notify(call: Call): Reply {
 function chains(call: Call): Reply {
   const text = call.query.get("at");
   const at = text === null ? call.now : Date.parse(text);
-  if (Number.isNaN(at)) throw new InputError("at", "must be an ISO 8601 time");
+  if (Number.isNaN(at)) throw new InputError({ at: "at", problem: "is not an ISO 8601 time" });
   return success(chainsOf(call.core, zoneOf(call), at));
 }
 

@@ -3,6 +3,7 @@ import { jsonBody, param, type Call, type Route } from "../call.ts";
 import type { Core } from "../core.ts";
 import { success, type Reply } from "../envelope.ts";
 import { generalError } from "../errors.ts";
+import { members } from "../input.ts";
 import { isObject, type Json, type JsonObject } from "../json.ts";
 import type { Router } from "../router.ts";
 import { MANAGED_PHASE } from "../rulesets/catalogue.ts";
@@ -36,7 +37,7 @@ export function wafAdminRoutes(core: Core, api: Router): Route[] {
 
 /** Makes the zone's managed rules what the body says: the member `waf` of a zone in a seed. */
 function set(call: Call, zone: Zone): Reply {
-  plantWaf(call.core, zone, readWaf(jsonBody(call), "waf"));
+  plantWaf(call.core, zone, readWaf(members(jsonBody(call), "")));
   return success(edgeView(zone, call.now, null));
 }
 

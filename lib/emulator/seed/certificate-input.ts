@@ -1,35 +1,29 @@
-import { InputError, members, type Members } from "../input.ts";
-import type { JsonObject } from "../json.ts";
+import type { Members } from "../input.ts";
 import { present, type SeedCustomCertificate, type SeedPack, type SeedZone } from "./shape.ts";
 
-type Entry = { value: JsonObject; at: string };
-
-/** Checks `universal` of a zone. Throws an InputError that says where it is wrong, as all readers here. */
+/** Reads `universal` of a zone. */
 export function readUniversal(from: Members): SeedZone["universal"] {
-  const value = from.object("universal");
-  if (value === undefined) return undefined;
-  const universal = members(value, `${from.at}.universal`);
+  const universal = from.below("universal");
+  if (universal === undefined) return undefined;
   const read = { enabled: universal.flag("enabled"), issued_by: universal.text("issued_by") };
   universal.done();
   return present(read);
 }
 
-/** Checks one of `certificate_packs`. */
-export function readPack({ value, at }: Entry): SeedPack {
-  const from = members(value, at);
+/** Reads one of `certificate_packs`. */
+export function readPack(from: Members): SeedPack {
   const pack = {
     hosts: from.texts("hosts"),
     certificate_authority: from.oneOf("certificate_authority", ["google", "lets_encrypt", "ssl_com"]),
-    validity_days: from.amount("validity_days"),
+    validity_days: from.count("validity_days"),
     issued_at: readTime(from, "issued_at"),
   };
   from.done();
   return present<SeedPack>(pack);
 }
 
-/** Checks one of `custom_certificates`. */
-export function readCustomCertificate({ value, at }: Entry): SeedCustomCertificate {
-  const from = members(value, at);
+/** Reads one of `custom_certificates`. */
+export function readCustomCertificate(from: Members): SeedCustomCertificate {
   const certificate = {
     hosts: from.texts("hosts") ?? [],
     certificate_authority: from.text("certificate_authority"),
@@ -43,10 +37,13 @@ export function readCustomCertificate({ value, at }: Entry): SeedCustomCertifica
   return present<SeedCustomCertificate>(certificate);
 }
 
-/** A time, ISO 8601. */
+/** Reads a time, ISO 8601. */
 export function readTime(from: Members, name: string): string | undefined {
   const text = from.text(name);
-  if (text !== undefined && Number.isNaN(Date.parse(text)))
-    throw new InputError(`${from.at}.${name}`, "must be an ISO 8601 time");
+  if (text !== undefined && !(TIME.test(text) && Number.isFinite(Date.parse(text))))
+    from.report(name, "is not an ISO 8601 time", "write it as 2026-11-21T08:00:00Z");
   return text;
 }
+
+/** A date, or a date with a time and its zone. */
+const TIME = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d))?$/;

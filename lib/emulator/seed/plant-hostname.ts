@@ -20,7 +20,7 @@ const USUAL_SSL: JsonObject = { method: "http", type: "dv" };
 export function plantHostname(core: Core, zone: Zone, seed: SeedHostname): void {
   const hostname = seed.hostname.toLowerCase();
   if (zone.hostnames.named(hostname) !== undefined)
-    throw new InputError("custom_hostnames", `${hostname} is there twice`);
+    throw new InputError({ at: "", problem: `${hostname} is there twice`, remedy: "remove one of the two" });
   const now = core.clock.now();
   const status = seed.status ?? "active";
   const record: CustomHostname = {

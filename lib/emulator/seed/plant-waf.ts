@@ -30,23 +30,39 @@ export function plantWaf(core: Core, zone: Zone, seed: SeedWaf): void {
 function stateOf(zone: Zone, seed: SeedWaf): MigrationState {
   const state = seed.migration ?? (zone.plan === "free" ? "default" : "start");
   if (zone.plan === "free" && state !== "default")
-    throw new InputError("waf.migration", "is default on the free plan: it never had the previous managed rules");
+    throw new InputError({
+      at: "migration",
+      problem: `is ${state}, and a zone on the free plan never had the previous managed rules`,
+      remedy: "write default, or another plan",
+    });
   if (state === "validation" && zone.plan !== "enterprise")
-    throw new InputError("waf.migration", "is validation on the Enterprise plan only");
+    throw new InputError({
+      at: "migration",
+      problem: "is validation, which is for the Enterprise plan only",
+      remedy: "write start, or plan: enterprise",
+    });
   return state;
 }
 
 function plantModes(zone: Zone, seed: SeedWaf): void {
   for (const [name, mode] of Object.entries(seed.groups ?? {})) {
     const group = groupNamed(name);
-    if (group === undefined) throw new InputError("waf.groups", `there is no group ${JSON.stringify(name)}`);
+    if (group === undefined) throw noSuch("groups", name, "group");
     editGroup(zone, group, { mode });
   }
   for (const [id, mode] of Object.entries(seed.rules ?? {})) {
     const found = ruleNamed(id);
-    if (found === undefined) throw new InputError("waf.rules", `there is no rule ${JSON.stringify(id)}`);
+    if (found === undefined) throw noSuch("rules", id, "rule");
     editRule(zone, found.pack, found.rule, { mode });
   }
+}
+
+function noSuch(member: string, key: string, what: string): InputError {
+  return new InputError({
+    at: `${member}[${JSON.stringify(key)}]`,
+    problem: `is not a ${what} of the previous managed rules`,
+    remedy: `list them with GET /zones/:zone/firewall/waf/packages/:package/${member}`,
+  });
 }
 
 function withFilter({ expression, ...rule }: JsonObject): JsonObject {

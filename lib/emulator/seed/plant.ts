@@ -2,7 +2,7 @@ import type { Core } from "../core.ts";
 import { readRecord } from "../dns-records.ts";
 import { ServiceError } from "../errors.ts";
 import { derive } from "../ids.ts";
-import { InputError } from "../input.ts";
+import { InputError, type InputFault } from "../input.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import { readRules } from "../rulesets/rule-input.ts";
 import { settleRules } from "../rulesets/save.ts";
@@ -14,18 +14,39 @@ import { plantHostname } from "./plant-hostname.ts";
 import { plantWaf } from "./plant-waf.ts";
 import type { Seed, SeedAccount, SeedRuleset, SeedToken, SeedZone } from "./shape.ts";
 
-/** Puts the seed into an empty store and world. Throws an InputError for what does not fit together. */
+/** Puts the seed into an empty store and world. Throws an InputError with everything that does not fit together. */
 export function plant(core: Core, seed: Seed): void {
+  const faults: InputFault[] = [];
   const accounts = seed.accounts === undefined || seed.accounts.length === 0 ? [{}] : seed.accounts;
   const planted = accounts.map((account, index) => plantAccount(core, account, index));
   const first = planted[0];
   if (first === undefined) return;
-  for (const token of seed.tokens ?? []) plantToken(core, token, first);
+  for (const [index, token] of (seed.tokens ?? []).entries())
+    attempt(faults, `tokens[${index}]`, () => plantToken(core, token, first));
   for (const [name, answer] of Object.entries(seed.world?.dns ?? {})) core.world.dns.set(name.toLowerCase(), answer);
   for (const [url, body] of Object.entries(seed.world?.http ?? {})) core.world.http.set(url, body);
   for (const [name, traffic] of Object.entries(seed.world?.traffic ?? {}))
     core.world.traffic.set(name.toLowerCase(), traffic);
-  for (const zone of seed.zones ?? []) plantZone(core, zone, first);
+  for (const [index, zone] of (seed.zones ?? []).entries())
+    attempt(faults, `zones[${index}]`, () => plantZone(core, zone, first, `zones[${index}]`, faults));
+  if (faults.length > 0) throw new InputError(...faults);
+}
+
+/** Keeps the faults of one part, so that those of the others are found too. A seed may not contain what the API would refuse. */
+function attempt(faults: InputFault[], at: string, act: () => void): void {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof ServiceError)
+      faults.push({ at, problem: `would be refused by the service: ${error.message}` });
+    else if (error instanceof InputError)
+      faults.push(...error.faults.map((fault) => ({ ...fault, at: below(at, fault.at) })));
+    else throw error;
+  }
+}
+
+function below(at: string, inner: string): string {
+  return inner === "" ? at : `${at}.${inner}`;
 }
 
 function plantAccount(core: Core, seed: SeedAccount, index: number): Account {
@@ -53,31 +74,27 @@ function plantToken(core: Core, seed: SeedToken, first: Account): void {
   });
 }
 
-function plantZone(core: Core, seed: SeedZone, first: Account): void {
+function plantZone(core: Core, seed: SeedZone, first: Account, at: string, faults: InputFault[]): void {
   const zone = zoneOf(core, seed, first);
-  if (core.store.zones.has(zone.id)) throw new InputError("zones", `the id ${zone.id} is used twice`);
+  if (core.store.zones.has(zone.id))
+    throw new InputError({
+      at: "id",
+      problem: "is the id of another zone too",
+      remedy: "give each zone an id of its own",
+    });
   core.store.zones.set(zone.id, zone);
-  for (const record of seed.dns_records ?? [])
-    refusedAt(`the record ${record.name}`, () => plantRecord(core, zone, { ...record }));
+  const each = <T>(name: string, parts: readonly T[] | undefined, act: (part: T) => void): void => {
+    for (const [index, part] of (parts ?? []).entries()) attempt(faults, `${at}.${name}[${index}]`, () => act(part));
+  };
+  each("dns_records", seed.dns_records, (record) => plantRecord(core, zone, { ...record }));
   plantCertificates(core, zone, seed);
-  for (const hostname of seed.custom_hostnames ?? [])
-    refusedAt(hostname.hostname, () => plantHostname(core, zone, hostname));
-  for (const { count, pattern, ...traits } of seed.generate ?? [])
+  each("custom_hostnames", seed.custom_hostnames, (hostname) => plantHostname(core, zone, hostname));
+  each("generate", seed.generate, ({ count, pattern, ...traits }) => {
     for (let n = 1; n <= count; n++)
       plantHostname(core, zone, { ...traits, hostname: pattern.replaceAll("{n}", String(n)) });
-  refusedAt("waf", () => plantWaf(core, zone, seed.waf ?? {}));
-  for (const ruleset of seed.rulesets ?? [])
-    refusedAt(`the ruleset of ${ruleset.phase}`, () => plantRuleset(core, zone, ruleset));
-}
-
-/** What the API would refuse, a seed may not contain either: said as a fault of the seed. */
-function refusedAt(at: string, act: () => void): void {
-  try {
-    act();
-  } catch (error) {
-    if (error instanceof ServiceError) throw new InputError(at, error.message);
-    throw error;
-  }
+  });
+  attempt(faults, `${at}.waf`, () => plantWaf(core, zone, seed.waf ?? {}));
+  each("rulesets", seed.rulesets, (ruleset) => plantRuleset(core, zone, ruleset));
 }
 
 function zoneOf(core: Core, seed: SeedZone, first: Account): Zone {
@@ -137,6 +154,11 @@ function plantRuleset(core: Core, zone: Zone, seed: SeedRuleset): void {
 
 function knownAccount(core: Core, id: string | undefined, first: Account): string {
   if (id === undefined) return first.id;
-  if (!core.store.accounts.has(id)) throw new InputError("account", `there is no account ${JSON.stringify(id)}`);
+  if (!core.store.accounts.has(id)) throw noAccount(id);
   return id;
+}
+
+function noAccount(id: string): InputError {
+  const problem = `is ${JSON.stringify(id)}, which is not the id of an account`;
+  return new InputError({ at: "account", problem, remedy: "declare the account under accounts, or remove this key" });
 }

@@ -1,38 +1,36 @@
-import { InputError, members } from "../input.ts";
-import type { JsonObject } from "../json.ts";
+import { members, type Members, type ReportFault, wrongType } from "../input.ts";
 import type { DnsAnswer, Traffic } from "../world.ts";
 import { present, type Seed } from "./shape.ts";
 
-/** Checks the world of a seed. Throws an InputError that says where it is wrong. */
-export function readWorld(value: JsonObject): NonNullable<Seed["world"]> {
-  const from = members(value, "world");
-  const each = <T>(name: string, read: (value: unknown, at: string) => T): Record<string, T> => {
-    const entries = Object.entries(from.object(name) ?? {});
-    return Object.fromEntries(
-      entries.map(([key, value]) => [key, read(value, `world.${name}[${JSON.stringify(key)}]`)]),
-    );
+/** Reads the world of a seed. */
+export function readWorld(from: Members | undefined): NonNullable<Seed["world"]> {
+  if (from === undefined) return {};
+  const world = {
+    dns: from.each("dns", readAnswer),
+    http: from.each("http", readBody),
+    traffic: from.each("traffic", readTraffic),
   };
-  const world = { dns: each("dns", readAnswer), http: each("http", readBody), traffic: each("traffic", readTraffic) };
   from.done();
   return world;
 }
 
-function readBody(value: unknown, at: string): string {
-  if (typeof value !== "string") throw new InputError(at, "must be a string");
-  return value;
+function readBody(value: unknown, at: string, report: ReportFault): string {
+  if (typeof value === "string") return value;
+  report({ at, problem: wrongType("a string: the body", value) });
+  return "";
 }
 
-/** Checks who sends requests to one name. Throws an InputError. */
-export function readTraffic(value: unknown, at: string): Traffic {
-  const from = members(value, at);
+/** Reads who sends requests to one name. Without `report` the first fault is thrown as an InputError. */
+export function readTraffic(value: unknown, at: string, report?: ReportFault): Traffic {
+  const from = members(value, at, report);
   const traffic = { impacted_clients: from.flag("impacted_clients") ?? false };
   from.done();
   return traffic;
 }
 
-/** Checks what the outside DNS answers for one name. Throws an InputError. */
-export function readAnswer(value: unknown, at: string): DnsAnswer {
-  const from = members(value, at);
+/** Reads what the outside DNS answers for one name. Without `report` the first fault is thrown as an InputError. */
+export function readAnswer(value: unknown, at: string, report?: ReportFault): DnsAnswer {
+  const from = members(value, at, report);
   const answer = {
     cname: from.text("cname"),
     a: from.texts("a"),

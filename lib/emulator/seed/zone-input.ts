@@ -1,6 +1,6 @@
-import { InputError, members } from "../input.ts";
+import { type Members, wrongType } from "../input.ts";
 import { readCustomCertificate, readPack, readTime, readUniversal } from "./certificate-input.ts";
-import { isObject, type JsonObject } from "../json.ts";
+import { isObject } from "../json.ts";
 import type { Plan } from "../store.ts";
 import {
   present,
@@ -13,12 +13,8 @@ import {
 } from "./shape.ts";
 import { readWaf } from "./waf-input.ts";
 
-type Members = ReturnType<typeof members>;
-type Entry = { value: JsonObject; at: string };
-
-/** Checks one zone of a seed. Throws an InputError that says where it is wrong. */
-export function readZone(value: JsonObject, at: string, plans: readonly Plan[]): SeedZone {
-  const from = members(value, at);
+/** Reads one zone of a seed. */
+export function readZone(from: Members, plans: readonly Plan[]): SeedZone {
   const zone = {
     id: readId(from),
     name: from.requiredText("name"),
@@ -46,87 +42,82 @@ export function readZone(value: JsonObject, at: string, plans: readonly Plan[]):
 }
 
 function readOptionalWaf(from: Members): SeedZone["waf"] {
-  const value = from.object("waf");
-  return value === undefined ? undefined : readWaf(value, `${from.at}.waf`);
+  const waf = from.below("waf");
+  return waf === undefined ? undefined : readWaf(waf);
 }
 
 function readId(from: Members): string {
   const id = from.requiredText("id");
-  if (!/^[0-9a-f]{32}$/.test(id)) throw new InputError(`${from.at}.id`, "must be 32 hexadecimal digits in lower case");
+  if (id === "" || /^[0-9a-f]{32}$/.test(id)) return id;
+  const found = id.length === 32 ? "has other characters" : `has ${id.length} characters`;
+  from.report("id", `${found}, expected 32 hexadecimal digits in lower case`, "make one with: openssl rand -hex 16");
   return id;
 }
 
 function readQuota(from: Members): SeedZone["quota"] {
-  const value = from.object("quota");
-  if (value === undefined) return undefined;
-  const quota = members(value, `${from.at}.quota`);
-  const read = { allocated: quota.amount("allocated"), hard_cap: quota.amount("hard_cap") };
+  const quota = from.below("quota");
+  if (quota === undefined) return undefined;
+  const read = { allocated: quota.count("allocated"), hard_cap: quota.count("hard_cap") };
   quota.done();
   return present(read);
 }
 
 function readGrants(from: Members): SeedZone["grants"] {
-  const value = from.object("grants");
-  if (value === undefined) return undefined;
-  const grants = members(value, `${from.at}.grants`);
+  const grants = from.below("grants");
+  if (grants === undefined) return undefined;
   const read = {
     custom_metadata: grants.flag("custom_metadata"),
     custom_origin: grants.flag("custom_origin"),
     certificate_manager: grants.flag("certificate_manager"),
-    certificate_packs: grants.amount("certificate_packs"),
+    certificate_packs: grants.count("certificate_packs"),
   };
   grants.done();
   return present(read);
 }
 
 function readTotalTls(from: Members): SeedZone["total_tls"] {
-  const value = from.object("total_tls");
-  if (value === undefined) return undefined;
-  const tls = members(value, `${from.at}.total_tls`);
+  const tls = from.below("total_tls");
+  if (tls === undefined) return undefined;
   const enabled = tls.flag("enabled") ?? false;
   const authority = tls.oneOf("certificate_authority", ["google", "lets_encrypt", "ssl_com"]);
   tls.done();
   return present({ enabled, certificate_authority: authority });
 }
 
-function readRecord({ value, at }: Entry): SeedRecord {
-  const from = members(value, at);
+function readRecord(from: Members): SeedRecord {
   const record = {
     type: from.requiredText("type"),
     name: from.requiredText("name"),
     content: from.requiredText("content"),
     proxied: from.flag("proxied"),
-    ttl: from.amount("ttl"),
+    ttl: from.count("ttl"),
   };
   from.done();
   return present<SeedRecord>(record);
 }
 
-function readHostname({ value, at }: Entry): SeedHostname {
-  const from = members(value, at);
-  const hostname = { hostname: from.requiredText("hostname"), id: from.text("id"), ...readTraits(from, value) };
+function readHostname(from: Members): SeedHostname {
+  const hostname = { hostname: from.requiredText("hostname"), id: from.text("id"), ...readTraits(from) };
   from.done();
   return present<SeedHostname>(hostname);
 }
 
-function readGenerator({ value, at }: Entry): SeedGenerator {
-  const from = members(value, at);
+function readGenerator(from: Members): SeedGenerator {
   const generator = {
-    count: from.amount("count") ?? 1,
+    count: from.count("count") ?? 1,
     pattern: from.requiredText("pattern"),
-    ...readTraits(from, value),
+    ...readTraits(from),
   };
   from.done();
-  if (!generator.pattern.includes("{n}")) throw new InputError(`${at}.pattern`, "must contain {n}");
+  if (generator.pattern !== "" && !generator.pattern.includes("{n}"))
+    from.report("pattern", "does not contain {n}", "write {n} where the number goes, as in app{n}.customers.net");
   return present<SeedGenerator>(generator);
 }
 
-function readTraits(from: Members, value: JsonObject): SeedHostnameTraits {
-  const ssl = from.any("ssl");
-  if (ssl !== undefined && !isObject(ssl)) throw new InputError(`${from.at}.ssl`, "must be an object or null");
+function readTraits(from: Members): SeedHostnameTraits {
   const traits = {
     status: from.oneOf("status", ["active", "pending", "moved"]),
-    ssl: value["ssl"] === null ? null : ssl,
+    ssl: readSsl(from),
     custom_origin_server: from.text("custom_origin_server"),
     custom_metadata: from.object("custom_metadata"),
     issued_by: from.text("issued_by"),
@@ -135,14 +126,21 @@ function readTraits(from: Members, value: JsonObject): SeedHostnameTraits {
   return present<SeedHostnameTraits>(traits);
 }
 
-function readRuleset({ value, at }: Entry): SeedRuleset {
-  const from = members(value, at);
+/** Null is a hostname without a certificate. */
+function readSsl(from: Members): SeedHostnameTraits["ssl"] {
+  const ssl = from.given("ssl");
+  if (ssl === undefined || ssl === null || isObject(ssl)) return ssl;
+  from.report("ssl", wrongType("a map, or null for no certificate", ssl));
+  return undefined;
+}
+
+function readRuleset(from: Members): SeedRuleset {
   const ruleset = {
     phase: from.requiredText("phase"),
     kind: from.oneOf("kind", ["zone", "custom"]),
     name: from.text("name"),
     description: from.text("description"),
-    rules: from.list("rules").map((rule) => rule.value),
+    rules: from.objects("rules"),
   };
   from.done();
   return present<SeedRuleset>(ruleset);

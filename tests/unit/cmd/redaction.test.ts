@@ -60,3 +60,10 @@ test("a secret that is learned later is masked from then on", () => {
   stream.write("two c4nary\n");
   expect(out()).toBe("one c4nary\ntwo (sensitive)\n");
 });
+
+test("the tokens that the emulator starts with are no secrets, the one that guards its admin API is", () => {
+  const { stream, out, end } = filtered({ CLOUDFLARE_API_TOKEN: "emulator-token", ZONEFORM_EMULATOR_TOKEN: TOKEN });
+  stream.write(`export CLOUDFLARE_API_TOKEN=emulator-token, ${TOKEN}\n`);
+  end();
+  expect(out()).toBe("export CLOUDFLARE_API_TOKEN=emulator-token, (sensitive)\n");
+});
