@@ -215,9 +215,11 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     const backend = {
       handle: (request: HttpRequest, fault: string | undefined) => {
         const court = at(request);
-        if (court.party.stage === "apply") moveJudge.reads(court.stage, request);
         if (request.method === "DELETE") moveJudge.deletes(court.stage, request);
-        return court.stage.judge.handle(court.party, request, fault);
+        const answer = court.stage.judge.handle(court.party, request, fault);
+        // By now the service has taken the steps that it takes by itself, as the answer shows.
+        if (court.party.stage === "apply") moveJudge.reads(court.stage, request);
+        return answer;
       },
       repeat: (request: HttpRequest) => void service.handle(request, undefined),
       lose: (request: HttpRequest) => at(request).stage.judge.lost(at(request).party, request),

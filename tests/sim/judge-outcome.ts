@@ -37,6 +37,9 @@ export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: 
       if (change.action === "adopt" && !change.undeclared && isSaved && ended.id !== undefined)
         stage.ledger.ours.add(ended.id);
       if (change.protect && ended.id !== undefined) stage.ledger.shielded.add(ended.id);
+      // Another run that was under way wrote it later: what is live by now is that one's.
+      const writer = stage.ledger.lastWriters.get(`${change.kind} ${change.key}`);
+      if (writer && writer !== party) continue;
       if (isQuiet || isSeenSince(stage, party, change)) judgeDone(stage, change, ended);
     }
   }

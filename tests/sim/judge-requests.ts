@@ -65,6 +65,7 @@ export function judgeRequests(
     }
     if (isDone(answer)) {
       party.effects.push({ write, request, isHeard: false });
+      ledger.lastWriters.set(`${write.kind} ${write.key}`, party);
       judgeEffect(party, write, rulesBefore);
     }
     if (isDone(answer) && plannedChange(party.plan, write)?.action === "adopt") noteAdopted(write);

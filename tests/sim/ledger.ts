@@ -83,6 +83,8 @@ export interface Ledger {
   excused: number;
   /** Which process wrote last, and has neither ended nor given the lock back. */
   writer: Party | undefined;
+  /** Of the runs that are judged next: which of them wrote an object last. */
+  readonly lastWriters: Map<string, Party>;
   /** How often a person had to take a lock off after a power cut. */
   manualSteps: number;
   blame(invariant: string, what: string): void;
@@ -106,6 +108,7 @@ export function openLedger(violations: Violation[] = []): Ledger {
     effects: 0,
     excused: 0,
     writer: undefined,
+    lastWriters: new Map(),
     manualSteps: 0,
     blame: (invariant, what) => {
       violations.push({ invariant, what });

@@ -252,6 +252,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const each of stages) each.ledger.writer = undefined;
     for (const [at, end] of inZones) judgeOutcome(at, end);
     for (const [at, end] of inZones) judgeWords(at, end);
+    for (const each of stages) each.ledger.lastWriters.clear();
     await judgeStates(stage);
     if (ends.length > 1) return;
     for (const [at, end] of inZones) judgeExit(at, end, at.isBeside ? wishes.next : wishes.main);
