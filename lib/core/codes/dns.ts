@@ -1,36 +1,39 @@
 /** What DNS shows: `plan --check-dns`, and the fallback origin's record. */
 export const DNS = {
   "no-cname": {
-    cause: "a hostname does not lead to the zone by a CNAME, so it will not become active",
-    remedy: "the customer has to set the CNAME record that the finding names",
+    cause: "the hostname has no CNAME to the zone, so it will not become active",
+    remedy: "ask the customer to set the CNAME record that the finding names",
   },
   "cname-unclear": {
-    cause: "a hostname has no CNAME, but addresses of the zone's target, as apex proxying looks",
-    remedy: "see that the addresses are those that the service gave for it",
+    cause: "the hostname has no CNAME, but the addresses of the zone's target, as with apex proxying",
+    remedy: "check that these are the addresses that the service assigned",
   },
   "caa-blocks-ca": {
-    cause: "CAA records of the domain keep the chosen certificate authority from issuing",
-    remedy: "the customer has to set the CAA records that the finding names, flag 0, or another CA is chosen",
+    cause: "CAA records of the domain block the chosen certificate authority",
+    remedy: "ask the customer to set the CAA records that the finding names (flag 0), or choose another CA",
   },
   "caa-restricts-ca": {
-    cause: "CAA records allow the certificate authority for certain accounts or methods only",
-    remedy: "see whether the service's account and the validation method are among them",
+    cause: "CAA records allow the certificate authority only for certain accounts or methods",
+    remedy: "check that the service's account and the validation method are among them",
   },
   "caa-allows-now": {
-    cause: "the service met CAA records that kept the CA from issuing, and DNS shows other ones by now",
-    remedy: "have the hostname validated again: zoneform hostname retry HOSTNAME",
+    cause: "CAA records blocked the CA, but DNS now shows other records",
+    remedy: "start validation again: zoneform hostname retry HOSTNAME",
   },
   "caa-unseen": {
-    cause: "the service says that CAA records block the CA, and the DNS server that was asked does not know the domain",
-    remedy: "see the records with a DNS query of type CAA, or name a DNS server that knows the domain with --resolver",
+    cause: "the service reports that CAA records block the CA, but this DNS server does not know the domain",
+    remedy: "look up the CAA records yourself, or pass --resolver with a DNS server that knows the domain",
   },
-  "dns-unchecked": { cause: "DNS did not answer, so nothing is known", remedy: "look again later, or use --resolver" },
+  "dns-unchecked": {
+    cause: "DNS did not answer, so this could not be checked",
+    remedy: "try again later, or use --resolver",
+  },
   "dns-records-unreadable": {
     cause: "the token may not read the zone's DNS records",
-    remedy: "give it DNS Read for the zone, or have no look at the fallback origin's record",
+    remedy: "give the token DNS Read for the zone, or ignore this: only the fallback origin's record stays unchecked",
   },
   "no-fallback-origin": {
-    cause: "hostnames are wanted, and the zone has no fallback origin, nor is one declared",
+    cause: "hostnames are declared, but the zone has no fallback origin and the YAML declares none",
     remedy: "declare fallback_origin in the zone's YAML",
   },
   "fallback-record-missing": {
@@ -39,10 +42,10 @@ export const DNS = {
   },
   "fallback-record-unproxied": {
     cause: "the fallback origin's DNS record is not proxied",
-    remedy: "turn the proxy on for the record",
+    remedy: "enable the proxy for the record",
   },
   "not-a-resolver": {
-    cause: "--resolver names no DNS server that can be asked",
-    remedy: "write an IP address, with a port where it is not 53",
+    cause: "--resolver is not the address of a DNS server",
+    remedy: "pass an IP address, with a port if it is not 53",
   },
 } as const;

@@ -5,19 +5,20 @@ export const GUARDS = {
     remedy: "apply protect: false for it first; that takes two plans on purpose",
   },
   "unmanaged-entry-point": {
-    cause: "the phase has an entry point that zoneform does not manage, perhaps with rules of others",
-    remedy: "take it over with adopt: true, or with: zoneform import --write zone/<zone_id>/<ruleset_id>",
+    cause: "the phase has an entry point that Zoneform does not manage yet; it may hold foreign rules",
+    remedy: "set adopt: true on the entry point, or run: zoneform import --write zone/<zone_id>/<ruleset_id>",
   },
   "still-serves": {
-    cause: "the fallback origin would go, and hostnames that serve from it may not be deleted",
-    remedy: "see what is said at those; until they are gone, leave the fallback origin out with --exclude",
+    cause: "the plan deletes the fallback origin, but hostnames that serve from it may not be deleted",
+    remedy: "resolve what blocks those hostnames; until then, leave the fallback origin out with --exclude",
   },
   "subscription-too-small": {
-    cause: "a change wants what the zone's subscription does not allow, as far as the plan's name tells",
-    remedy: "do without it, or have the subscription changed; a contract may grant more than the name of the plan says",
+    cause: "the zone's subscription does not seem to include what this change needs",
+    remedy: "remove it from the YAML, or upgrade the subscription; a contract may grant more than its name says",
   },
   "subscription-unknown": {
-    cause: "the token may not read what the zone is subscribed to, so whether the service allows a change is not known",
+    cause:
+      "the token may not read the zone's subscription, so Zoneform cannot tell whether the service allows this change",
     remedy: "give the token the permission that the finding names",
   },
   "rules-before-migration": {
@@ -26,31 +27,32 @@ export const GUARDS = {
   },
   "pack-quota": {
     cause: "the plan orders more certificate packs than the zone may have",
-    remedy: "remove packs first, or have the quota raised; without Advanced Certificate Manager it is 0",
+    remedy: "remove packs first, or ask for a higher quota; without Advanced Certificate Manager it is 0",
   },
   "zone-unread": {
     cause: "the token may not read the zone itself, so its name was not compared with the YAML",
     remedy: "give the token Zone Read for the zone",
   },
   "deletion-limit": {
-    cause: "the plan takes away more objects of a kind than deletion_limits allows",
-    remedy: "look at them; approve exactly that plan with apply --approve HASH or undo RUN --approve HASH",
+    cause: "the plan deletes more objects of one kind than deletion_limits allows",
+    remedy:
+      "review the deletions, then approve exactly this plan with apply --approve HASH (or undo RUN --approve HASH)",
   },
   "companion-not-declared": {
-    cause: "the call of a step replaces an entry point that the YAML does not declare",
-    remedy: "declare the entry point with the rules that are to stay",
+    cause: "this step also replaces an entry point that the YAML does not declare",
+    remedy: "declare the entry point, with the rules that should stay",
   },
   "waits-for-another": {
-    cause: "the object is saved together with another one, which is refused or has no way back",
-    remedy: "see what is said at that one",
+    cause: "this object is written by the same call as another one, and that one is blocked or cannot be undone",
+    remedy: "resolve what blocks the other object",
   },
   "denied-value": {
-    cause: "a value that is wanted is one that a check denies",
+    cause: "the YAML declares a value that one of its checks denies",
     remedy: "choose another value, or change the check",
   },
   "denied-by-flag": {
     cause: "a change has a hazard or an action that --deny refuses",
-    remedy: "leave the change out with --exclude, or leave out --deny",
+    remedy: "leave the change out with --exclude, or run without --deny",
   },
   "unknown-hazard": {
     cause: "--deny names neither a hazard nor an action",
@@ -58,6 +60,6 @@ export const GUARDS = {
   },
   "too-many-changes": {
     cause: "the plan has more changes than --max-changes allows",
-    remedy: "look at the plan; raise --max-changes if it is what you mean",
+    remedy: "review the plan; raise --max-changes if it is what you want",
   },
 } as const;
