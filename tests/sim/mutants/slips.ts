@@ -71,7 +71,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/state/replay.ts",
     find: `if (intent.action !== "create" && intent.action !== "replace") return;`,
     replace: `if (intent.action !== "create") return;`,
-    caughtBy: { test: "tests/unit/state/replay.test.ts", title: "an open replace may have created" },
+    caughtBy: { test: "tests/unit/state/replay.test.ts", title: "an unfinished replace may have created" },
   },
   {
     name: "records-of-a-busy-moment-lost",
