@@ -34,8 +34,8 @@ function editLive(rig: Rig, body: { [key: string]: string | object }): void {
   expect(rig.admin.dashboard("PATCH", `${path}/${id}`, JSON.parse(JSON.stringify(body))).status).toBeLessThan(300);
 }
 
-describe("where the secrets of an uploaded certificate are not at hand", () => {
-  test("a plan has no difference, and says that it cannot tell", async () => {
+describe("without the secrets of an uploaded certificate", () => {
+  test("a plan shows no difference, and says that it cannot compare", async () => {
     const rig = await appliedRig(zoneFile(ENTRY));
     withoutSecrets(rig);
     const plan = await rig.plan();
@@ -50,7 +50,7 @@ describe("where the secrets of an uploaded certificate are not at hand", () => {
     );
   });
 
-  test("the same certificate is a difference once it is at hand and another one", async () => {
+  test("the certificate is a difference once its secret is available and has changed", async () => {
     const rig = await appliedRig(zoneFile(ENTRY));
     withoutSecrets(rig);
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
@@ -60,7 +60,7 @@ describe("where the secrets of an uploaded certificate are not at hand", () => {
     ]);
   });
 
-  test("what somebody else changed is still drift, and its repair is refused", async () => {
+  test("a foreign change is still drift, and its repair is refused", async () => {
     const rig = await appliedRig(zoneFile(ENTRY));
     withoutSecrets(rig);
     editLive(rig, { custom_metadata: { tier: "iron" } });
@@ -70,7 +70,7 @@ describe("where the secrets of an uploaded certificate are not at hand", () => {
     ]);
   });
 
-  test("other objects are changed all the same, and nothing is created without its secrets", async () => {
+  test("other objects are still changed, and nothing is created that needs the secrets", async () => {
     const rig = await appliedRig(zoneFile());
     withoutSecrets(rig);
     rig.write("zones/a.yaml", zoneFile(ENTRY, PLAIN));
@@ -84,7 +84,7 @@ describe("where the secrets of an uploaded certificate are not at hand", () => {
     expect(live.map((record: { hostname: string }) => record.hostname)).toEqual([PLAIN.hostname]);
   });
 
-  test("what policies upload is remembered as it was applied", async () => {
+  test("a policy's upload is remembered as it was applied", async () => {
     const policies = [{ name: "own", set: { ssl: ENTRY.ssl } }];
     const rig = await appliedRig(zoneFile(ENTRY));
     rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "app", policies } });

@@ -13,7 +13,7 @@ const PHASE = "http_request_firewall_custom";
 const ENTRY_POINT = `/zones/${ZONE.id}/rulesets/phases/${PHASE}/entrypoint`;
 const OTHER = { id: zoneId("9a7806061c88ada191ed06f989cc3dac"), name: "other.net" };
 
-/** An entry of the YAML, by its hostname alone or with more. */
+/** An entry of the YAML: its hostname alone, or with more. */
 type Entry = string | { readonly hostname: string; readonly [field: string]: unknown };
 
 function zoneFile(entries: readonly Entry[], zone: object = ZONE): object {
@@ -45,8 +45,8 @@ const REFUSAL = {
   body: JSON.stringify({ success: false, errors, messages: [], result: null }),
 };
 
-describe("what the approved plan showed as refused", () => {
-  it("by --deny is not approved with its hash, nor with its file", async () => {
+describe("what the approved plan showed as blocked", () => {
+  it("by --deny is approved neither by its hash nor by its file", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
@@ -57,7 +57,7 @@ describe("what the approved plan showed as refused", () => {
     expect(hostnamesOf(rig)).toEqual(["a.net", "b.net"]);
   });
 
-  it("because it was protected is not deleted once it is protected no more", async () => {
+  it("because it was protected is not deleted once the protection is gone", async () => {
     const rig = rigWith([{ hostname: "a.net", protect: true }, "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
@@ -69,7 +69,7 @@ describe("what the approved plan showed as refused", () => {
     expect(hostnamesOf(rig)).toEqual(["a.net", "b.net"]);
   });
 
-  it("because nobody had told to adopt the entry point is not written once somebody does", async () => {
+  it("because it lacked adopt: true is not written once the YAML has it", async () => {
     const rig = rigWithRules({});
     const saved = await rig.plan();
     rig.write("zones/a.yaml", rulesFile({ adopt: true }));
@@ -77,7 +77,7 @@ describe("what the approved plan showed as refused", () => {
     expect(statuses(await applyApproved(rig, { saved }))).toEqual([`adopt ruleset["${PHASE}"] refused`]);
   });
 
-  it("stays so in the record of the approval that a run before has kept", async () => {
+  it("stays blocked in the approval that an earlier run recorded", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net", "c.net"]));
@@ -88,7 +88,7 @@ describe("what the approved plan showed as refused", () => {
     expect(hostnamesOf(rig)).toEqual(["a.net", "b.net", "c.net"]);
   });
 
-  it("by a deletion limit is carried out with --approve alone, whatever the limit is by then", async () => {
+  it("by a deletion limit is applied only with --approve, whatever the limit is now", async () => {
     const limits = { version: 1, project: "rig", zones: ["zones/*.yaml"] };
     const none = { ...limits, deletion_limits: { custom_hostname: { percent: "100%", count: 100 } } };
     const rig = rigWith(["a.net", "b.net", "c.net"], { files: { "zoneform.yaml": limits } });
@@ -105,7 +105,7 @@ describe("what the approved plan showed as refused", () => {
   });
 });
 
-describe("an approval is of one zone", () => {
+describe("an approval covers one zone", () => {
   const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
 
   it("neither its hash nor its file does anything in another one", async () => {
@@ -119,7 +119,7 @@ describe("an approval is of one zone", () => {
     expect(hostnamesOf(rig, OTHER)).toEqual([]);
   });
 
-  it("a change of the same address is approved in its own zone only", async () => {
+  it("a change of the same address is approved only in its own zone", async () => {
     const rig = rigWith(["a.net"], { zones });
     const approval = approvalOf(await rig.plan());
     rig.write("zones/a.yaml", zoneFile(["a.net"], OTHER));
@@ -130,8 +130,8 @@ describe("an approval is of one zone", () => {
   });
 });
 
-describe("an approval is of what is lost as well", () => {
-  it("the hash is another one where a rule that goes was changed since", async () => {
+describe("an approval also covers what is lost", () => {
+  it("the hash differs if a rule that will be deleted was changed", async () => {
     const rig = rigWithRules({ adopt: true });
     const { hash } = await rig.plan();
     rig.admin.dashboard("PUT", ENTRY_POINT, { rules: [rule("theirs", "edited-to-stop-an-attack")] });
@@ -143,23 +143,23 @@ describe("an approval is of what is lost as well", () => {
   });
 });
 
-describe("an approval is of the very references to secrets", () => {
+describe("an approval covers exactly the given references to secrets", () => {
   const withSecrets = (certificate: string, key: string): Entry => ({
     hostname: "a.net",
     ssl: { ...SSL, custom_certificate: { env: certificate }, custom_key: { env: key } },
   });
   const own = certificate({ subject: "a.net", issuer: ["Own", "CA"], sans: ["a.net"] });
-  // The other references lead to the same certificate and key: what counts is where they lead.
+  // The other references lead to the same certificate and key: only that matters.
   const env = { CERTIFICATE: own.certificate, KEY: own.key, OTHER_CERTIFICATE: own.certificate, OTHER_KEY: own.key };
 
-  /** The zone has no state when the plan is made, so that the plan holds no hashes; then it gets one. */
+  /** The zone has no state when the plan is made, so the plan contains no hashes; then it gets a state. */
   async function planned(rig: Rig): Promise<Plan> {
     const saved = await rig.plan();
     await rig.run({ selection: { ...EVERYTHING, target: ['custom_hostname["z.net"]'] } });
     return saved;
   }
 
-  it("the same ones are approved, though only the state has their hashes", async () => {
+  it("the same references are approved although only the state has their hashes", async () => {
     const rig = rigWith([withSecrets("CERTIFICATE", "KEY"), "z.net"], { env });
     const saved = await planned(rig);
     expect(changesOf(withApproval(await rig.plan(), approvalOf(saved))).map(({ refused }) => refused)).toEqual([
@@ -170,7 +170,7 @@ describe("an approval is of the very references to secrets", () => {
   it.each([
     ["certificate", withSecrets("OTHER_CERTIFICATE", "KEY")],
     ["key", withSecrets("CERTIFICATE", "OTHER_KEY")],
-  ])("another reference for the %s is not", async (_name, entry) => {
+  ])("another reference for the %s is not approved", async (_name, entry) => {
     const rig = rigWith([withSecrets("CERTIFICATE", "KEY"), "z.net"], { env });
     const saved = await planned(rig);
     rig.write("zones/a.yaml", zoneFile([entry, "z.net"]));
@@ -179,7 +179,7 @@ describe("an approval is of the very references to secrets", () => {
   });
 });
 
-describe("an approval is of protection that is taken off", () => {
+describe("an approval covers removing protection", () => {
   const ADDRESS = 'custom_hostname["a.net"]';
 
   async function protectedRig(): Promise<Rig> {
@@ -211,7 +211,7 @@ describe("an approval is of protection that is taken off", () => {
   it.each([
     ["by itself", {}],
     ["beside another change of the object", { custom_metadata: { tier: "gold" } }],
-  ])("which is not done under an approval of something else, %s", async (_name, more) => {
+  ])("which does not happen under an approval of something else, %s", async (_name, more) => {
     const rig = await protectedRig();
     rig.write("zones/a.yaml", zoneFile([{ hostname: "a.net", protect: true, ...more }, "c.net"]));
     const saved = await rig.plan();
@@ -222,7 +222,7 @@ describe("an approval is of protection that is taken off", () => {
   });
 });
 
-describe("an approval that is kept", () => {
+describe("a recorded approval", () => {
   it("stays while it is in use, however many others come and go", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     const { hash } = await rig.plan();
@@ -244,13 +244,13 @@ describe("an approval that is kept", () => {
   });
 
   it.each([
-    ["that was cut short", '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"'],
+    ["that was cut off", '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"'],
     [
       "that lacks a field",
       '{"format":"zoneform-approval","version":3,"digest_version":3,"hash":"x"}\n{"address":"fallback_origin"}',
     ],
-    ["that is no record", "[]"],
-  ])("in a record %s is none", async (_name, text) => {
+    ["that is not a record", "[]"],
+  ])("in a record %s does not count", async (_name, text) => {
     const rig = rigWith(["a.net"]);
     const { store } = rig.world();
     const lease = await store.lock(ZONE.id, HOLDER, 0);

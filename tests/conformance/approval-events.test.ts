@@ -5,7 +5,7 @@ import { applyPlan } from "../../lib/engine/apply.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { changesOf, dnsRecords, endingsOf, HOLDER, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
 
-/** A thousand changes are approved; beside them are hostnames that the plan leaves alone. */
+/** A thousand changes are approved; in addition there are hostnames that the plan does not touch. */
 const NAMES = {
   updated: names("updated", 700),
   created: names("created", 200),
@@ -13,32 +13,32 @@ const NAMES = {
   unchanged: names("unchanged", 300),
   nobodys: names("nobodys", 10),
 };
-/** More seeds are for `npm run test:full`. */
+/** `npm run test:full` uses more seeds. */
 const SEEDS = process.env["ZONEFORM_FULL"] ? [1, 2, 3, 4, 5] : [1];
-/** So many of the 33 events come before the run looks at the zone, the others while it writes. */
+/** How many of the 33 events come before the run reads the zone; the others come while it writes. */
 const EARLY_EVENTS = 22;
-/** An apply of these changes sends some more requests than this. */
+/** An apply of these changes sends slightly more requests than this. */
 const REQUESTS = 1700;
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 
-/** A live hostname, as far as this test looks at it; undefined where there is none. */
+/** The parts of a live hostname that this test compares; undefined if there is none. */
 type Live = { readonly tier?: unknown; readonly by?: unknown; readonly origin: string | null } | undefined;
 
-/** What somebody does to hostnames of one sort, so many times. */
+/** Something that somebody does to this many hostnames of one sort. */
 interface Deed {
   readonly on: keyof typeof NAMES;
   readonly times: number;
-  /** False where it cannot be done, because the run was faster. */
+  /** Returns false if it is too late, because the run was faster. */
   readonly act: (rig: Rig, name: string) => boolean;
   /** What has to be live at the end, whatever was approved. */
   readonly leaves: (live: Live) => boolean;
 }
 
-/** Edits of planned objects, in what is planned and elsewhere; edits of others; creations; deletions. */
+/** Edits of planned objects, in planned fields and in others; edits of other objects; creations; deletions. */
 const DEEDS: readonly Deed[] = [
   { on: "updated", times: 8, act: setMetadata({ tier: "theirs" }), leaves: (live) => live?.tier === "theirs" },
   { on: "updated", times: 3, act: remove, leaves: (live) => live === undefined },
-  // What nobody declares is no reason to leave the approved change out.
+  // A foreign edit of an undeclared field is no reason to skip the approved change.
   {
     on: "updated",
     times: 3,
@@ -59,14 +59,14 @@ const DEEDS: readonly Deed[] = [
   { on: "nobodys", times: 4, act: create, leaves: (live) => live?.by === "them" },
 ];
 
-/** One deed on one hostname. */
+/** One event on one hostname. */
 interface Happening {
   readonly deed: Deed;
   readonly name: string;
 }
 
 test.each(SEEDS)(
-  "of 1,000 approved changes and 33 foreign events: what is unchanged is applied, and nothing unapproved (seed %i)",
+  "with 1,000 approved changes and 33 foreign events, unchanged ones are applied, and nothing unapproved (seed %i)",
   async (seed) => {
     const random = seededRandom(seed);
     const rig = await appliedRig();
@@ -98,7 +98,7 @@ test.each(SEEDS)(
   120_000,
 );
 
-/** Hostnames that only the configuration of the apply wants, and nobody has approved. */
+/** Hostnames that only the configuration at apply declares, and nobody has approved. */
 const UNAPPROVED = names("unapproved", 10);
 const NAMES_AND_MORE: readonly string[] = [...Object.values(NAMES).flat(), ...UNAPPROVED];
 
@@ -131,7 +131,7 @@ function zoneFile(gold: readonly string[], silver: readonly string[]): object {
   };
 }
 
-/** No hostname has two deeds done to it; their order is drawn as well. */
+/** Draws the events, one at most for each hostname, in random order. */
 function drawHappenings(random: Random): readonly Happening[] {
   const taken = new Set<string>();
   const draw = (deed: Deed): Happening => {
@@ -151,7 +151,7 @@ function inBrief({ deed, name }: Happening): string {
   return `${name}: ${String(deed.leaves)}`;
 }
 
-/** The configuration moves on after the approval: some hostnames more, and others edited. */
+/** The configuration changes after the approval: it adds some hostnames and edits others. */
 function editConfiguration(rig: Rig, drawn: readonly Happening[]): void {
   const untouched = NAMES.unchanged.filter((name) => drawn.every((each) => each.name !== name));
   const edited = new Set(untouched.slice(0, UNAPPROVED.length));
@@ -159,7 +159,10 @@ function editConfiguration(rig: Rig, drawn: readonly Happening[]): void {
   rig.write("zones/a.yaml", zoneFile([...NAMES.updated, ...edited], silver));
 }
 
-/** Plans anew and carries out what was approved of it, as `zoneform apply p.zfplan` does. Gives whose changes are done. */
+/**
+ * Plans again and applies what was approved, as `zoneform apply p.zfplan` does. Returns the addresses of the changes
+ * that were done.
+ */
 async function applyApproved(
   rig: Rig,
   saved: Plan,
@@ -188,7 +191,7 @@ async function applyApproved(
   return { isDone: new Set(done.map(({ address }) => keys.get(address) ?? address)), happenedLate };
 }
 
-/** Approved changes that nobody interfered with, and that are not live. */
+/** Approved changes that no event touched, and that are not live. */
 function missed(after: ReadonlyMap<string, Live>, touched: ReadonlySet<string>): readonly string[] {
   const isWanted = (name: string, tier: string | undefined): boolean => after.get(name)?.tier === tier;
   return [
@@ -217,7 +220,7 @@ function same(left: Live, right: Live): boolean {
   return JSON.stringify(left) === JSON.stringify(right);
 }
 
-/** Adds to what stands there: the service replaces metadata as a whole. */
+/** Adds to the present metadata: the service replaces metadata as a whole. */
 function setMetadata(added: Readonly<Record<string, string>>): Deed["act"] {
   return (rig, name) => {
     const before = zoneOf(rig).hostnames.named(name)?.customMetadata;

@@ -26,7 +26,7 @@ function rigWith(hostnames: readonly string[]): Rig {
   return openRig({ files: { "zones/a.yaml": zoneFile(hostnames) } });
 }
 
-/** Carries out what was approved of a plan, and starts nothing after so many writes. */
+/** Applies what was approved of a plan, and starts nothing after this many writes. */
 async function applyFor(rig: Rig, fresh: Plan, claim: Claim, writes: number): Promise<ApplyReport> {
   const { plan, approval } = await takeApproved(rig.world().store, fresh, claim);
   const deadlineMilliseconds = rig.clock.now() + 1000;
@@ -55,7 +55,7 @@ function counted(report: ApplyReport): Readonly<Record<string, number>> {
   return counts;
 }
 
-describe("a run that was stopped in the middle goes on by the hash of what was approved", () => {
+describe("a run that was stopped in the middle continues with the hash that was approved", () => {
   it("an undo", async () => {
     const rig = rigWith([]);
     await rig.run();
@@ -69,7 +69,7 @@ describe("a run that was stopped in the middle goes on by the hash of what was a
     expect([counted(report), hostnamesOf(rig)]).toEqual([{ done: 2 }, []]);
   });
 
-  it("a destruction, and nothing else is destroyed with it", async () => {
+  it("a destroy, and nothing else is destroyed with it", async () => {
     const rig = rigWith(HOSTNAMES);
     await rig.run();
     const approved = await rig.plan({ isDestroy: true });
@@ -81,8 +81,8 @@ describe("a run that was stopped in the middle goes on by the hash of what was a
   });
 });
 
-describe("the approval of a run that was stopped", () => {
-  /** Six plans that are carried out whole, each of one hostname more. */
+describe("the approval of a stopped run", () => {
+  /** Six plans that are applied completely; each adds one hostname. */
   async function applySix(rig: Rig): Promise<void> {
     for (const [index] of Array.from({ length: 6 }).entries()) {
       const names = Array.from({ length: index + 1 }, (_item, at) => `other-${at}.net`);
@@ -93,7 +93,7 @@ describe("the approval of a run that was stopped", () => {
     }
   }
 
-  it("outlives those of runs that have done all", async () => {
+  it("outlives those of completed runs", async () => {
     const rig = rigWith(HOSTNAMES);
     const { hash } = await rig.plan();
     expect(counted(await applyFor(rig, await rig.plan(), { expect: hash }, 0))).toEqual({ "not-started": 4 });
@@ -104,7 +104,7 @@ describe("the approval of a run that was stopped", () => {
     expect(kept).toHaveLength(5);
   });
 
-  it("outlives them also where only a part of it was asked for, and done", async () => {
+  it("outlives them even if only a part of it was targeted, and done", async () => {
     const rig = rigWith(HOSTNAMES);
     const { hash } = await rig.plan();
     await applyFor(rig, await rig.plan(), { expect: hash }, 0);
@@ -115,14 +115,14 @@ describe("the approval of a run that was stopped", () => {
     expect(hostnamesOf(rig)).toEqual(expect.arrayContaining(HOSTNAMES));
   });
 
-  it("is still there after it was finished, so that doing it twice is no error", async () => {
+  it("is still there after the run was finished, so that doing it twice is not an error", async () => {
     const rig = rigWith(HOSTNAMES);
     const { hash } = await rig.plan();
     await applyApproved(rig, { expect: hash });
     expect(endingsOf(await applyApproved(rig, { expect: hash }))).toEqual([]);
   });
 
-  it("leaves no trace beyond the bound", async () => {
+  it("leaves no trace beyond the limit", async () => {
     const rig = rigWith(HOSTNAMES);
     await rig.run();
     await applySix(rig);
@@ -131,8 +131,8 @@ describe("the approval of a run that was stopped", () => {
   });
 });
 
-describe("what is not in the plan any more", () => {
-  it("is needed no more only where it was looked for", async () => {
+describe("an approved change that is no longer in the plan", () => {
+  it("counts as no longer needed only if the plan looked for it", async () => {
     const rig = rigWith(HOSTNAMES);
     const { hash } = await rig.plan();
     const selection = { ...EVERYTHING, target: ['custom_hostname["a.net"]'] };
@@ -144,7 +144,7 @@ describe("what is not in the plan any more", () => {
     expect(planText(plan, { colour: false })).not.toContain("needed no more");
   });
 
-  it("is told by the run that forgets it where another one has its name, also where all of it was refused", async () => {
+  it("is reported by the run that forgets it if another object has its name, even if everything was refused", async () => {
     const rig = rigWith(HOSTNAMES);
     await rig.run();
     const limits = { deletion_limits: { custom_hostname: { percent: "100%", count: 1 } } };
@@ -165,7 +165,7 @@ describe("what is not in the plan any more", () => {
     );
   });
 
-  it("was not approved where the approved plan showed it as refused", async () => {
+  it("was not approved if the approved plan showed it as blocked", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
@@ -176,8 +176,8 @@ describe("what is not in the plan any more", () => {
   });
 });
 
-describe("what a guard refused", () => {
-  it("is refused also where no time is left, and is no reason to go on", async () => {
+describe("a change that a guard blocks", () => {
+  it("is also refused if no time is left, and is no reason to continue", async () => {
     const rig = rigWith(HOSTNAMES);
     await rig.run();
     const denied = { selection: { ...EVERYTHING, deny: ["delete"] as const }, isDestroy: true };
@@ -186,7 +186,7 @@ describe("what a guard refused", () => {
   });
 });
 
-describe("rules of others that came since the approval", () => {
+describe("foreign rules that came after the approval", () => {
   const rule = (ref: string): object => ({
     ref,
     action: "block",
@@ -224,14 +224,14 @@ describe("rules of others that came since the approval", () => {
     ["by both", ({ saved }: { saved: Plan }) => ({ saved, expect: saved.hash })],
   ] as const;
 
-  it.each(claims)("contest nothing where ours go on as approved, %s; they are kept", async (_name, claimOf) => {
+  it.each(claims)("cause no conflict if ours are applied as approved, %s; they are kept", async (_name, claimOf) => {
     const { rig, saved } = await planned();
     setRules(rig, ["sec/1", "theirs", "new-of-theirs"]);
     expect(statuses(await applyApproved(rig, claimOf({ saved })))).toEqual([`update ruleset["${PHASE}"] done`]);
     expect(refsOf(rig)).toEqual(["sec/1", "sec/2", "theirs", "new-of-theirs"]);
   });
 
-  it("contest it where ours have another place among them by now, by the file and by the hash", async () => {
+  it("cause a conflict if ours now have another place among them, with the file and with the hash", async () => {
     const { rig, saved } = await planned();
     setRules(rig, ["ahead-of-ours", "sec/1", "theirs"]);
     const [ended] = endingsOf(await applyApproved(rig, { saved }));

@@ -14,7 +14,7 @@ function zoneFile(hostnames: readonly string[], tls = "1.1"): object {
   return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } };
 }
 
-/** A zone in which these hostnames were applied, and are active by now unless they are pending still. */
+/** A zone in which these hostnames were applied; they are active unless they are still pending. */
 async function applied(hostnames: readonly string[], { isPending = false } = {}): Promise<Rig> {
   const rig = openRig({ files: { "zones/a.yaml": zoneFile(hostnames) } });
   await rig.run();
@@ -22,15 +22,15 @@ async function applied(hostnames: readonly string[], { isPending = false } = {})
   return rig;
 }
 
-/** What somebody sets of the certificate of `a.net` in the dashboard. */
+/** Edits the certificate of `a.net` in the dashboard. */
 function setTls(rig: Rig, settings: Readonly<Record<string, string>>): void {
   const [{ id }] = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body).result;
   const ssl = { method: "http", type: "dv", settings: { min_tls_version: "1.1", ...settings } };
   expect(rig.admin.dashboard("PATCH", `${HOSTNAMES}/${id}`, { ssl }).status).toBe(200);
 }
 
-describe("a hazard that came since the approval", () => {
-  it("refuses its change by its own code, and names it: exit 4", async () => {
+describe("a hazard that came after the approval", () => {
+  it("refuses its change with the code of that hazard, and names it: exit 4", async () => {
     const rig = await applied(["a.net"], { isPending: true });
     rig.write("zones/a.yaml", zoneFile([]));
     const saved = await rig.plan();
@@ -50,8 +50,8 @@ describe("a hazard that came since the approval", () => {
   });
 });
 
-describe("a hazard that is gone", () => {
-  it("contests nothing", async () => {
+describe("a hazard that went away", () => {
+  it("causes no conflict", async () => {
     const rig = await applied(["a.net", "b.net"]);
     rig.write("zones/a.yaml", zoneFile([]));
     const saved = await rig.plan();
@@ -66,8 +66,8 @@ describe("a hazard that is gone", () => {
   });
 });
 
-describe("what waits", () => {
-  it("is approved by the hash of the plan in which it waited, once it may go on", async () => {
+describe("a held change", () => {
+  it("is approved by the hash of the plan that showed it as held, once it can continue", async () => {
     const rig = await applied(["a.net"], { isPending: true });
     rig.write("zones/a.yaml", zoneFile(["a.net"], "1.2"));
     const waiting = await rig.plan();
@@ -79,7 +79,7 @@ describe("what waits", () => {
     ]);
   });
 
-  it("and was edited by somebody since the approval is a conflict, though it waits: exit 5", async () => {
+  it("whose object somebody edited after the approval is a conflict, although it is held: exit 5", async () => {
     const rig = await applied(["a.net"]);
     rig.write("zones/a.yaml", zoneFile(["a.net"], "1.2"));
     const saved = await rig.plan();
@@ -93,7 +93,7 @@ describe("what waits", () => {
     expect(applyExit(report).code).toBe(5);
   });
 
-  it("and is as it was approved goes on waiting, and is carried out by the same plan: exit 0", async () => {
+  it("that is still as approved stays held, and the same plan applies it later: exit 0", async () => {
     const rig = await applied(["a.net"], { isPending: true });
     rig.write("zones/a.yaml", zoneFile(["a.net"], "1.2"));
     const saved = await rig.plan();
@@ -103,7 +103,7 @@ describe("what waits", () => {
     expect(statuses(await applyApproved(rig, { saved }))).toEqual(['update custom_hostname["a.net"] done']);
   });
 
-  it("in part is the rest of an edit that was approved as a whole, and no part of any other", async () => {
+  it("in part is the rest of an edit that was approved as a whole, and not a part of any other", async () => {
     const entry = (tier: string, tls: string): object => {
       const file = JSON.parse(JSON.stringify(zoneFile(["a.net"], tls)));
       file.custom_hostnames.entries[0].custom_metadata = { tier };

@@ -32,8 +32,8 @@ function setMetadata(rig: Rig, metadata: Record<string, string>): void {
   rig.admin.dashboard("PATCH", `${HOSTNAMES}/${recordOf(rig).id}`, { custom_metadata: metadata });
 }
 
-describe("an approval is of a set of changes", () => {
-  it("carries out what was approved, and refuses what came since", async () => {
+describe("an approval covers a set of changes", () => {
+  it("applies what was approved, and refuses newer changes", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     const saved = await rig.plan();
     rig.write("zones/a.yaml", zoneFile(["a.net", "b.net", "c.net"]));
@@ -46,7 +46,7 @@ describe("an approval is of a set of changes", () => {
     expect(names(rig)).toEqual(["a.net", "b.net"]);
   });
 
-  it("drops what is needed no more, and says so", async () => {
+  it("skips what is no longer needed, and says so", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     const saved = await rig.plan();
     await applyApproved(rig, { saved });
@@ -55,7 +55,7 @@ describe("an approval is of a set of changes", () => {
     expect(again.approval?.dropped).toEqual(['custom_hostname["a.net"]', 'custom_hostname["b.net"]']);
   });
 
-  it("contests what the configuration wants otherwise by now, with both wishes", async () => {
+  it("reports a conflict if the configuration now wants something else, with both values", async () => {
     const rig = rigWith(["a.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
@@ -69,7 +69,7 @@ describe("an approval is of a set of changes", () => {
     });
   });
 
-  it("contests what somebody changed live, three-way", async () => {
+  it("reports a conflict if somebody changed live, with all three values", async () => {
     const rig = rigWith(["a.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
@@ -84,7 +84,7 @@ describe("an approval is of a set of changes", () => {
     });
   });
 
-  it("does not delete an object that was changed since, in whatever leaf", async () => {
+  it("does not delete an object that was changed since, in any field", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
@@ -96,7 +96,7 @@ describe("an approval is of a set of changes", () => {
     expect(names(rig)).toEqual(["a.net", "b.net"]);
   });
 
-  it("is of one project", async () => {
+  it("covers one project", async () => {
     const rig = rigWith(["a.net"]);
     const saved: Plan = { ...(await rig.plan()), project: "another" };
     expect((await refusalOf(applyApproved(rig, { saved }))).exitCode).toBe(4);
@@ -104,7 +104,7 @@ describe("an approval is of a set of changes", () => {
 });
 
 describe("--expect HASH", () => {
-  it("carries out the plan of that hash, and refuses any other whose changes nobody knows", async () => {
+  it("applies the plan with that hash, and refuses any other hash whose changes nobody knows", async () => {
     const rig = rigWith(["a.net"]);
     const { hash } = await rig.plan();
     rig.write("zones/a.yaml", zoneFile(["a.net", "b.net"]));
@@ -114,7 +114,7 @@ describe("--expect HASH", () => {
     expect(statuses(await applyApproved(rig, { expect: hash }))).toEqual(['create custom_hostname["a.net"] done']);
   });
 
-  it("refuses the plan of before where somebody changed live since what it would write", async () => {
+  it("refuses the earlier plan if somebody changed live what it would write", async () => {
     const rig = rigWith(["a.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["a.net"], { "a.net": { tier: "gold" } }));
@@ -126,7 +126,7 @@ describe("--expect HASH", () => {
     expect(recordOf(rig).custom_metadata).toEqual({ tier: "theirs" });
   });
 
-  it("refuses the plan of before where somebody changed live since what it would delete", async () => {
+  it("refuses the earlier plan if somebody changed live what it would delete", async () => {
     const rig = rigWith(["a.net", "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
@@ -137,7 +137,7 @@ describe("--expect HASH", () => {
     expect(names(rig)).toEqual(["a.net", "b.net"]);
   });
 
-  it("with the plan's file carries out its part of a plan that is another one by now", async () => {
+  it("with the plan's file applies the part of it that the new plan still has", async () => {
     const rig = rigWith(["a.net"]);
     const saved = await rig.plan();
     rig.write("zones/a.yaml", zoneFile(["a.net", "b.net"]));
@@ -148,13 +148,13 @@ describe("--expect HASH", () => {
     ]);
   });
 
-  it.each(["", "zf3:12", "zf3:XYZ", "12".repeat(32)])("takes no part of a hash: %j", async (text) => {
+  it.each(["", "zf3:12", "zf3:XYZ", "12".repeat(32)])("does not accept a part of a hash: %j", async (text) => {
     const rig = rigWith(["a.net"]);
     const refusal = await refusalOf(applyApproved(rig, { expect: text }));
     expect(refusal.diagnostics[0]?.code).toBe("not-a-hash");
   });
 
-  it("goes on under the same approval where a run was cut off, and does nothing else", async () => {
+  it("continues under the same approval after a cut-off run, and does nothing else", async () => {
     const hostnames = Array.from({ length: 12 }, (_item, index) => `host-${index}.net`);
     const rig = rigWith(hostnames);
     const { hash } = await rig.plan();
@@ -173,8 +173,8 @@ describe("--expect HASH", () => {
     expect(names(rig)).toEqual(hostnames.toSorted());
   });
 
-  it("goes on with a replacement whose old object is gone and whose new one is not there yet", async () => {
-    // Branding is chosen when a hostname is made: to change it, the hostname is replaced.
+  it("continues a replacement whose old object is gone and whose new one does not exist yet", async () => {
+    // Branding is fixed when a hostname is created: changing it replaces the hostname.
     const branded = (isBranded: boolean): object => {
       const file = JSON.parse(JSON.stringify(zoneFile(["a.net"])));
       file.custom_hostnames.policies[0].set.ssl = { ...SSL, cloudflare_branding: isBranded };

@@ -15,7 +15,7 @@ function file(hostnames: readonly object[]): FileContent {
   };
 }
 
-/** A zone with these hostnames and the fallback origin that they serve from, all of one run. */
+/** A zone with these hostnames and their fallback origin, all made by one run. */
 async function rigWith(...hostnames: readonly object[]): Promise<Rig> {
   const rig = openRig({ files: { "zones/a.yaml": file(hostnames) } });
   expect(failuresOf(await rig.run())).toEqual([]);
@@ -30,7 +30,7 @@ function fallbackStatus(rig: Rig): unknown {
 
 const SSL = { method: "http", type: "dv" };
 
-test("what a protected hostname serves from is not destroyed before it", async () => {
+test("the fallback origin of a protected hostname is not destroyed before it", async () => {
   const rig = await rigWith({ hostname: "a.net", ssl: SSL, protect: true }, { hostname: "b.net", ssl: SSL });
   const plan = await rig.plan({ isDestroy: true });
   expect(inWords(changesOf(plan))).toEqual([
@@ -42,7 +42,7 @@ test("what a protected hostname serves from is not destroyed before it", async (
   expect(fallbackStatus(rig)).toBe("active");
 });
 
-test("what hostnames serve from that may not be deleted is not taken away by an undo", async () => {
+test("an undo does not delete the fallback origin of hostnames that may not be deleted", async () => {
   const rig = await rigWith(...["a", "b", "c"].map((name) => ({ hostname: `${name}.net`, ssl: SSL })));
   const { plan } = await makeUndo(rig.world(), { file: rig.file, run: "last" });
   expect(inWords(changesOf(plan))).toContain("delete fallback_origin config refused still-serves");
@@ -50,7 +50,7 @@ test("what hostnames serve from that may not be deleted is not taken away by an 
   expect(fallbackStatus(rig)).toBe("active");
 });
 
-test("what a hostname serves from whose deletion failed stays, until a later run", async () => {
+test("the fallback origin of a hostname whose deletion failed stays, until a later run", async () => {
   const rig = await rigWith({ hostname: "a.net", ssl: SSL });
   let isDown = true;
   rig.network(async (request, _index, pass) => {

@@ -9,7 +9,10 @@ import { openRig, type Rig, ZONE } from "../support/engine.ts";
 const DAY = 24 * 60 * 60 * 1000;
 const HOSTNAMES = ["chosen.net", "default.net", "google.net", "app.net"];
 
-/** A zone with a certificate of every kind, those of the legacy-chain CA five days old; the application's hostname was chosen by nobody that we know. */
+/**
+ * A zone with a certificate of every kind; those of the CA with the legacy chain are five days old; we do not know who
+ * chose the CA of the application's hostname.
+ */
 function rigOf(start: string): Rig {
   const ssl = { method: "http", type: "dv" };
   const issued = { issued_by: "lets_encrypt", issued_at: new Date(Date.parse(start) - 5 * DAY).toISOString() };
@@ -112,7 +115,7 @@ describe("a list of certificates", () => {
     ]);
   });
 
-  it("tells what was sent last, and not what the YAML wants since", async () => {
+  it("shows what was sent last, and not what the YAML wants since then", async () => {
     const rig = rigOf("2024-07-15");
     await rig.run();
     const text = rig.read("zones/saas.yaml");
@@ -129,7 +132,7 @@ describe("a list of certificates", () => {
     expect(rig.service.core.log.counts()).toEqual({ "GET /zones/:zone/custom_hostnames": 1 });
   });
 
-  it("has the service's reasons where a certificate is not issued", async () => {
+  it("has the service's reasons why a certificate is not issued", async () => {
     const rig = rigOf("2024-07-15");
     rig.admin.forceHostname(ZONE.id, "app.net", {
       status: "pending",
@@ -145,7 +148,7 @@ describe("a search", () => {
     ["chosen.net", ["custom_hostname"]],
     ["up.saas.net", ["advanced", "advanced", "custom", "universal"]],
     ["nobody.test", []],
-  ])("for %s finds what it could be served with", async (hostname, kinds) => {
+  ])("for %s finds the certificates that could serve it", async (hostname, kinds) => {
     const found = await collect(search(await zoneOf(rigOf("2024-07-15")), hostname));
     expect(found.map(({ kind }) => kind).sort()).toEqual(kinds);
   });
@@ -162,7 +165,7 @@ describe("a search", () => {
 describe("the audit", () => {
   const DATES = ["2024-09-08", "2024-09-09", "2024-09-10", "2024-09-29", "2024-09-30", "2024-10-01"];
 
-  it.each(DATES)("foretells the chain that the service serves on %s", async (date) => {
+  it.each(DATES)("predicts the chain that the service serves on %s", async (date) => {
     const rig = rigOf("2024-07-15");
     const at = Date.parse(date);
     const foretold = new Map((await all(rig)).map((certificate) => [certificate.id, chainOf(certificate, at)]));
@@ -175,7 +178,7 @@ describe("the audit", () => {
     }
   });
 
-  it("foretells what the service switches by itself in June 2024, and what it leaves", async () => {
+  it("predicts what the service switches by itself in June 2024, and what it keeps", async () => {
     const rig = rigOf("2024-05-20");
     await rig.run();
     const before = await all(rig, ["custom_hostname", "universal", "advanced"]);
@@ -192,7 +195,7 @@ describe("the audit", () => {
     }
   });
 
-  it("names all that its owner must do something about", async () => {
+  it("names everything that its owner must act on", async () => {
     const audited = (await all(rigOf("2024-07-15"))).map((each) => audit(each, Date.parse("2024-10-01")));
     const wanting = audited.filter(({ owner }) => owner !== undefined).map(({ certificate }) => certificate);
     expect(wanting.map(({ kind, hosts }) => `${kind} ${hosts[0] ?? ""}`).sort()).toEqual([
@@ -209,7 +212,7 @@ describe("the audit", () => {
     expect(warned).toEqual([["up3.saas.net"]]);
   });
 
-  it("tells a choice that was sent from one that the YAML only wishes for", async () => {
+  it("distinguishes a choice that was sent from one that only the YAML has", async () => {
     const rig = rigOf("2024-07-15");
     const unsent = async (): Promise<readonly (readonly string[])[]> =>
       (await all(rig, ["custom_hostname"])).filter(({ isUnsent }) => isUnsent).map(({ hosts }) => hosts);

@@ -16,7 +16,7 @@ const ADDRESS = `certificate_pack["${KEY}"]`;
 const GOOGLE = { validation_method: "txt", validity_days: 90, certificate_authority: "google" };
 const SSL_COM = { ...GOOGLE, certificate_authority: "ssl_com" };
 const LETS_ENCRYPT = { ...GOOGLE, certificate_authority: "lets_encrypt" };
-/** Nobody reads the mail, so that it stays pending. */
+/** Nobody reads the mail, so it stays pending. */
 const NEVER_SERVES = { ...SSL_COM, validation_method: "email" };
 
 interface Pack {
@@ -33,7 +33,7 @@ function zoneFile(values?: object, more: object = {}): object {
   return { version: 1, zone: ZONE, certificate_packs: [...own, beside], ...more };
 }
 
-/** The advanced packs for both names that are there. */
+/** The advanced packs for both names. */
 function packsOf(rig: Rig): readonly Pack[] {
   const { result } = JSON.parse(rig.admin.dashboard("GET", `${PACKS}?status=all&per_page=50`).body);
   return result.filter(
@@ -46,7 +46,7 @@ function inShort(rig: Rig): readonly string[] {
   return packsOf(rig).map(({ certificate_authority, status }) => `${certificate_authority} ${status}`);
 }
 
-/** What is planned for the packs: their place, and what would be done. */
+/** What is planned for the packs: their address, and the action. */
 function planned(changes: readonly Change[]): readonly unknown[] {
   return changes.map(({ key, action, hazards, refused }) => [
     key.includes("#") ? "old" : "new",
@@ -56,7 +56,7 @@ function planned(changes: readonly Change[]): readonly unknown[] {
   ]);
 }
 
-/** A zone in which the pack of google serves, and the one that is to replace it has been ordered. Gives the approved hash. */
+/** A zone in which the pack of google serves, and its replacement has been ordered. Returns the approved hash. */
 async function midway(next: object = NEVER_SERVES, more: object = {}): Promise<{ rig: Rig; hash: string }> {
   const rig = openRig({ zone: {}, files: { "zones/a.yaml": zoneFile(GOOGLE, more) } });
   expect(failuresOf(await rig.run())).toEqual([]);
@@ -84,8 +84,8 @@ async function cutWhenOrdered(rig: Rig, hash: string): Promise<void> {
   expect(inShort(rig).every((pack) => pack.endsWith(" active"))).toBe(true);
 }
 
-describe("an entry that goes while the old pack still serves", () => {
-  it("takes both packs, and the one that serves is an outage like any other", async () => {
+describe("an entry that is removed while the old pack still serves", () => {
+  it("deletes both packs, and for the one that serves that is an outage like any other", async () => {
     const { rig } = await midway();
     rig.write("zones/a.yaml", zoneFile());
     const plan = await rig.plan();
@@ -110,7 +110,7 @@ describe("an entry that goes while the old pack still serves", () => {
     expect(changesOf(await rig.plan()).map((change) => change.refused?.code)).toEqual([refused, refused]);
   });
 
-  it("is the share of what is declared, however many wait for their successors", async () => {
+  it("counts as a share of what is declared, however many wait for their successors", async () => {
     const { rig } = await midway();
     const file = zoneFile(NEVER_SERVES, { deletion_limits: { certificate_pack: { percent: "40%" } } });
     rig.write("zones/a.yaml", { ...file, certificate_packs: [{ hosts: ["saas.net", "*.saas.net"], ...NEVER_SERVES }] });
@@ -118,7 +118,7 @@ describe("an entry that goes while the old pack still serves", () => {
     expect([beside?.key, beside?.refused?.code]).toEqual(["beside.saas.net,saas.net", "deletion-limit"]);
   });
 
-  it("needs an approval of its own: that of the replacement allows neither", async () => {
+  it("needs an approval of its own: the replacement's approval allows neither deletion", async () => {
     const { rig, hash } = await midway();
     rig.write("zones/a.yaml", zoneFile());
     const report = await applyApproved(rig, { expect: hash });
@@ -126,7 +126,7 @@ describe("an entry that goes while the old pack still serves", () => {
     expect(inShort(rig)).toEqual(["google active", "ssl_com pending_validation"]);
   });
 
-  it("and is forgotten in the YAML leaves both of them live", async () => {
+  it("and released in the YAML leaves both of them live", async () => {
     const { rig } = await midway();
     rig.write("zones/a.yaml", zoneFile(undefined, { forget: [ADDRESS] }));
     expect(planned(changesOf(await rig.plan()))).toEqual([
@@ -135,7 +135,7 @@ describe("an entry that goes while the old pack still serves", () => {
     ]);
   });
 
-  it("does not hide from a destruction that the old one serves", async () => {
+  it("does not hide from a destroy that the old one serves", async () => {
     const { rig, hash } = await midway();
     const changes = changesOf(await rig.plan({ isDestroy: true }));
     expect(planned(changes.filter(({ key }) => key.startsWith(KEY)))).toEqual([
@@ -148,7 +148,7 @@ describe("an entry that goes while the old pack still serves", () => {
 });
 
 describe("the old pack, once the new one serves", () => {
-  it("goes under the approval of the replacement, without a hazard and beside the deletion limits", async () => {
+  it("is deleted under the approval of the replacement, without a hazard and outside the deletion limits", async () => {
     const none = { deletion_limits: { certificate_pack: { percent: "0%" } } };
     const { rig, hash } = await midway(SSL_COM, none);
     expect(planned(changesOf(await rig.plan()))).toEqual([["old", "delete", [], undefined]]);
@@ -156,7 +156,7 @@ describe("the old pack, once the new one serves", () => {
     expect(inShort(rig)).toEqual(["ssl_com active"]);
   });
 
-  it("does not go under the approval of a replacement before, which meant another old pack", async () => {
+  it("is not deleted under the approval of an earlier replacement, which meant another old pack", async () => {
     const { rig, hash } = await midway(SSL_COM);
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.write("zones/a.yaml", zoneFile(LETS_ENCRYPT));
@@ -167,7 +167,7 @@ describe("the old pack, once the new one serves", () => {
     expect(inShort(rig)).toEqual(["ssl_com active", "lets_encrypt active"]);
   });
 
-  it("goes with a plan that was saved in a file", async () => {
+  it("is deleted with a plan that was saved in a file", async () => {
     const { rig } = await midway(SSL_COM);
     const scope = { ...EVERYTHING, zones: [], sources: {}, isDestroy: false };
     const saved = encodePlan({ plan: await rig.plan(), endpoint: "https://api.test/client/v4", scope });
@@ -176,7 +176,7 @@ describe("the old pack, once the new one serves", () => {
     expect(inShort(rig)).toEqual(["ssl_com active"]);
   });
 
-  it("stays where the new one was deleted since the plan, and what is missing is ordered again", async () => {
+  it("stays if the new one was deleted after the plan, and the missing one is ordered again", async () => {
     const { rig } = await midway(SSL_COM);
     const plan = await rig.plan();
     expect(planned(changesOf(plan))).toEqual([["old", "delete", [], undefined]]);
@@ -196,7 +196,7 @@ describe("the old pack, once the new one serves", () => {
     expect(inShort(rig)).toEqual(["ssl_com active"]);
   });
 
-  it("stays where a new one that another run ordered since does not serve yet", async () => {
+  it("stays if a new one that another run ordered meanwhile does not serve yet", async () => {
     const { rig } = await midway(SSL_COM);
     const plan = await rig.plan();
     const next = packsOf(rig).find(({ certificate_authority }) => certificate_authority === "ssl_com");
@@ -225,7 +225,7 @@ describe("the old pack, imported again", () => {
 });
 
 describe("a new pack whose validation timed out", () => {
-  it("serves in the end when its remedy is followed, and the old one serves until then", async () => {
+  it("serves in the end if its remedy is followed, and the old one serves until then", async () => {
     const rig = openRig({ zone: {}, files: { "zones/a.yaml": zoneFile(GOOGLE) } });
     expect(failuresOf(await rig.run())).toEqual([]);
     await rig.wait(HOUR_MILLISECONDS);

@@ -35,7 +35,7 @@ async function grown(zone: Partial<SeedZone> = {}): Promise<Rig> {
   return rig;
 }
 
-/** The advanced packs that are there, with CA and status. */
+/** The advanced packs, with CA and status. */
 function packsOf(rig: Rig): readonly string[] {
   const { result } = JSON.parse(rig.admin.dashboard("GET", `${PACKS}?status=all&per_page=50`).body);
   return result
@@ -67,7 +67,7 @@ async function settle(rig: Rig): Promise<void> {
 }
 
 describe("a certificate pack, from YAML alone", () => {
-  it("is ordered, becomes ready, and is left alone", async () => {
+  it("is ordered, becomes ready, and then stays unchanged", async () => {
     const rig = rigFor(zoneFile({ ...GOOGLE, hosts: ["SAAS.net.", "*.saas.net"] }));
     const plan = await rig.plan();
     expect(changesOf(plan).map(({ address, action, hazards }) => [address, action, hazards])).toEqual([
@@ -84,7 +84,7 @@ describe("a certificate pack, from YAML alone", () => {
     expect(packsOf(rig)).toEqual(["google active"]);
   });
 
-  it("is replaced by ordering the new one first, and the old one goes only when the new one serves", async () => {
+  it("is replaced by ordering the new one first, and the old one is deleted only when the new one serves", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile(SSL_COM));
     const served: (readonly string[])[] = [];
@@ -103,7 +103,7 @@ describe("a certificate pack, from YAML alone", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("keeps the old one for as long as the new one does not serve, and says so", async () => {
+  it("keeps the old one while the new one does not serve, and says so", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile({ ...SSL_COM, validation_method: "email" }));
     const report = await rig.run();
@@ -120,7 +120,7 @@ describe("a certificate pack, from YAML alone", () => {
     expect(packsOf(rig)).toEqual(["ssl_com active"]);
   });
 
-  it("is put back where the new one cannot be ordered", async () => {
+  it("is put back if the new one cannot be ordered", async () => {
     const rig = await grown({ grants: { certificate_packs: 1 } });
     const before = (await rig.state())?.objects;
     rig.write("zones/a.yaml", zoneFile(SSL_COM));
@@ -131,7 +131,7 @@ describe("a certificate pack, from YAML alone", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is deleted when its entry goes, which is an outage", async () => {
+  it("is deleted when its entry is removed, which is an outage", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile());
     const [change] = changesOf(await rig.plan());
@@ -140,14 +140,14 @@ describe("a certificate pack, from YAML alone", () => {
     expect([packsOf(rig), changesOf(await rig.plan())]).toEqual([[], []]);
   });
 
-  it("says what is missing where the zone has no certificate manager", async () => {
+  it("says what is missing if the zone has no certificate manager", async () => {
     const rig = rigFor(zoneFile(GOOGLE), { grants: { certificate_manager: false } });
     expect(failuresOf(await rig.run()).join()).toMatch(/Advanced Certificate Manager/);
   });
 });
 
 describe("several packs with the same hosts", () => {
-  it("of which none is known: the one that is as declared is adopted, and the other one left alone", async () => {
+  it("of which none is tracked: the one that matches the declaration is adopted, and the other one left alone", async () => {
     const certificate_packs = [{ certificate_authority: "ssl_com" }, { certificate_authority: "google" }];
     for (const order of [certificate_packs, certificate_packs.toReversed()]) {
       const rig = rigFor(zoneFile(SSL_COM), { certificate_packs: order });
@@ -158,7 +158,7 @@ describe("several packs with the same hosts", () => {
     }
   });
 
-  it("of which one is known: somebody else's is neither compared nor deleted", async () => {
+  it("of which one is tracked: the foreign one is neither compared nor deleted", async () => {
     const rig = await grown();
     const body = { type: "advanced", hosts: ["saas.net", "*.saas.net"], ...SSL_COM };
     expect(rig.admin.dashboard("POST", `${PACKS}/order`, body).status).toBe(200);
@@ -170,7 +170,7 @@ describe("several packs with the same hosts", () => {
     expect(packsOf(rig)).toEqual(["ssl_com active", "google active"]);
   });
 
-  it("are refused where both are declared", async () => {
+  it("are refused if both are declared", async () => {
     const rig = rigFor(zoneFile(GOOGLE, SSL_COM));
     const refused = await rig.plan().catch((thrown: unknown) => thrown);
     expect(refused instanceof Refusal && refused.diagnostics.map(({ code }) => code)).toEqual(["declared-twice"]);
@@ -199,7 +199,7 @@ describe("importing a certificate pack", () => {
 });
 
 describe("importing another pack with the same hosts", () => {
-  /** A pack of google is tracked and serves, and one of ssl_com is to be imported. Gives the id of that one. */
+  /** A pack of google is tracked and serves, and one of ssl_com is to be imported. Returns the latter's id. */
   async function beside(): Promise<{ rig: Rig; id: string; importing: () => Promise<void> }> {
     const rig = await grown();
     const body = { type: "advanced", hosts: ["saas.net", "*.saas.net"], ...SSL_COM };
@@ -213,7 +213,7 @@ describe("importing another pack with the same hosts", () => {
     return { rig, id, importing };
   }
 
-  it("is refused while the one that is tracked is live, which nobody would know of", async () => {
+  it("is refused while the tracked one is live, because that one would be orphaned silently", async () => {
     const { rig, importing } = await beside();
     const before = (await rig.state())?.objects;
     const refused = await importing().catch((thrown: unknown) => thrown);
@@ -221,7 +221,7 @@ describe("importing another pack with the same hosts", () => {
     expect((await rig.state())?.objects).toEqual(before);
   });
 
-  it("takes the place of one that is gone", async () => {
+  it("replaces one that is gone", async () => {
     const { rig, id, importing } = await beside();
     const gone = (await rig.state())?.objects.get(ADDRESS)?.id ?? "";
     expect(rig.admin.dashboard("DELETE", `${PACKS}/${gone}`).status).toBe(200);
@@ -230,7 +230,7 @@ describe("importing another pack with the same hosts", () => {
   });
 });
 
-/** What the YAML says after the run that was stopped, and what has to be there in the end. */
+/** What the YAML says after the stopped run, and what has to exist in the end. */
 const AFTERWARDS = [
   ["goes on", zoneFile(SSL_COM), ["ssl_com active"]],
   ["goes back", zoneFile(GOOGLE), ["google active"]],
@@ -257,7 +257,7 @@ describe("a replacement that is cut off at any request", () => {
     }
   });
 
-  it("goes on with the plan that was approved", async () => {
+  it("continues with the plan that was approved", async () => {
     for (const arrives of [true, false]) {
       for (let stop = 1, isWhole = false; !isWhole; stop += 1) {
         const rig = await grown();
@@ -275,7 +275,7 @@ describe("a replacement that is cut off at any request", () => {
     }
   });
 
-  it("leaves nothing behind either when it is cut off at any write of the state", async () => {
+  it("also leaves nothing behind when it is cut off at any write of the state", async () => {
     for (const arrives of [true, false]) {
       for (let stop = 1, isWhole = false; !isWhole; stop += 1) {
         const rig = await grown();
@@ -296,7 +296,7 @@ describe("a replacement that is cut off at any request", () => {
     }
   });
 
-  it("orders once where only the answer is lost", async () => {
+  it("orders once if only the answer is lost", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile(SSL_COM));
     rig.service.core.faults.order({ fault: { kind: "lost-reply" }, method: "POST", count: 1 });
@@ -306,7 +306,7 @@ describe("a replacement that is cut off at any request", () => {
   });
 });
 
-/** The process dies at its request of that number, which arrives or not. */
+/** The process dies at the request with this number, which arrives or not. */
 function cutAt(rig: Rig, stop: number, arrives: boolean): void {
   rig.network(async (_request, index, pass) => {
     if (index !== stop) return pass();
@@ -317,14 +317,14 @@ function cutAt(rig: Rig, stop: number, arrives: boolean): void {
 }
 
 describe("a pack that was ordered", () => {
-  it("is known by its id to the next run, from the journal alone, although this one is killed while it waits", async () => {
+  it("is known to the next run by its id, from the journal alone, although this run is killed while it waits", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", zoneFile(SSL_COM));
     let ordered = "";
     rig.network(async ({ method, url }, _index, pass) => {
       const answer = await pass();
       if (method === "POST" && url.endsWith("/order")) ordered = JSON.parse(answer.body).result.id;
-      // Whether it serves is asked by its id.
+      // Looks by id whether the pack serves.
       else if (ordered !== "" && url.includes(`/certificate_packs/${ordered}`)) rig.crash();
       return answer;
     });

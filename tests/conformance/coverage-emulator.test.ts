@@ -11,7 +11,7 @@ const EXECUTE = {
   action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" },
 };
 
-it("the base path ends in /client/v4, below which alone the service answers", async () => {
+it("the base path ends in /client/v4, and the service answers only below it", async () => {
   const emulator = await startEmulator({ clock: "manual", startTime: START, seed: seedOf() });
   try {
     expect(new URL(emulator.url).pathname).toBe("/client/v4");
@@ -53,23 +53,23 @@ describe("branding", () => {
   const post = (behaviour: "described" | "public", body: { [key: string]: Json }): unknown =>
     code(world({}, { behaviour }).zone("POST", BASE, { ...long, ...body }));
 
-  it("is read at the top level of the creation as described, publicly only inside ssl", () => {
+  it("is read at the top level of a create as described, and only inside ssl as published", () => {
     expect(post("described", { ssl, cloudflare_branding: true })).toBeUndefined();
     expect(post("public", { ssl, cloudflare_branding: true })).toBe(1469);
     for (const behaviour of ["described", "public"] as const)
       expect(post(behaviour, { ssl: { ...ssl, cloudflare_branding: true } })).toBeUndefined();
   });
 
-  it("that is false is none", () => {
+  it("false means none", () => {
     expect(post("described", { ssl, cloudflare_branding: false })).toBe(1469);
   });
 });
 
-describe("what only Enterprise has publicly", () => {
+describe("what only Enterprise has as published", () => {
   it.each([
     ["a wildcard", { hostname: "*.customer.net", ssl: { method: "txt", type: "dv", wildcard: true } }],
     ["custom metadata", { hostname: "a.customer.net", custom_metadata: { tier: "gold" } }],
-  ])("%s: every plan has it as described", (_what, body) => {
+  ])("%s: every subscription has it as described", (_what, body) => {
     const post = (behaviour: "described" | "public", plan: "business" | "enterprise"): number =>
       world({ plan }, { behaviour }).zone("POST", BASE, body).status;
     expect([post("described", "business"), post("public", "enterprise")]).toEqual([200, 201]);

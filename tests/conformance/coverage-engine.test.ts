@@ -85,7 +85,7 @@ describe("a long hostname", () => {
 describe("the choice of a CA", () => {
   const NAMES = ["a.one.net", "b.one.net", "c.two.net"];
 
-  it("of all hostnames is one policy and one line of the plan, and each gets its certificate from there", async () => {
+  it("for all hostnames is one policy and one line of the plan, and each gets its certificate from that CA", async () => {
     const rig = rigOf(hostnames({ certificate_authority: "lets_encrypt" }, NAMES));
     await rig.run();
     await rig.wait(A_DAY);
@@ -101,7 +101,7 @@ describe("the choice of a CA", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("goes by an edit with method, type and CA, and default is the empty text", async () => {
+  it("is sent as an edit with method, type and CA, and default is the empty text", async () => {
     const rig = rigOf(hostnames({ certificate_authority: "lets_encrypt" }, ["a.one.net"]));
     await rig.run();
     await rig.wait(A_DAY);
@@ -129,7 +129,7 @@ describe("a hostname that the service deleted after 7 days in moved", () => {
     return rig;
   }
 
-  it("is found and not created again unasked", async () => {
+  it("is found and not created again without being asked", async () => {
     const rig = await expired();
     const plan = await rig.plan();
     expect(changesOf(plan).filter(({ action }) => action === "create")).toEqual([]);
@@ -138,14 +138,14 @@ describe("a hostname that the service deleted after 7 days in moved", () => {
     expect(live(rig, "a.one.net")).toBeUndefined();
   });
 
-  it("is created again where the YAML asks for it", async () => {
+  it("is created again if the YAML asks for it", async () => {
     const rig = await expired({ when_expired: "create" });
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(live(rig, "a.one.net")).toMatchObject({ status: "pending" });
   });
 });
 
-describe("the look at the migration", () => {
+describe("the check of the migration", () => {
   const WAF: SeedWaf = {
     migration: "start",
     owasp: { sensitivity: "medium", action_mode: "simulate" },
@@ -203,7 +203,7 @@ describe("the look at the migration", () => {
 });
 
 describe("the calls of the migration", () => {
-  it("are check, config and status to look, and the entry point's PUT with its query to act", async () => {
+  it("are check, config and status to read, and the entry point's PUT with its query to act", async () => {
     const file = { version: 1, zone: ZONE, waf_migration: { target: "new", confirm_irreversible: ZONE.id } };
     const rig = rigOf(file, { zone: { plan: "business", waf: { migration: "start" } } });
     const sent = await sentBy(rig);
@@ -223,7 +223,7 @@ describe("the calls of the migration", () => {
     });
     const { rules } = JSON.parse(put?.body ?? "");
     for (const rule of rules) {
-      // An empty id, version or ref is an absent one.
+      // An empty id, version or ref counts as absent.
       expect([rule.id ?? "", rule.version ?? "", rule.ref ?? ""]).toEqual(["", "", ""]);
     }
     expect(rules.map(({ action }: { action: string }) => action)).toEqual(["execute", "execute"]);
@@ -241,7 +241,7 @@ describe("the calls of the migration", () => {
 });
 
 describe("overrides of single rules", () => {
-  it("are sent as declared: the rule, its action, and whether it is on; and a change of one is a change of its rule alone", async () => {
+  it("are sent as declared: the rule, its action, and whether it is on; changing one changes only its rule", async () => {
     const zoneFile = (enabled: boolean): object => ({
       version: 1,
       zone: ZONE,

@@ -4,7 +4,7 @@ import { refusal } from "../unit/service/world.ts";
 
 const CREATES = 200;
 const PARALLELISM = 8;
-/** The intents of so many creates share a flush of the disk, on average. */
+/** How many creates share a flush of the disk for their intents, on average. */
 const FEWEST_TOGETHER = 8;
 
 function openCreates(count = CREATES): Rig {
@@ -17,7 +17,7 @@ function openCreates(count = CREATES): Rig {
 }
 
 describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
-  it("are never more under way than that, and as many all the time", async () => {
+  it("never run more than that at once, and always that many", async () => {
     const rig = openCreates();
     const plan = await rig.plan();
     let [underWay, most, sum] = [0, 0, 0];
@@ -52,7 +52,7 @@ describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
     expect(writes).toBeLessThan(CREATES / FEWEST_TOGETHER);
   });
 
-  it("are sent only once their own intent is on record", async () => {
+  it("are sent only once their own intent is recorded", async () => {
     const rig = openCreates();
     const plan = await rig.plan();
     const unrecorded: string[] = [];
@@ -67,7 +67,7 @@ describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
     expect(unrecorded).toEqual([]);
   });
 
-  it("stop at once where the service refuses the credentials, and say of all others that they were not started", async () => {
+  it("stop at once if the service refuses the credentials, and report all others as not started", async () => {
     const rig = openCreates();
     const plan = await rig.plan();
     let sent = 0;
@@ -81,7 +81,7 @@ describe(`${CREATES} creates, ${PARALLELISM} at a time`, () => {
     const statuses = endingsOf(report).map(({ outcome }) => outcome.status);
     expect(statuses.filter((status) => status === "failed")).toHaveLength(PARALLELISM);
     expect(statuses.filter((status) => status === "not-started")).toHaveLength(CREATES - PARALLELISM);
-    // Nothing is left open: none of those was sent.
+    // Nothing is unfinished: none of those was sent.
     rig.network((_request, _index, pass) => pass());
     const next = await rig.run();
     expect(failuresOf(next)).toEqual([]);

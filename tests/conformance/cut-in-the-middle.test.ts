@@ -13,7 +13,7 @@ const REPLACEMENT = caseOf("replace a hostname");
 const HOUR_MILLISECONDS = 3_600_000;
 
 describe("a replacement", () => {
-  it("ends where the service asks for a pause after its delete, and only one certificate a minute is allowed", async () => {
+  it("completes if the service asks for a pause after its delete, and only one certificate a minute is allowed", async () => {
     const rig = await rigOf({ ...REPLACEMENT, budget: "100%" });
     onePerMinute(rig);
     const plan = await rig.plan();
@@ -30,7 +30,7 @@ describe("a replacement", () => {
     expect(statusOf(report, REPLACEMENT.address)).toBe("done");
   });
 
-  it("has its certificate when it deletes, also where its first read is refused as one too many", async () => {
+  it("has reserved its certificate when it deletes, even if its first read is refused as one too many", async () => {
     const rig = await rigOf({ ...REPLACEMENT, budget: "100%" });
     onePerMinute(rig);
     const plan = await rig.plan();
@@ -64,7 +64,7 @@ function tooMany(): HttpResponse {
 }
 
 describe("a step that fails after its overrides were deleted", () => {
-  it("is told as written in part, with code 6", async () => {
+  it("is reported as partly written, with code 6", async () => {
     const migration = caseOf("migrate the WAF with its entry point, overrides first");
     const rig = await rigOf({ ...migration, budget: "100%" });
     const plan = await rig.plan(migration.planOptions);
@@ -82,7 +82,7 @@ describe("a step that fails after its overrides were deleted", () => {
 });
 
 describe("an undo", () => {
-  it("is refused as a whole where the budget is smaller than one of its attempts", async () => {
+  it("is refused as a whole if the budget is smaller than one of its attempts", async () => {
     const update = caseOf("update a hostname");
     const rig = await rigOf({ ...update, budget: "100%" });
     expect(failuresOf(await inTime(rig, rig.run()))).toEqual([]);

@@ -14,7 +14,7 @@ function zoneFile(count: number, more: object = {}): object {
   return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries }, ...more };
 }
 
-/** A zone with so many tracked hostnames. */
+/** A zone with this many tracked hostnames. */
 async function zoneOf(count: number, limits?: object): Promise<Rig> {
   const custom_hostnames = Array.from({ length: count }, (_item, index) => ({
     hostname: `host-${index}.net`,
@@ -26,7 +26,7 @@ async function zoneOf(count: number, limits?: object): Promise<Rig> {
   return rig;
 }
 
-/** How many deletions the plan has that keeps so many hostnames, and how many of them are refused. */
+/** How many deletions the plan has that keeps this many hostnames, and how many of them are refused. */
 async function keeping(rig: Rig, kept: number, more: object = {}): Promise<{ deleted: number; refused: number }> {
   rig.write("zones/a.yaml", zoneFile(kept, more));
   const deletions = changesOf(await rig.plan()).filter(({ action }) => action === "delete");
@@ -38,21 +38,21 @@ function manyOf(name: string, count: number): readonly string[] {
   return Array.from({ length: count }, (_item, index) => `${name}-${index}.net`);
 }
 
-/** A zone file with so many hostnames, and what is done about those of others. */
+/** A zone file with this many hostnames, and a setting for foreign ones. */
 function withForeign(count: number, foreign: string): object {
   const entries = manyOf("host", count).map((hostname) => ({ hostname, ssl: SSL }));
   return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", foreign, entries } };
 }
 
 describe("deletion limits", () => {
-  // Ten percent: of fewer than ten none may go, of ten and eleven one.
+  // Ten percent: none of fewer than ten may go, one of ten or eleven.
   it.each([
     { tracked: 1, most: 0 },
     { tracked: 2, most: 0 },
     { tracked: 9, most: 0 },
     { tracked: 10, most: 1 },
     { tracked: 11, most: 1 },
-  ])("of $tracked hostnames 10 % lets $most go, and no zone is too small for it", async ({ tracked, most }) => {
+  ])("of $tracked hostnames 10% lets $most go, and no zone is too small for it", async ({ tracked, most }) => {
     const rig = await zoneOf(tracked, { percent: "10%" });
     expect(await keeping(rig, tracked)).toEqual({ deleted: 0, refused: 0 });
     expect(await keeping(rig, tracked - most)).toEqual({ deleted: most, refused: 0 });
@@ -60,33 +60,33 @@ describe("deletion limits", () => {
     expect(await keeping(rig, tracked - over)).toEqual({ deleted: over, refused: over });
   });
 
-  it("count is a limit of its own, whatever the share", async () => {
+  it("also count as an absolute number, whatever the share", async () => {
     const rig = await zoneOf(11, { percent: "100%", count: 2 });
     expect(await keeping(rig, 9)).toEqual({ deleted: 2, refused: 0 });
     expect(await keeping(rig, 8)).toEqual({ deleted: 3, refused: 3 });
   });
 
-  it("are there where nobody sets them: half of the hostnames", async () => {
+  it("have a default: half of the hostnames", async () => {
     const rig = await zoneOf(4);
     expect(await keeping(rig, 2)).toEqual({ deleted: 2, refused: 0 });
     expect(await keeping(rig, 1)).toEqual({ deleted: 3, refused: 3 });
   });
 
-  it("of the zone's file come before those of the project's", async () => {
+  it("of the zone's file win over those of the project's", async () => {
     const rig = await zoneOf(10, { percent: "10%" });
     const own = { deletion_limits: { custom_hostname: { percent: "30%" } } };
     expect(await keeping(rig, 7, own)).toEqual({ deleted: 3, refused: 0 });
     expect(await keeping(rig, 6, own)).toEqual({ deleted: 4, refused: 4 });
   });
 
-  it("refuse the deletions, and nothing else of the plan", async () => {
+  it("block the deletions, and nothing else of the plan", async () => {
     const rig = await zoneOf(4);
     rig.write("zones/a.yaml", zoneFile(1, { fallback_origin: { origin: "fallback.saas.net" } }));
     const changes = changesOf(await rig.plan());
     expect(changes.filter(({ refused }) => !refused).map(({ address }) => address)).toEqual(["fallback_origin"]);
   });
 
-  it("count replacements as well, because the old object goes", async () => {
+  it("also count replacements, because the old object is deleted", async () => {
     const rig = await zoneOf(2, { percent: "50%" });
     const file = JSON.parse(JSON.stringify(zoneFile(2)));
     for (const entry of file.custom_hostnames.entries) entry.ssl.cloudflare_branding = false;
@@ -128,7 +128,7 @@ describe("deletion limits", () => {
     expect(replacements.map(({ key, refused }) => [key, refused?.code])).toEqual([["host-0.net", undefined]]);
   });
 
-  it("do not stand in the way of a destruction that was asked for", async () => {
+  it("do not block a destroy", async () => {
     const rig = await zoneOf(4);
     const changes = changesOf(await rig.plan({ isDestroy: true }));
     expect(changes.map(({ action, refused }) => [action, refused?.code])).toEqual(

@@ -15,7 +15,7 @@ function filesOf(tier: string): { readonly "zones/a.yaml": object } {
   };
 }
 
-/** A zone with two hostnames that were applied, and a YAML that wants something else of both by now. */
+/** A zone with two applied hostnames, and a YAML that now wants something else of both. */
 async function changedRig(): Promise<Rig> {
   const rig = openRig({ files: filesOf("gold"), zone: { plan: "enterprise" } });
   expect(failuresOf(await rig.run())).toEqual([]);
@@ -36,15 +36,15 @@ async function look(rig: Rig): Promise<ZoneDrift> {
   return zone;
 }
 
-/** The keys of what is being changed, and the runs that do so. */
+/** The keys of what is being changed, and the runs that change it. */
 function underWay({ judgement }: ZoneDrift): readonly string[] {
   return judgement.underWay.map(
     ({ address, run }) => `${address} ${run === undefined ? "by nobody known" : "by a run"}`,
   );
 }
 
-describe("beside runs, drift", () => {
-  it("is not what a run that was killed may have written: that is named, until a run has finished it", async () => {
+describe("with concurrent runs, drift", () => {
+  it("is not what a killed run may have written: that is named, until a run has finished it", async () => {
     const rig = await changedRig();
     await runCutOffAfter(rig, "PATCH");
     const found = await look(rig);
@@ -54,7 +54,7 @@ describe("beside runs, drift", () => {
     expect(await look(rig)).toMatchObject({ judgement: { drifted: [], adopted: [], underWay: [] } });
   });
 
-  it("is not what a run writes while it looks, and is what somebody else writes beside that run", async () => {
+  it("is not what a run writes meanwhile, but is what somebody else writes beside that run", async () => {
     const rig = await changedRig();
     let letGo: () => void = () => undefined;
     const isOver = new Promise<void>((resolve) => (letGo = resolve));
@@ -80,7 +80,7 @@ describe("beside runs, drift", () => {
     await applied;
   });
 
-  it("is not what a list still shows that a run has written over", async () => {
+  it("is not what a list still shows after a run has overwritten it", async () => {
     const rig = await changedRig();
     let shown: HttpResponse | undefined;
     const isList = ({ method, url }: { method: string; url: string }): boolean =>
@@ -98,14 +98,14 @@ describe("beside runs, drift", () => {
     expect(driftInWords(await rig.drift())).toEqual([`changed custom_hostname["${FIRST}"] custom_metadata.tier:drift`]);
   });
 
-  it("ends where runs write the state again and again: what is not settled then is theirs", async () => {
+  it("ends if runs write the state again and again: what is not settled then belongs to them", async () => {
     const rig = await changedRig();
     edit(rig, FIRST);
     const tiers = ["one", "two"];
     let isRunning = false;
     rig.network(async (request, _index, pass) => {
       const answer = await pass();
-      // Whenever drift has read the hostname again, somebody applies another value and edits it once more.
+      // Whenever drift has read the hostname again, another run applies another value and somebody edits it once more.
       const isReread = request.method === "GET" && /\/custom_hostnames\/[0-9a-f-]+$/.test(request.url);
       if (isRunning || !isReread) return answer;
       isRunning = true;
@@ -119,7 +119,7 @@ describe("beside runs, drift", () => {
     });
     const found = await look(rig);
     expect(driftInWords(found.judgement.drifted)).toEqual([]);
-    // The other one was read before the last apply, and never while nobody wrote it.
+    // The other one was read before the last apply, and never while it was not being written.
     expect(underWay(found)).toEqual([FIRST, SECOND].map((name) => `custom_hostname["${name}"] by nobody known`));
   });
 });

@@ -7,7 +7,7 @@ import { at, text } from "../support/emulator.ts";
 import { dnsRecords, failuresOf, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
 
 const DAYS = process.env["ZONEFORM_FULL"] ? 60 : 10;
-/** The first certificates are renewed after 60 days: some time within those of the job. */
+/** The first certificates are renewed after 60 days, which falls within the days of the job. */
 const DAYS_BEFORE = 65 - DAYS;
 const HOUR_MILLISECONDS = 3_600_000;
 const HALF_AN_HOUR_MILLISECONDS = HOUR_MILLISECONDS / 2;
@@ -49,7 +49,7 @@ function hostnamePath(rig: Rig, name: string): string {
   return `${path}/${text(at(dashboard(rig, "GET", `${path}?hostname=${name}`) ?? null, "0") ?? null, "id")}`;
 }
 
-/** Somebody's edits: each of them one of an owned leaf. */
+/** Foreign edits, each of one managed field. */
 const EDITS: readonly ((rig: Rig) => void)[] = [
   (rig) => {
     const ssl = { method: "http", type: "dv", settings: { min_tls_version: "1.0" } };
@@ -71,7 +71,7 @@ async function job(rig: Rig): Promise<{ readonly code: number; readonly zones: r
   return { code: driftExits(codes, failed).code, zones };
 }
 
-/** A run of the job in which somebody applies, from the first list that it reads on, until that apply has ended. */
+/** A run of the job with a concurrent apply, which starts with the first list that the job reads. */
 async function jobAround(rig: Rig): ReturnType<typeof job> {
   let applied: Promise<unknown> | undefined;
   rig.network(async (request, _index, pass) => {
@@ -107,7 +107,7 @@ async function jobWithin(rig: Rig): ReturnType<typeof job> {
   return found;
 }
 
-it(`a job that looks for drift every hour of ${DAYS} days wakes somebody from each edit to its repair, and at no other time`, async () => {
+it(`a job that looks for drift every hour of ${DAYS} days alerts from each edit to its repair, and at no other time`, async () => {
   const random = seededRandom(20261122);
   const rig = openRig({
     files: filesOf("bronze"),
@@ -129,13 +129,13 @@ it(`a job that looks for drift every hour of ${DAYS} days wakes somebody from ea
   const edits = EDITS.map((edit, index) => ({ edit, hour: Math.floor((DAYS * 24 * (index * 3 + 1)) / 10) }));
   const woken: number[] = [];
   for (let hour = 0; hour < DAYS * 24; hour += 1) {
-    // The application is busy between the runs of the job, and before every other request of theirs.
+    // The application is busy between the runs of the job, and before every second request of each run.
     application.act();
     rig.network((_request, index, pass) => {
       if (index % 2 === 0) application.act();
       return pass();
     });
-    // They move while an edit waits for its repair, so that an apply sees it; what it takes to tell without is the job's own notes.
+    // They move while an edit waits for its repair, so that an apply sees it; the job's own observations show it too.
     if (hour === (edits[0]?.hour ?? 0) + 2) rig.admin.setDns(MOVES, { cname: "elsewhere.net" });
     if (hour === (edits[1]?.hour ?? 0) + 2) rig.admin.setDns(MOVES_LATER, { cname: "elsewhere.net" });
     const isAround = hour === (edits[1]?.hour ?? 0) + 30;
@@ -155,7 +155,7 @@ it(`a job that looks for drift every hour of ${DAYS} days wakes somebody from ea
   }
   const expected = edits.flatMap(({ hour }) => Array.from({ length: 24 }, (_value, index) => hour + 1 + index));
   expect(woken).toEqual(expected);
-  // All that was to happen has happened: certificates were renewed, hostnames moved and died, the application was busy.
+  // Everything really happened: certificates were renewed, hostnames moved and were deleted, the application was busy.
   expect(certificates().some((certificate) => !first.has(certificate))).toBe(true);
   const left = (shop?.hostnames.all() ?? []).map(({ hostname }) => hostname);
   expect([left.includes(MOVES), left.includes(MOVES_LATER)]).toEqual([false, DAYS < 20]);

@@ -24,7 +24,7 @@ const OTHERS = {
   action_parameters: { ruleset: "current" },
 };
 
-/** A zone in which there is something of every kind, and one hostname more, whose change nobody disturbs. */
+/** A zone with an object of every kind, and one extra hostname, whose change nobody disturbs. */
 function rigFor(zoneFile: object, live: object = {}): Rig {
   return openRig({
     zone: {
@@ -48,7 +48,7 @@ function rigFor(zoneFile: object, live: object = {}): Rig {
   });
 }
 
-/** The YAML's hostnames: `values` for the one that is disturbed. */
+/** The YAML's hostnames; `values` are for the disturbed one. */
 function hostnames(values: object): object {
   return {
     custom_hostnames: {
@@ -67,7 +67,7 @@ function idOf(rig: Rig, name: string): string {
   return record.id;
 }
 
-/** Edits in the dashboard. Fails the test where the service refuses. */
+/** Edits in the dashboard. Fails the test if the service refuses. */
 function edit(rig: Rig, method: string, path: string, body?: object): void {
   const answer = rig.admin.dashboard(method, path, body === undefined ? undefined : JSON.parse(JSON.stringify(body)));
   expect(answer.status, answer.body).toBeLessThan(300);
@@ -77,7 +77,7 @@ function editOne(rig: Rig, body: object): void {
   edit(rig, "PATCH", `${PATH}/custom_hostnames/${idOf(rig, ONE)}`, body);
 }
 
-/** Plans, lets somebody act, applies; gives how the disturbed object ended, and sees to it that the other one is done. */
+/** Plans, lets somebody act, applies; returns the outcome of the disturbed object, and checks that the other one is done. */
 async function outcomeOf(rig: Rig, address: string, act: (rig: Rig) => void): Promise<Outcome | undefined> {
   const plan = await rig.plan();
   expect(changesOf(plan).map((change) => change.address)).toContain(address);
@@ -91,7 +91,7 @@ async function outcomeOf(rig: Rig, address: string, act: (rig: Rig) => void): Pr
   return ended;
 }
 
-/** The fields of a conflict in a line each: path, what was planned from, what is live, what was wanted. */
+/** The fields of a conflict, each in a line: path, planned from, live, wanted. */
 function fieldsOf(outcome: Outcome | undefined): readonly string[] {
   if (outcome?.status !== "conflict") throw new Error(`it is no conflict, but ${JSON.stringify(outcome)}`);
   return outcome.fields.map(({ path, planned, live, wanted }) =>
@@ -114,7 +114,7 @@ interface Case {
 const CASES: readonly Case[] = [
   {
     kind: "custom_hostname",
-    what: "an owned leaf",
+    what: "a managed field",
     zoneFile: hostnames(STRICT),
     address: `custom_hostname["${ONE}"]`,
     act: (rig) => editOne(rig, { ssl: { ...SSL, settings: { min_tls_version: "1.1", http2: "on" } } }),
@@ -122,7 +122,7 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "custom_hostname",
-    what: "a leaf that the write carries along",
+    what: "an unmanaged field that the write also sends",
     zoneFile: hostnames(STRICT),
     address: `custom_hostname["${ONE}"]`,
     act: (rig) => editOne(rig, { ssl: { ...SSL, settings: { min_tls_version: "1.0", http2: "off" } } }),
@@ -130,7 +130,7 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "custom_hostname",
-    what: "owned metadata",
+    what: "managed metadata",
     zoneFile: hostnames({ custom_metadata: { tier: "gold" } }),
     address: `custom_hostname["${ONE}"]`,
     act: (rig) => editOne(rig, { custom_metadata: { tier: "bronze", since: "2020" } }),
@@ -154,7 +154,7 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "ruleset",
-    what: "a rule of others, which the write carries along",
+    what: "a foreign rule, which the write also sends",
     zoneFile: entryPoint([{ ...RULE, enabled: false }]),
     address: 'ruleset["http_request_firewall_managed"]',
     act: (rig) => edit(rig, "PUT", MANAGED, { rules: [RULE, { ...OTHERS, enabled: false }] }),
@@ -162,7 +162,7 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "certificate_pack",
-    what: "its branding, while it is to be replaced",
+    what: "its branding, before its replacement",
     zoneFile: {
       certificate_packs: [
         {
@@ -192,7 +192,7 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "waf_migration",
-    what: "how far the migration is",
+    what: "the step of the migration",
     zoneFile: { ...entryPoint([RULE]), waf_migration: { target: "new", confirm_irreversible: ZONE.id } },
     live: { waf: { migration: "start" }, rulesets: [] },
     address: "waf_migration",
@@ -212,7 +212,7 @@ const CASES: readonly Case[] = [
   },
   {
     kind: "zone_hold",
-    what: "the hold, which somebody sets as well, without the names below",
+    what: "the hold, which somebody also sets, without the names below",
     zoneFile: { zone_hold: { hold: true, include_subdomains: true } },
     address: "zone_hold",
     act: (rig) => edit(rig, "POST", `${PATH}/hold`, {}),
@@ -226,7 +226,7 @@ function entryPoint(rules: readonly object[]): object {
 
 describe("what somebody changed between plan and apply is refused, object by object, with the three sides", () => {
   it.each(CASES)("$kind: $what", async ({ kind, zoneFile, live, address, act, fields }) => {
-    // A second hostname changes as well, and is applied.
+    // A second hostname changes too, and is applied.
     const beside = kind === "custom_hostname" ? {} : hostnames({});
     const rig = rigFor({ ...beside, ...zoneFile }, live);
     const outcome = await outcomeOf(rig, address, act);
@@ -252,7 +252,7 @@ describe("a hostname that is to be deleted", () => {
     return rig;
   }
 
-  it("stays where anything of it was changed since the plan, owned or not", async () => {
+  it("stays if any part of it was changed since the plan, managed or not", async () => {
     const rig = await withoutOne();
     const outcome = await outcomeOf(rig, `custom_hostname["${ONE}"]`, (each) =>
       editOne(each, { custom_origin_server: "origin2.saas.net" }),
@@ -275,7 +275,7 @@ describe("a hostname that is to be deleted", () => {
     expect(idOf(rig, ONE)).toBe(id);
   });
 
-  it("is done where somebody deleted it already", async () => {
+  it("counts as done if somebody has deleted it already", async () => {
     const rig = await withoutOne();
     const outcome = await outcomeOf(rig, `custom_hostname["${ONE}"]`, (each) =>
       edit(each, "DELETE", `${PATH}/custom_hostnames/${idOf(each, ONE)}`),
@@ -284,10 +284,10 @@ describe("a hostname that is to be deleted", () => {
   });
 });
 
-describe("what is no conflict", () => {
+describe("there is no conflict if", () => {
   const ADDRESS = `custom_hostname["${ONE}"]`;
 
-  it("an edit of a leaf that is neither owned nor carried: it stays as it was made", async () => {
+  it("somebody edits a field that is neither managed nor sent: it stays", async () => {
     const rig = rigFor(hostnames(STRICT));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_origin_server: "origin2.saas.net", custom_metadata: { tier: "bronze" } }),
@@ -297,7 +297,7 @@ describe("what is no conflict", () => {
     expect(record).toMatchObject({ customOriginServer: "origin2.saas.net", customMetadata: { tier: "bronze" } });
   });
 
-  it("an edit of other metadata than the owned: both are live afterwards", async () => {
+  it("somebody edits other metadata than the managed: both are live afterwards", async () => {
     const rig = rigFor(hostnames({ custom_metadata: { tier: "gold" } }));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_metadata: { tier: "silver", since: "2026", by: "app" } }),
@@ -307,7 +307,7 @@ describe("what is no conflict", () => {
     expect(record?.customMetadata).toEqual({ tier: "gold", since: "2026", by: "app" });
   });
 
-  it("somebody did just what was wanted", async () => {
+  it("somebody did exactly what was wanted", async () => {
     const rig = rigFor(hostnames({ custom_metadata: { tier: "gold" } }));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_metadata: { tier: "gold", since: "2020" } }),
@@ -316,7 +316,7 @@ describe("what is no conflict", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("another version of an entry point with the same rules", async () => {
+  it("an entry point has another version with the same rules", async () => {
     const rig = rigFor({ ...hostnames({}), ...entryPoint([{ ...RULE, enabled: false }]) });
     const outcome = await outcomeOf(rig, 'ruleset["http_request_firewall_managed"]', (each) => {
       const { rules } = JSON.parse(each.admin.dashboard("GET", MANAGED).body).result;
@@ -330,7 +330,7 @@ describe("what is no conflict", () => {
 describe("what the service does by itself between plan and apply", () => {
   const ADDRESS = `custom_hostname["${ONE}"]`;
 
-  it("holds a change of ssl where the hostname is being validated again, instead of restarting that", async () => {
+  it("holds a change of ssl if the hostname is being validated again, instead of restarting that", async () => {
     const rig = rigFor(hostnames(STRICT));
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       each.admin.forceHostname(ZONE.id, ONE, { status: "pending" }),
@@ -339,7 +339,7 @@ describe("what the service does by itself between plan and apply", () => {
     expect(changesOf(await rig.plan()).map(({ action, cause }) => [action, cause])).toEqual([["adopt", "config"]]);
   });
 
-  it("is no conflict where ssl is changed whatever the status is", async () => {
+  it("is no conflict if ssl is changed whatever the status is", async () => {
     const rig = rigFor(hostnames(STRICT));
     rig.write(
       "zones/a.yaml",
@@ -351,7 +351,7 @@ describe("what the service does by itself between plan and apply", () => {
     expect(outcome).toMatchObject({ status: "done" });
   });
 
-  it("is no conflict where it issued the certificate from another CA", async () => {
+  it("is no conflict if it issued the certificate from another CA", async () => {
     const rig = rigFor(hostnames(STRICT));
     const outcome = await outcomeOf(rig, ADDRESS, (each) => {
       const ssl = each.service.core.store.zones.get(ZONE.id)?.hostnames.named(ONE)?.ssl;
@@ -361,7 +361,7 @@ describe("what the service does by itself between plan and apply", () => {
   });
 });
 
-describe("an object that came or went since the plan", () => {
+describe("an object that appeared or disappeared after the plan", () => {
   const NEW = {
     custom_hostnames: {
       lifecycle: "zoneform",
@@ -372,7 +372,7 @@ describe("an object that came or went since the plan", () => {
     },
   };
 
-  it("is not created over somebody else's, and adopted by the next plan", async () => {
+  it("is not created over a foreign one, and the next plan adopts that", async () => {
     const rig = rigFor(NEW);
     const outcome = await outcomeOf(rig, 'custom_hostname["new.customer.net"]', (each) =>
       edit(each, "POST", `${PATH}/custom_hostnames`, { hostname: "new.customer.net", ssl: SSL }),
@@ -381,7 +381,7 @@ describe("an object that came or went since the plan", () => {
     expect(changesOf(await rig.plan()).map(({ action }) => action)).toEqual(["adopt"]);
   });
 
-  it("is a conflict where it is gone and declared", async () => {
+  it("is a conflict if it is gone and declared", async () => {
     const rig = rigFor(hostnames(STRICT));
     const outcome = await outcomeOf(rig, `custom_hostname["${ONE}"]`, (each) =>
       edit(each, "DELETE", `${PATH}/custom_hostnames/${idOf(each, ONE)}`),

@@ -4,9 +4,9 @@ import { changesOf, failuresOf, openRig, type Rig, ZONE } from "../support/engin
 import { inFull } from "../support/full.ts";
 
 const COUNT = 10_000;
-/** Enough where a page holds few of them, and where no pages are counted. */
+/** A smaller number, for small pages, and for tests that count no pages. */
 const FEWER = inFull(COUNT, 2000);
-/** Calls besides the pages: the zone, single objects, a page size that is refused. */
+/** Calls besides the pages: the zone, single objects, a refused page size. */
 const CONSTANT = 10;
 
 function rigWith(behaviour: BehaviourName, pattern: string, count: number): Rig {
@@ -45,7 +45,7 @@ describe.each([
   [COUNT, "described", 1000],
   [FEWER, "public", 50],
 ] as const)("%i hostnames from a CSV, service as %s", (count, behaviour, pageSize) => {
-  it(`are planned with one call for each ${pageSize} of them, and none is refused by a limit`, async () => {
+  it(`are planned with one call for each ${pageSize} of them, and no limit refuses any`, async () => {
     const rig = rigWith(behaviour, "app{n}.customers.net", count);
     const { log } = rig.service.core;
     const plan = await rig.plan();
@@ -57,7 +57,7 @@ describe.each([
     expect(log.entries().filter(({ method }) => method !== "GET")).toEqual([]);
   });
 
-  it("cost no more where none of them is live yet, and as many others are", async () => {
+  it("cost no more if none of them is live yet and as many others are", async () => {
     const rig = rigWith(behaviour, "other{n}.customers.net", count);
     const plan = await rig.plan();
     expect(changesOf(plan).filter(({ action }) => action === "create").length).toBeGreaterThanOrEqual(count);

@@ -6,7 +6,7 @@ import { changesOf, dnsRecords, endingsOf, failuresOf, openRig, type Rig, ZONE }
 
 const LATER = "2126-01-31T00:00:00Z";
 
-/** A zone whose file was applied with `before`, and says `after` now. */
+/** A zone whose file was applied with `before`, and now says `after`. */
 async function rigOf(before: object, after: object): Promise<Rig> {
   const file = (content: object): object => ({ version: 1, zone: ZONE, ...content });
   const rig = openRig({
@@ -26,7 +26,7 @@ function answered(result: object): HttpResponse {
   };
 }
 
-/** Plans and applies; writes are swallowed, and answered with `result` as if they had been carried out. */
+/** Plans and applies; writes are dropped, and answered with `result` as if they had been carried out. */
 async function runSwallowed(rig: Rig, result: object): Promise<ApplyReport> {
   let swallowed = 0;
   rig.network((request, _index, pass) => {
@@ -51,7 +51,7 @@ const switched = (value: string): object => ({ zone_settings: { always_use_https
 
 const SWALLOWED: readonly (readonly [string, object, object, object])[] = [
   ["another setting", switched("off"), switched("on"), { id: "tls_1_3", value: "on" }],
-  ["no name of a setting", switched("off"), switched("on"), { value: "on" }],
+  ["a setting without a name", switched("off"), switched("on"), { value: "on" }],
   [
     "a hold that is not suspended",
     HELD,
@@ -63,7 +63,7 @@ const SWALLOWED: readonly (readonly [string, object, object, object])[] = [
 ];
 
 describe("a write of a setting that was never carried out", () => {
-  it.each(SWALLOWED)("is not done when it is answered with %s", async (_what, before, after, answer) => {
+  it.each(SWALLOWED)("does not count as done when it is answered with %s", async (_what, before, after, answer) => {
     const rig = await rigOf(before, after);
     await rig.wait(3_600_000);
     const report = await runSwallowed(rig, answer);
@@ -97,24 +97,27 @@ const STRANGE: readonly (readonly [string, object, string, object])[] = [
   ["a hold that is a text", HELD, "/hold", { hold: "true" }],
   ["a hold that is a number", HELD, "/hold", { hold: 1 }],
   ["names below it that are a number", HELD, "/hold", { hold: true, include_subdomains: 1 }],
-  ["an end of its suspension that is no time", HELD, "/hold", { hold: false, hold_after: "soon" }],
+  ["an end of its suspension that is not a time", HELD, "/hold", { hold: false, hold_after: "soon" }],
   ["an empty Total TLS", { total_tls: { enabled: true } }, "/acm/total_tls", {}],
 ];
 
 describe("a reading of a setting", () => {
-  it.each(STRANGE)("that shows %s is a strange answer, and no value", async (_what, file, path, answer) => {
-    const rig = await rigOf(file, file);
-    rig.network((request, _index, pass) =>
-      request.method === "GET" && request.url.endsWith(path) ? Promise.resolve(answered(answer)) : pass(),
-    );
-    const strange = { diagnostics: [{ code: "strange-answer" }] };
-    await expect(rig.drift()).rejects.toMatchObject(strange);
-    await expect(rig.plan()).rejects.toMatchObject(strange);
-  });
+  it.each(STRANGE)(
+    "that shows %s is reported as a strange answer, and not as a value",
+    async (_what, file, path, answer) => {
+      const rig = await rigOf(file, file);
+      rig.network((request, _index, pass) =>
+        request.method === "GET" && request.url.endsWith(path) ? Promise.resolve(answered(answer)) : pass(),
+      );
+      const strange = { diagnostics: [{ code: "strange-answer" }] };
+      await expect(rig.drift()).rejects.toMatchObject(strange);
+      await expect(rig.plan()).rejects.toMatchObject(strange);
+    },
+  );
 
   it.each([
     ["without names below it", { hold: true }],
-    ["with a text for a truth value", { hold: true, hold_after: null, include_subdomains: "false" }],
+    ["with a text instead of a boolean", { hold: true, hold_after: null, include_subdomains: "false" }],
   ])("of the hold is understood %s", async (_what, answer) => {
     const rig = await rigOf(HELD, HELD);
     rig.network((request, _index, pass) =>

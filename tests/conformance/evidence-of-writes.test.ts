@@ -17,7 +17,7 @@ const PACK = 'certificate_pack["*.saas.net,saas.net"]';
 const RULESET = 'ruleset["http_request_firewall_managed"]';
 const ENTRY_POINT = `${PATH}/rulesets/phases/http_request_firewall_managed/entrypoint`;
 const PACKS = `${PATH}/ssl/certificate_packs`;
-/** Somebody else's hostname, which is live beside ours. */
+/** A foreign hostname, which is live beside ours. */
 const THEIR_NAME = "theirs.customer.net";
 const BAD_IDS = ["../../../zones/x", "a\u001b[2Jb", "", "x".repeat(5000)];
 
@@ -44,7 +44,7 @@ const rules = (expression: string): object => ({
   },
 });
 
-/** A zone with a hostname and a rule of somebody else; `before` is applied and at rest, `after` is to be. */
+/** A zone with a foreign hostname and a foreign rule; `before` is applied and settled, `after` comes next. */
 async function rigOf(before: object | undefined, after: object): Promise<Rig> {
   const file = (content: object): object => ({ version: 1, zone: ZONE, ...content });
   const rig = openRig({
@@ -64,10 +64,10 @@ async function rigOf(before: object | undefined, after: object): Promise<Rig> {
   return rig;
 }
 
-/** What the answer to the first write becomes; the write itself is carried out by `pass`, or not. */
+/** Turns the first write into another answer; `pass` carries the write out, if called. */
 type Answering = (pass: () => Promise<HttpResponse>, request: HttpRequest) => Promise<HttpResponse>;
 
-/** Plans and applies; the first write of that method is answered otherwise. Then the network is as it was. */
+/** Plans and applies; the first write with that method gets another answer. Then the network works again. */
 async function runWith(rig: Rig, method: string, answering: Answering): Promise<ApplyReport> {
   let isOver = false;
   rig.network((request, _index, pass) => {
@@ -109,7 +109,7 @@ describe("a write whose answer is lost, and whose object somebody edits before i
     throw new Error("the connection was cut");
   };
 
-  it("leaves a create unconfirmed, which nothing calls somebody else's", async () => {
+  it("leaves a create unconfirmed, and never calls it foreign", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const report = await runWith(rig, "POST", async (pass) => {
       await pass();
@@ -121,7 +121,7 @@ describe("a write whose answer is lost, and whose object somebody edits before i
     expect((await tracked(rig, ADDRESS))?.pending).toBe("create");
   });
 
-  it("tells what a ruleset lost just before, though others wrote after it", async () => {
+  it("reports what a ruleset lost just before, although others wrote after it", async () => {
     const rig = await rigOf(undefined, rules("true"));
     const live = rulesOf(rig);
     const save = (added: readonly Rule[], description: string): void => {
@@ -200,7 +200,7 @@ describe("a write that is carried out and answered without a result", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is never lost when its entry goes: the next run deletes what was created", async () => {
+  it("is never lost when its entry is removed: the next run deletes what was created", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     await runWith(rig, "POST", async (pass) => {
       await pass();
@@ -224,7 +224,7 @@ const NOT_OURS: readonly (readonly [string, HttpResponse])[] = [
   ["7003, could not route", NO_ROUTE],
 ];
 
-describe("a DELETE that is answered 404 by something else than the service", () => {
+describe("a DELETE that something other than the service answers with 404", () => {
   it.each(NOT_OURS)("has not deleted what is live: %s", async (_what, answer) => {
     const rig = await rigOf(hostnames("gold"), hostnames());
     const report = await runWith(rig, "DELETE", () => Promise.resolve(answer));
@@ -236,7 +236,7 @@ describe("a DELETE that is answered 404 by something else than the service", () 
     expect([hostnameOf(rig, ONE), await tracked(rig, ADDRESS)]).toEqual([null, undefined]);
   });
 
-  it.each(NOT_OURS)("is looked up, and done where it was carried out: %s", async (_what, answer) => {
+  it.each(NOT_OURS)("is looked up, and done if it was carried out: %s", async (_what, answer) => {
     const rig = await rigOf(hostnames("gold"), hostnames());
     const report = await runWith(rig, "DELETE", async (pass) => {
       await pass();
@@ -254,7 +254,7 @@ describe("a DELETE that is answered 404 by something else than the service", () 
     expect(await tracked(rig, PACK)).toBeUndefined();
   });
 
-  it("is done where the service itself says that the hostname is not there", async () => {
+  it("is done if the service itself says that the hostname does not exist", async () => {
     const rig = await rigOf(hostnames("gold"), hostnames());
     const report = await runWith(rig, "DELETE", async (pass) => {
       dashboard(rig, "DELETE", pathOf(rig, ONE) ?? "");
@@ -264,7 +264,7 @@ describe("a DELETE that is answered 404 by something else than the service", () 
   });
 });
 
-describe("a re-read that is answered 404 by something else than the service", () => {
+describe("a reread that something other than the service answers with 404", () => {
   it.each(NOT_OURS)("says nothing about the object, which stays tracked: %s", async (_what, answer) => {
     const rig = await rigOf(hostnames("gold"), hostnames());
     const plan = await rig.plan();
@@ -277,8 +277,8 @@ describe("a re-read that is answered 404 by something else than the service", ()
   });
 });
 
-describe("a PUT that replaced rules of somebody else, written between its read and itself", () => {
-  it("stands in the headline as written, with what it overwrote", async () => {
+describe("a PUT that replaced foreign rules, which were written between its read and itself", () => {
+  it("counts as written in the headline, with what it overwrote", async () => {
     const rig = await rigOf(rules("true"), rules("false"));
     const report = await runWith(rig, "PUT", (pass) => {
       const added = [...rulesOf(rig), { ...THEIRS, ref: "theirs-too" }];
@@ -295,7 +295,7 @@ describe("a PUT that replaced rules of somebody else, written between its read a
   });
 });
 
-/** A PATCH whose answer shows the object as it was before. */
+/** Answers a PATCH with the object as it was before. */
 const answerOld = (rig: Rig, isCarriedOut: boolean): Answering => {
   const old = hostnameOf(rig, ONE);
   return async (pass) => {
@@ -305,7 +305,7 @@ const answerOld = (rig: Rig, isCarriedOut: boolean): Answering => {
 };
 
 describe("an answer to a write that is not what was sent", () => {
-  it("leaves an update unconfirmed where live is really old: code 6, and the next run goes on", async () => {
+  it("leaves an update unconfirmed if live really is old: code 6, and the next run continues", async () => {
     const rig = await rigOf(hostnames("silver"), hostnames("gold"));
     const report = await runWith(rig, "PATCH", answerOld(rig, false));
     expect([statusOf(report, ADDRESS), applyExit(report).code]).toEqual(["unconfirmed", 6]);
@@ -315,7 +315,7 @@ describe("an answer to a write that is not what was sent", () => {
     expect(await openIntents(rig)).toEqual([]);
   });
 
-  /** Of the last run: what its record says that nobody knows the end of. */
+  /** The changes that the last run's record has as unfinished. */
   async function openIntents(rig: Rig): Promise<readonly string[]> {
     const { store } = rig.world();
     const runs = [...(await listRuns(store, ZONE.id))].sort((left, right) => right.serial - left.serial);
@@ -323,14 +323,14 @@ describe("an answer to a write that is not what was sent", () => {
     return (record?.changes ?? []).filter(({ isOpen }) => isOpen).map(({ address }) => address);
   }
 
-  it("is done where live is as it was sent", async () => {
+  it("is done if live is as it was sent", async () => {
     const rig = await rigOf(hostnames("silver"), hostnames("gold"));
     const report = await runWith(rig, "PATCH", answerOld(rig, true));
     expect([statusOf(report, ADDRESS), applyExit(report).code]).toEqual(["done", 0]);
     expect((await tracked(rig, ADDRESS))?.pending).toBeUndefined();
   });
 
-  it("leaves an entry point unconfirmed where live is really old", async () => {
+  it("leaves an entry point unconfirmed if live really is old", async () => {
     const rig = await rigOf(rules("true"), rules("false"));
     const old = dashboard(rig, "GET", ENTRY_POINT);
     const report = await runWith(rig, "PUT", () => Promise.resolve(success(old)));
@@ -339,7 +339,7 @@ describe("an answer to a write that is not what was sent", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("leaves a create unconfirmed where the service keeps another value: code 6", async () => {
+  it("leaves a create unconfirmed if the service keeps another value: code 6", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const report = await runWith(rig, "POST", async (pass) => {
       const { result } = JSON.parse((await pass()).body);
@@ -350,7 +350,7 @@ describe("an answer to a write that is not what was sent", () => {
     expect(await openIntents(rig)).toEqual([ADDRESS]);
   });
 
-  it("never tracks one pack twice, where the answer to an order shows one that is known", async () => {
+  it("never tracks one pack twice if the answer to an order shows a known one", async () => {
     const rig = await rigOf(pack("google"), pack("lets_encrypt"));
     const old = (await tracked(rig, PACK))?.id ?? "";
     const record = dashboard(rig, "GET", `/zones/${ZONE.id}/ssl/certificate_packs/${old}`);
@@ -364,7 +364,7 @@ describe("an answer to a write that is not what was sent", () => {
     expect((await tracked(rig, PACK))?.id).not.toBe(old);
   });
 
-  it("is done where somebody else's hostname was shown, and ours is live: under its own id", async () => {
+  it("is done if a foreign hostname was shown, and ours is live: under its own id", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const theirs = hostnameOf(rig, THEIR_NAME);
     const report = await runWith(rig, "POST", async (pass) => {
@@ -375,7 +375,7 @@ describe("an answer to a write that is not what was sent", () => {
     expect((await tracked(rig, ADDRESS))?.id).toBe(at(hostnameOf(rig, ONE), "id"));
   });
 
-  it("never stores somebody else's hostname under our address where ours was not created", async () => {
+  it("never stores a foreign hostname under our address if ours was not created", async () => {
     const rig = await rigOf(undefined, hostnames("gold"));
     const theirs = hostnameOf(rig, THEIR_NAME);
     const report = await runWith(rig, "POST", () => Promise.resolve(success(theirs)));
@@ -388,7 +388,7 @@ describe("an answer to a write that is not what was sent", () => {
   });
 
   it.each(BAD_IDS.map((id) => [JSON.stringify(id.slice(0, 20)), id] as const))(
-    "never stores an id that is none: %s",
+    "never stores an invalid id: %s",
     async (_what, id) => {
       const rig = await rigOf(undefined, hostnames("gold"));
       const report = await runWith(rig, "POST", async (pass) => {
@@ -402,7 +402,7 @@ describe("an answer to a write that is not what was sent", () => {
   );
 });
 
-describe("a POST that took effect and is answered by a page of something else", () => {
+describe("a POST that took effect and is answered by a foreign page", () => {
   it.each([
     [403, "text/html", "<html><body><h1>403 Forbidden</h1></body></html>"],
     [404, "text/html", "<html><body><h1>404 Not Found</h1></body></html>"],

@@ -21,7 +21,7 @@ const PACK = {
   certificate_authority: "google",
 };
 
-/** Answers that show nothing of a request that took effect. */
+/** Answers that show nothing about a request that took effect. */
 const SHOW_NOTHING: Readonly<Record<string, Fault>> = {
   "204": { kind: "no-content" },
   "the result null": { kind: "null-result" },
@@ -62,7 +62,7 @@ function envelope(status: number, code: number): HttpResponse {
 }
 
 describe.each(Object.entries(SHOW_NOTHING))("a write that took effect and is answered by %s", (_name, fault) => {
-  it("is found again where it made a hostname: nothing is lost when the entry goes", async () => {
+  it("is found again after it made a hostname: nothing is lost when the entry is removed", async () => {
     const rig = rigWith([HOSTNAME]);
     rig.service.core.faults.order({ fault, method: "POST", path: HOSTNAMES });
     expect(endingsOf(await rig.run()).map(({ outcome }) => outcome.status)).toEqual(["done"]);
@@ -71,7 +71,7 @@ describe.each(Object.entries(SHOW_NOTHING))("a write that took effect and is ans
     expect(liveNames(rig)).toEqual([]);
   });
 
-  it("is found again where it ordered a pack: nothing is lost when the entry goes", async () => {
+  it("is found again after it ordered a pack: nothing is lost when the entry is removed", async () => {
     const rig = rigWith([], [PACK]);
     rig.service.core.faults.order({ fault, method: "POST", path: `${PACKS}/order` });
     expect(endingsOf(await rig.run()).map(({ outcome }) => outcome.status)).toEqual(["done"]);
@@ -80,7 +80,7 @@ describe.each(Object.entries(SHOW_NOTHING))("a write that took effect and is ans
     expect(livePacks(rig)).toBe(0);
   });
 
-  it("is seen to be done where it deleted a hostname", async () => {
+  it("counts as done if it deleted a hostname", async () => {
     const rig = rigWith([HOSTNAME]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile([]));
@@ -104,7 +104,7 @@ describe("a delete that had no effect", () => {
   };
 
   it.each(Object.entries(answers))(
-    "and is answered by %s is not done: the object stays known",
+    "and is answered by %s is not done: the object stays tracked",
     async (_name, answer) => {
       const rig = rigWith([HOSTNAME], [PACK]);
       await rig.run();
@@ -194,7 +194,7 @@ describe("an answer that shows another object", () => {
     expect(await failureOf(updated)).toBeInstanceOf(DecodeError);
   });
 
-  it("an id that would lead elsewhere, or moves the cursor, is no id", async () => {
+  it("an id that would lead elsewhere, or moves the cursor, is not accepted", async () => {
     const rig = rigWith([]);
     rig.network(async (request, _index, pass) => {
       const answer = await pass();
@@ -205,7 +205,7 @@ describe("an answer that shows another object", () => {
     expect(await failureOf(made)).toBeInstanceOf(DecodeError);
   });
 
-  it("an answer without anything is ambiguous for every kind", async () => {
+  it("an empty answer is ambiguous for every kind", async () => {
     const rig = rigWith([]);
     for (const [name, spec] of [
       ["fallback_origin", { origin: FALLBACK }],
@@ -223,7 +223,7 @@ describe("a zone that was deleted", () => {
   it.each([
     ["9109", 403, 9109],
     ["7003", 404, 7003],
-  ])("is an error that names the way out: %s", async (_name, status, code) => {
+  ])("is an error with a remedy: %s", async (_name, status, code) => {
     const rig = rigWith([HOSTNAME]);
     await rig.run();
     rig.network(() => Promise.resolve(envelope(status, code)));

@@ -155,7 +155,7 @@ describe("export --format hcl", () => {
     );
   });
 
-  it("writes the rules of others with ours, where they stand, and says so", async () => {
+  it("writes foreign rules together with ours, in live order, and says so", async () => {
     const theirs = { ref: "theirs", action: "block", expression: "false" };
     const { rig } = await exported();
     const path = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
@@ -169,7 +169,7 @@ describe("export --format hcl", () => {
     expect([...written.matchAll(/ref += "(.*)"/g)].map(([, ref]) => ref)).toEqual(["theirs", "ours/a"]);
   });
 
-  it("gives secrets as variables, and leaves out the CA that the service chooses", async () => {
+  it("writes secrets as variables, and omits the CA that the service chooses", async () => {
     const { text } = await exported();
     expect(text).not.toContain("BEGIN CERTIFICATE");
     expect(text).not.toContain("hmac-sha256");
@@ -185,7 +185,7 @@ describe("export --format hcl", () => {
     );
   });
 
-  it("has nothing in it that Terraform would evaluate", async () => {
+  it("contains nothing that Terraform would evaluate", async () => {
     const { text } = await exported();
     expect(text).toContain('"needs-quotes" = "$${a} %%{b} \\"c\\""');
     expect(text.replaceAll("$${", "").replaceAll("%%{", "")).not.toMatch(/[$%]\{/);
@@ -210,7 +210,7 @@ describe("export --format hcl", () => {
     expect(written).toMatch(/ min_tls_version = "1.2"\n/);
   });
 
-  it("names what is tracked and has no resource, or is not live any more", async () => {
+  it("names what is tracked but has no resource, or is no longer live", async () => {
     const { rig } = await exported({ ...ZONE_FILE, waf_migration: { target: "previous" } });
     const id = (await rig.state())?.objects.get('custom_hostname["app.customer.net"]')?.id ?? "";
     rig.admin.dashboard("DELETE", `/zones/${ZONE.id}/custom_hostnames/${id}`);
@@ -222,7 +222,7 @@ describe("export --format hcl", () => {
     expect(text).not.toContain('"app_customer_net"');
   });
 
-  it("writes a zone of everything as the golden file has it", async () => {
+  it("writes a zone with everything as the golden file has it", async () => {
     await expect(await hclOf(await importedZone())).toMatchFileSnapshot("../golden/export/whole-zone.tf");
   });
 
@@ -236,12 +236,12 @@ const hasTerraform = spawnSync("terraform", ["version"]).status === 0;
 const WITHOUT = hasTerraform ? "" : " (skipped: there is no terraform on the PATH)";
 
 describe.skipIf(!hasTerraform)(`for Terraform itself${WITHOUT}`, () => {
-  it("is set as terraform fmt sets it", async () => {
+  it("is formatted as terraform fmt formats it", async () => {
     const { text } = await exported();
     expect(terraform(["fmt", "-"], text)).toBe(text);
   });
 
-  it("reads every text as what it was", () => {
+  it("reads back every text unchanged", () => {
     const texts = [
       "$${",
       "${a}",

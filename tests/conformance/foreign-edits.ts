@@ -6,26 +6,26 @@ const HOSTNAMES = `${PATH}/custom_hostnames`;
 const FALLBACK_ORIGIN = `${HOSTNAMES}/fallback_origin`;
 const ENTRY_POINT = `${PATH}/rulesets/phases/http_request_firewall_managed/entrypoint`;
 
-/** Something that somebody else does in the dashboard while a plan is made or carried out. */
+/** Something that somebody does in the dashboard while a plan is made or applied. */
 export interface ForeignEdit {
   readonly what: string;
-  /** Does it, and gives the path at which the service has the object; undefined where there is nothing to edit any more. */
+  /** Does it, and returns the object's path in the service; undefined if there is nothing to edit any more. */
   readonly act: (rig: Rig) => string | undefined;
-  /** Whether what was done is still so. */
+  /** Whether the edit is still live. */
   readonly isLive: (rig: Rig) => boolean;
   /** Nobody declares what was edited: a plan must keep it, seen or not, unless it deletes the whole object. */
   readonly isUnowned?: true;
-  /** The hostname that it is about, if it is about one. */
+  /** The hostname that it concerns, if any. */
   readonly hostname?: string;
 }
 
 /** A rule, or a part of one, as tests write it. */
 export type Rule = { readonly [key: string]: Json };
 
-/** What a rule of these tests is, besides its ref and its expression. */
+/** A rule of these tests without its ref and its expression. */
 export const MANAGED: Rule = { action: "execute", action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" } };
 
-/** A rule that somebody else made before Zoneform came. */
+/** A rule that somebody made before Zoneform came. */
 export const THEIRS: Rule = { ...MANAGED, ref: "theirs", expression: "true", enabled: true };
 
 /** What somebody may do to the zone of `interleavings.test.ts`. */
@@ -109,7 +109,7 @@ export const FOREIGN_EDITS: readonly ForeignEdit[] = [
 function editsOf(name: string): readonly ForeignEdit[] {
   return [
     {
-      what: `an owned leaf of ${name} is edited`,
+      what: `a managed field of ${name} is edited`,
       act: (rig) => editHostname(rig, name, { custom_metadata: { tier: "theirs" } }),
       isLive: (rig) => at(hostnameOf(rig, name), "custom_metadata.tier") === "theirs",
     },
@@ -148,29 +148,29 @@ function editsOf(name: string): readonly ForeignEdit[] {
   ];
 }
 
-/** Whether a GET of that path shows the object at that one: by itself, or in the list of its kind. */
+/** Whether a GET of the path shows the object: by itself, or in the list of its kind. */
 export function shows(path: string, object: string): boolean {
   return path === object || (path === HOSTNAMES && object.startsWith(`${HOSTNAMES}/`) && object !== FALLBACK_ORIGIN);
 }
 
-/** Whether the path is that of the entry point, which has versions. */
+/** Whether the path is the entry point's, which has versions. */
 export function isEntryPoint(path: string): boolean {
   return path === ENTRY_POINT;
 }
 
-/** A call of the API as the dashboard makes it; gives its result, and throws where the service refuses. */
+/** A call of the API as the dashboard makes it; returns its result, and throws if the service refuses. */
 export function dashboard(rig: Rig, method: string, path: string, body?: Json): Json {
   const answer = rig.admin.dashboard(method, path, body);
   if (answer.status >= 300) throw new Error(`${method} ${path} was answered ${answer.status}: ${answer.body}`);
   return answer.body === "" ? null : (at(JSON.parse(answer.body), "result") ?? null);
 }
 
-/** The live hostname of that name; null where there is none. */
+/** The live hostname with that name; null if there is none. */
 export function hostnameOf(rig: Rig, name: string): Json {
   return at(dashboard(rig, "GET", `${HOSTNAMES}?hostname=${name}`), "0") ?? null;
 }
 
-/** The path of the live hostname of that name. */
+/** The path of the live hostname with that name. */
 export function pathOf(rig: Rig, name: string): string | undefined {
   const found = hostnameOf(rig, name);
   return found === null ? undefined : `${HOSTNAMES}/${text(found, "id")}`;
@@ -180,14 +180,14 @@ function metadataOf(rig: Rig, name: string): Rule {
   return members(at(hostnameOf(rig, name), "custom_metadata"));
 }
 
-/** Edits a hostname; gives its path, or undefined where it is not live. */
+/** Edits a hostname; returns its path, or undefined if it is not live. */
 export function editHostname(rig: Rig, name: string, body: Json): string | undefined {
   const path = pathOf(rig, name);
   if (path !== undefined) dashboard(rig, "PATCH", path, body);
   return path;
 }
 
-/** Edits settings of a hostname's `ssl`, and leaves the others as they are. */
+/** Edits settings of a hostname's `ssl`, and keeps the others. */
 export function editSettings(rig: Rig, name: string, settings: Rule): string | undefined {
   const before = members(at(hostnameOf(rig, name), "ssl.settings"));
   return editHostname(rig, name, { ssl: { type: "dv", method: "http", settings: { ...before, ...settings } } });
@@ -218,7 +218,7 @@ function putRules(rig: Rig, rules: readonly Rule[]): string {
   return ENTRY_POINT;
 }
 
-/** The value, where it is an object; else one without members. */
+/** The value if it is an object; else an empty object. */
 export function members(value: Json | undefined): Rule {
   return typeof value === "object" && value !== null && !Array.isArray(value) ? value : {};
 }

@@ -33,8 +33,8 @@ afterEach(async () => {
 });
 
 /**
- * A client of a service that keeps no connection open. The nth look-up of its name takes so long, on the clock; those
- * behind the last one take no time.
+ * A client of a service that closes each connection. The nth lookup of its name takes the given time on the clock;
+ * later ones take no time.
  */
 async function connected(lookUps: readonly number[]): Promise<{ client: FreshClient; arrived: Arrival[] }> {
   const clock = manualClock();
@@ -78,8 +78,8 @@ function readAndEdit(client: FreshClient): Promise<unknown> {
 
 const inOrder = (arrived: readonly Arrival[]): readonly (string | undefined)[] => arrived.map(({ method }) => method);
 
-describe("a write for which a connection has to be made", () => {
-  it("is not sent where that took longer than its read stays fresh, and is sent after another read", async () => {
+describe("a write that has to connect first", () => {
+  it("is not sent if connecting took longer than its read stays fresh, and is sent after another read", async () => {
     const { client, arrived } = await connected([0, OLDEST_READ_MILLISECONDS + 1]);
     await readAndEdit(client);
     expect(inOrder(arrived)).toEqual(["GET", "GET", "PATCH"]);
@@ -87,19 +87,19 @@ describe("a write for which a connection has to be made", () => {
     expect((write?.at ?? Infinity) - (read?.at ?? -Infinity)).toBeLessThanOrEqual(OLDEST_READ_MILLISECONDS);
   });
 
-  it("is sent where the read is still fresh by then", async () => {
+  it("is sent if the read is still fresh by then", async () => {
     const { client, arrived } = await connected([0, OLDEST_READ_MILLISECONDS]);
     await readAndEdit(client);
     expect(inOrder(arrived)).toEqual(["GET", "PATCH"]);
   });
 
-  it("is not sent where no connection is ever made in time, and nothing is said to be lost", async () => {
+  it("is not sent if no connection is ever made in time, and nothing is reported as lost", async () => {
     const { client, arrived } = await connected(Array.from({ length: 100 }, () => OLDEST_READ_MILLISECONDS + 1));
     await expect(readAndEdit(client)).rejects.toMatchObject({ name: "NoFreshRead" });
     expect(new Set(inOrder(arrived))).toEqual(new Set(["GET"]));
   });
 
-  it("is begun anew where it is a create, because its lock was checked before", async () => {
+  it("starts over if it is a create, because its lock was checked before", async () => {
     const { client, arrived } = await connected([OLDEST_READ_MILLISECONDS + 1]);
     let attempts = 0;
     await client.freshly({ calls: 1, issuances: 0 }, (fresh) => {

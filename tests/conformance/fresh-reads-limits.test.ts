@@ -28,20 +28,20 @@ function hostnames(count: number, tier: string): object {
 }
 
 describe("forty changes, 32 at a time, with 12 calls in five minutes", () => {
-  it.each(["update", "delete"] as const)("are all carried out in time: %s", async (action) => {
+  it.each(["update", "delete"] as const)("are all applied in time: %s", async (action) => {
     const rig = await grown();
     rig.write("zones/a.yaml", action === "update" ? hostnames(CHANGES, "gold") : hostnames(0, ""));
     const plan = await rig.plan();
     expect(changesOf(plan).map((change) => change.action)).toEqual(Array.from({ length: CHANGES }, () => action));
     const began = rig.clock.now();
-    // Twice as long as the calls alone need: some places are given back, and used by the others.
+    // Twice as long as the calls alone need: some places are given back, and others use them.
     const longest = 2 * WINDOW_MILLISECONDS * ((CHANGES * CALLS_OF_A_CHANGE) / CALLS_IN_A_WINDOW);
     const report = await inTime(rig, rig.apply(plan, { parallelism: 32 }), longest);
     expect(failuresOf(report)).toEqual([]);
     expect(rig.clock.now() - began).toBeGreaterThan(WINDOW_MILLISECONDS);
   });
 
-  it("are all carried out in time where calls are refused as too many besides", async () => {
+  it("are all applied in time even if calls are refused as too many", async () => {
     const rig = await grown();
     rig.write("zones/a.yaml", hostnames(CHANGES, "gold"));
     const plan = await rig.plan();
@@ -52,7 +52,7 @@ describe("forty changes, 32 at a time, with 12 calls in five minutes", () => {
 
   async function grown(): Promise<Rig> {
     const rig = openRig({
-      // As documented, so that what the service says of its limits and the budget mean the same.
+      // As documented, so that the service's limits and the budget mean the same.
       hasUsualLimits: true,
       zone: { dns_records: dnsRecords() },
       files: { "zones/a.yaml": hostnames(CHANGES, "silver") },
@@ -65,8 +65,8 @@ describe("forty changes, 32 at a time, with 12 calls in five minutes", () => {
 });
 
 describe("a budget that is smaller than an attempt needs", () => {
-  it.each(CASES)("is refused as such, and nothing is written: $what", async (each) => {
-    // One call in five minutes: a read, and nothing is left to write.
+  it.each(CASES)("is refused for that reason, and nothing is written: $what", async (each) => {
+    // One call in five minutes: a read, and nothing is left for the write.
     const rig = await rigOf({ ...each, budget: "0.1%" });
     rig.service.core.log.reset();
     expect(await codesOf(rig, each)).toContain("empty-budget");
@@ -109,8 +109,8 @@ describe("a disk that takes two seconds for each intent", () => {
   });
 });
 
-describe("reads that are never fresh, because after each of them the service asks for a pause", () => {
-  it("end the change undone, and nothing stale is sent", async () => {
+describe("reads that are never fresh, because the service asks for a pause after each of them", () => {
+  it("leave the change undone, and nothing stale is sent", async () => {
     const rig = await rigOf({ ...UPDATE, budget: "100%" });
     const plan = await rig.plan(UPDATE.planOptions);
     const client = rig.world().connect(plan.budget);
@@ -118,7 +118,7 @@ describe("reads that are never fresh, because after each of them the service ask
     rig.network(async ({ method, url }, _index, pass) => {
       const answer = await pass();
       if (method !== "GET" || !/custom_hostnames\/[0-9a-f-]{36}$/.test(url)) return answer;
-      // Another call of the same credential is refused before the write can leave.
+      // Another call with the same credential is refused before the write can be sent.
       const fault = { kind: "throttle", code: 10100, status: 429, retryAfter: 5 } as const;
       rig.service.core.faults.order({ fault, path: PATH, count: 1 });
       void client.send({ method: "GET", path: PATH, family: "zones" }).then(() => (others += 1));

@@ -32,7 +32,7 @@ const CREATE: Case = {
   writes: ["POST /custom_hostnames"],
 };
 
-/** Whether the step to the new rules was sent on a zone of which nobody knew any more where it stood. */
+/** Whether the step to the new rules was sent without knowing the zone's present state. */
 function blindSteps(log: readonly LoggedRequest[]): readonly string[] {
   return log.flatMap((step, index) => {
     if (!step.query.includes("waf_migration=")) return [];
@@ -42,7 +42,7 @@ function blindSteps(log: readonly LoggedRequest[]): readonly string[] {
   });
 }
 
-/** The log of an apply that ends well. */
+/** The log of a successful apply. */
 async function logOf(rig: Rig, each: Case, calls: number): Promise<readonly LoggedRequest[]> {
   const plan = await rig.plan(each.planOptions);
   await useUp(rig, plan, calls);
@@ -72,7 +72,7 @@ describe.each([CREATE, ...CASES])("the requests that $what", (each) => {
   });
 });
 
-/** The write of that number is answered 429. */
+/** The write with this number is answered 429. */
 function refuseWrite(rig: Rig, refused: number): void {
   let writes = 0;
   rig.network(async ({ method }, _index, pass) => {
@@ -87,7 +87,7 @@ it("a hostname is created without any read", async () => {
   expect(log.map(inShort)).toEqual(["POST /custom_hostnames"]);
 });
 
-it("the pack that takes over is read before the one that is to go, which is read last", async () => {
+it("the succeeding pack is read before the old one, which is read last", async () => {
   const each = CASES.find(({ what }) => what === "replace a certificate pack");
   if (!each) throw new Error("there is such a case");
   for (let calls = 0; calls < callsOf(CREATE); calls += 1) {
@@ -108,7 +108,7 @@ it("the pack that takes over is read before the one that is to go, which is read
   }
 });
 
-/** What the journal says of an address, as it is on the disk: `intent`, or how it was closed. */
+/** The journal's records about an address, as they are on the disk: `intent`, or its result. */
 async function journalOf(rig: Rig, address: string): Promise<readonly string[]> {
   const kinds: string[] = [];
   for await (const line of rig.world().store.journal(ZONE.id)) {
@@ -118,9 +118,9 @@ async function journalOf(rig: Rig, address: string): Promise<readonly string[]> 
   return kinds;
 }
 
-// Of a change that sends several requests one intent may stand for all of them.
+// A change with several requests may have one intent for all of them.
 describe.each([CREATE, ...CASES.filter(({ writes }) => writes.length === 1)])("the journal of: $what", (each) => {
-  it("has the intent of a write that was refused closed, and another one, before the write is sent again", async () => {
+  it("closes the intent of a refused write, and has another one before the write is sent again", async () => {
     const rig = await rigOf({ ...each, budget: "100%" });
     const plan = await rig.plan(each.planOptions);
     const seen: (readonly string[])[] = [];
@@ -143,7 +143,7 @@ describe.each([CREATE, ...CASES.filter(({ writes }) => writes.length === 1)])("t
   });
 });
 
-/** That something was done, or is gone, would be no true word of a request that was refused. */
+/** The roles of the journal's records. "done" or "gone" would be false for a refused request. */
 function roleOf(kind: string): string {
   return kind === "intent" || kind === "done" || kind === "gone" ? kind : "closed";
 }

@@ -7,12 +7,12 @@ import { inTime, PATH, useUp, withBudget } from "./fresh-reads-world.ts";
 
 const A_DAY = 24 * 60 * 60_000;
 const CALLS = 12;
-/** In the middle of the five minutes for which a run waits that has used up its share. */
+/** The middle of the five minutes that a run waits after it has used up its share. */
 const MID_WAIT_MILLISECONDS = 150_000;
 const OLDEST_READ_MILLISECONDS = 1000;
 const PACKS = `${PATH}/ssl/certificate_packs`;
 
-/** An object that is to go because another one has taken its place. */
+/** An object that is deleted because another one replaced it. */
 interface Succession {
   readonly what: string;
   /** A rig in which the new one serves, and the plan deletes the old one. */
@@ -81,7 +81,7 @@ const SUCCESSIONS: readonly Succession[] = [
       const rig = await rigWith(packs("google"));
       rig.write("zones/a.yaml", packs("ssl_com"));
       expect(failuresOf(await rig.run())).toEqual([]);
-      // Somebody opens the mail at last.
+      // Somebody finally opens the mail.
       const pack = rig.service.core.store.zones.get(ZONE.id)?.packs.get((packOf(rig, "ssl_com") ?? "").slice(-36));
       if (pack) pack.status = "active";
       return rig;
@@ -100,7 +100,7 @@ describe.each(SUCCESSIONS)("$what", ({ open, pathOfOld, pathOfNew }) => {
     return { rig, plan, old: pathOfOld(rig) ?? "", next: pathOfNew(rig) ?? "" };
   }
 
-  it("goes after its successor was read, and itself right after", async () => {
+  it("is deleted right after its own read, which follows the read of its successor", async () => {
     for (let calls = 0; calls < CALLS; calls += 1) {
       const { rig, plan, old, next } = await planned("1%");
       await useUp(rig, plan, calls);
@@ -118,7 +118,7 @@ describe.each(SUCCESSIONS)("$what", ({ open, pathOfOld, pathOfNew }) => {
     }
   });
 
-  it("stays where its successor was deleted while the run waited", async () => {
+  it("stays if its successor was deleted while the run waited", async () => {
     let waits = 0;
     for (let calls = 0; calls < CALLS; calls += 1) {
       const { rig, plan, next } = await planned("1%");
@@ -137,7 +137,7 @@ describe.each(SUCCESSIONS)("$what", ({ open, pathOfOld, pathOfNew }) => {
     expect(waits).toBeGreaterThan(0);
   });
 
-  it("stays where its successor was deleted while the write was refused as one too many", async () => {
+  it("stays if its successor was deleted while the write was refused as one too many", async () => {
     const { rig, plan, next } = await planned("100%");
     let writes = 0;
     rig.network(async ({ method }, _index, pass) => {
@@ -154,7 +154,7 @@ describe.each(SUCCESSIONS)("$what", ({ open, pathOfOld, pathOfNew }) => {
   });
 });
 
-/** Whether the request read the object at that path, by itself or by the list of its kind. */
+/** Whether the request read the object at that path, by itself or in the list of its kind. */
 function shows({ method, path }: { readonly method: string; readonly path: string }, object: string): boolean {
   return method === "GET" && (path === object || path === object.replace(/\/[^/]*$/, ""));
 }

@@ -26,16 +26,16 @@ const ENTRY_POINT = `${PATH}/rulesets/phases/http_request_firewall_managed/entry
 const CIPHERS = ["ECDHE-ECDSA-AES128-GCM-SHA256"];
 const ONE = "edited.net";
 const HOUR_MILLISECONDS = 3_600_000;
-/** A run that takes longer than this on its own clock has hung itself up. */
+/** A run that takes longer than this on its own clock hangs. */
 const LONGEST_RUN_MILLISECONDS = 4 * HOUR_MILLISECONDS;
 
 /** What somebody does in the dashboard while a run waits. */
 export interface Edit {
   readonly what: string;
-  /** Does it; false where there is nothing left to edit. */
+  /** Does it; false if there is nothing left to edit. */
   readonly act: (rig: Rig) => boolean;
   readonly isLive: (rig: Rig) => boolean;
-  /** How the change may end when the edit comes before its write. What is not owned may be kept beside it. */
+  /** How the change may end if the edit comes before its write. Unmanaged fields may be kept. */
   readonly ends: readonly Ended["outcome"]["status"][];
 }
 
@@ -44,22 +44,22 @@ export interface Case {
   readonly what: string;
   readonly address: string;
   readonly zone?: Partial<SeedZone>;
-  /** The zone file that is applied at first; nothing is where it is absent. */
+  /** The zone file that is applied first; if it is absent, nothing is. */
   readonly before?: object;
   readonly after: object;
   readonly planOptions?: Partial<PlanOptions>;
-  /** The share of the calls, where an attempt needs more than 12 of them. */
+  /** The share of the calls, if an attempt needs more than 12 of them. */
   readonly budget?: string;
   readonly edits: readonly Edit[];
-  /** What the run sends, in its order, as `METHOD /path` with ids as `*`. */
+  /** What the run sends, in order, as `METHOD /path` with ids as `*`. */
   readonly writes: readonly string[];
 }
 
-/** A rig in which the first file is applied and at rest; a new process then works with a small budget. */
+/** A rig in which the first file is applied and settled; then a new process works with a small budget. */
 export async function rigOf({ zone, before, after, budget = "1%" }: Case): Promise<Rig> {
   const file = (content: object): object => ({ version: 1, zone: ZONE, ...content });
   const rig = openRig({
-    // As documented, so that what the service says of its limits and the budget mean the same.
+    // As documented, so that the service's limits and the budget mean the same.
     hasUsualLimits: true,
     zone: { plan: "enterprise", dns_records: dnsRecords(), ...zone },
     files: { "zones/a.yaml": file(before ?? {}) },
@@ -74,12 +74,12 @@ export async function rigOf({ zone, before, after, budget = "1%" }: Case): Promi
   return rig;
 }
 
-/** The calls in five minutes of its budget: a run may have any number of them left when it comes to its first write. */
+/** The calls in five minutes of the case's budget: at its first write a run may have any number of them left. */
 export function callsOf({ budget = "1%" }: Case): number {
   return (Number.parseFloat(budget) / 100) * 1200;
 }
 
-/** Starts a new process that may use so much of the calls. */
+/** Starts a new process with this share of the calls. */
 export async function withBudget(rig: Rig, api: string): Promise<void> {
   await rig.restart();
   rig.write("zoneform.yaml", {
@@ -91,13 +91,13 @@ export async function withBudget(rig: Rig, api: string): Promise<void> {
   });
 }
 
-/** Uses up calls of the budget, as a run does that has read much before. */
+/** Uses up calls of the budget, like a run that has read much before. */
 export async function useUp(rig: Rig, plan: Awaited<ReturnType<Rig["plan"]>>, calls: number): Promise<void> {
   const client = rig.world().connect(plan.budget);
   for (let each = 0; each < calls; each += 1) await client.send({ method: "GET", path: PATH, family: "zones" });
 }
 
-/** Runs to the end, or throws when far more time has passed on its clock than any run takes. */
+/** Runs to the end, or throws if far more time has passed on the clock than any run takes. */
 export async function inTime<T>(rig: Rig, run: Promise<T>, longest: number = LONGEST_RUN_MILLISECONDS): Promise<T> {
   const stop = new AbortController();
   const late = rig.clock.sleep(longest, stop.signal).then((): never => {
@@ -110,12 +110,12 @@ export async function inTime<T>(rig: Rig, run: Promise<T>, longest: number = LON
   }
 }
 
-/** How the change of that address ended. */
+/** The outcome of the change of that address. */
 export function statusOf(report: ApplyReport, address: string): string | undefined {
   return endingsOf(report).find((each) => each.address === address)?.outcome.status;
 }
 
-/** A request as the cases name it: `DELETE /custom_hostnames/*`. */
+/** A request as the cases write it: `DELETE /custom_hostnames/*`. */
 export function inShort({ method, path }: { readonly method: string; readonly path: string }): string {
   return `${method} ${path.replace(PATH, "").replaceAll(/[0-9a-f]{32}|[0-9a-f-]{36}/g, "*")}`;
 }
@@ -148,7 +148,7 @@ function hostnameEdits(isGuarded: boolean): readonly Edit[] {
       ends: unowned,
     },
     {
-      what: "an owned leaf is edited",
+      what: "a managed field is edited",
       act: (rig) => {
         const custom_metadata = { ...members(at(hostnameOf(rig, ONE), "custom_metadata")), tier: "theirs" };
         return editHostname(rig, ONE, { custom_metadata }) !== undefined;
@@ -157,7 +157,7 @@ function hostnameEdits(isGuarded: boolean): readonly Edit[] {
       ends: ["conflict"],
     },
     {
-      what: "an owned setting is edited",
+      what: "a managed setting is edited",
       act: (rig) => editSettings(rig, ONE, { min_tls_version: "1.1" }) !== undefined,
       isLive: (rig) => at(hostnameOf(rig, ONE), "ssl.settings.min_tls_version") === "1.1",
       ends: ["conflict"],
@@ -165,7 +165,7 @@ function hostnameEdits(isGuarded: boolean): readonly Edit[] {
   ];
 }
 
-/** The fallback origin; null where there is none, or none any more. */
+/** The fallback origin; null if there is none, or no longer one. */
 function originOf(rig: Rig): Json {
   const answer = rig.admin.dashboard("GET", FALLBACK_ORIGIN);
   const record: Json = answer.status === 200 ? (at(JSON.parse(answer.body), "result") ?? null) : null;
@@ -188,7 +188,7 @@ const entryPoint = (...rules: readonly Rule[]): object => ({
 });
 const withTheirs: Partial<SeedZone> = { rulesets: [{ phase: "http_request_firewall_managed", rules: [THEIRS] }] };
 
-/** The rules of the entry point as a PUT takes them; undefined where there is none. */
+/** The rules of the entry point as a PUT takes them; undefined if there is none. */
 function rulesOf(rig: Rig): readonly Rule[] | undefined {
   const answer = rig.admin.dashboard("GET", ENTRY_POINT);
   if (answer.status === 404) return undefined;
@@ -209,7 +209,7 @@ const hasRule = (rig: Rig, ref: string, parts: Rule = {}): boolean =>
   (rulesOf(rig) ?? []).some((each) => Object.entries({ ref, ...parts }).every(([name, value]) => each[name] === value));
 
 const ADD_RULE: Edit = {
-  what: "a rule is added by somebody else",
+  what: "somebody adds a rule",
   act: (rig) => putRules(rig, (rules) => [...rules, { ...THEIRS, ref: "theirs-too" }]),
   isLive: (rig) => hasRule(rig, "theirs-too"),
   ends: ["conflict", "done"],
@@ -240,7 +240,7 @@ function packsOf(rig: Rig): readonly Rule[] {
   );
 }
 
-/** The pack of google is branded: what was planned to go is another one by then. */
+/** Brands the pack of google, so that the one that was planned to go is another one. */
 const BRAND_PACK: Edit = {
   what: "the old pack is edited",
   act: (rig) => {
@@ -250,7 +250,7 @@ const BRAND_PACK: Edit = {
   },
   isLive: (rig) =>
     packsOf(rig).some((each) => each["certificate_authority"] === "google" && each["cloudflare_branding"] === true),
-  // The new one may have been made by then; the old one stays beside it.
+  // The new one may exist by then; the old one stays beside it.
   ends: ["conflict", "done"],
 };
 
@@ -282,7 +282,7 @@ const WAF_EDITS: readonly Edit[] = [
     ends: ["conflict"],
   },
   {
-    what: "the override that is to go is edited",
+    what: "the override to be deleted is edited",
     act: (rig) => {
       const [override] = migrationState(rig) === "start" ? overridesOf(rig) : [];
       if (override === undefined) return false;
@@ -331,7 +331,7 @@ export const CASES: readonly Case[] = [
     writes: ["PUT /rulesets/phases/http_request_firewall_managed/entrypoint"],
   },
   {
-    what: "take our rules out of an entry point",
+    what: "delete our rules from an entry point",
     address: 'ruleset["http_request_firewall_managed"]',
     zone: withTheirs,
     before: entryPoint(rule("ours/a"), rule("ours/b")),
@@ -406,7 +406,7 @@ export const CASES: readonly Case[] = [
           return rig.admin.dashboard("POST", TOTAL_TLS, body).status === 200;
         },
         isLive: (rig) => at(dashboard(rig, "GET", TOTAL_TLS), "certificate_authority") === "lets_encrypt",
-        // The service refuses another change for as long as it carries out the last one.
+        // The service refuses another change while it carries out the last one.
         ends: ["conflict", "done", "failed"],
       },
     ],

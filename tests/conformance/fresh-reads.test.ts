@@ -4,9 +4,9 @@ import type { Plan } from "../../lib/plan/change.ts";
 import type { Rig } from "../support/engine.ts";
 import { callsOf, type Case, CASES, type Edit, inShort, inTime, rigOf, statusOf, useUp } from "./fresh-reads-world.ts";
 
-/** In the middle of the five minutes for which a run waits that has used up its share. */
+/** The middle of the five minutes that a run waits after it has used up its share. */
 const MID_WAIT_MILLISECONDS = 150_000;
-/** What came of an edit during a run. */
+/** The result of an edit during a run. */
 interface Story {
   readonly isEdited: boolean;
   readonly isLive: boolean;
@@ -18,7 +18,7 @@ interface Story {
 
 describe.each(CASES)("$what", (each) => {
   describe.each(each.edits)("while $what", (edit) => {
-    it("keeps the edit, however much of the budget is left when it is waited for", async () => {
+    it("keeps the edit, however much of the budget is left before the wait", async () => {
       let waits = 0;
       for (let calls = 0; calls < callsOf(each); calls += 1) {
         const rig = await rigOf(each);
@@ -31,7 +31,7 @@ describe.each(CASES)("$what", (each) => {
         expect(faultsOf(each, edit, story), `${calls} calls were used up`).toBe("");
         if (story.isEdited && story.before.length < each.writes.length) waits += 1;
       }
-      // Else no edit came while a write was due, and nothing was shown.
+      // Otherwise no edit came while a write was due, and the test showed nothing.
       expect(waits).toBeGreaterThan(0);
     });
 
@@ -49,7 +49,7 @@ describe.each(CASES)("$what", (each) => {
   });
 });
 
-/** Applies; the write of that number is refused once, and the edit comes halfway through the pause. */
+/** Applies; the write with this number is refused once, and the edit comes halfway through the pause. */
 function throttled(
   rig: Rig,
   plan: Plan,
@@ -68,7 +68,10 @@ function throttled(
   return inTime(rig, rig.apply(plan));
 }
 
-/** Runs with the edit somewhere in it; after the run it comes all the same, so that it is told apart from a lost one. */
+/**
+ * Runs with the edit in the middle. If the run is too fast, the edit comes after it, so that it does not look like a
+ * lost one.
+ */
 async function during(
   rig: Rig,
   { address }: Case,
@@ -95,7 +98,7 @@ async function during(
   };
 }
 
-/** What is wrong with it, in words; empty where nothing is. */
+/** The faults, in words; empty if there are none. */
 function faultsOf({ writes }: Case, edit: Edit, { isEdited, isLive, status, before, after }: Story): string {
   if (!isEdited) return status === "done" ? "" : `it ended ${status} without an edit`;
   if (!isLive) return `the edit is lost: ${after.join(", ")} came after it, and it ended ${status}`;

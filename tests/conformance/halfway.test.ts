@@ -58,7 +58,7 @@ describe("a replacement, which deletes before it creates", () => {
   const entries = (isBranded: boolean): readonly object[] =>
     hostnames.map((hostname) => ({ hostname, ssl: { ...SSL, cloudflare_branding: isBranded } }));
 
-  /** Four hostnames that serve, and are all to be replaced. */
+  /** Four hostnames that serve, all to be replaced. */
   async function toReplace(): Promise<Rig> {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(entries(false)) } });
     await rig.run();
@@ -84,7 +84,7 @@ describe("a replacement, which deletes before it creates", () => {
     expect(applyExit(report).code).toBe(6);
   });
 
-  it("that is interrupted between the two is ended first, and no other is begun", async () => {
+  it("that is interrupted in between is completed first, and no other one is started", async () => {
     const rig = await toReplace();
     const report = await interruptedAfter(rig, await rig.plan(), ({ method }) => method === "DELETE");
     expect(names(rig)).toEqual(hostnames);
@@ -105,7 +105,7 @@ describe("a replacement, which deletes before it creates", () => {
   });
 });
 
-describe("an object that is to be deleted stays while what may succeed it is missing", () => {
+describe("an object that is to be deleted stays while its successor is missing", () => {
   const denied = { checks: [{ name: "no-google", deny: { certificate_authority: "google" }, in: ["desired"] }] };
 
   it("because a guard refused it", async () => {
@@ -117,7 +117,7 @@ describe("an object that is to be deleted stays while what may succeed it is mis
     expect(names(rig)).toEqual(["old.net"]);
   });
 
-  it("because it was not begun, for want of the fallback origin", async () => {
+  it("because it was not started, since the fallback origin is missing", async () => {
     const origin = (name: string): object => ({ fallback_origin: { origin: name } });
     const rig = openRig({
       files: { "zones/a.yaml": zoneFile([{ hostname: "old.net", ssl: SSL }], origin("fallback.saas.net")) },
@@ -129,7 +129,7 @@ describe("an object that is to be deleted stays while what may succeed it is mis
     expect(names(rig)).toEqual(["old.net"]);
   });
 
-  it("because the hostname that it moves to is gone again since the plan", async () => {
+  it("because the hostname that it moves to was deleted after the plan", async () => {
     const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
     const app = { hostname: "app.customer.net", ssl: SSL };
     const rig = openRig({ zones, files: { "zones/a.yaml": zoneFile([app, { hostname: "s.net", ssl: SSL }]) } });
@@ -147,7 +147,7 @@ describe("an object that is to be deleted stays while what may succeed it is mis
   });
 });
 
-describe("somebody writes an entry point in the one request between look and write", () => {
+describe("somebody writes an entry point in the one request between read and write", () => {
   const rule = (ref: string): Record<string, string> => ({
     ref,
     action: "block",
@@ -169,7 +169,7 @@ describe("somebody writes an entry point in the one request between look and wri
     });
   }
 
-  it("of a create: it is reported, with the version that was lost", async () => {
+  it("of a create: that is reported, with the version that was lost", async () => {
     const rig = openRig({
       zone: { plan: "enterprise" },
       files: { "zones/a.yaml": { version: 1, zone: ZONE, ...ours } },
@@ -186,7 +186,7 @@ describe("somebody writes an entry point in the one request between look and wri
     expect(applyExit(report).code).toBe(5);
   });
 
-  it("of a removal: it is reported as well", async () => {
+  it("of a deletion: that is reported too", async () => {
     const rulesets = [{ phase: "http_request_firewall_custom", rules: [rule("theirs")] }];
     const rig = openRig({
       zone: { plan: "enterprise", rulesets },
@@ -203,7 +203,7 @@ describe("somebody writes an entry point in the one request between look and wri
 });
 
 describe("a key of the metadata", () => {
-  it("that does not change is left as somebody set it since the plan, though it is ours", async () => {
+  it("that does not change stays as somebody set it after the plan, although we manage it", async () => {
     const entry = (tier: string): object => ({ hostname: "a.net", ssl: SSL, custom_metadata: { tier, region: "eu" } });
     const rig = openRig({ files: { "zones/a.yaml": zoneFile([entry("gold")]) } });
     await rig.run();
@@ -232,7 +232,7 @@ describe("the step of the WAF migration, once it was sent", () => {
     return openRig({ zone: { plan: "business", waf: { migration: "start" } }, files: { "zones/a.yaml": file } });
   }
 
-  it("is unknown where nobody can look, and never failed; the next run knows its ruleset for our own", async () => {
+  it("is unknown if nobody can look, and never failed; the next run recognises its ruleset as ours", async () => {
     const rig = migratingRig();
     let isSent = false;
     rig.network((request, _index, pass) => {
@@ -245,20 +245,20 @@ describe("the step of the WAF migration, once it was sent", () => {
     expect(applyExit(report).code).toBe(6);
     rig.network((_request, _index, pass) => pass());
     await rig.wait(60_000);
-    // The step itself is on record: it was asked for, and it has been carried out.
+    // The step itself is recorded: it was requested, and has been carried out.
     expect(statuses(await rig.run())).toEqual(["adopt done"]);
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is looked at again although the run was interrupted", async () => {
+  it("is read again although the run was interrupted", async () => {
     const rig = migratingRig();
     expect(statuses(await interruptedAfter(rig, await rig.plan(), isStep))).toEqual(["update done"]);
     expect((await rig.state())?.objects.size).toBe(2);
   });
 });
 
-describe("codes", () => {
-  it("are 6 where one zone was written and another could not be begun", () => {
+describe("exit codes", () => {
+  it("are 6 if one zone was written and another could not be started", () => {
     const ended = [{ address: "x", action: "create", outcome: { status: "done" } }] as never;
     const stopped = { diagnostics: [], exitCode: 1 };
     const zones = [

@@ -30,7 +30,7 @@ async function hazardsOf(
   return Object.fromEntries(changes.map(({ address, hazards }) => [address, hazards]));
 }
 
-/** Entries of these names, with a policy for all of them. */
+/** Entries with these names, and a policy for all of them. */
 function hostnames(names: readonly string[], minimum: string, more: object = {}): object {
   const set = { ssl: { ...SSL, settings: { min_tls_version: minimum } } };
   return {
@@ -51,7 +51,7 @@ async function applied(file: object, zone: Partial<SeedZone> = {}): Promise<Rig>
 }
 
 describe("weakens-protection", () => {
-  it("is named for TLS that is lowered on 46 hostnames, and can be denied", async () => {
+  it("is reported for TLS that is lowered on 46 hostnames, and can be denied", async () => {
     const names = Array.from({ length: 46 }, (_item, index) => `shop-${index}.net`);
     const rig = await applied(hostnames(names, "1.2"));
     rewrite(rig, hostnames(names, "1.1"));
@@ -61,7 +61,7 @@ describe("weakens-protection", () => {
     expect(changesOf(denied).every(({ refused }) => refused?.code === "denied-by-flag")).toBe(true);
   });
 
-  it("is named for a rule that goes from block to log, and for a skip that is widened", async () => {
+  it("is reported for a rule that changes from block to log, and for a skip that is widened", async () => {
     const rules = (action: string, path: string): object => ({
       entry_points: {
         [PHASE]: {
@@ -87,7 +87,7 @@ describe("weakens-protection", () => {
     expect(await hazardsOf(rig)).toEqual({ [`ruleset["${PHASE}"]`]: [] });
   });
 
-  it("is named where the first rule of the DDoS phase softens what runs by itself", async () => {
+  it("is reported if the first rule of the DDoS phase softens what runs by itself", async () => {
     const ddos = (sensitivity: string): object => ({
       entry_points: {
         ddos_l7: {
@@ -108,13 +108,13 @@ describe("weakens-protection", () => {
     expect(await hazardsOf(rig)).toEqual({ 'ruleset["ddos_l7"]': [] });
   });
 
-  it("is named where the entry point goes with the blocking rules in it", async () => {
+  it("is reported if the entry point is deleted with its blocking rules", async () => {
     const rule = { ref: "admin", action: "block", expression: "true" };
     const rig = await applied({ entry_points: { [PHASE]: { rules: [rule] } } });
     expect(await hazardsOf(rig, { isDestroy: true })).toEqual({ [`ruleset["${PHASE}"]`]: ["weakens-protection"] });
   });
 
-  it("is named for a new hostname below what its policy wants, and for no other", async () => {
+  it("is reported for a new hostname below what its policy wants, and for no other", async () => {
     const entries = [
       { hostname: "old.net", ssl: { settings: { min_tls_version: "1.0" } } },
       { hostname: "new.net" },
@@ -128,7 +128,7 @@ describe("weakens-protection", () => {
     });
   });
 
-  it("is named for every hostname that a broader exception takes in, live or new", async () => {
+  it("is reported for every hostname that a broader exception covers, live or new", async () => {
     const exceptions = (pattern: string): object => ({
       exceptions: [
         {
@@ -146,7 +146,7 @@ describe("weakens-protection", () => {
     });
   });
 
-  it("is told of what somebody did to live, and is then no part of the digest", async () => {
+  it("is reported for what somebody did to live, but then is not part of the digest", async () => {
     const rig = await applied(hostnames(["a.net"], "1.2"));
     const [record] = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames`).body).result;
     const ssl = { ...SSL, settings: { min_tls_version: "1.0" } };
@@ -161,7 +161,7 @@ describe("weakens-protection", () => {
 const fallback = (origin: string): object => ({ fallback_origin: { origin } });
 
 describe("a fallback origin that would not serve", () => {
-  it("is an outage that is seen, whatever the hash", async () => {
+  it("is an outage that is observed, whatever the hash", async () => {
     const good = await applied(fallback(FALLBACK));
     rewrite(good, fallback("new.saas.net"));
     const missing = await good.plan();
@@ -182,7 +182,7 @@ describe("a fallback origin that would not serve", () => {
     expect(new Set([missing.hash, unproxied.hash, well.hash]).size).toBe(1);
   });
 
-  it("is told in every format, and refused by --deny outage", async () => {
+  it("is reported in every format, and refused by --deny outage", async () => {
     const rig = rigWith(fallback("new.saas.net"));
     const plan = await rig.plan();
     const said = "seen now, not part of the hash: saas.net has no A, AAAA or CNAME record for new.saas.net";
@@ -195,7 +195,7 @@ describe("a fallback origin that would not serve", () => {
     expect(denied[0]?.refused?.code).toBe("denied-by-flag");
   });
 
-  it("is looked for in DNS where the token may not read the records, and else said to be unknown", async () => {
+  it("is looked up in DNS if the token may not read the records, and otherwise reported as unknown", async () => {
     const rig = rigWith(fallback("new.saas.net"));
     rig.network((request, _index, pass) =>
       request.url.includes("/dns_records")
@@ -214,14 +214,14 @@ describe("a fallback origin that would not serve", () => {
   });
 });
 
-/** A DNS in which there is no name. */
+/** A DNS without any name. */
 function emptyDns(): Dns {
   const nothing = <T>(): Promise<DnsAnswer<T>> => Promise.resolve({ status: "not-found" });
   return { resolveCname: nothing, resolveCaa: nothing, resolveAddresses: nothing };
 }
 
-describe("a fallback origin that goes away", () => {
-  it("is an outage, with the number of hostnames that stay and serve from it, which is in no digest", async () => {
+describe("a fallback origin that is deleted", () => {
+  it("is an outage, with the number of remaining hostnames that it serves, which is in no digest", async () => {
     const app = {
       ...fallback(FALLBACK),
       custom_hostnames: { lifecycle: "app", policies: [{ name: "all", set: { ssl: SSL } }] },
@@ -245,7 +245,7 @@ describe("a fallback origin that goes away", () => {
     expect(three?.digest).toBe(two?.digest);
   });
 
-  it("is none in a zone where no hostname is live, or where each has an origin of its own", async () => {
+  it("is no outage in a zone where no hostname is live, or where each has an origin of its own", async () => {
     const app = {
       ...fallback(FALLBACK),
       custom_hostnames: { lifecycle: "app", policies: [{ name: "all", set: { ssl: SSL } }] },
@@ -262,7 +262,7 @@ describe("a fallback origin that goes away", () => {
     expect(await deletion()).toMatchObject({ action: "delete", hazards: ["outage"] });
   });
 
-  it("is one where the hostnames were not read, so that there may be some", async () => {
+  it("is an outage if the hostnames were not read, because there may be some", async () => {
     const rig = rigWith(fallback(FALLBACK), { dns_records: dnsRecords() });
     await rig.run();
     expect(changesOf(await rig.plan({ isDestroy: true }))).toMatchObject([{ action: "delete", hazards: ["outage"] }]);
@@ -283,7 +283,7 @@ describe("a deletion", () => {
 });
 
 describe("irreversible", () => {
-  it("is nothing that a Free zone without previous rules is told, because nothing is sent", async () => {
+  it("is not reported for a Free zone without previous rules, because nothing is sent", async () => {
     const rig = rigWith({ waf_migration: { target: "new" } }, { plan: "free" });
     const plan = await rig.plan({ selection: { ...EVERYTHING, deny: ["irreversible"] } });
     expect(changesOf(plan).map(({ action, hazards, refused }) => [action, hazards, refused])).toEqual([

@@ -9,7 +9,7 @@ const HOUR_MILLISECONDS = 3_600_000;
 const DAY_MILLISECONDS = 24 * HOUR_MILLISECONDS;
 const ADDRESS = `custom_hostname["${NAME}"]`;
 
-/** A zone file of one hostname, with the CA that is wanted and what else is. */
+/** A zone file of one hostname, with the wanted CA and more. */
 function file(authority: string, more: object = {}): object {
   const ssl = { method: "http", type: "dv", certificate_authority: authority, settings: { min_tls_version: "1.2" } };
   const entries = [{ hostname: NAME, ssl, ...more }];
@@ -21,7 +21,7 @@ function file(authority: string, more: object = {}): object {
   };
 }
 
-/** The hostname was applied with the CA google, and so much time has passed. */
+/** The hostname was applied with the CA google, and this much time has passed. */
 async function rigAfter(milliseconds: number, dns: object, behaviour: "described" | "public" = "public"): Promise<Rig> {
   const rig = openRig({ files: { "zones/a.yaml": file("google") }, behaviour, zone: { plan: "enterprise" } });
   rig.admin.setDns(NAME, dns);
@@ -59,7 +59,7 @@ describe("a hostname that CAA records block", () => {
     expect(certificateOf(rig).status).toBe("active");
   });
 
-  it("is not left alone by hostname retry, which names the other way out", async () => {
+  it("is handled by hostname retry, which names the other way out", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ONLY_LETS_ENCRYPT);
     const record = JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames`).body).result[0];
     expect(reasonToLeave(decode(record), "retry")).toBeUndefined();
@@ -67,7 +67,7 @@ describe("a hostname that CAA records block", () => {
   });
 });
 
-describe("a change of ssl that is held", () => {
+describe("a held change of ssl", () => {
   it("says what would lift it", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt"));
@@ -77,7 +77,7 @@ describe("a change of ssl that is held", () => {
     expect(change?.hazards).toEqual(["reissue"]);
   });
 
-  it("has the hash of the update that it waits to become, and the approval of today covers that", async () => {
+  it("has the hash of the update that it will become, and today's approval covers that", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt", { protect: false }));
     const saved = await rig.plan();
@@ -91,7 +91,7 @@ describe("a change of ssl that is held", () => {
     expect(certificateOf(rig).certificate_authority).toBe("lets_encrypt");
   });
 
-  it("is covered where a part of the change does not wait", async () => {
+  it("is covered if a part of the change is not held", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt", { custom_origin_server: "origin1.saas.net" }));
     const saved = await rig.plan();
@@ -104,14 +104,14 @@ describe("a change of ssl that is held", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("is carried out in its other part while it waits", async () => {
+  it("applies its other part while it is held", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt", { custom_origin_server: "origin1.saas.net" }));
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(inWords(changesOf(await rig.plan()))).toEqual([`held ${ADDRESS} config held ssl.certificate_authority`]);
   });
 
-  it("is covered for a hostname that is taken over while its certificate is pending", async () => {
+  it("is covered for a hostname that is adopted while its certificate is pending", async () => {
     const rig = openRig({ files: { "zones/a.yaml": file("google") }, zone: { plan: "enterprise" } });
     const body = { hostname: NAME, ssl: { method: "http", type: "dv", certificate_authority: "lets_encrypt" } };
     rig.admin.dashboard("POST", `/zones/${ZONE.id}/custom_hostnames`, body);
@@ -125,7 +125,7 @@ describe("a change of ssl that is held", () => {
     expect(certificateOf(rig).certificate_authority).toBe("google");
   });
 
-  it("is contested where somebody edits ssl before the certificate is active", async () => {
+  it("is a conflict if somebody edits ssl before the certificate is active", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt"));
     const saved = await rig.plan();
@@ -138,7 +138,7 @@ describe("a change of ssl that is held", () => {
     expect(certificateOf(rig).certificate_authority).toBe("google");
   });
 
-  it("is refused by --deny like the update that it will be", async () => {
+  it("is refused by --deny like the update that it will become", async () => {
     const rig = await rigAfter(HOUR_MILLISECONDS, ELSEWHERE);
     rig.write("zones/a.yaml", file("lets_encrypt"));
     const [change] = changesOf(await rig.plan({ selection: { target: [], exclude: [], deny: ["reissue"] } }));

@@ -27,8 +27,8 @@ function shown(rig: Rig): unknown {
   return JSON.parse(rig.admin.dashboard("GET", HOLD).body).result;
 }
 
-describe("a hold that is released", () => {
-  test("is shown with what goes along, and comes back with it", async () => {
+describe("a zone hold that is released", () => {
+  test("is shown with everything that goes with it, and comes back with it", async () => {
     const rig = rigWith({ hold: false }, "subdomains");
     const plan = await rig.plan();
     expect(planText(plan, { colour: false })).toMatch(/include_subdomains +true -> false/);
@@ -53,14 +53,14 @@ describe("a hold that is released", () => {
     expect(shown(rig)).toEqual({ hold: true, hold_after: "", include_subdomains: true });
   });
 
-  test("is set again without a word on what went along unasked", async () => {
+  test("is set again without a word about what went with it unasked", async () => {
     const rig = rigWith({ hold: false }, "subdomains");
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.write("zones/a.yaml", file({ hold: true }));
     expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold config hold:config"]);
   });
 
-  test("by an approved plan is a conflict where more would go by now", async () => {
+  test("by an approved plan is a conflict if more would go with it now", async () => {
     const rig = rigWith({ hold: false }, "zone");
     const saved = await rig.plan();
     edit(rig, { include_subdomains: true });
@@ -70,8 +70,8 @@ describe("a hold that is released", () => {
   });
 });
 
-describe("the undo of a hold that was set", () => {
-  test("releases it where nobody touched it", async () => {
+describe("the undo of a new zone hold", () => {
+  test("releases it if nobody touched it", async () => {
     const rig = rigWith({ hold: true });
     expect(failuresOf(await rig.run())).toEqual([]);
     expect(failuresOf(await rig.apply((await undo(rig)).plan))).toEqual([]);
@@ -81,7 +81,7 @@ describe("the undo of a hold that was set", () => {
   test.each([
     ["names below the zone", { include_subdomains: true }, "include_subdomains"],
     ["a suspension", { hold_after: LATER }, "hold_after"],
-  ])("is a conflict where somebody gave it %s since", async (_what, values, leaf) => {
+  ])("is a conflict if somebody gave it %s since then", async (_what, values, leaf) => {
     const rig = rigWith({ hold: true });
     expect(failuresOf(await rig.run())).toEqual([]);
     edit(rig, values);
@@ -94,7 +94,7 @@ describe("the undo of a hold that was set", () => {
     expect(shown(rig)).toEqual(live);
   });
 
-  test("is a conflict where a later run of ours gave it names below the zone", async () => {
+  test("is a conflict if a later run of ours gave it names below the zone", async () => {
     const rig = rigWith({ hold: true });
     expect(failuresOf(await rig.run())).toEqual([]);
     const [first] = await runsOf(rig);

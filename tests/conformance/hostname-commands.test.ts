@@ -57,7 +57,7 @@ async function statusOf(rig: Rig, horizonMilliseconds = 30 * DAY): Promise<ZoneS
   return status;
 }
 
-/** The states of a certificate in which only somebody gets it on, and some in which it goes on by itself. */
+/** The states of a certificate that only a person can end, and some that end by themselves. */
 const CERTIFICATE_FINALS = [
   ["initializing_timed_out", true],
   ["validation_timed_out", true],
@@ -98,7 +98,7 @@ function dnsThatSays(status: DnsAnswer<string>["status"]): Dns {
   };
 }
 
-/** The ids of the zone's DNS records with the name of the fallback origin. */
+/** The ids of the zone's DNS records with the fallback origin's name. */
 function recordsOf(rig: Rig): readonly string[] {
   const { body } = rig.admin.dashboard("GET", `/zones/${ZONE.id}/dns_records?name=${FALLBACK}`);
   const found: { readonly result: readonly { readonly id: string }[] } = JSON.parse(body);
@@ -122,7 +122,7 @@ async function todosOf(rig: Rig): Promise<readonly HostnameTodo[]> {
 }
 
 describe("status", () => {
-  it("finds nothing where all is well, and writes nothing", async () => {
+  it("finds nothing if all is well, and writes nothing", async () => {
     const rig = await activeRig();
     const before = await rig.state();
     rig.service.core.log.reset();
@@ -142,7 +142,7 @@ describe("status", () => {
     expect(await rig.state()).toEqual(before);
   });
 
-  it("names a hostname that moved, with the day on which it dies, and whose DNS left", async () => {
+  it("names a hostname that moved, with the day on which the service deletes it, and one whose DNS points away", async () => {
     const rig = await activeRig();
     rig.admin.setDns("a.one.net", { cname: "elsewhere.test" });
     await rig.wait(DAY / 24);
@@ -155,7 +155,7 @@ describe("status", () => {
     const [moved] = status.moved;
     expect(moved).toMatchObject({ hostname: "a.one.net", seenOn: expect.stringContaining(seenOn.slice(0, 16)) });
     expect(status.dnsLeft).toEqual([{ hostname: "a.one.net", status: "moved" }]);
-    // The day that was named is true: the service has deleted it by then.
+    // The named day is right: the service has deleted it by then.
     await rig.wait(Date.parse(moved?.deletedBy ?? "") - rig.clock.now());
     const after = await statusOf(rig);
     expect(after).toMatchObject({ live: 2, moved: [], expired: ["a.one.net"] });
@@ -172,7 +172,7 @@ describe("status", () => {
     ]);
   });
 
-  it("names what waits, and why", async () => {
+  it("names what is held, and why", async () => {
     const rig = rigOf();
     await rig.run();
     const text = rig.read("zones/saas.yaml");
@@ -182,7 +182,7 @@ describe("status", () => {
     expect(held[0]).toMatchObject({ reason: expect.stringContaining("pending") });
   });
 
-  it("names what does not go on by itself, each once and by its reason, and counts what does", async () => {
+  it("names what does not continue by itself, each once with its reason, and counts what does", async () => {
     const rig = await activeRig();
     rig.admin.forceHostname(ZONE.id, "a.one.net", { status: "pending", sslStatus: "issuance_timed_out" });
     const text = "caa_error: two.net";
@@ -212,7 +212,7 @@ describe("status", () => {
     },
   );
 
-  it("says how the fallback origin fares: to the service, in the zone, and in DNS", async () => {
+  it("reports the fallback origin as the service, the zone and DNS see it", async () => {
     const rig = await activeRig();
     expect(await healthOf(rig)).toEqual({
       origin: FALLBACK,
@@ -264,7 +264,7 @@ describe("status", () => {
   });
 });
 
-describe("what is left to do", () => {
+describe("the list of what is left to do", () => {
   it("is enough: a customer who sets the required records becomes active", async () => {
     const rig = rigOf();
     await rig.run();
@@ -280,7 +280,7 @@ describe("what is left to do", () => {
     expect(await todosOf(rig)).toEqual([]);
   });
 
-  it("offers proofs of ownership that are proofs", async () => {
+  it("contains only valid proofs of ownership", async () => {
     const rig = rigOf();
     await rig.run();
     await rig.wait(10_000);
@@ -298,7 +298,7 @@ describe("what is left to do", () => {
 });
 
 describe("a list of hostnames", () => {
-  it("keeps to statuses and patterns", async () => {
+  it("filters by status and pattern", async () => {
     const rig = await activeRig();
     rig.admin.forceHostname(ZONE.id, "b.one.net", { status: "moved", sslStatus: "validation_timed_out" });
     const { client, zone } = await calling(rig);
@@ -315,7 +315,7 @@ describe("a list of hostnames", () => {
   });
 });
 
-describe("validating again", () => {
+describe("hostname retry", () => {
   it("brings back a hostname that moved, with one edit that changes nothing", async () => {
     const rig = await activeRig();
     rig.admin.setDns("a.one.net", { cname: "elsewhere.test" });
@@ -340,7 +340,7 @@ describe("validating again", () => {
     expect(await rig.drift()).toEqual([]);
   });
 
-  it("goes on after a failure, and tells it", async () => {
+  it("continues after a failure, and reports it", async () => {
     const rig = rigOf();
     await rig.run();
     const { client, zone } = await calling(rig);
@@ -353,7 +353,7 @@ describe("validating again", () => {
     expect(outcomes).toEqual(["unknown-hostname", "done"]);
   });
 
-  it("begins nothing more after an interruption", async () => {
+  it("starts nothing more after an interruption", async () => {
     const rig = rigOf();
     await rig.run();
     const { client, zone } = await calling(rig);
@@ -376,7 +376,7 @@ describe("validating again", () => {
     ["pending", "pending_validation", "revalidate", true],
     ["active", "active", "revalidate", false],
     ["active", "active", "retry", false],
-  ] as const)("of a hostname that is %s with a certificate %s: %s is %s", (status, sslStatus, how, isDone) => {
+  ] as const)("on a hostname that is %s with a certificate %s: %s is %s", (status, sslStatus, how, isDone) => {
     const values = { ssl: { method: "txt", type: "dv" } };
     const live = { id: "1", key: "a.net", values, status: { status, ssl_status: sslStatus } };
     expect(reasonToLeave(live, how) === undefined).toBe(isDone);
@@ -401,7 +401,7 @@ describe("validating again", () => {
 });
 
 describe("a purge", () => {
-  it("names each host once, and no more of them in a call than the service takes", async () => {
+  it("names each host once, and no more of them in a call than the service accepts", async () => {
     const rig = await activeRig();
     const { client, zone } = await calling(rig);
     const hosts = Array.from({ length: 101 }, (_each, index) => `h${index}.saas.net`);
@@ -414,13 +414,13 @@ describe("a purge", () => {
     expect(new Set(purged.flat())).toEqual(new Set(hosts));
   });
 
-  it("keeps to the old limits where it is told to", async () => {
+  it("respects the old limits on request", async () => {
     const { zone } = await calling(await activeRig());
     const hosts = Array.from({ length: 61 }, (_each, index) => `h${index}.saas.net`);
     expect(purgesOf([zone], hosts, 30).map((each) => each.hosts.length)).toEqual([30, 30, 1]);
   });
 
-  it("tells what the service refused, and why", async () => {
+  it("reports what the service refused, and why", async () => {
     const rig = await activeRig();
     const { client, zone } = await calling(rig);
     const hosts = Array.from({ length: 101 }, (_each, index) => `h${index}.saas.net`);
@@ -431,7 +431,7 @@ describe("a purge", () => {
     ]);
   });
 
-  it("refuses what is no host, and what could be in any zone", async () => {
+  it("refuses text that is not a host, and hosts that could be in any zone", async () => {
     const { zone } = await calling(await activeRig());
     const other = { ...zone, id: zone.id, name: "saas.org", objects: [] };
     const codes = (zones: readonly DesiredZone[], hosts: readonly string[]): readonly unknown[] => {

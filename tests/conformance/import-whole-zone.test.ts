@@ -10,7 +10,7 @@ import { RULES, TRICKY } from "../support/whole-zone.ts";
 const DAY_MILLISECONDS = 24 * 3_600_000;
 
 describe("import --write of a whole zone", () => {
-  /** For tests that only look at it. */
+  /** For tests that only read it. */
   let imported: Rig;
   beforeAll(async () => {
     imported = await importedZone();
@@ -43,10 +43,10 @@ describe("import --write of a whole zone", () => {
       expect(entryPoint).toMatchObject({ name: `zone entry point: ${phase}`, description: "on" });
   });
 
-  test("is read alike by a reader of YAML 1.1", () => {
+  test("is read the same by a YAML 1.1 parser", () => {
     const yaml = imported.read("zones/a.yaml");
     expect(parse(yaml, { version: "1.1" })).toEqual(parse(yaml));
-    // Readers of YAML 1.1 end a line at these.
+    // YAML 1.1 parsers end a line at these.
     expect(yaml).not.toMatch(/[\u0085\u2028\u2029]/);
   });
 
@@ -58,7 +58,7 @@ describe("import --write of a whole zone", () => {
       { certificate_authority: "lets_encrypt" },
       "ssl.certificate_authority",
     ],
-  ])("sees a later change of %s as drift", async (_what, hostname, change, leaf) => {
+  ])("reports a later change of %s as drift", async (_what, hostname, change, leaf) => {
     const rig = await importedZone();
     const record = list(hostnamesOf(rig)).find((each) => at(each, "hostname") === hostname) ?? null;
     const body: Json = { ssl: { type: "dv", method: "http", ...change } };
@@ -67,7 +67,7 @@ describe("import --write of a whole zone", () => {
     expect(driftInWords(await rig.drift())).toEqual([`changed custom_hostname["${hostname}"] ${leaf}:drift`]);
   });
 
-  test("sees a later change of an entry point's description as drift", async () => {
+  test("reports a later change of an entry point's description as drift", async () => {
     const rig = await importedZone();
     const path = "rulesets/phases/http_ratelimit/entrypoint";
     const before = members(dashboard(rig, "GET", path));
@@ -76,7 +76,7 @@ describe("import --write of a whole zone", () => {
   });
 });
 
-describe("a declaration", () => {
+describe("an imported declaration", () => {
   const hostname = (value: string): string =>
     withDeclaration("version: 1\n", kindNamed("custom_hostname"), "a.net", {
       hostname: "a.net",

@@ -4,41 +4,41 @@ import type { Random } from "../../lib/core/clock.ts";
 import { changesOf, dnsRecords, endingsOf, inWords, openRig, type Rig, seededRandom, ZONE } from "../support/engine.ts";
 import { FOREIGN_EDITS, type ForeignEdit, isEntryPoint, MANAGED, shows, THEIRS } from "./foreign-edits.ts";
 
-/** All of them are `npm run stress:interleavings`. */
+/** `npm run stress:interleavings` runs all of them. */
 const INTERLEAVINGS = Number(process.env["ZONEFORM_INTERLEAVINGS"] ?? 80);
 const SEED = 20261121;
-/** After so long everything that was ordered is active, so that nothing is held. */
+/** After this time everything that was ordered is active, so that nothing is held. */
 const SETTLED_MILLISECONDS = 3_600_000;
 const PARTS = ["hostnames", "create", "delete", "rules", "fallback"] as const;
 
-/** Every one of them has to be met, or the others would say little. */
+/** Each of these has to occur, or the others would prove little. */
 const FATES_TO_MEET = [
   "kept",
   "overwritten as planned",
   "replaced in the window",
   "replaced in the window and reported",
 ] satisfies Fate[];
-/** What must never come of it. */
+/** Results that must never occur. */
 const WRONG: readonly Fate[] = ["lost", "replaced in the window and not reported"];
 
 /** One foreign edit at one moment of one plan and apply. */
 interface Interleaving {
   readonly edit: ForeignEdit;
-  /** What the configuration wants otherwise than before. */
+  /** What the configuration changes. */
   readonly parts: ReadonlySet<string>;
   readonly parallelism: number;
   /** Before which request the edit happens, as a share of all of them. */
   readonly moment: number;
 }
 
-/** What was asked of the service, in its order. */
+/** The requests to the service, in order. */
 interface Asked {
   readonly method: string;
   readonly path: string;
   readonly isApply: boolean;
 }
 
-/** What came of it, seen from what the edit did. */
+/** The result, from the edit's point of view. */
 type Fate =
   | "nothing to edit"
   | "kept"
@@ -48,7 +48,7 @@ type Fate =
   | "replaced in the window and not reported"
   | "lost";
 
-test("one foreign edit is never lost but between a re-read and its write, and a ruleset then says so", async () => {
+test("one foreign edit is never lost except between a reread and its write, and a ruleset reports that", async () => {
   const random = seededRandom(SEED);
   const fates = new Map<Fate, number>();
   const wrong: string[] = [];
@@ -84,13 +84,13 @@ function inBrief({ edit, parts, parallelism, moment }: Interleaving): string {
 async function interleave(drawn: Interleaving): Promise<{ fate: Fate; complaints: readonly string[] }> {
   const requests = (await carryOut(await settledRig(drawn), drawn, Infinity)).asked.length;
   const rig = await settledRig(drawn);
-  // Once after the last request as well.
+  // Once after the last request too.
   const { asked, report, edited } = await carryOut(rig, drawn, 1 + Math.floor(drawn.moment * (requests + 1)));
   const fate = fateOf(rig, drawn.edit, { asked, report, edited });
   return { fate, complaints: [...WRONG.filter((each) => each === fate), ...(await afterwards(rig, drawn, fate))] };
 }
 
-/** A zone that was applied and is at rest; its configuration then wants something else. */
+/** A zone that was applied and is settled; then its configuration wants something else. */
 async function settledRig({ parts }: Interleaving): Promise<Rig> {
   const rig = openRig({
     zone: {
@@ -145,7 +145,7 @@ interface Story {
   readonly edited: Edited;
 }
 
-/** Plans and applies; before request number `moment` the edit happens, and at the end where there are fewer. */
+/** Plans and applies; the edit happens before request number `moment`, or at the end if there are fewer. */
 async function carryOut(rig: Rig, { edit, parallelism }: Interleaving, moment: number): Promise<Story> {
   const asked: Asked[] = [];
   let edited: Edited | undefined;
@@ -189,20 +189,20 @@ function inWindow(asked: readonly Asked[], { object, after }: Edited): boolean {
   });
 }
 
-/** Whether the report says that a PUT of an entry point took somebody's version with it. */
+/** Whether the report says that a PUT of an entry point overwrote a foreign version. */
 function isReported(report: ApplyReport): boolean {
   return endingsOf(report).some(({ outcome }) => {
     return outcome.status === "conflict" && outcome.diagnostic.code === "overwrote-another-write";
   });
 }
 
-/** With nobody about, one more run reaches what is declared, and what nobody owns is still as somebody made it. */
+/** Without further edits, one more run reaches what is declared, and foreign edits of unmanaged fields are still there. */
 async function afterwards(rig: Rig, { edit, parts }: Interleaving, fate: Fate): Promise<readonly string[]> {
   await rig.wait(SETTLED_MILLISECONDS);
   await rig.run();
   await rig.wait(SETTLED_MILLISECONDS);
   const left = changesOf(await rig.plan());
-  // Its plan has seen what was done there, and deletes the hostname all the same.
+  // Its plan has seen the edit, and deletes the hostname anyway.
   const isDeleted = parts.has("delete") && edit.hostname === "dropped.net";
   const mustStay = fate === "kept" && edit.isUnowned && !isDeleted;
   return [

@@ -25,7 +25,7 @@ async function grown(life: Life): Promise<Rig> {
   return rig;
 }
 
-/** Applies, lets the service finish, and sees that nothing is left to do and nobody would be woken. */
+/** Applies, lets the service finish, and checks that nothing is left to do and nobody would be alerted. */
 async function reached(rig: Rig): Promise<void> {
   expect(failuresOf(await rig.run())).toEqual([]);
   expect(inWords(changesOf(await rig.plan()).filter(({ action }) => action !== "held"))).toEqual([]);
@@ -36,7 +36,7 @@ async function reached(rig: Rig): Promise<void> {
   expect(driftInWords(await rig.drift())).toEqual([]);
 }
 
-/** What is done about the object; about what stands beside it nothing, unless all of it is destroyed. */
+/** The action on the object; nothing may be done to its surroundings, unless everything is destroyed. */
 async function actionOn(rig: Rig, { address, beside }: Life, isDestroy = false): Promise<string | undefined> {
   const changes = changesOf(await rig.plan({ isDestroy }));
   expect(changes).toHaveLength(isDestroy && beside ? 2 : 1);
@@ -51,7 +51,7 @@ describe.each(Object.entries(LIVES))("%s", (name, life) => {
     expect((await rig.state())?.objects.get(life.address)?.kind).toBe(name);
   });
 
-  it.skipIf(!life.edit)("shows an edit behind the back as drift, and takes it back", async () => {
+  it.skipIf(!life.edit)("reports a foreign edit as drift, and reverts it", async () => {
     const rig = await grown(life);
     life.edit?.(rig);
     await rig.wait(HOUR_MILLISECONDS);

@@ -25,7 +25,7 @@ const TOKEN = "some-token-for-tests";
 const FIRST = ["a.customer.net"];
 const LATER = [...FIRST, "b.customer.net"];
 
-/** A project with these hostnames, and a world for it over an emulator of its own. */
+/** A project with these hostnames, and its world over an emulator of its own. */
 async function projectWith(
   hostnames: readonly string[],
   apiUrl?: string,
@@ -62,7 +62,7 @@ async function projectWith(
   return { world, emulator, declare, live };
 }
 
-test("what the YAML asks for since the plan is refused, and what was approved is carried out", async () => {
+test("changes that the YAML adds after the plan are refused, and the approved ones are applied", async () => {
   const { world, declare, live } = await projectWith(FIRST);
   const approved = await plan(world);
   await declare(LATER);
@@ -72,7 +72,7 @@ test("what the YAML asks for since the plan is refused, and what was approved is
   expect(applyExit(report).code).toBe(4);
 });
 
-test("what the YAML asks for no longer is not carried out", async () => {
+test("changes that the YAML no longer asks for are not applied", async () => {
   const { world, declare, live } = await projectWith(LATER);
   const approved = await plan(world);
   await declare(FIRST);
@@ -90,7 +90,7 @@ test("a plan of a part is applied as that part", async () => {
   expect(applyExit(report).code).toBe(0);
 });
 
-describe("nothing is carried out that was not approved", () => {
+describe("nothing is applied that was not approved", () => {
   test.each([undefined, null, false, 0, "", {}, "a plan"])("%j approves nothing", async (approved) => {
     const { world, live } = await projectWith(FIRST);
     await expect(Reflect.apply(apply, undefined, [world, approved])).rejects.toMatchObject({
@@ -114,14 +114,14 @@ describe("nothing is carried out that was not approved", () => {
     expect(live()).toEqual([]);
   });
 
-  test("a saved plan is applied as what it was asked to be about", async () => {
+  test("a saved plan is applied with the scope that it was made for", async () => {
     const { world, live } = await projectWith(LATER);
     const lines = [...encodePlan(await plan(world, { exclude: ['custom_hostname["a.customer.net"]'] }))];
     await apply(world, await decodePlan(Readable.from(lines), "a.zfplan"));
     expect(live()).toEqual(["b.customer.net"]);
   });
 
-  test("an option that is undefined is one that is left out", async () => {
+  test("an undefined option counts as absent", async () => {
     const { world, live } = await projectWith(FIRST);
     const nothing = { zones: undefined, target: undefined, exclude: undefined, deny: undefined, sources: undefined };
     const made = await Reflect.apply(plan, undefined, [world, nothing]);
@@ -137,7 +137,7 @@ describe("nothing is carried out that was not approved", () => {
   });
 });
 
-describe("a bad argument is one clear error, and nothing is begun", () => {
+describe("a bad argument is one clear error, and nothing is started", () => {
   test.each([
     [{ parallelism: 0 }, "parallelism is 0, not 1 or more"],
     [{ parallelism: -1 }, "parallelism is -1, not 1 or more"],
@@ -167,7 +167,7 @@ describe("a bad argument is one clear error, and nothing is begun", () => {
       });
   });
 
-  test("all of them are told at once", async () => {
+  test("all of them are reported at once", async () => {
     const { world } = await projectWith(FIRST);
     await expect(Reflect.apply(plan, undefined, [world, { zones: 1, target: {} }])).rejects.toMatchObject({
       diagnostics: [
@@ -177,13 +177,13 @@ describe("a bad argument is one clear error, and nothing is begun", () => {
     });
   });
 
-  test("no world", async () => {
+  test("an object that is not a world", async () => {
     for (const verb of [plan, drift, apply])
       await expect(Reflect.apply(verb, undefined, [undefined])).rejects.toThrow("world is undefined");
   });
 });
 
-test("a report callback that throws hides no write, and becomes a warning of the process", async () => {
+test("a report callback that throws hides no write, and becomes a process warning", async () => {
   const { world, live } = await projectWith(LATER);
   const warned = once(process, "warning");
   const report = await apply(world, await plan(world), {
@@ -198,7 +198,7 @@ test("a report callback that throws hides no write, and becomes a warning of the
   expect(await warned).toMatchObject([{ name: "ZoneformWarning", message: expect.stringContaining("log is full") }]);
 });
 
-describe("the credential stands nowhere", () => {
+describe("the credential never appears", () => {
   test("in an error of a service that repeats it", async () => {
     const service = createServer(({ headers }, response) => {
       const errors = [{ code: 9109, message: `no such token: ${headers.authorization}` }];
@@ -236,14 +236,14 @@ test("the exit codes are those of the commands", async () => {
 });
 
 describe("the emulator", () => {
-  test("refuses a seed that is none, with its place", async () => {
+  test("refuses an invalid seed, with the place of the fault", async () => {
     const start = (seed: unknown): Promise<unknown> =>
       Promise.resolve(Reflect.apply(startEmulator, undefined, [{ seed }]));
     await expect(start({ zones: "saas.dev" })).rejects.toThrow("zones");
     await expect(start("/nonexistent")).rejects.toThrow();
   });
 
-  test("is closed twice as it is closed once", async () => {
+  test("closing twice is closing once", async () => {
     const emulator = await startEmulator();
     await Promise.all([emulator.close(), emulator.close()]);
     await emulator.close();

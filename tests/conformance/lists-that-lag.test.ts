@@ -42,7 +42,7 @@ async function tracked(rig: Rig): Promise<readonly string[]> {
   return [...((await rig.state())?.objects.keys() ?? [])];
 }
 
-/** Takes a hostname out of every list, as one that lags behind does. What is asked for by id is there. */
+/** Removes a hostname from every list, like a list that lags. It can still be read by id. */
 function hideFromLists(rig: Rig, hidden: string): void {
   rig.network(async (request, _index, pass) => {
     const answer = await pass();
@@ -67,7 +67,7 @@ const PACK = {
 };
 const GONE_ID = "00000000-0000-4000-8000-000000000000";
 
-/** A list that shows something else. */
+/** A list with a changed content. */
 function changed(answer: HttpResponse, by: (result: readonly object[]) => readonly object[]): HttpResponse {
   const envelope = JSON.parse(answer.body);
   const result = by(envelope.result);
@@ -80,7 +80,7 @@ function showEverything(rig: Rig): void {
 }
 
 describe("a list that does not show an object", () => {
-  it("is no drift, and creates nothing, where the object is there by its id", async () => {
+  it("is no drift, and creates nothing, if the object can be read by its id", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net", "b.net"]) } });
     await rig.run();
     hideFromLists(rig, "a.net");
@@ -88,7 +88,7 @@ describe("a list that does not show an object", () => {
     expect(await rig.drift()).toEqual([]);
   });
 
-  it("does not lose an object that is declared no more: it is deleted, and not forgotten", async () => {
+  it("does not lose an object that is no longer declared: it is deleted, and not forgotten", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net", "b.net"]) } });
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));
@@ -98,7 +98,7 @@ describe("a list that does not show an object", () => {
     expect(await tracked(rig)).toEqual(['custom_hostname["b.net"]']);
   });
 
-  it("is not another object that has the id which the state names", async () => {
+  it("does not make another object with the id in the state ours", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     await rig.run();
     const { store } = rig.world();
@@ -115,7 +115,7 @@ describe("a list that does not show an object", () => {
     expect(changesOf(await rig.plan()).map(({ action, key }) => [action, key])).toEqual([["create", "b.net"]]);
   });
 
-  it("orders no pack again that it does not show", async () => {
+  it("does not order a missing pack again", async () => {
     const rig = openRig({ files: { "zones/a.yaml": { version: 1, zone: ZONE, certificate_packs: [PACK] } } });
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.network(async (request, _index, pass) => {
@@ -126,7 +126,7 @@ describe("a list that does not show an object", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("hides nothing behind one of its name that is gone", async () => {
+  it("does not hide an object behind a gone one of the same name", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     await rig.run();
     rig.network(async (request, _index, pass) => {
@@ -140,7 +140,7 @@ describe("a list that does not show an object", () => {
     ]);
   });
 
-  it("believes that an object is gone where its id is not found", async () => {
+  it("means that an object is gone if its id is not found", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net", "b.net"]) } });
     await rig.run();
     const { result } = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body);
@@ -150,8 +150,8 @@ describe("a list that does not show an object", () => {
   });
 });
 
-describe("a create whose answer was lost, of an entry that is declared no more", () => {
-  /** The process dies when the create has taken effect and before its answer is seen. */
+describe("a create whose answer was lost, of an entry that is no longer declared", () => {
+  /** The process dies after the create has taken effect and before its answer arrives. */
   async function cutOff(): Promise<Rig> {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     await runCutOffAfter(rig, "POST");
@@ -181,7 +181,7 @@ describe("a create whose answer was lost, of an entry that is declared no more",
     expect(await tracked(rig)).toEqual([]);
   });
 
-  it("is not given up by a machine whose clock is two hours ahead: the service's own counts", async () => {
+  it("is not given up by a machine whose clock is two hours ahead: the service's clock counts", async () => {
     const rig = await cutOff();
     hideFromLists(rig, "a.net");
     const world = rig.world();
@@ -197,7 +197,7 @@ describe("a create whose answer was lost, of an entry that is declared no more",
     expect(await tracked(rig)).toEqual(['custom_hostname["a.net"]']);
   });
 
-  it("is not given up for one list that skips it, where a look by its name finds it", async () => {
+  it("is not given up because one list skips it, if a read by its name finds it", async () => {
     const rig = await cutOff();
     await rig.wait(2 * AN_HOUR);
     rig.network(async (request, _index, pass) => {
@@ -213,7 +213,7 @@ describe("a create whose answer was lost, of an entry that is declared no more",
     expect([liveNames(rig), await tracked(rig)]).toEqual([[], []]);
   });
 
-  it("takes nothing away that has its name and is not what was sent", async () => {
+  it("deletes nothing that has its name and differs from what was sent", async () => {
     const rig = await cutOff();
     const { result } = JSON.parse(rig.admin.dashboard("GET", HOSTNAMES).body);
     rig.admin.dashboard("DELETE", `${HOSTNAMES}/${result[0].id}`);
@@ -224,8 +224,8 @@ describe("a create whose answer was lost, of an entry that is declared no more",
   });
 });
 
-describe("a create that never left, of an entry that is declared no more", () => {
-  /** The process dies before the create has taken effect; the application creates that name so much later. */
+describe("a create that was never sent, of an entry that is no longer declared", () => {
+  /** The process dies before the create has taken effect; the application creates that name this much later. */
   async function overtaken(entry: object, made: object, later: number): Promise<Rig> {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile([]) } });
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -251,8 +251,8 @@ describe("a create that never left, of an entry that is declared no more", () =>
       AN_HOUR,
     ],
     ["two days later, exactly as it was sent", { ssl: SSL }, { ssl: SSL }, 48 * AN_HOUR],
-    ["at once, where nothing was sent by which to know it", {}, { ssl: { method: "txt", type: "dv" } }, 0],
-  ])("takes nothing away that the application made %s, and does not forget", async (_name, entry, made, later) => {
+    ["at once, if nothing that was sent identifies it", {}, { ssl: { method: "txt", type: "dv" } }, 0],
+  ])("deletes nothing that the application made %s, and does not forget", async (_name, entry, made, later) => {
     const rig = await overtaken(entry, made, later);
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -261,8 +261,8 @@ describe("a create that never left, of an entry that is declared no more", () =>
   });
 });
 
-describe("a create whose answer was lost, of an entry that is declared still", () => {
-  it("is known for our own where the service says that the name is taken, though no list showed it", async () => {
+describe("a create whose answer was lost, of an entry that is still declared", () => {
+  it("is recognised as ours if the service says that the name is taken, although no list showed it", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     await runCutOffAfter(rig, "POST");
     let isHidden = true;
@@ -305,7 +305,7 @@ describe("a replacement whose create was lost", () => {
   });
 });
 
-describe("a pack that is ordered in the place of another", () => {
+describe("a pack that is ordered in place of another", () => {
   const zoneWith = (authority: string): object => ({
     version: 1,
     zone: ZONE,
@@ -320,7 +320,7 @@ describe("a pack that is ordered in the place of another", () => {
     return rig;
   }
 
-  it("is of unknown fate where its answer was lost and a list shows the old one alone", async () => {
+  it("is unconfirmed if its answer was lost and a list shows only the old one", async () => {
     const rig = await rigWithPack();
     let shown: string | undefined;
     rig.network(async (request, _index, pass) => {
@@ -353,8 +353,8 @@ describe("a pack that is ordered in the place of another", () => {
   }
 });
 
-describe("an import by name, while the list shows the object that was there before", () => {
-  it("takes nothing into the state: the id in the list does not answer", async () => {
+describe("an import by name, while the list shows an earlier object", () => {
+  it("adds nothing to the state: the id in the list does not answer", async () => {
     const rig = openRig({ files: { "zones/a.yaml": zoneFile(["a.net"]) } });
     expect(failuresOf(await rig.run())).toEqual([]);
     const before = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id;

@@ -26,7 +26,7 @@ async function freeLock(rig: Rig): Promise<void> {
   await store.unlock(ZONE.id, holding?.unlockId ?? "");
 }
 
-/** Applies with one change at a time; somebody frees the lock while the first request of this method is under way. */
+/** Applies one change at a time; somebody frees the lock during the first request with this method. */
 async function applyUntilFreed(rig: Rig, method: string): Promise<{ report: ApplyReport; sent: readonly string[] }> {
   const plan = await rig.plan();
   const sent: string[] = [];
@@ -41,7 +41,7 @@ async function applyUntilFreed(rig: Rig, method: string): Promise<{ report: Appl
 }
 
 describe("a run whose lock is freed from outside", () => {
-  it("sends nothing more, and calls what it did not send not started", async () => {
+  it("sends nothing more, and reports what it did not send as not started", async () => {
     const rig = openRig({ zone: {}, files: { "zones/a.yaml": hostnamesFile(NAMES) } });
     const { report, sent } = await applyUntilFreed(rig, "POST");
     expect(sent).toEqual(["POST"]);
@@ -55,7 +55,7 @@ describe("a run whose lock is freed from outside", () => {
     expect(told).toContain("Not started\n+ create 2 custom hostnames\n    the lock has passed on\n");
     expect(told).toContain("to go on: apply again");
     expect(told).not.toMatch(/should not|report it|Failed/);
-    // What was under way is in the journal, and no record is kept yet by which it could be undone.
+    // What was being written is in the journal, and there is no record yet that could undo it.
     expect(report.zones[0]?.canBeUndone).toBeUndefined();
 
     const next = await rig.run();
@@ -64,7 +64,7 @@ describe("a run whose lock is freed from outside", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("does not call a pack not started that was ordered, where only the old one could not be deleted", async () => {
+  it("does not report an ordered pack as not started if only the old one could not be deleted", async () => {
     const rig = openRig({ zone: {}, files: { "zones/a.yaml": packFile("google") } });
     expect(failuresOf(await rig.run())).toEqual([]);
     await rig.wait(HOUR_MILLISECONDS);
@@ -73,7 +73,7 @@ describe("a run whose lock is freed from outside", () => {
     const sent: string[] = [];
     rig.network(async (request, _index, pass) => {
       if (request.method !== "GET") sent.push(request.method);
-      // The first look at what was ordered: by then its id is on record.
+      // The first read of the new order: by then its id is recorded.
       else if (sent.length === 1 && (await rig.world().store.holding(ZONE.id))) await freeLock(rig);
       return pass();
     });

@@ -33,7 +33,7 @@ function applyFor(rig: Rig, plan: Plan, milliseconds: number): Promise<ApplyRepo
 }
 
 describe("--max-duration", () => {
-  it("starts nothing after its time, finishes what was begun, and is code 6", async () => {
+  it("starts nothing after its time, finishes what was started, and is code 6", async () => {
     const rig = slowRig();
     const started = rig.clock.now();
     const report = await applyFor(rig, await rig.plan(), A_MINUTE);
@@ -42,11 +42,11 @@ describe("--max-duration", () => {
     expect(report).toMatchObject({ outOfTime: true });
     expect(report.interrupted).toBeUndefined();
     expect(applyExit(report).code).toBe(6);
-    // What was under way waits for its turn with the service, and no longer.
+    // Running changes wait for their turn with the service, and no longer.
     expect(rig.clock.now() - started).toBeLessThan(3 * A_MINUTE);
   });
 
-  it("asks after its time for nothing that is gone: what it cannot forget now the next run forgets", async () => {
+  it("does not look for missing objects after its time: the next run forgets them", async () => {
     const rig = slowRig();
     expect(failuresOf(await rig.run())).toEqual([]);
     for (const object of (await rig.state())?.objects.values() ?? [])
@@ -71,7 +71,7 @@ describe("--max-duration", () => {
     expect(most).toBeGreaterThan(1);
   });
 
-  it("leaves a whole state, and the next runs do the rest: each hostname once", async () => {
+  it("leaves a complete state, and the next runs do the rest: each hostname once", async () => {
     const rig = slowRig();
     let runs = 0;
     for (let plan = await rig.plan(); changesOf(plan).length > 0; plan = await rig.plan()) {
@@ -84,13 +84,13 @@ describe("--max-duration", () => {
     expect(result_info.total_count).toBe(hostnames.length);
   });
 
-  it("that is over before anything was started is code 6 as well, and nothing is written", async () => {
+  it("that is over before anything was started is code 6 too, and nothing is written", async () => {
     const rig = slowRig();
     const report = await applyFor(rig, await rig.plan(), 0);
     expect([applyExit(report).code, (await rig.state())?.objects.size]).toEqual([6, 0]);
   });
 
-  it("that was long enough is no reason for a code", async () => {
+  it("that was long enough does not change the code", async () => {
     const rig = slowRig();
     const report = await applyFor(rig, await rig.plan(), 24 * 60 * A_MINUTE);
     expect([failuresOf(report), applyExit(report).code]).toEqual([[], 0]);

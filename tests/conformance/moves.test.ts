@@ -75,7 +75,7 @@ describe("a hostname that moves to another zone", () => {
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 
-  it("goes on wherever a run was cut off, and is never away", async () => {
+  it("continues wherever a run was cut off, and is always served", async () => {
     for (let cut = 1; cut <= 12; cut += 1) {
       const rig = await twoZones();
       move(rig);
@@ -97,7 +97,7 @@ describe("a hostname that moves to another zone", () => {
     }
   });
 
-  it("keeps the old name until the new one serves where only the name changes", async () => {
+  it("keeps the old name until the new one serves if only the name changes", async () => {
     const rig = await twoZones();
     const moved = [{ from: 'custom_hostname["app.customer.net"]', to: 'custom_hostname["shop.customer.net"]' }];
     rig.write("zones/a.yaml", zoneFile(ZONE, ["shop.customer.net", "stays.customer.net"], { moved }));
@@ -108,7 +108,7 @@ describe("a hostname that moves to another zone", () => {
     expect(liveNames(rig, ZONE)).toEqual(["shop.customer.net", "stays.customer.net"]);
   });
 
-  it("is kept until the new one serves also where the whole section goes with the last hostname", async () => {
+  it("is also kept until the new one serves if the whole section is removed with the last hostname", async () => {
     const rig = await twoZones();
     const both = ["app.customer.net", "stays.customer.net"];
     const moved = both.map((key) => ({ from: `${ZONE.name}/custom_hostname["${key}"]` }));
@@ -123,7 +123,7 @@ describe("a hostname that moves to another zone", () => {
     expect(liveNames(rig, ZONE)).toEqual([]);
   });
 
-  it("stays where a list that lags still shows the new one, which is gone", async () => {
+  it("stays if a list that lags still shows the new one, which is gone", async () => {
     const rig = await twoZones();
     move(rig);
     await rig.run();
@@ -139,7 +139,7 @@ describe("a hostname that moves to another zone", () => {
     expect(liveNames(rig, ZONE)).toContain("app.customer.net");
   });
 
-  it("costs no call of its own where many move: the other zone is listed once more", async () => {
+  it("costs no extra call if many move: the other zone is listed once more", async () => {
     const names = Array.from({ length: 120 }, (_item, index) => `h${index}.customer.net`);
     const zones = [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] }));
     const rig = openRig({
@@ -187,8 +187,8 @@ describe("a hostname that moves to another zone", () => {
   });
 });
 
-describe("forget", () => {
-  it("drops an object from the state, leaves it live, and says when the line can go", async () => {
+describe("the forget section", () => {
+  it("drops an object from the state, leaves it live, and says when its line can be removed", async () => {
     const rig = await twoZones();
     const forget = ['custom_hostname["app.customer.net"]'];
     rig.write("zones/a.yaml", zoneFile(ZONE, ["stays.customer.net"], { forget }));
@@ -214,7 +214,7 @@ describe("forget", () => {
       { lifecycle: "zoneform", foreign: "adopt", entries: [{ hostname: "stays.customer.net" }] },
     ],
     ["the application owns the hostnames", { lifecycle: "app" }],
-  ])("holds where %s: no policy reaches what was forgotten, and the line stays", async (_where, hostnames) => {
+  ])("holds even if %s: no policy reaches what was forgotten, and the line stays", async (_where, hostnames) => {
     const rig = await twoZones();
     const section = { ...hostnames, policies };
     rig.write("zones/a.yaml", { version: 1, zone: ZONE, custom_hostnames: section, forget });

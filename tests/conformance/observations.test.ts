@@ -10,7 +10,7 @@ const HOUR = 60 * 60_000;
 const DAY = 24 * HOUR;
 const NAME = "a.one.net";
 
-/** A zone of two hostnames that are active, and that an apply has seen so. */
+/** A zone of two hostnames that are active, and that an apply has seen. */
 async function activeRig(more: object = {}): Promise<Rig> {
   const rig = openRig({
     zone: { validation: "world", dns_records: dnsRecords(), fallback_origin: FALLBACK },
@@ -40,7 +40,7 @@ async function seenInState(rig: Rig): Promise<object | undefined> {
   return (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.seen;
 }
 
-/** What `zoneform drift` does: it judges, and keeps what it sees. */
+/** Does what `zoneform drift` does: it compares, and records what it sees. */
 function look(rig: Rig): Promise<FoundDrift> {
   return findDrift(rig.world(), { file: rig.file, records: true });
 }
@@ -63,7 +63,7 @@ function isLive(rig: Rig): boolean {
   return rig.admin.dashboard("GET", `/zones/${ZONE.id}/custom_hostnames?hostname=${NAME}`).body.includes(NAME);
 }
 
-/** Lets days pass until the service has deleted the hostname, with something on each of them. */
+/** Advances the days until the service has deleted the hostname, and calls `daily` on each. */
 async function untilDeleted(rig: Rig, daily: () => Promise<unknown>): Promise<void> {
   for (let day = 0; day < 9; day += 1) {
     await rig.wait(DAY);
@@ -72,8 +72,8 @@ async function untilDeleted(rig: Rig, daily: () => Promise<unknown>): Promise<vo
   expect(isLive(rig)).toBe(false);
 }
 
-describe("a hostname that moves away while only drift looks at it", () => {
-  it("is expired once the service has deleted it, and the state was never written", async () => {
+describe("a hostname that moves away while only drift runs", () => {
+  it("is expired once the service has deleted it, without any write of the state", async () => {
     const rig = await activeRig();
     const before = await rig.state();
     moveAway(rig);
@@ -85,14 +85,14 @@ describe("a hostname that moves away while only drift looks at it", () => {
     expect(await rig.state()).toEqual(before);
   });
 
-  it("is created again where when_expired says so, for the service's own doing", async () => {
+  it("is created again if when_expired says so, with the service as the cause", async () => {
     const rig = await activeRig({ when_expired: "create" });
     moveAway(rig);
     await untilDeleted(rig, () => look(rig));
     expect(changesOf(await rig.plan())).toMatchObject([{ action: "create", cause: "service" }]);
   });
 
-  it("costs one line for each change of its status, however often it is looked at", async () => {
+  it("costs one line for each change of its status, however often it is read", async () => {
     const rig = await activeRig();
     await look(rig);
     expect(await observed(rig)).toEqual([]);
@@ -107,7 +107,7 @@ describe("a hostname that moves away while only drift looks at it", () => {
     expect(await driftCode(rig)).toBe(0);
   });
 
-  it("is dated by the clock of the service", async () => {
+  it("is dated by the service's clock", async () => {
     const rig = await activeRig();
     moveAway(rig);
     await rig.wait(DAY);
@@ -120,7 +120,7 @@ describe("a hostname that moves away while only drift looks at it", () => {
     expect((await observed(rig)).map(({ at }) => at)).toEqual([new Date(ahead).toISOString()]);
   });
 
-  it("leaves nothing where the service does not say what time it is", async () => {
+  it("leaves nothing if the service does not say what time it is", async () => {
     const rig = await activeRig();
     moveAway(rig);
     await rig.wait(DAY);
@@ -139,7 +139,7 @@ describe("a hostname that moves away while only drift looks at it", () => {
 });
 
 describe("without an observation", () => {
-  it("a hostname that is gone was deleted by somebody, as far as anybody knows", async () => {
+  it("a missing hostname counts as deleted by somebody", async () => {
     const rig = await activeRig();
     moveAway(rig);
     await untilDeleted(rig, async () => undefined);
@@ -158,7 +158,7 @@ describe("without an observation", () => {
 });
 
 describe("an observation", () => {
-  it("is believed only for the very hostname that was seen, by its id", async () => {
+  it("is believed only for exactly the hostname that was seen, by its id", async () => {
     const rig = await activeRig();
     const { store } = rig.world();
     const at = new Date(rig.clock.now()).toISOString();
@@ -188,7 +188,7 @@ describe("an observation", () => {
     expect(await driftCode(rig)).toBe(3);
   });
 
-  it("of a day that is yet to come is not believed", async () => {
+  it("of a future day is not believed", async () => {
     const rig = await activeRig();
     const id = (await rig.state())?.objects.get(`custom_hostname["${NAME}"]`)?.id ?? "";
     const at = new Date(rig.clock.now() + 30 * DAY).toISOString();
@@ -197,7 +197,7 @@ describe("an observation", () => {
     expect(await driftCode(rig)).toBe(3);
   });
 
-  it("never gets into the state, also where an apply sees the same", async () => {
+  it("never gets into the state, even if an apply sees the same", async () => {
     const rig = await activeRig();
     moveAway(rig);
     await rig.wait(DAY);
@@ -215,7 +215,7 @@ describe("an observation", () => {
     expect(await driftCode(rig)).toBe(0);
   });
 
-  it("does not grow the record for ever: what is of no use any more goes", async () => {
+  it("does not grow the record forever: useless lines are deleted", async () => {
     const rig = await activeRig();
     const { store } = rig.world();
     const gone = Array.from({ length: 3000 }, (_value, number) =>

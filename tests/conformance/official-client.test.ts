@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { startEmulator, type BehaviourName, type Emulator, type SeedZone } from "../../lib/emulator.ts";
 import { seedOf, START, ZONE_ID } from "../support/emulator.ts";
 
-/** The core rule set of the service, and its OWASP rule set. */
+/** The service's core rule set, and its OWASP rule set. */
 const SERVICE = "efb7b8c949ac4650a09736fc376e9aee";
 const OWASP = "4814384a9e5d4991b9815dcfc25d2f1f";
 const MANAGED = "http_request_firewall_managed";
@@ -12,7 +12,7 @@ const CUSTOM = "http_request_firewall_custom";
 /** In seconds. */
 const DAY = 24 * 60 * 60;
 
-/** The only cast: the client's types do not know "", the service's own choice of a CA. */
+/** The only cast: the client's types do not know "", which lets the service choose the CA. */
 const ANY_AUTHORITY = "" as never;
 
 const zone_id = ZONE_ID;
@@ -43,7 +43,7 @@ async function start(behaviour: BehaviourName, zone: Partial<SeedZone> = {}): Pr
   return { client, emulator };
 }
 
-/** A call over plain HTTP; answers the status and the body. */
+/** A call over plain HTTP; returns the status and the body. */
 async function plain(method: string, url: string, body?: unknown): Promise<{ status: number; body: unknown }> {
   const headers = { authorization: "Bearer all", "content-type": "application/json" };
   const content = body === undefined ? {} : { body: JSON.stringify(body) };
@@ -51,12 +51,12 @@ async function plain(method: string, url: string, body?: unknown): Promise<{ sta
   return { status: response.status, body: await response.json() };
 }
 
-/** Moves the clock by the admin call. */
+/** Advances the clock with the admin call. */
 async function wait({ emulator }: World, seconds: number): Promise<void> {
   expect((await plain("POST", `${emulator.adminUrl}/clock`, { advance_seconds: seconds })).status).toBe(200);
 }
 
-/** What the outside DNS answers for a name. */
+/** Sets what the outside DNS answers for a name. */
 async function setDns({ emulator }: World, name: string, answer: object): Promise<void> {
   expect((await plain("PUT", `${emulator.adminUrl}/world/dns/${name}`, answer)).status).toBe(200);
 }
@@ -146,7 +146,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: custom hostnames"
     expect((await customHostnames.get(id, { zone_id })).ssl?.certificate_authority).toBe("google");
   });
 
-  it("is answered 200 as described and 201, 202 publicly", async () => {
+  it("gets 200 as described and 201, 202 as published", async () => {
     const { client } = await start(behaviour);
     const ssl = { method: "http", type: "dv" } as const;
     const made = client.customHostnames.create({ zone_id, hostname: "app.customer.net", ssl });
@@ -175,7 +175,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: custom hostnames"
     await expect(customHostnames.get(id, { zone_id })).rejects.toMatchObject(refusal(404, 1436));
   });
 
-  it("deletes one, and meets its errors as errors of the service", async () => {
+  it("deletes one, and gets its errors as errors of the service", async () => {
     const { client } = await start(behaviour);
     const { customHostnames } = client;
     const body = { zone_id, hostname: "app.customer.net", ssl: { method: "http", type: "dv" } } as const;
@@ -193,7 +193,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: custom hostnames"
     await expect(customHostnames.get(id, { zone_id })).rejects.toMatchObject(refusal(404, 1436));
   });
 
-  it("is refused the 16th certificate in a minute, and let in 30 seconds later", async () => {
+  it("is refused the 16th certificate in a minute, and gets one 30 seconds later", async () => {
     const world = await start(behaviour);
     const create = async (number: number): Promise<unknown> => {
       const ssl = { method: "http", type: "dv" } as const;
@@ -207,7 +207,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: custom hostnames"
 });
 
 describe.each(BEHAVIOURS)("the official client, service as %s: what a zone has", (behaviour) => {
-  it("sets, reads and takes away the fallback origin, whose record stays meanwhile", async () => {
+  it("sets, reads and deletes the fallback origin, whose record stays meanwhile", async () => {
     const world = await start(behaviour);
     const { dns } = world.client;
     const { fallbackOrigin } = world.client.customHostnames;
@@ -224,7 +224,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: what a zone has",
     expect(await dns.records.delete(record?.id ?? "", { zone_id })).toEqual({ id: record?.id });
   });
 
-  it("has DNS records through their whole life", async () => {
+  it("takes DNS records through their whole life", async () => {
     const { client } = await start(behaviour);
     const { records } = client.dns;
     const a = { zone_id, type: "A", name: "www.saas.net", content: "192.0.2.20", ttl: 1, proxied: true } as const;
@@ -270,7 +270,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: what a zone has",
     await expect(certificatePacks.get(id, { zone_id })).rejects.toMatchObject(refusal(404, 1408));
   });
 
-  it("switches Total TLS on, to another CA, and off", async () => {
+  it("turns Total TLS on, changes its CA, and turns it off", async () => {
     const world = await start(behaviour);
     const { totalTLS } = world.client.acm;
     expect(await totalTLS.get({ zone_id })).toMatchObject({ enabled: false, validity_period: 90 });
@@ -290,7 +290,7 @@ describe.each(BEHAVIOURS)("the official client, service as %s: what a zone has",
     const { holds } = client.zones;
     expect(await holds.get({ zone_id })).toMatchObject({ hold: false });
     await expect(holds.delete({ zone_id })).rejects.toMatchObject(refusal(400, 1003));
-    // The client's types have include_subdomains as text; what the service answers is a boolean.
+    // The client's types declare include_subdomains as text; the service returns a boolean.
     const held = await holds.create({ zone_id, include_subdomains: true });
     expect(held).toMatchObject({ hold: true, include_subdomains: true });
     expect(await holds.edit({ zone_id, include_subdomains: false })).toMatchObject({
@@ -427,7 +427,7 @@ describe.each(BEHAVIOURS)("the migration over plain HTTP, beside the official cl
     expect((await client.rulesets.phases.get(MANAGED, { zone_id })).rules).toEqual([]);
   });
 
-  it("waits for URI-based overrides to be deleted, which is possible only as described", async () => {
+  it("waits until URI-based overrides are deleted, which is possible only as described", async () => {
     const id = "0".repeat(31).concat("1");
     const override = { id, urls: ["saas.net/*"], groups: {}, rules: {}, rewrite_action: { block: "simulate" } };
     const world = await start(behaviour, { plan: "business", waf: { uri_overrides: [override] } });

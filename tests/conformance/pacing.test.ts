@@ -8,7 +8,7 @@ type Json = string | number | boolean | Json[] | { readonly [key: string]: Json 
 
 const IDS = ["1", "2", "3"].map((digit) => digit.repeat(32));
 
-/** A rig of zones under the service's usual limits; `withCertificates` of the hostnames of each get one. */
+/** A rig of zones under the service's usual limits; in each, `withCertificates` of the hostnames get one. */
 function rigOf(budget: Json, zones: readonly { readonly hostnames: number; readonly withCertificates: number }[]): Rig {
   const files = zones.map(({ hostnames, withCertificates }, index): [string, Json] => [
     `zones/${index}.yaml`,
@@ -32,7 +32,7 @@ function rigOf(budget: Json, zones: readonly { readonly hostnames: number; reado
   });
 }
 
-/** Plans, then applies as a process of its own; what the plan said it takes, and what it took, in seconds. */
+/** Plans, then applies as a process of its own; returns what the plan estimated, and what it took, in seconds. */
 async function timed(rig: Rig): Promise<{ said: number; took: number; refused: number }> {
   const plan = await rig.plan();
   await rig.wait(3_600_000);
@@ -58,7 +58,7 @@ describe("40 certificates at 15 a minute", () => {
     expect(refused).toBe(0);
   });
 
-  it("take a minute where the budget sets no limit: the service refuses, and its block of 30 seconds forgives the minute", async () => {
+  it("take a minute if the budget sets no limit: the service refuses, and its block of 30 seconds clears the minute", async () => {
     const unlimited = { api: "unlimited", issuance: "unlimited" };
     const { took, refused } = await timed(rigOf(unlimited, [{ hostnames: 40, withCertificates: 40 }]));
     expect(took).toBeGreaterThanOrEqual(60);
@@ -67,7 +67,7 @@ describe("40 certificates at 15 a minute", () => {
   });
 });
 
-describe("the time that a plan says", () => {
+describe("a plan's estimate of its time", () => {
   const short = {
     certificates: {
       budget: { api: "50%", issuance: { per_minute: 15, reserve: 5 } },

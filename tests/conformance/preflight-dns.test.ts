@@ -9,7 +9,7 @@ import { dnsRecords, FALLBACK, openRig, type Rig, ZONE } from "../support/engine
 import { certificate } from "../support/x509.ts";
 
 const PATIENCE_MILLISECONDS = 100;
-/** Where every question is answered, however busy the machine is. */
+/** For tests in which every question is answered, however busy the machine is. */
 const LONG_PATIENCE_MILLISECONDS = 60_000;
 const SSL = { type: "dv", method: "http" };
 
@@ -17,7 +17,7 @@ interface Project {
   readonly entries: readonly object[];
   readonly authority?: string;
   readonly zone?: Partial<SeedZone>;
-  /** What the zone's file says besides. */
+  /** What else the zone's file contains. */
   readonly more?: object;
 }
 
@@ -55,7 +55,7 @@ const entry = (hostname: string, more: object = {}): object => ({ hostname, ...m
 const atZone = { cname: FALLBACK };
 
 describe("preflight with a DNS server", () => {
-  it("finds nothing where each hostname leads to a name of the zone and no CAA stands in the way", async () => {
+  it("finds nothing if each hostname leads to a name of the zone and no CAA record forbids it", async () => {
     const found = await checked(
       {
         "app.customer.net": { cname: "edge.customer.net" },
@@ -68,7 +68,7 @@ describe("preflight with a DNS server", () => {
     expect(found).toEqual([]);
   });
 
-  it("finds CAA of the nearest name above that has any, and asks for no name above that", async () => {
+  it("finds the CAA records of the nearest name that has any, and asks for no name above that", async () => {
     const server = await startDnsServer({
       "app.eu.customer.net": atZone,
       "eu.customer.net": { caa: ['0 issue "digicert.com"'] },
@@ -82,7 +82,7 @@ describe("preflight with a DNS server", () => {
     expect(server.questions).not.toContain("CAA customer.net");
   });
 
-  it("names the end of an alias, because no CAA record can stand beside a CNAME", async () => {
+  it("names the end of an alias, because no CAA record can exist beside a CNAME", async () => {
     const found = await checked(
       {
         "app.customer.net": { cname: "lb.customer.net" },
@@ -111,7 +111,7 @@ describe("preflight with a DNS server", () => {
     ]);
   });
 
-  it("takes the default for blocked only where google and lets_encrypt both are", async () => {
+  it("calls the default blocked only if both google and lets_encrypt are", async () => {
     const names = (issuer: string): Names => ({ "a.net": { caa: [`0 issue "${issuer}"`] }, "www.a.net": atZone });
     const project = { entries: [entry("www.a.net")], authority: "default" };
     expect(await checked(names("letsencrypt.org"), project)).toEqual([]);
@@ -122,7 +122,7 @@ describe("preflight with a DNS server", () => {
     expect(blocked[0]?.remedy).toContain('CAA 0 issue "pki.goog"');
   });
 
-  it("asks nothing about CAA where a certificate is uploaded or none is wanted", async () => {
+  it("asks nothing about CAA if a certificate is uploaded or none is wanted", async () => {
     const server = await startDnsServer({ "a.net": atZone, "b.net": atZone });
     const uploaded = { ssl: { custom_certificate: { env: "CERTIFICATE" }, custom_key: { env: "KEY" } } };
     const rig = rigOf({
@@ -172,7 +172,7 @@ describe("preflight with a DNS server", () => {
     ]);
   });
 
-  it("cannot tell where the addresses are those of the fallback origin, as apex proxying looks", async () => {
+  it("cannot tell if the addresses are the fallback origin's, which is what apex proxying looks like", async () => {
     const found = await checked(
       {
         "apex.net": { a: ["192.0.2.1"] },
@@ -185,7 +185,7 @@ describe("preflight with a DNS server", () => {
     expect(found[0]?.message).toContain("whether 2 custom hostnames without CNAME lead to saas.net cannot be told");
   });
 
-  it("does not miss a CNAME where the fallback origin's own addresses could not be looked up", async () => {
+  it("does not report a missing CNAME if the fallback origin's own addresses could not be looked up", async () => {
     const names: Names = { "apex.net": { a: ["192.0.2.1"] }, [FALLBACK]: "servfail" };
     const found = await checked(names, { entries: [entry("apex.net")] });
     expect(found.map(({ message }) => message)).toEqual([
@@ -193,13 +193,13 @@ describe("preflight with a DNS server", () => {
     ]);
   });
 
-  it("ends at aliases that go round in circles", async () => {
+  it("ends at aliases that go in circles", async () => {
     const names: Names = { "loop.net": { cname: "pool.net" }, "pool.net": { cname: "loop.net" } };
     const found = await checked(names, { entries: [entry("loop.net")] });
     expect(codes(found)).toEqual(["dns-unchecked"]);
   });
 
-  it("stops at once when it is told to", async () => {
+  it("stops at once when it is aborted", async () => {
     const server = await startDnsServer({ "a.net": "silence" });
     const rig = rigOf({ entries: [entry("a.net")] });
     const controller = new AbortController();
@@ -233,7 +233,7 @@ describe("preflight with a DNS server", () => {
     ]);
   });
 
-  it("says so where no DNS server is there at all", async () => {
+  it("says so if there is no DNS server at all", async () => {
     const dns = openDns({ servers: ["127.0.0.1:1"], timeoutMilliseconds: PATIENCE_MILLISECONDS });
     const plan = await rigOf({ entries: [entry("a.net")] }).plan({ dnsCheck: { dns, scope: "changed" } });
     expect(plan.zones[0]?.findings.map(({ message }) => message)).toEqual([
@@ -241,7 +241,7 @@ describe("preflight with a DNS server", () => {
     ]);
   });
 
-  it("asks about hostnames that change, and about the others only when told to", async () => {
+  it("asks about hostnames that change, and about the others only on request", async () => {
     const server = await startDnsServer({ "new.net": atZone });
     const rig = rigOf({ entries: [entry("old.net"), entry("other.net")] });
     await rig.run();
@@ -280,20 +280,20 @@ describe("the fallback origin's record", () => {
     return { entries: [entry("a.net")], zone: { dns_records: records ?? [] } };
   };
 
-  it("is missed where the zone has none that could be proxied", async () => {
+  it("is missing if the zone has none that could be proxied", async () => {
     const found = await checked(names, project([{ type: "TXT", name: FALLBACK, content: "v=1" }]));
     expect(codes(found)).toEqual(["fallback-record-missing"]);
     expect(found[0]).toMatchObject({ address: "fallback_origin", at: { file: "zones/a.yaml" } });
     expect(found[0]?.remedy).toContain(`${FALLBACK}. A, AAAA or CNAME`);
   });
 
-  it("is named where it is not proxied", async () => {
+  it("is reported if it is not proxied", async () => {
     const found = await checked(names, project([{ type: "A", name: FALLBACK, content: "192.0.2.10" }]));
     expect(codes(found)).toEqual(["fallback-record-unproxied"]);
     expect(found[0]?.message).toContain(`${FALLBACK}. A 192.0.2.10`);
   });
 
-  it("is left unchecked, with a warning, where the token may not read DNS records", async () => {
+  it("is not checked, with a warning, if the token may not read DNS records", async () => {
     const rig = rigOf(project(dnsRecords()));
     rig.network((request, _index, pass) => {
       if (!request.url.includes("/dns_records")) return pass();
@@ -306,13 +306,13 @@ describe("the fallback origin's record", () => {
     expect(found[0]?.remedy).toBe("give the token DNS Read for the zone");
   });
 
-  it("is looked at for the live fallback origin where the YAML declares none", async () => {
+  it("is checked for the live fallback origin if the YAML declares none", async () => {
     const zone = { dns_records: [{ type: "A", name: FALLBACK, content: "192.0.2.10" }], fallback_origin: FALLBACK };
     const rig = rigOf({ entries: [entry("a.net")], zone, more: { fallback_origin: null } });
     expect(codes(await findings(rig, await startDnsServer(names)))).toEqual(["fallback-record-unproxied"]);
   });
 
-  it("is no question where there is no fallback origin: then the hostnames without an origin are named", async () => {
+  it("is not asked for without a fallback origin: then the hostnames without an origin are named", async () => {
     const own = entry("own.net", { custom_origin_server: "origin1.saas.net" });
     const rig = rigOf({ entries: [entry("a.net"), own], more: { fallback_origin: null } });
     const found = await findings(rig, await startDnsServer({ ...names, "own.net": atZone }));
@@ -343,7 +343,7 @@ describe("10,000 hostnames", () => {
   });
 });
 
-describe("a resolver", () => {
+describe("a DNS server's address", () => {
   it.each(["localhost", "1.2.3.4:0", "1.2.3.4:99999", "::1:", "[1.2.3.4]:53", "1.2.3", ""])(
     "%j is refused before anything is asked",
     (text) => {
@@ -351,7 +351,7 @@ describe("a resolver", () => {
     },
   );
 
-  it.each(["127.0.0.1", "127.0.0.1:5353", "::1", "[::1]", "[::1]:5353"])("%j is taken", (text) => {
+  it.each(["127.0.0.1", "127.0.0.1:5353", "::1", "[::1]", "[::1]:5353"])("%j is accepted", (text) => {
     expect(() => openDns({ servers: [text] })).not.toThrow();
   });
 });

@@ -8,7 +8,7 @@ const STRICT = { ...SSL, settings: { min_tls_version: "1.2" } };
 const ADDRESS = 'custom_hostname["a.net"]';
 const A_DAY = 24 * 60 * 60_000;
 
-/** The zone with `b.net`, and with `a.net` as it is said; undefined for no entry. */
+/** The zone with `b.net`, and with the given entry of `a.net`; undefined for no entry. */
 function zoneFile(entry: object | undefined, ssl: object = SSL): object {
   const entries = [...(entry ? [{ hostname: "a.net", ssl, ...entry }] : []), { hostname: "b.net", ssl }];
   return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries } };
@@ -21,7 +21,7 @@ async function applied(entry: object): Promise<Rig> {
   return rig;
 }
 
-/** A zone in which `a.net` serves and is protected by the state alone: the YAML has its entry, and says nothing of it. */
+/** A zone in which `a.net` serves and only the state protects it: the YAML has its entry without protection. */
 async function protectedByState(): Promise<Rig> {
   const rig = await applied({ protect: true });
   await rig.wait(A_DAY);
@@ -35,7 +35,7 @@ async function isProtected(rig: Rig): Promise<boolean | undefined> {
   return (await rig.state())?.objects.get(ADDRESS)?.protect;
 }
 
-/** What is planned for `a.net` once its entry is gone. */
+/** The plan for `a.net` once its entry is gone. */
 async function withoutEntry(rig: Rig, ssl: object = SSL): Promise<readonly string[]> {
   rig.write("zones/a.yaml", zoneFile(undefined, ssl));
   return inWords(changesOf(await rig.plan()).filter(({ key }) => key === "a.net"));
@@ -49,7 +49,7 @@ async function imported(rig: Rig): Promise<void> {
   return importIntoState(rig.world(), { ...found, object }, HOLDER, 0);
 }
 
-/** Somebody deletes `a.net` and creates another hostname of that name. */
+/** Somebody deletes `a.net` and creates another hostname with that name. */
 async function replacedOutside(rig: Rig): Promise<void> {
   const id = (await rig.state())?.objects.get(ADDRESS)?.id ?? "";
   rig.admin.dashboard("DELETE", `${HOSTNAMES}/${id}`);
@@ -57,8 +57,8 @@ async function replacedOutside(rig: Rig): Promise<void> {
   await rig.wait(A_DAY);
 }
 
-describe("protection that the state keeps", () => {
-  it.each([{}, { protect: false }])("is not taken off by an import (the YAML says %o)", async (entry) => {
+describe("protection in the state", () => {
+  it.each([{}, { protect: false }])("is not removed by an import (the YAML says %o)", async (entry) => {
     const rig = await protectedByState();
     rig.write("zones/a.yaml", zoneFile(entry));
     await imported(rig);
@@ -66,7 +66,7 @@ describe("protection that the state keeps", () => {
     expect(await withoutEntry(rig)).toEqual(REFUSED);
   });
 
-  it("is put on while changes of the certificate wait", async () => {
+  it("is applied while changes of the certificate are held", async () => {
     const rig = await applied({});
     rig.write("zones/a.yaml", zoneFile({ protect: true }, STRICT));
     expect(changesOf(await rig.plan()).map(({ action }) => action)).toEqual(["held", "held"]);
@@ -75,7 +75,7 @@ describe("protection that the state keeps", () => {
     expect(await withoutEntry(rig, STRICT)).toEqual(REFUSED);
   });
 
-  it("is taken off together with what waits, and not before", async () => {
+  it("is removed together with what is held, and not before", async () => {
     const rig = await applied({ protect: true });
     rig.write("zones/a.yaml", zoneFile({ protect: false }, STRICT));
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -86,7 +86,7 @@ describe("protection that the state keeps", () => {
     expect(await isProtected(rig)).toBeUndefined();
   });
 
-  it("is put on where the change itself is refused", async () => {
+  it("is applied even if the change itself is refused", async () => {
     const rig = await applied({});
     await rig.wait(A_DAY);
     rig.write("zones/a.yaml", zoneFile({ protect: true }, STRICT));
@@ -97,7 +97,7 @@ describe("protection that the state keeps", () => {
     expect(await isProtected(rig)).toBe(true);
   });
 
-  it("goes over to another hostname that took the name", async () => {
+  it("passes to another hostname that took the name", async () => {
     const rig = await protectedByState();
     await replacedOutside(rig);
     expect(inWords(changesOf(await rig.plan()))).toEqual([`adopt ${ADDRESS} drift`]);
@@ -106,7 +106,7 @@ describe("protection that the state keeps", () => {
     expect(await withoutEntry(rig)).toEqual(REFUSED);
   });
 
-  it("is taken off another hostname that took the name only by a change that says so", async () => {
+  it("is removed from another hostname that took the name only by a change that says so", async () => {
     const rig = await protectedByState();
     await replacedOutside(rig);
     rig.write("zones/a.yaml", zoneFile({ protect: false }));

@@ -62,7 +62,7 @@ async function driftOf(rig: Rig): Promise<{ drifted: readonly unknown[]; said: s
 }
 
 describe("an uploaded certificate", () => {
-  test("is no drift while it is served, with its secret at hand and without", async () => {
+  test("is no drift while it is served, with its secret available and without", async () => {
     const rig = await uploadedRig();
     expect(await driftOf(rig)).toMatchObject({
       drifted: [],
@@ -76,7 +76,7 @@ describe("an uploaded certificate", () => {
   test.each([
     ["uploads another one", { custom_certificate: OTHER.certificate, custom_key: OTHER.key }],
     ["has one issued", { certificate_authority: "google" }],
-  ])("is drift where somebody %s, without its secret too, and an apply repairs it", async (_what, ssl) => {
+  ])("is drift if somebody %s, without its secret too, and an apply repairs it", async (_what, ssl) => {
     const rig = await uploadedRig();
     const own = await served(rig);
     await patch(rig, ssl);
@@ -93,7 +93,7 @@ describe("an uploaded certificate", () => {
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
   });
 
-  test("is not judged while one is rolled out: said so, and never plainly no drift", async () => {
+  test("is not judged while one is being deployed: the report says so, and never a plain no drift", async () => {
     const rig = await uploadedRig();
     rig.admin.forceHostname(ZONE.id, HOST, { sslStatus: "pending_deployment" });
     Object.assign(rig.env, { C: undefined, K: undefined });
@@ -103,7 +103,7 @@ describe("an uploaded certificate", () => {
     expect(said).toContain("secret-not-at-hand");
   });
 
-  test("is as the YAML wants it where somebody uploads by hand what the YAML has by now", async () => {
+  test("matches the YAML if somebody uploads by hand what the YAML has now", async () => {
     const rig = await uploadedRig();
     await patch(rig, { custom_certificate: OTHER.certificate, custom_key: OTHER.key });
     Object.assign(rig.env, { C: OTHER.certificate, K: OTHER.key });

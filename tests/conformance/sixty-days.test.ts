@@ -9,7 +9,7 @@ const A_DAY = 24 * 60 * 60_000;
 const names = Array.from({ length: COUNT }, (_value, index) => `app${index}.customer-${index}.com`);
 const stuck = names.slice(0, NEVER_VALIDATED);
 
-it(`re-creates nothing unasked in 60 days, of ${COUNT} hostnames of which 3 % never validate, and each day's second plan is empty`, async () => {
+it(`of ${COUNT} hostnames of which 3% never validate, 60 days re-create none unasked, and each day's second plan is empty`, async () => {
   const policies = [{ name: "all", set: { ssl: { method: "http", type: "dv" } } }];
   const rig = openRig({
     zone: { plan: "enterprise", fallback_origin: "fallback.saas.net", quota: { allocated: 5000, hard_cap: 5000 } },

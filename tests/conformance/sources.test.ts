@@ -15,7 +15,7 @@ function csv({ eu, us }: Rows): Buffer {
   return Buffer.from(["domain,region", ...rows("eu", eu), ...rows("us", us), ""].join("\n"));
 }
 
-/** A zone that takes the regions in this order from one source, in which the file has been applied. */
+/** A zone that takes the regions in this order from one source, after the file was applied. */
 async function applied(order: readonly string[], rows: Rows): Promise<Rig> {
   const customers = {
     csv: "data/customers.csv",
@@ -52,14 +52,14 @@ function isLive(rig: Rig, hostname: string): boolean {
 }
 
 describe.each([[["us", "eu"]], [["eu", "us"]]])("a source that a zone takes twice, first %o", (order) => {
-  it("is remembered with all of its rows, and with the one that is last in the file", async () => {
+  it("is remembered with all of its rows, and with the last row of the file", async () => {
     const rig = await applied(order, { eu: 10, us: 100 });
     expect((await rig.state())?.sources).toEqual({
       customers: expect.objectContaining({ rows: 110, last: "us99.customer.net" }),
     });
   });
 
-  it("is refused before a plan where it shrinks beyond its limit, and in the plan where it lost its tail", async () => {
+  it("is refused before a plan if it shrinks beyond its limit, and in the plan if it lost its tail", async () => {
     const rig = await applied(order, { eu: 10, us: 100 });
     rig.write("data/customers.csv", csv({ eu: 10, us: 50 }));
     expect(await refusals(rig)).toEqual(["source-shrank"]);
@@ -85,18 +85,18 @@ describe.each([[["us", "eu"]], [["eu", "us"]]])("a source that a zone takes twic
   it.each([
     { eu: 100, us: 10 },
     { eu: 10, us: 100 },
-  ])("is planned from where its file is as it was (%o)", async (rows) => {
+  ])("can be planned from if its file is as it was (%o)", async (rows) => {
     const rig = await applied(order, rows);
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 });
 
-describe("a tail that is gone", () => {
+describe("a missing tail", () => {
   const WHOLE = csv({ eu: 10, us: 100 });
   const CUT = csv({ eu: 10, us: 98 });
   const REFUSED = ["us98", "us99"].map((name) => `delete custom_hostname["${name}.customer.net"] refused`);
 
-  it("stays refused at every apply until the file is whole again, and everything else is carried out", async () => {
+  it("stays blocked at every apply until the file is complete again, and everything else is applied", async () => {
     const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
     rig.write("data/customers.csv", `${CUT.toString("utf8")}new.customer.net,us\n`);
     for (const created of [['create custom_hostname["new.customer.net"] done'], []])
@@ -106,7 +106,7 @@ describe("a tail that is gone", () => {
     expect(inWords(changesOf(await rig.plan()))).toEqual(['delete custom_hostname["new.customer.net"] config']);
   });
 
-  it("goes once exactly that plan is approved by its hash, and is no longer asked about then", async () => {
+  it("is deleted once exactly that plan is approved by its hash, and not asked about again", async () => {
     const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
     rig.write("data/customers.csv", CUT);
     const { hash } = await rig.plan();
@@ -118,7 +118,7 @@ describe("a tail that is gone", () => {
     expect(inWords(changesOf(await rig.plan()))).toEqual(['delete custom_hostname["us97.customer.net"] config']);
   });
 
-  it("is refused also where it is to go one by one", async () => {
+  it("is also blocked if its rows would be deleted one by one", async () => {
     const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
     rig.write("data/customers.csv", csv({ eu: 10, us: 98 }));
     const [, last] = changesOf(await rig.plan());
@@ -127,13 +127,13 @@ describe("a tail that is gone", () => {
     expect(statuses(await rig.run())).toEqual(REFUSED);
   });
 
-  it("keeps nobody from seeing drift", async () => {
+  it("does not prevent drift from being seen", async () => {
     const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
     rig.write("data/customers.csv", CUT);
     expect(await rig.drift()).toEqual([]);
   });
 
-  it("is no tail where the hostnames are declared elsewhere by now", async () => {
+  it("is not a tail if the hostnames are now declared elsewhere", async () => {
     const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
     rig.write("data/customers.csv", CUT);
     const entries = ["us98", "us99"].map((name) => ({ hostname: `${name}.customer.net` }));
@@ -142,7 +142,7 @@ describe("a tail that is gone", () => {
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
   });
 
-  it("does not stand in the way of a destruction that was asked for", async () => {
+  it("does not block a destroy", async () => {
     const rig = await applied(["eu", "us"], { eu: 10, us: 100 });
     rig.write("data/customers.csv", CUT);
     const changes = changesOf(await rig.plan({ isDestroy: true }));

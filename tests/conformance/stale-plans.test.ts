@@ -29,7 +29,7 @@ function liveNames(rig: Rig): readonly string[] {
   );
 }
 
-/** A plan that deletes a.customer.net, and YAML by now that only a replacement of it can bring about. */
+/** A plan that deletes a.customer.net, and YAML that now only a replacement of it can fulfil. */
 async function deletionBeforeReplacement(): Promise<{ rig: Rig; waiting: Awaited<ReturnType<Rig["plan"]>> }> {
   const branded = (isBranded: boolean): object[] => [
     { hostname: "a.customer.net", ssl: { ...SSL, cloudflare_branding: isBranded } },
@@ -44,8 +44,8 @@ async function deletionBeforeReplacement(): Promise<{ rig: Rig; waiting: Awaited
   return { rig, waiting };
 }
 
-describe("what somebody did since the plan was made", () => {
-  it("an entry point that is there by now is not overwritten by a create", async () => {
+describe("when somebody acts after the plan was made", () => {
+  it("a create does not overwrite an entry point that exists by now", async () => {
     const rig = rigWith([], { entry_points: { http_request_firewall_custom: { rules: [block("ours")] } } });
     const plan = await rig.plan();
     rig.admin.dashboard("PUT", ENTRY_POINT, { rules: [{ ref: "theirs", action: "block", expression: "true" }] });
@@ -53,7 +53,7 @@ describe("what somebody did since the plan was made", () => {
     expect(JSON.parse(rig.admin.dashboard("GET", ENTRY_POINT).body).result.rules[0].ref).toBe("theirs");
   });
 
-  it("a fallback origin that is set by now is not replaced by a create", async () => {
+  it("a create does not replace a fallback origin that is set by now", async () => {
     const rig = rigWith([], { fallback_origin: { origin: "fallback.saas.net" } });
     const plan = await rig.plan();
     rig.admin.dashboard("PUT", `${HOSTNAMES}/fallback_origin`, { origin: "fallback2.saas.net" });
@@ -85,7 +85,7 @@ describe("what somebody did since the plan was made", () => {
     expect(statuses(await rig.apply(plan))).toEqual(["delete conflict"]);
   });
 
-  it("a deletion that waited while another run replaced its hostname loses nothing of what that run made", async () => {
+  it("a held deletion loses nothing that another run made when it replaced the hostname meanwhile", async () => {
     const { rig, waiting } = await deletionBeforeReplacement();
     expect(statuses(await rig.run())).toEqual(["replace done"]);
     const made = (await rig.state())?.objects.get('custom_hostname["a.customer.net"]');
@@ -95,7 +95,7 @@ describe("what somebody did since the plan was made", () => {
     expect(liveNames(rig)).toContain("a.customer.net");
   });
 
-  it("a hostname that another run let go meanwhile is not deleted", async () => {
+  it("a hostname that another run released meanwhile is not deleted", async () => {
     const rig = rigWith([{ hostname: "a.customer.net" }, { hostname: "b.customer.net" }]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile([{ hostname: "b.customer.net" }]));
@@ -109,7 +109,7 @@ describe("what somebody did since the plan was made", () => {
     expect(liveNames(rig)).toContain("a.customer.net");
   });
 
-  it("a replacement that was cut off between its halves stays known to the run after a deletion that waited", async () => {
+  it("a replacement that was cut off between its halves stays known to the run after a held deletion", async () => {
     const { rig, waiting } = await deletionBeforeReplacement();
     rig.network(async (request, _index, pass) => {
       const answer = await pass();
@@ -122,7 +122,7 @@ describe("what somebody did since the plan was made", () => {
     expect((await rig.state())?.objects.get('custom_hostname["a.customer.net"]')?.pending).toBe("create");
   });
 
-  it("leaves that a waiting plan lets go are not let go of the hostname that another run created in its place", async () => {
+  it("fields that a held plan releases are not released for a hostname that another run created instead", async () => {
     const entry = { hostname: "a.customer.net", custom_metadata: { tier: "a" } };
     const rig = rigWith([entry]);
     await rig.run();
@@ -140,7 +140,7 @@ describe("what somebody did since the plan was made", () => {
     expect((await rig.state())?.objects.get('custom_hostname["a.customer.net"]')).toEqual(known);
   });
 
-  it("leaves that a waiting plan lets go keep what another run has applied to the hostname since", async () => {
+  it("fields that a held plan releases keep what another run has applied to the hostname since", async () => {
     const entry = (tier: string): object => ({ hostname: "a.customer.net", custom_metadata: { tier, shop: "x" } });
     const rig = rigWith([entry("a")]);
     await rig.run();
@@ -154,7 +154,7 @@ describe("what somebody did since the plan was made", () => {
     expect(known?.applied).toMatchObject({ custom_metadata: { tier: "b" } });
   });
 
-  it("leaves that another run has let go already are let go once more without a conflict", async () => {
+  it("fields that another run has already released are released once more without a conflict", async () => {
     const rig = rigWith([{ hostname: "a.customer.net", custom_metadata: { tier: "a" } }]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile([{ hostname: "a.customer.net" }]));
@@ -163,7 +163,7 @@ describe("what somebody did since the plan was made", () => {
     expect(statuses(await rig.apply(waiting))).toEqual(["forget done"]);
   });
 
-  it("a hostname that a waiting plan lets go stays known where another run created it anew", async () => {
+  it("a hostname that a held plan releases stays tracked if another run created it again", async () => {
     const rig = rigWith([{ hostname: "a.customer.net" }]);
     await rig.run();
     rig.write("zones/a.yaml", { version: 1, zone: ZONE });
@@ -176,7 +176,7 @@ describe("what somebody did since the plan was made", () => {
     expect((await rig.state())?.objects.has('custom_hostname["a.customer.net"]')).toBe(true);
   });
 
-  it("a deletion that is carried out a second time finds that it was done", async () => {
+  it("a deletion that is applied a second time finds that it was done", async () => {
     const rig = rigWith([{ hostname: "a.customer.net" }, { hostname: "b.customer.net" }]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile([{ hostname: "b.customer.net" }]));
@@ -186,7 +186,7 @@ describe("what somebody did since the plan was made", () => {
     expect(liveNames(rig)).toEqual(["b.customer.net"]);
   });
 
-  it("a hostname that was deleted and created again is adopted as drift where it is declared, and never deleted", async () => {
+  it("a hostname that was deleted and created again is adopted as drift if it is declared, and never deleted", async () => {
     const rig = rigWith([{ hostname: "a.customer.net" }]);
     await rig.run();
     await rig.wait(A_DAY);
@@ -200,7 +200,7 @@ describe("what somebody did since the plan was made", () => {
   });
 });
 
-describe("what fails on the way", () => {
+describe("failures on the way", () => {
   it("a rename whose create fails deletes nothing", async () => {
     const rig = rigWith([{ hostname: "a.customer.net" }]);
     await rig.run();
@@ -241,7 +241,7 @@ it("a policy never replaces what the application owns: what only that could chan
   expect(changesOf(await rig.plan()).map(({ action }) => action)).toEqual(["held"]);
 });
 
-it("a migration that is targeted alone still asks the guards of the entry point that it takes along", async () => {
+it("a migration that is targeted alone still asks the guards of the entry point that it writes too", async () => {
   const managed = {
     ref: "managed",
     action: "execute",

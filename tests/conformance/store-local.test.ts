@@ -7,7 +7,7 @@ import { temporaryFolder } from "../support/disk.ts";
 import { processOf, random, ZONE } from "../support/state-world.ts";
 import { describeStore } from "./store-suite.ts";
 
-// Real time, because a holder and a waiter run at the same time here; a wait lasts some milliseconds.
+// Real time, because a holder and a waiter run at the same time here; a wait takes some milliseconds.
 const clock: Clock = {
   now: () => Date.now(),
   sleep: (delayMilliseconds, signal) => setTimeout(delayMilliseconds, undefined, signal ? { signal } : {}),

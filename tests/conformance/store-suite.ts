@@ -19,13 +19,13 @@ import {
 /** A store under test. */
 export interface StoreUnderTest {
   readonly store: StateStore;
-  /** Another way to the same states, as another process has it. */
+  /** Another handle on the same states, like another process. */
   readonly other: StateStore;
-  /** Ends the journal with the beginning of a line, as a crash does; absent where a store cannot be left so. */
+  /** Ends the journal with the beginning of a line, like a crash; absent if a store cannot be left so. */
   readonly tearJournal?: () => Promise<void>;
 }
 
-/** What every store promises. Run for each of them. */
+/** What every store promises. Runs for each of them. */
 export function describeStore(name: string, make: () => Promise<StoreUnderTest>): void {
   describe(`${name}: snapshots`, () => {
     test("a zone that was never written has no snapshot and no journal", async () => {
@@ -34,7 +34,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await collect(store.journal(ZONE))).toEqual([]);
     });
 
-    test("what was written is read back, line for line, under the version that the write gave", async () => {
+    test("what was written is read back, line for line, under the version that the write returned", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
@@ -54,7 +54,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect((await store.read(ZONE))?.version).toBe(second);
     });
 
-    test("a write over a snapshot that is not there is refused", async () => {
+    test("a write over a missing snapshot is refused", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await expect(store.write(ZONE, lease, "0".repeat(64), given(["one"]))).rejects.toThrow(StoreConflict);
@@ -68,7 +68,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       await expect(loadState(store, ZONE)).rejects.toThrow("the state is damaged: the file is empty");
     });
 
-    test("nothing is kept of a snapshot that was never replaced", async () => {
+    test("there is no backup of a snapshot that was never replaced", async () => {
       const { store } = await make();
       expect(await store.backups(ZONE)).toEqual([]);
       const lease = await store.lock(ZONE, HOLDER, 0);
@@ -76,7 +76,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await store.backups(ZONE)).toEqual([]);
     });
 
-    test("a source of lines that fails leaves the old snapshot", async () => {
+    test("a stream of lines that fails leaves the old snapshot", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const version = await store.write(ZONE, lease, undefined, given(["one"]));
@@ -94,7 +94,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await collect(other.journal(ZONE))).toEqual(["a", "b", "c"]);
     });
 
-    test("a write of the snapshot empties the journal, and the next append starts it anew", async () => {
+    test("a write of the snapshot empties the journal, and the next append starts a new one", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.append(ZONE, lease, ["old"]);
@@ -104,7 +104,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await collect(store.journal(ZONE))).toEqual(["new"]);
     });
 
-    test("a line that a crash cut short is left out, and the next append does not continue it", async (context) => {
+    test("a line that a crash cut off is omitted, and the next append does not continue it", async (context) => {
       const { store, other, tearJournal } = await make();
       if (!tearJournal) {
         context.skip("this store cannot be left with a part of a line");
@@ -119,11 +119,11 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     });
   });
 
-  describe(`${name}: what runs saw of hostnames`, () => {
+  describe(`${name}: the record of hostnames`, () => {
     const sorted = async (store: StateStore): Promise<readonly string[]> =>
       [...new Set(await collect(store.observations(ZONE)))].sort();
 
-    test("is nothing at first, and then what anybody added, without a lock", async () => {
+    test("is empty at first, and then has what anybody added, without a lock", async () => {
       const { store, other } = await make();
       expect(await collect(store.observations(ZONE))).toEqual([]);
       await store.lock(ZONE, HOLDER, 0);
@@ -154,7 +154,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       await store.observe(ZONE, ["a", "b", "c"]);
       await store.condense(ZONE, async function* (lines) {
         for await (const line of lines) {
-          // Somebody who began before, and somebody who begins now.
+          // Somebody who started before, and somebody who starts now.
           await other.observe(ZONE, [`beside ${line}`]);
           if (line !== "b") yield line;
         }
@@ -166,7 +166,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await sorted(store)).toEqual(["only this"]);
     });
 
-    test("loses nothing where several add and condense at once", async () => {
+    test("loses nothing if several add and condense at once", async () => {
       const { store, other } = await make();
       const everything = async function* (lines: AsyncIterable<string>): AsyncIterable<string> {
         yield* lines;
@@ -186,13 +186,13 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
   });
 
   describe(`${name}: records beside the state`, () => {
-    test("a zone in which nothing was kept has no names and no record", async () => {
+    test("a zone without kept records has no names and no record", async () => {
       const { store } = await make();
       expect(await store.names(ZONE)).toEqual([]);
       expect(await store.kept(ZONE, "run-1")).toBeUndefined();
     });
 
-    test("what was kept is read back, by everybody, line for line", async () => {
+    test("a kept record is read back, by everybody, line for line", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const lines = ["first", "zweite Zeile: ä€😀", "", "last"];
@@ -203,7 +203,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await keptIn(other, "run-1")).toEqual([]);
     });
 
-    test("a record of the same name is replaced, and one whose source fails leaves the old one", async () => {
+    test("a record of the same name is replaced, and one whose stream fails leaves the old one", async () => {
       const { store } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       await store.keep(ZONE, lease, "run-1", given(["old"]));
@@ -234,7 +234,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await keptIn(store, "run-1")).toEqual(["record"]);
     });
 
-    test("an older fence may keep and discard nothing", async () => {
+    test("an older fence may not keep or discard anything", async () => {
       const { store, other } = await make();
       const stale = await store.lock(ZONE, HOLDER, 0);
       await store.keep(ZONE, stale, "run-1", given(["mine"]));
@@ -254,7 +254,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
   });
 
   describe(`${name}: lock`, () => {
-    test("who holds it can be asked, with the id that frees it", async () => {
+    test("anybody can ask who holds it, and gets the id that frees it", async () => {
       const { store, other } = await make();
       expect(await other.holding(ZONE)).toBeUndefined();
       const lease = await store.lock(ZONE, HOLDER, 0);
@@ -263,7 +263,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(await other.holding(ZONE)).toBeUndefined();
     });
 
-    test("one holder at a time, and the other one is told who it is", async () => {
+    test("there is one holder at a time, and others are told who it is", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const refused = await other.lock(ZONE, HOLDER, 0).catch((error: unknown) => error);
@@ -280,7 +280,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(second.fence).toBeGreaterThan(first.fence);
     });
 
-    test("who waits long enough gets it", async () => {
+    test("a process that waits long enough gets it", async () => {
       const { store, other } = await make();
       const first = await store.lock(ZONE, HOLDER, 0);
       const second = other.lock(ZONE, HOLDER, 60_000);
@@ -288,7 +288,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect((await second).fence).toBeGreaterThan(first.fence);
     });
 
-    test("who waits can be interrupted", async () => {
+    test("waiting can be interrupted", async () => {
       const { store, other } = await make();
       await store.lock(ZONE, HOLDER, 0);
       const signal = AbortSignal.abort(new Error("interrupted"));
@@ -327,7 +327,7 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
       expect(loaded && plain(loaded.state)).toEqual(plain(stateOf(1000, { serial: 4 })));
     });
 
-    test("a run that was killed is gone on with: what is done is known, what is open is pending", async () => {
+    test("a killed run is continued: what is done is known, what is unfinished is pending", async () => {
       const { store, other } = await make();
       const lease = await store.lock(ZONE, HOLDER, 0);
       const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);

@@ -13,7 +13,7 @@ interface Given {
   readonly file: object;
 }
 
-/** A public service unless told otherwise: only there a subscription decides about hostnames. */
+/** A service as published by default: only there does a subscription decide about hostnames. */
 function rigOf({ behaviour = "public", zone, file }: Given): Rig {
   return openRig({
     behaviour,
@@ -39,7 +39,7 @@ function found(plan: Plan, code: string): readonly Diagnostic[] {
 const GOOGLE = { ssl: { type: "dv", method: "http", certificate_authority: "google" } };
 
 describe("what the zone's subscription does not allow", () => {
-  it("is said of a chosen CA before the call, once for all hostnames", async () => {
+  it("is reported for a chosen CA before the call, once for all hostnames", async () => {
     const names = Array.from({ length: 25 }, (_each, index) => `h${index}.one.net`);
     const rig = rigOf({ zone: { plan: "pro" }, file: hostnames(names, GOOGLE) });
     const plan = await rig.plan();
@@ -67,7 +67,7 @@ describe("what the zone's subscription does not allow", () => {
     expect(failuresOf(await enterprise.run())).toEqual([]);
   });
 
-  it("is not said of the service's own choice, of what stands, and of what is not written", async () => {
+  it("is not reported for the service's own choice, for what exists, and for what is not written", async () => {
     const ours = { ssl: { type: "dv", method: "http", certificate_authority: "default" } };
     expect(
       found(
@@ -80,7 +80,7 @@ describe("what the zone's subscription does not allow", () => {
     expect(found(await rig.plan(), "subscription-too-small")).toEqual([]);
   });
 
-  it.each(["described", "public"] as const)("refuses the WAF step validation on a Pro zone, %s", async (behaviour) => {
+  it.each(["described", "public"] as const)("blocks the WAF step validation on a Pro zone, %s", async (behaviour) => {
     const file = { waf_migration: { target: "validation" } };
     const rig = rigOf({ behaviour, zone: { plan: "pro", waf: { migration: "start" } }, file });
     const plan = await rig.plan();
@@ -95,7 +95,7 @@ describe("what the zone's subscription does not allow", () => {
     expect(changesOf(await enterprise.plan())[0]?.refused).toBeUndefined();
   });
 
-  it("is said of managed rulesets on a Free zone, which the service refuses", async () => {
+  it("is reported for managed rulesets on a Free zone, which the service refuses", async () => {
     const rules = [
       { ref: "owasp", action: "execute", expression: "true", action_parameters: { id: "cloudflare_owasp_core" } },
     ];
@@ -107,7 +107,7 @@ describe("what the zone's subscription does not allow", () => {
     expect(failuresOf(await rig.apply(plan)).join(" ")).toContain("50002");
   });
 
-  it("is said of more custom rules than the subscription holds, which the service refuses", async () => {
+  it("is reported for more custom rules than the subscription allows, which the service refuses", async () => {
     const rules = Array.from({ length: 6 }, (_each, index) => ({
       ref: `r${index}`,
       action: "block",
@@ -121,7 +121,7 @@ describe("what the zone's subscription does not allow", () => {
     expect(failuresOf(await rig.apply(plan)).join(" ")).toContain("maximum number of rules");
   });
 
-  it("counts the rules of others, which are written with ours", async () => {
+  it("includes foreign rules, which are written with ours", async () => {
     const blocking = (ref: string): { ref: string; action: string; expression: string } => ({
       ref,
       action: "block",
@@ -159,7 +159,7 @@ describe("limits that only the service knows", () => {
   ];
   const ENTRY_POINT = { entry_points: { http_request_firewall_managed: { rules: RULES } } };
 
-  it("are said of managed rules on a Pro zone that has not migrated, which the service refuses", async () => {
+  it("are reported for managed rules on a Pro zone that has not migrated, which the service refuses", async () => {
     const rig = rigOf({ zone: { plan: "pro", waf: { migration: "start" } }, file: ENTRY_POINT });
     const plan = await rig.plan();
     expect(found(plan, "rules-before-migration").map(({ message }) => message)).toEqual([
@@ -176,7 +176,7 @@ describe("limits that only the service knows", () => {
       { plan: "pro", waf: { migration: "start" } },
       { waf_migration: { target: "new", confirm_irreversible: ZONE.id } },
     ],
-  ] as const)("are no concern of a zone that is %s", async (_what, zone, more) => {
+  ] as const)("do not concern a zone that is %s", async (_what, zone, more) => {
     const rig = rigOf({ zone, file: { ...ENTRY_POINT, ...more } });
     const plan = await rig.plan();
     expect(found(plan, "rules-before-migration")).toEqual([]);
@@ -186,7 +186,7 @@ describe("limits that only the service knows", () => {
   it.each([
     [{ certificate_packs: 1 }, "has 0 of the 1", "1405"],
     [{ certificate_manager: false }, "has 0 of the 0", "1450"],
-  ])("are said of packs beyond the quota: %j", async (grants, said, code) => {
+  ])("are reported for packs beyond the quota: %j", async (grants, said, code) => {
     const packs = ["a", "b"].map((name) => ({
       hosts: ["saas.net", `${name}.saas.net`],
       validation_method: "txt",
@@ -211,13 +211,13 @@ describe("the subscription", () => {
       .map(({ pattern }) => pattern)
       .filter((each) => each === "/zones/:zone" || each.endsWith("/subscription"));
 
-  it("costs no call of its own where the zone shows it", async () => {
+  it("costs no extra call if the zone shows it", async () => {
     const rig = rigOf({ zone: { plan: "pro" }, file: hostnames(["a.one.net"], GOOGLE) });
     await rig.plan();
     expect(readsOf(rig)).toEqual(["/zones/:zone"]);
   });
 
-  it("is asked for once where the zone does not show it, and only where something depends on it", async () => {
+  it("is asked for once if the zone does not show it, and only if something depends on it", async () => {
     const zone = { plan: "pro", hides_plan: true } as const;
     const rig = rigOf({ zone, file: hostnames(["a.one.net"], GOOGLE) });
     expect(found(await rig.plan(), "subscription-too-small")).toHaveLength(1);
@@ -228,7 +228,7 @@ describe("the subscription", () => {
   });
 });
 
-describe("a token that may not read it", () => {
+describe("a token that may not read the subscription", () => {
   const HOSTNAMES = ["SSL and Certificates Write"] as const;
 
   function withPermissions(rig: Rig, permissions: readonly string[]): Rig {
@@ -236,7 +236,7 @@ describe("a token that may not read it", () => {
     return rig;
   }
 
-  it("is told which permission it lacks, and that nobody can tell", async () => {
+  it("causes a finding with the missing permission, and that nobody can tell", async () => {
     const zone = { plan: "pro", hides_plan: true } as const;
     const rig = withPermissions(rigOf({ zone, file: hostnames(["a.one.net"], GOOGLE) }), ["Zone Read", ...HOSTNAMES]);
     const [finding] = found(await rig.plan(), "subscription-unknown");
@@ -246,7 +246,7 @@ describe("a token that may not read it", () => {
     expect(finding?.remedy).toBe("give the token Billing Read for the zone");
   });
 
-  it("plans all the same without Zone Read, and says that the zone's name was not checked", async () => {
+  it("still plans without Zone Read, and the plan says that the zone's name was not checked", async () => {
     const rig = withPermissions(rigOf({ zone: { plan: "pro" }, file: hostnames(["a.one.net"], GOOGLE) }), HOSTNAMES);
     const plan = await rig.plan();
     expect(found(plan, "zone-unread")).toHaveLength(1);
@@ -259,7 +259,7 @@ describe("a token that may not read it", () => {
     expect(failuresOf(await plain.run())).toEqual([]);
   });
 
-  it("is refused with the zone's own error where it reaches nothing of the zone", async () => {
+  it("is refused with the zone's own error if it reaches nothing of the zone", async () => {
     const rig = withPermissions(rigOf({ file: hostnames(["a.one.net"], GOOGLE) }), ["Cache Purge"]);
     await expect(rig.plan()).rejects.toMatchObject({ cause: { family: "zones", status: 403 } });
     const nothing = withPermissions(rigOf({ file: {} }), ["Cache Purge"]);

@@ -13,7 +13,7 @@ const DAY_MILLISECONDS = 24 * 3_600_000;
 const CUSTOM = `/zones/${ZONE.id}/rulesets/phases/http_request_firewall_custom/entrypoint`;
 const OURS = { ref: "ours/a", action: "log", expression: "true" };
 
-// The reporter lists no skipped tests.
+// The reporter does not list skipped tests.
 if (plugins.missing !== undefined) process.stderr.write(`skipped: the real provider ${MAJOR}: ${plugins.missing}\n`);
 const WITHOUT = plugins.missing === undefined ? "" : ` (skipped: ${plugins.missing})`;
 
@@ -28,7 +28,7 @@ describe.skipIf(plugins.missing !== undefined)(`the real provider ${MAJOR}${WITH
   );
 
   test(
-    "plans no change after an export of what the YAML declares in part, with secrets, and of the rules of others",
+    "plans no change after an export of a partly declared zone, with secrets and foreign rules",
     async () => {
       const rig = await declaredZone();
       await expectNoChanges(rig, { own_certificate: "certificate", own_key: "key" });
@@ -37,7 +37,7 @@ describe.skipIf(plugins.missing !== undefined)(`the real provider ${MAJOR}${WITH
   );
 });
 
-/** A zone in which somebody else has a rule, and of whose hostnames the YAML declares a part. */
+/** A zone with a foreign rule, of whose hostnames the YAML declares only some. */
 async function declaredZone(): Promise<Rig> {
   const custom_hostnames = {
     lifecycle: "zoneform",

@@ -79,7 +79,7 @@ async function look(rig: Rig): Promise<ZoneDrift["judgement"]> {
   return zone.judgement;
 }
 
-/** By whom the differences of a plan were made, as it says. */
+/** The causes that a plan gives for its differences. */
 async function causes(rig: Rig): Promise<readonly string[]> {
   const changes = changesOf(await rig.plan());
   const parts = changes.flatMap(({ cause, leaves, rules: steps }) => [
@@ -89,8 +89,8 @@ async function causes(rig: Rig): Promise<readonly string[]> {
   return [...new Set(parts)];
 }
 
-describe.each(UPDATES)("an update of %s that no run saw the answer of", (address, before, after) => {
-  it("is nobody's drift, and no hand's work: drift names the run, until an apply has looked", async () => {
+describe.each(UPDATES)("an update of %s whose answer was lost", (address, before, after) => {
+  it("is nobody's drift: drift names the run, until an apply has looked", async () => {
     const rig = await changedRig(before, after);
     const run = await runThatSeesNoAnswer(rig);
     for (const yaml of [after, before]) {
@@ -111,7 +111,7 @@ describe.each(UPDATES)("an update of %s that no run saw the answer of", (address
     expect(await look(rig)).toMatchObject({ drifted: [], adopted: [], underWay: [] });
   });
 
-  it("is planned again where it never arrived, as what the YAML wants", async () => {
+  it("is planned again if it never arrived, with config as the cause", async () => {
     const rig = await changedRig(before, after);
     await runThatSeesNoAnswer(rig, { takesEffect: false });
     expect(await causes(rig)).toEqual(["config"]);
@@ -119,7 +119,7 @@ describe.each(UPDATES)("an update of %s that no run saw the answer of", (address
     expect(await look(rig)).toMatchObject({ drifted: [], adopted: [], underWay: [] });
   });
 
-  it("is no drift in a plan, either, where the run was killed", async () => {
+  it("is no drift in a plan, either, if the run was killed", async () => {
     const rig = await changedRig(before, after);
     await runCutOffAfter(
       rig,
@@ -134,8 +134,8 @@ describe.each(UPDATES)("an update of %s that no run saw the answer of", (address
 
 const METHODS: Readonly<Record<string, string>> = { total_tls: "POST" };
 
-describe("beside an update that no run saw the answer of", () => {
-  it("what somebody changes since is theirs, leaf by leaf", async () => {
+describe("beside an update whose answer was lost", () => {
+  it("what somebody changes afterwards is theirs, field by field", async () => {
     const wanted = (tier: string, version: string): object => ({
       custom_hostnames: {
         lifecycle: "zoneform",
@@ -163,10 +163,10 @@ describe("beside an update that no run saw the answer of", () => {
   });
 });
 
-describe("a deletion that no run saw the answer of", () => {
+describe("a deletion whose answer was lost", () => {
   const none = { custom_hostnames: { lifecycle: "zoneform", entries: [] } };
 
-  it("is nobody's drift: what is declared again is created as what the YAML wants", async () => {
+  it("is nobody's drift: what is declared again is created, with config as the cause", async () => {
     const rig = await changedRig(hostname("gold"), none);
     const run = await runThatSeesNoAnswer(rig);
     const underWay = [{ address: `custom_hostname["${NAME}"]`, run, hasEnded: true }];

@@ -21,7 +21,7 @@ const FIRST = { "a.net": "origin1.saas.net", "b.net": "origin1.saas.net" };
 const MONDAY = { ...FIRST, "a.net": "origin2.saas.net" };
 const TUESDAY = { ...MONDAY, "b.net": "origin2.saas.net" };
 
-/** On Monday a run moved a.net and ended well; on Tuesday one moved b.net and was killed before it saw the answer. */
+/** On Monday a run moved a.net and ended well; on Tuesday one moved b.net and was killed before the answer arrived. */
 async function killedOnTuesday(): Promise<{ readonly rig: Rig; readonly monday: string }> {
   const rig = openRig({ zone: { plan: "enterprise" }, files: { "zones/a.yaml": zoneFile(FIRST) } });
   expect(failuresOf(await rig.run())).toEqual([]);
@@ -42,14 +42,14 @@ function namedIn([diagnostic]: readonly Diagnostic[]): string {
 }
 
 describe("after a run was killed", () => {
-  test("the last run is not the one before it: that one is left as it is, and the refusal says what to do", async () => {
+  test("the run before it does not count as the last one: it is left as it is, and the refusal says what to do", async () => {
     const { rig } = await killedOnTuesday();
     const { diagnostics } = await refusalOf(undo(rig));
     expect(diagnostics).toMatchObject([{ code: "run-not-finished" }]);
     expect(diagnostics[0]?.remedy).toContain("zoneform apply finishes it; after that zoneform undo last ");
   });
 
-  test("what is said to do works: an apply finishes it, then it is the last run and is undone", async () => {
+  test("the remedy works: an apply finishes it, then it is the last run and is undone", async () => {
     const { rig } = await killedOnTuesday();
     const killed = namedIn((await refusalOf(undo(rig))).diagnostics);
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -58,7 +58,7 @@ describe("after a run was killed", () => {
     expect(inWords(changesOf(plan))).toEqual(['update custom_hostname["b.net"] config custom_origin_server:config']);
   });
 
-  test("it cannot be undone by its id either, nor by how that begins", async () => {
+  test("it cannot be undone by its id either, nor by the beginning of that", async () => {
     const { rig } = await killedOnTuesday();
     const killed = namedIn((await refusalOf(undo(rig))).diagnostics);
     expect(killed).toHaveLength(36);
@@ -68,14 +68,14 @@ describe("after a run was killed", () => {
     }
   });
 
-  test("a run before it can be undone by its id: what the killed one did stays", async () => {
+  test("an earlier run can be undone by its id: what the killed one did stays", async () => {
     const { rig, monday } = await killedOnTuesday();
     expect(failuresOf(await rig.apply((await undo(rig, monday)).plan))).toEqual([]);
     rig.write("zones/a.yaml", zoneFile({ ...TUESDAY, "a.net": "origin1.saas.net" }));
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
   });
 
-  test("a run before it that took protection away is undone with it: the journal that is left makes nothing of the undo stale", async () => {
+  test("the undo of an earlier run restores protection too: the journal that is left does not make it stale", async () => {
     const isProtected = { "a.net": { protect: true } };
     const rig = openRig({ zone: { plan: "enterprise" }, files: { "zones/a.yaml": zoneFile(FIRST, isProtected) } });
     expect(failuresOf(await rig.run())).toEqual([]);

@@ -19,7 +19,7 @@ function hostnames(count: number): readonly string[] {
   return Array.from({ length: count }, (_item, index) => `h${index}.customer.net`);
 }
 
-/** A zone that was made so by a run of its own each. */
+/** A zone made by one run for each of these files. */
 async function zoneOf(...files: readonly object[]): Promise<Rig> {
   const rig = openRig({ zone: { plan: "enterprise" }, files: { "zones/a.yaml": zoneFile([]) } });
   for (const file of files) {
@@ -30,7 +30,7 @@ async function zoneOf(...files: readonly object[]): Promise<Rig> {
   return rig;
 }
 
-/** What the undo of the last run does, and by which code each part of it is refused. */
+/** What the undo of the last run does, and with which code each part of it is refused. */
 async function undoing(rig: Rig): Promise<readonly (readonly [string, string | undefined])[]> {
   return changesOf((await undo(rig)).plan).map(({ action, refused }) => [action, refused?.code] as const);
 }
@@ -43,9 +43,9 @@ describe("the deletion limits of an undo", () => {
     expect(failuresOf(await rig.apply((await undo(rig)).plan))).toEqual([]);
   });
 
-  test("count what is deleted and what is replaced together", async () => {
+  test("count deletions and replacements together", async () => {
     const ten = hostnames(10);
-    // Of fourteen hostnames four are deleted and four are replaced: more than half, and neither of them alone.
+    // Of fourteen hostnames four are deleted and four are replaced: more than half together, neither of them alone.
     const rig = await zoneOf(zoneFile(ten), zoneFile(hostnames(14), ten.slice(0, 4)));
     expect(await undoing(rig)).toEqual(
       expect.arrayContaining([
@@ -55,7 +55,7 @@ describe("the deletion limits of an undo", () => {
     );
   });
 
-  test("hold for a run that created all there is, and its hash lifts them", async () => {
+  test("hold for a run that created everything, and its hash lifts them", async () => {
     const rig = await zoneOf(zoneFile(hostnames(4)));
     expect(await undoing(rig)).toEqual(Array.from({ length: 4 }, () => ["delete", "deletion-limit"]));
     const { plan: fresh } = await undo(rig);
@@ -66,7 +66,7 @@ describe("the deletion limits of an undo", () => {
   });
 });
 
-test("what cannot be undone is counted for any number of objects, in a time that grows with it", () => {
+test("impossible undos are counted for any number of objects, in linear time", () => {
   const found = Array.from({ length: 100_000 }, (_item, index) => ({
     address: `custom_hostname["h${index}.net"]`,
     because: "it is a secret",

@@ -19,8 +19,8 @@ import {
   withOrigin,
 } from "../support/undoing.ts";
 
-describe("what changed since the run", () => {
-  test("is a conflict, with what stands there now, and is not overwritten", async () => {
+describe("a foreign or later change after the run", () => {
+  test("is a conflict, with what is there now, and is not overwritten", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -46,7 +46,7 @@ describe("what changed since the run", () => {
     expect(liveValues(rig)).toEqual(before);
   });
 
-  test("by a later run is a conflict as well", async () => {
+  test("by a later run is a conflict too", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -58,7 +58,7 @@ describe("what changed since the run", () => {
     ]);
   });
 
-  test("by a later run to a hostname that the run created is a conflict: its deletion would take that along", async () => {
+  test("by a later run to a hostname that the run created is a conflict: its deletion would remove that too", async () => {
     const one = (settings?: JsonObject): Configuration => ({
       ...BASE,
       hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", ...(settings ? { settings } : {}) } }],
@@ -76,7 +76,7 @@ describe("what changed since the run", () => {
     ]);
   });
 
-  test("in another leaf is no conflict, and stays", async () => {
+  test("in another field is no conflict, and stays", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -89,7 +89,7 @@ describe("what changed since the run", () => {
     });
   });
 
-  test("by a later run in another leaf is no conflict, and stays", async () => {
+  test("by a later run in another field is no conflict, and stays", async () => {
     const one = (origin: string, tier: string): Configuration => ({
       ...BASE,
       hostnames: [{ hostname: "a.net", custom_origin_server: origin, custom_metadata: { tier } }],
@@ -106,7 +106,7 @@ describe("what changed since the run", () => {
     });
   });
 
-  test("a hostname that was deleted and created anew is not deleted", async () => {
+  test("protects a hostname that was deleted and created again from deletion", async () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);
     await apply(rig, BASE);
@@ -126,7 +126,7 @@ describe("what changed since the run", () => {
 describe("what is not the run's own", () => {
   const SSL = { method: "http", type: "dv" };
 
-  test("an owned leaf that it did not touch stays as somebody made it since", async () => {
+  test("stays if it is a managed field that the run did not touch", async () => {
     const one = (tier: string): Configuration => ({
       ...BASE,
       hostnames: [
@@ -159,7 +159,7 @@ describe("what is not the run's own", () => {
     });
   });
 
-  test("a hostname that the application made after the run was killed is not deleted, though a later run took it over", async () => {
+  test("stays if the application made the hostname after the run was killed, although a later run adopted it", async () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.write("zones/a.yaml", filesOf(BASE));
@@ -179,7 +179,7 @@ describe("what is not the run's own", () => {
     expect(liveValues(rig)).toMatchObject({ hostnames: { "a.net": expect.anything() } });
   });
 
-  test("a hostname that was killed while it was made by the run goes with it", async () => {
+  test("does not include a hostname whose create the run did not live to see: that is deleted", async () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.write("zones/a.yaml", filesOf(BASE));
@@ -189,7 +189,7 @@ describe("what is not the run's own", () => {
     expect(liveValues(rig)).toMatchObject({ hostnames: {} });
   });
 
-  test("what somebody added to a hostname that it created is not deleted with it", async () => {
+  test("stays if somebody added it to a hostname that the run created", async () => {
     const rig = rigWith({ ...BASE, hostnames: [] });
     expect(failuresOf(await rig.run())).toEqual([]);
     await apply(rig, { ...BASE, hostnames: [{ hostname: "a.net", ssl: SSL, custom_metadata: { tier: "gold" } }] });
@@ -212,7 +212,7 @@ describe("what is not the run's own", () => {
     ]);
   });
 
-  test("is taken back where the state forgot the object: the rules of the run are not taken for somebody else's", async () => {
+  test("does not include the run's rules, even if the state forgot them: the undo reverts them", async () => {
     const rig = rigWith(BASE);
     const { entry_points: section, ...rest } = { ...Object(filesOf(BASE)) };
     rig.write("zones/a.yaml", rest);
@@ -230,7 +230,7 @@ describe("what is not the run's own", () => {
     expect(liveValues(rig)).toEqual(before);
   });
 
-  test("a rule of somebody else that it removed is not made ours by putting it back, and that is said", async () => {
+  test("includes a foreign rule that the run deleted: putting it back does not make it ours, and the undo says so", async () => {
     const rule = (ref: string) => ({
       ref,
       action: "block",

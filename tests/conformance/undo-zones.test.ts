@@ -15,7 +15,7 @@ function zoneFile(zone: typeof ZONE, hostname: string, version: string, more: re
   return { version: 1, zone, custom_hostnames: { lifecycle: "zoneform", entries } };
 }
 
-/** Two zones, of which both were changed by one run; gives its id. */
+/** Two zones, both changed by one run; returns its id. */
 async function twoZones(): Promise<{ readonly rig: Rig; readonly run: string }> {
   const zones = [ZONE, OTHER].map((zone) => ({ ...zone, plan: "enterprise" as const, dns_records: dnsRecords() }));
   const rig = openRig({
@@ -30,7 +30,7 @@ async function twoZones(): Promise<{ readonly rig: Rig; readonly run: string }> 
   return { rig, run: (await runsOf(rig))[0] ?? "" };
 }
 
-/** So many more runs that write in the other zone alone. */
+/** This many more runs that write only in the other zone. */
 async function runsInOther(rig: Rig, count: number): Promise<void> {
   for (let n = 0; n < count; n += 1) {
     await rig.wait(60_000);
@@ -44,7 +44,7 @@ function undo(rig: Rig, run: string, zones: readonly string[] = []): Promise<Pla
   return makeUndo(rig.world(), { file: rig.file, run, zones });
 }
 
-/** What of the run the undo says that it cannot undo. */
+/** What the undo says that it cannot undo of the run. */
 function impossibleIn({ plan }: PlannedUndo): readonly string[] {
   return plan.zones
     .flatMap(({ findings }) => findings)
@@ -52,7 +52,7 @@ function impossibleIn({ plan }: PlannedUndo): readonly string[] {
 }
 
 describe("the undo of a run in two zones", () => {
-  test("names the zone of which the record was pushed out, goes back in the other one, and exits 4", async () => {
+  test("names the zone whose record was pushed out, undoes the other one, and exits 4", async () => {
     const { rig, run } = await twoZones();
     await runsInOther(rig, KEPT_RUNS);
     const undone = await undo(rig, run);
@@ -61,7 +61,7 @@ describe("the undo of a run in two zones", () => {
     expect(exitOf(undone.plan, (section) => planExit(section, false)).code).toBe(4);
   });
 
-  test("has nothing to say where both records are kept", async () => {
+  test("has nothing to add if both records are kept", async () => {
     const { rig, run } = await twoZones();
     await runsInOther(rig, KEPT_RUNS - 1);
     const undone = await undo(rig, run);
@@ -69,20 +69,20 @@ describe("the undo of a run in two zones", () => {
     expect(impossibleIn(undone)).toEqual([]);
   });
 
-  test("has nothing to say of a zone that was not asked for", async () => {
+  test("has nothing to add about a zone that was not asked for", async () => {
     const { rig, run } = await twoZones();
     await runsInOther(rig, KEPT_RUNS);
     expect(impossibleIn(await undo(rig, run, [ZONE.name]))).toEqual([]);
   });
 
-  test("names a zone that is not in the project any more", async () => {
+  test("names a zone that is no longer in the project", async () => {
     const { rig, run } = await twoZones();
     rig.write("zones/b.yaml", { ...zoneFile(ZONE, "a.net", "2") });
     rig.write("zoneform.yaml", { version: 1, project: "rig", zones: ["zones/a.yaml"] });
     expect(impossibleIn(await undo(rig, run))).toEqual([expect.stringContaining(`zone ${OTHER.id}: `)]);
   });
 
-  test("of which one zone was never reached has nothing to say of it: nothing was written there", async () => {
+  test("has nothing to add about a zone that was never reached: nothing was written there", async () => {
     const { rig } = await twoZones();
     rig.write("zones/a.yaml", zoneFile(ZONE, "a.net", "3"));
     rig.write("zones/b.yaml", zoneFile(OTHER, "b.net", "3"));
@@ -94,7 +94,7 @@ describe("the undo of a run in two zones", () => {
     expect(impossibleIn(undone)).toEqual([]);
   });
 
-  test("is refused as long as it is not finished in one of them; the other zone can go back its own last run", async () => {
+  test("is refused until the run is finished in both; the other zone can undo its own last run", async () => {
     const { rig, run } = await twoZones();
     rig.write("zones/b.yaml", zoneFile(OTHER, "b.net", "3"));
     await runCutOffAfter(rig, "PATCH");

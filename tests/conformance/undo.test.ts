@@ -17,8 +17,8 @@ import {
   withOrigin,
 } from "../support/undoing.ts";
 
-describe("what an undo says", () => {
-  test("that nothing can be undone: no plan, no leaf let go, and exit code 4", async () => {
+describe("an undo", () => {
+  test("that can undo nothing plans nothing, releases no field, and has exit code 4", async () => {
     const one = (more: JsonObject): Configuration => ({
       ...BASE,
       hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv" }, ...more }],
@@ -40,7 +40,7 @@ describe("what an undo says", () => {
     });
   });
 
-  test("branding is no secret: a hostname that was replaced for it is replaced by one as it was", async () => {
+  test("knows that branding is no secret: a hostname that was replaced for it is replaced by one as it was", async () => {
     const one = (cloudflare_branding: boolean): Configuration => ({
       ...BASE,
       hostnames: [{ hostname: "a.net", ssl: { method: "http", type: "dv", cloudflare_branding } }],
@@ -60,7 +60,7 @@ describe("what an undo says", () => {
     });
   });
 
-  test("a deleted hostname is created again with its branding, which the service never shows", async () => {
+  test("creates a deleted hostname again with its branding, which the service never shows", async () => {
     const ssl = { method: "http", type: "dv", cloudflare_branding: true };
     const rig = rigWith({ ...BASE, hostnames: [{ hostname: "a.net", ssl }] });
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -72,7 +72,7 @@ describe("what an undo says", () => {
     expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({ ssl });
   });
 
-  test("a deleted hostname is created again with its old values, and needs the customer", async () => {
+  test("creates a deleted hostname again with its old values, and needs the customer", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -89,7 +89,7 @@ describe("what an undo says", () => {
     ]);
   });
 
-  test("that the YAML still wants what is undone, and of which objects", async () => {
+  test("says that the YAML still declares what is undone, and for which objects", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -101,7 +101,7 @@ describe("what an undo says", () => {
     expect((await undo(rig)).plan.zones[0]?.findings).toEqual([]);
   });
 
-  test("a leaf that had no value before cannot be taken back, and is said", async () => {
+  test("says that a field that had no value before cannot be reverted", async () => {
     const rig = rigWith(BASE);
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
@@ -112,7 +112,7 @@ describe("what an undo says", () => {
     expect(finding?.message).toMatch(/^cannot be undone: custom_hostname\["a.net"\]: custom_metadata.tier: /);
   });
 
-  test("a run that is not kept, and a state without runs", async () => {
+  test("refuses a run without a record, and a state without runs", async () => {
     const rig = rigWith(BASE);
     await expect(undo(rig)).rejects.toThrow("no run is kept yet");
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -121,7 +121,7 @@ describe("what an undo says", () => {
   });
 });
 
-test("the migration of the WAF has no way back: it is shown as refused, with its entry point, and never attempted", async () => {
+test("an undo shows the WAF migration as blocked, with its entry point, and never attempts it: there is no way back", async () => {
   const rules = [
     { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
   ];
@@ -142,7 +142,7 @@ test("the migration of the WAF has no way back: it is shown as refused, with its
 });
 
 describe("the run of a process that was killed", () => {
-  /** A rig in which an apply of five changes was killed after so many requests of it. */
+  /** A rig in which an apply of five changes was killed after this many of its requests. */
   async function killed(steps: number): Promise<{ rig: Rig; before: unknown; run: string }> {
     const [first, second] = ["origin1.saas.net", "origin2.saas.net"].map((origin) => ({
       ...BASE,
@@ -166,7 +166,7 @@ describe("the run of a process that was killed", () => {
     expect(await rig.untilCrash(rig.apply(plan, { parallelism: 1 }))).toBe("crashed");
     await rig.restart();
     await settle(rig);
-    // The next run finishes what was left; only then is there a record of the one before.
+    // The next run finishes what was left; only then is there a record of the earlier one.
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
     return { rig, before, run: (await runsOf(rig))[1] ?? "" };
@@ -179,7 +179,7 @@ describe("the run of a process that was killed", () => {
       const finished = await undo(rig, run);
       expect(failuresOf(await rig.apply(finished.plan))).toEqual([]);
       await settle(rig);
-      // Undone after the run that finished it, which the record names last, everything is as it was.
+      // Once the run that finished it is undone too, everything is as it was.
       const rest = (await runsOf(rig))[1] ?? "";
       expect(failuresOf(await rig.apply((await undo(rig, rest)).plan))).toEqual([]);
       await settle(rig);
@@ -188,7 +188,7 @@ describe("the run of a process that was killed", () => {
   );
 });
 
-test("where the application owns the hostnames, what policies set is undone, and they stay the application's", async () => {
+test("if the application owns the hostnames, the undo reverts what policies set, and they stay the application's", async () => {
   const file = (version: string): FileContent => ({
     version: 1,
     zone: ZONE,

@@ -20,7 +20,7 @@ async function findingsOf(rig: Rig): Promise<readonly string[]> {
   return (await rig.plan()).zones.flatMap(({ findings }) => findings.map(({ code }) => code));
 }
 
-test("a certificate that has expired is a finding at its place, and so is one that is not valid yet", async () => {
+test("an expired certificate is a finding at its place, and so is one that is not valid yet", async () => {
   const expired = rigWith("2026-11-20T00:00:00Z", "ubiquitous");
   const [finding] = (await expired.plan()).zones.flatMap(({ findings }) => findings);
   expect(finding).toMatchObject({ code: "certificate-expired", severity: "warning" });
@@ -37,7 +37,7 @@ test("a certificate expires while time passes, and the plan says so from that mo
   expect(await findingsOf(rig)).toEqual(["certificate-expired"]);
 });
 
-test("a certificate expires by the service's clock, whatever this machine believes", async () => {
+test("a certificate expires by the service's clock, whatever this machine's clock says", async () => {
   const rig = rigWith("2026-12-24T00:00:00Z", "ubiquitous");
   expect(await findingsOf(rig)).toEqual([]);
   rig.network(async (_request, _index, pass) => {
@@ -47,7 +47,7 @@ test("a certificate expires by the service's clock, whatever this machine believ
   expect(await findingsOf(rig)).toEqual(["certificate-expired"]);
 });
 
-test("a chain that is served as it is given and has no intermediate is a finding, and no obstacle", async () => {
+test("a chain that is served as given and has no intermediate is a finding, and blocks nothing", async () => {
   expect(await findingsOf(rigWith("2034-01-01T00:00:00Z", "optimal"))).toEqual([]);
   const forced = rigWith("2034-01-01T00:00:00Z", "force");
   expect(await findingsOf(forced)).toEqual(["certificate-chain-incomplete"]);

@@ -15,7 +15,7 @@ const RULES = [
   { ref: "managed", action: "execute", expression: "true", action_parameters: { id: "cloudflare_managed" } },
 ];
 
-/** A zone file that asks for a step of the migration, with its entry point unless told otherwise. */
+/** A zone file that asks for a step of the migration, by default with its entry point. */
 function zoneFile(migration: object, hasEntryPoint = true): object {
   const entryPoint = hasEntryPoint ? { entry_points: { http_request_firewall_managed: { rules: RULES } } } : {};
   return { version: 1, zone: ZONE, ...entryPoint, waf_migration: migration };
@@ -29,7 +29,7 @@ function rigFor(plan: Plan, migration: object, waf: NonNullable<SeedZone["waf"]>
   return openRig({ zone: zoneWith(plan, waf), files: { "zones/a.yaml": zoneFile(migration, hasEntryPoint) } });
 }
 
-/** Where the service says that the zone stands. */
+/** The state of the zone according to the service. */
 function stateOf(rig: Rig): unknown {
   return JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/waf_migration/status`).body).result.migration_state;
 }
@@ -42,7 +42,7 @@ function liveRefs(rig: Rig): readonly string[] {
 
 const NEW = { target: "new", confirm_irreversible: ZONE.id };
 const A_MINUTE = 60_000;
-/** And a minute: within an hour the service carries out what was asked for. */
+/** Plus a minute: within an hour the service carries out what was requested. */
 const AN_HOUR = 61 * A_MINUTE;
 
 /** The calls of the migration that reached the service. */
@@ -58,7 +58,7 @@ async function hasOpenIntent(rig: Rig): Promise<boolean> {
 }
 
 describe("the migration of a zone, from YAML alone", () => {
-  it("offers no undo after the step that cannot be taken back, and one where something else was done as well", async () => {
+  it("offers no undo after the irreversible step, but offers one if something else was done too", async () => {
     const offered = async (more: object): Promise<unknown> => {
       const rig = rigFor("business", NEW);
       rig.write("zones/a.yaml", { ...zoneFile(NEW), ...more });
@@ -69,7 +69,7 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(await offered({ fallback_origin: { origin: FALLBACK } })).toEqual([true]);
   });
 
-  it("sends no step once the lock was freed: whoever freed it may have gone on from the state", async () => {
+  it("sends no step once the lock was freed: whoever freed it may have continued from the state", async () => {
     const rig = rigFor("business", NEW);
     const plan = await rig.plan();
     let isFreed = false;
@@ -122,7 +122,7 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(stepsSent(rig)).toHaveLength(2);
   });
 
-  it("saves what the service derives where no entry point is declared", async () => {
+  it("saves what the service derives if no entry point is declared", async () => {
     const rig = rigFor("business", NEW, { owasp: { sensitivity: "high", action_mode: "simulate" } }, false);
     expect(failuresOf(await rig.run())).toEqual([]);
     await rig.wait(A_MINUTE);
@@ -134,7 +134,7 @@ describe("the migration of a zone, from YAML alone", () => {
   describe("with the rules that the service derives", () => {
     const PHASE = "http_request_firewall_managed";
 
-    /** Somebody turns the previous OWASP rules down: what is derived from them logs and no longer challenges. */
+    /** Somebody turns the previous OWASP rules down: the derived ones now log and no longer challenge. */
     function turnDown(rig: Rig): void {
       const path = `/zones/${ZONE.id}/firewall/waf/packages`;
       const packages: readonly { id: string; detection_mode: string }[] = JSON.parse(
@@ -148,7 +148,7 @@ describe("the migration of a zone, from YAML alone", () => {
       expect(answer.status).toBe(200);
     }
 
-    it("shows each of them in the plan, and saves just those", async () => {
+    it("shows each of them in the plan, and saves exactly those", async () => {
       const rig = rigFor("business", NEW, {}, false);
       const plan = await rig.plan();
       const shown = changesOf(plan)[0]?.leaves.filter(({ path: [field] }) => field === "saved_rules") ?? [];
@@ -161,7 +161,7 @@ describe("the migration of a zone, from YAML alone", () => {
       expect(JSON.parse(entryPoint).result.rules).toMatchObject(shown.map(({ after }) => after));
     });
 
-    it("is not approved with others than were shown", async () => {
+    it("is not approved with other rules than those that were shown", async () => {
       const rig = rigFor("business", NEW, {}, false);
       const saved = await rig.plan();
       turnDown(rig);
@@ -170,7 +170,7 @@ describe("the migration of a zone, from YAML alone", () => {
       expect(stepsSent(rig)).toEqual([]);
     });
 
-    it("is a conflict where they change just before the step", async () => {
+    it("is a conflict if they change just before the step", async () => {
       const rig = rigFor("business", NEW, {}, false);
       const plan = await rig.plan();
       turnDown(rig);
@@ -179,7 +179,7 @@ describe("the migration of a zone, from YAML alone", () => {
     });
   });
 
-  it("leaves alone what somebody deployed between the plan and the apply, where no entry point is declared", async () => {
+  it("keeps what somebody deployed between the plan and the apply, if no entry point is declared", async () => {
     const rig = rigFor("business", NEW, {}, false);
     const plan = await rig.plan();
     rig.admin.waf.deploy(ZONE.id);
@@ -191,7 +191,7 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(liveRefs(rig)).toEqual(refs);
   });
 
-  describe("that was sent, and nobody saw the answer", () => {
+  describe("a step of the migration whose answer was lost", () => {
     const [uploads, managed] = RULES;
     const file = (migration: object | undefined): object => ({
       version: 1,
@@ -200,7 +200,7 @@ describe("the migration of a zone, from YAML alone", () => {
       ...(migration ? { waf_migration: migration } : {}),
     });
 
-    /** An Enterprise zone whose entry point is tracked, after a run that died with the step and an edit of the rules. */
+    /** An Enterprise zone whose entry point is tracked, after a run that died during the step, and an edit of the rules. */
     async function stoppedRig(): Promise<Rig> {
       const rig = openRig({
         zone: zoneWith("enterprise"),
@@ -222,14 +222,14 @@ describe("the migration of a zone, from YAML alone", () => {
       changesOf(await rig.plan(given)).map(({ action, address }) => `${action} ${address}`);
     const RULESET = 'ruleset["http_request_firewall_managed"]';
 
-    it("is held with what it saves along, and says why", async () => {
+    it("is held with what it writes along, and says why", async () => {
       const rig = await stoppedRig();
       expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
       const reasons = changesOf(await rig.plan()).map(({ held }) => held?.reason);
       expect(reasons.join()).toMatch(/saved together with a step of unknown fate.*does not show yet/);
     });
 
-    it("holds what it saves along where it is itself left out of the plan, or denied", async () => {
+    it("holds what it writes along even if the step itself is left out of the plan, or denied", async () => {
       const rig = await stoppedRig();
       const left = { target: [], exclude: ["waf_migration"], deny: [] };
       expect(await actions(rig, { selection: left })).toEqual([`held ${RULESET}`]);
@@ -237,7 +237,7 @@ describe("the migration of a zone, from YAML alone", () => {
       expect(changesOf(denied).map(({ action, refused }) => [action, refused])).toEqual([["held", undefined]]);
     });
 
-    it("is not forgotten where the YAML no longer asks for it", async () => {
+    it("is not forgotten if the YAML no longer asks for it", async () => {
       const rig = await stoppedRig();
       rig.write("zones/a.yaml", file(undefined));
       expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
@@ -249,7 +249,7 @@ describe("the migration of a zone, from YAML alone", () => {
     });
   });
 
-  it("is sent again where the service said that it was done and an hour later still shows nothing of it", async () => {
+  it("is sent again if the service reported success and an hour later still shows nothing of it", async () => {
     const rig = rigFor("business", NEW);
     let isSwallowed = false;
     rig.network(async (request, _index, pass) => {
@@ -279,7 +279,7 @@ describe("the migration of a zone, from YAML alone", () => {
     expect(stepsSent(rig)).toHaveLength(1);
   });
 
-  it("is not asked for by a plan that was made before another run asked for it", async () => {
+  it("is not requested by a plan that was made before another run requested it", async () => {
     const rig = rigFor("business", NEW);
     const plan = await rig.plan();
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -311,7 +311,8 @@ describe("the migration of a zone, from YAML alone", () => {
       isWhole = (await rig.untilCrash(rig.run())) !== "crashed";
       await rig.restart();
       expect(failuresOf(await rig.run())).toEqual([]);
-      // Nobody knows whether the step was asked for, and it must not be asked for twice: the service gets its hour to show it.
+      // Nobody knows whether the step was requested, and it must not be requested twice: the service gets its hour to
+      // show it.
       await rig.wait(AN_HOUR);
       expect(failuresOf(await rig.run())).toEqual([]);
       await rig.wait(A_MINUTE);
@@ -325,7 +326,7 @@ describe("the migration of a zone, from YAML alone", () => {
   });
 });
 
-describe("a step that may not be taken", () => {
+describe("a step of the migration that is not allowed", () => {
   const refusals = async (rig: Rig): Promise<readonly string[]> =>
     changesOf(await rig.plan()).flatMap(({ address, refused }) =>
       refused ? [`${address}: ${refused.code}: ${refused.message}`] : [],
@@ -339,7 +340,7 @@ describe("a step that may not be taken", () => {
     expect(rig.service.core.log.entries().some(({ method }) => method !== "GET")).toBe(false);
   });
 
-  it("is refused where the service derives no rules, and none are declared", async () => {
+  it("is refused if the service derives no rules, and none are declared", async () => {
     const rig = rigFor("business", NEW, {}, false);
     rig.network(async (request, _index, pass) => {
       const refused = {
@@ -405,7 +406,7 @@ describe("a step that may not be taken", () => {
     else expect(said).toContain(code);
   });
 
-  it("is refused where its call would replace rules that nobody declares", async () => {
+  it("is refused if its call would replace rules that nobody declares", async () => {
     const rig = openRig({
       zone: {
         ...zoneWith("enterprise"),
@@ -431,7 +432,7 @@ describe("a step that may not be taken", () => {
   });
 });
 
-describe("what a migration says of the rules of others", () => {
+describe("what a migration says about foreign rules", () => {
   it("is their number and the first twenty of 202", async () => {
     const rules = Array.from({ length: 202 }, (_each, index) => ({
       ref: `theirs-${index + 1}`,

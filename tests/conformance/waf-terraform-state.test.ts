@@ -63,7 +63,7 @@ const ADDRESSES = [
 ];
 
 describe("waf check --terraform-state", () => {
-  it("names what will be dead before the migration, and what is dead after it, with the way out", async () => {
+  it("names what will stop working with the migration, and what has stopped after it, with the way out", async () => {
     const rig = rigWith(STATE);
     const [before] = await checked(rig);
     expect(before?.terraform?.map(({ address, fate }) => [address, fate])).toEqual(
@@ -86,7 +86,7 @@ describe("waf check --terraform-state", () => {
     expect(text).toContain("Terraform: cloudflare_waf_override.old is dead\n");
   });
 
-  it("says so where the state has nothing of them", async () => {
+  it("says so if the state has nothing about them", async () => {
     const standings = await checked(rigWith(stateOf()));
     expect(wafCheckText(standings, { colour: false })).toContain(
       "the Terraform state has nothing of its previous managed",
@@ -100,7 +100,7 @@ describe("waf check --terraform-state", () => {
     ["an encrypted state", JSON.stringify({ encrypted_data: "x", lineage: "a", serial: 1 }), /is no Terraform state/],
     ["a state of before 0.12", JSON.stringify({ version: 3, lineage: "a", modules: [] }), /of version 3/],
     ["nothing", "", /is no Terraform state/],
-  ])("refuses %s, and says how to come by a state", async (_what, content, message) => {
+  ])("refuses %s, and says how to get a state", async (_what, content, message) => {
     const refused = await checked(rigWith(content)).catch((thrown: unknown) => thrown);
     if (!(refused instanceof Refusal)) throw new Error("it was not refused");
     expect(refused.diagnostics[0]?.message).toMatch(message);
@@ -119,7 +119,7 @@ describe("waf check --terraform-state", () => {
     }
   });
 
-  it("refuses a file that is not there", async () => {
+  it("refuses a missing file", async () => {
     const rig = rigWith(STATE);
     const refused = previousWafResources(rig.world().fs, "/nowhere/at-all", "at-all");
     await expect(refused).rejects.toThrow(/cannot read the Terraform state at-all: there is no such file/);

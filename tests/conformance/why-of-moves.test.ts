@@ -12,7 +12,7 @@ function zoneFile(zone: typeof ZONE, names: readonly string[], more: object = {}
   return { version: 1, zone, custom_hostnames: { lifecycle: "zoneform", entries }, ...more };
 }
 
-it("why says of a hostname that moves what the plan says, at each step of the move, and asks for it alone", async () => {
+it("why says about a hostname that moves what the plan says, at each step of the move, and reads only that", async () => {
   const names = ["app.customer.net", "b.customer.net", "c.customer.net"];
   const rig = openRig({
     zones: [ZONE, OTHER].map((zone) => ({ ...zone, dns_records: zone === ZONE ? dnsRecords() : [] })),
@@ -30,7 +30,7 @@ it("why says of a hostname that moves what the plan says, at each step of the mo
     return pass();
   });
   const before = await why(rig.world(), { file: rig.file }, ADDRESS);
-  // The hostname here, and what it becomes there.
+  // The hostname here, and its successor there.
   expect(calls).toBe(2);
   expect(before).toMatchObject({ action: "held" });
   await rig.run();

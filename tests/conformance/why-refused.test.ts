@@ -32,7 +32,7 @@ const REFUSED = [
   },
 ];
 
-describe("why of a change that a guard refuses", () => {
+describe("why for a change that a guard blocks", () => {
   test.each(REFUSED)(
     "says for $address what the plan says, and that nothing would be sent",
     async ({ address, content, network }) => {
@@ -49,7 +49,7 @@ describe("why of a change that a guard refuses", () => {
     },
   );
 
-  test("says of others what would be sent, and of no refusal", async () => {
+  test("says for others what would be sent, and mentions no refusal", async () => {
     const rig = rigWith({ zone_settings: { ssl: { value: "flexible" } } });
     const found = await why(rig.world(), { file: rig.file }, 'zone_setting["ssl"]');
     expect(found.refused).toBeUndefined();

@@ -7,7 +7,7 @@ import { applyPlan } from "../../lib/engine/apply.ts";
 import type { PlanOptions } from "../../lib/engine/plan.ts";
 import { endingsOf, HOLDER, type Rig, ZONE } from "./engine.ts";
 
-/** Plans anew and carries out what was approved of it, as `zoneform apply` does. */
+/** Plans again and applies what was approved, as `zoneform apply` does. */
 export async function applyApproved(rig: Rig, claim: Claim, options: Partial<PlanOptions> = {}): Promise<ApplyReport> {
   const { store } = rig.world();
   const { plan, approval } = await takeApproved(store, await rig.plan(options), claim);
@@ -21,7 +21,7 @@ export async function applyApproved(rig: Rig, claim: Claim, options: Partial<Pla
   });
 }
 
-/** How each change ended, in a line: `create custom_hostname["a.net"] done`. */
+/** The result of each change in a line: `create custom_hostname["a.net"] done`. */
 export function statuses(report: ApplyReport): readonly string[] {
   return endingsOf(report).map(({ address, action, outcome }) => `${action} ${address} ${outcome.status}`);
 }
@@ -33,7 +33,7 @@ export function hostnamesOf(rig: Rig, zone: { readonly id: string } = ZONE): rea
     .toSorted();
 }
 
-/** The refusal with which something ends. Fails the test where it does not. */
+/** The refusal that a call ends with. Fails the test if it ends otherwise. */
 export async function refusalOf(act: Promise<unknown>): Promise<Refusal> {
   return act.then(
     () => expect.fail("it was not refused"),

@@ -8,9 +8,9 @@ interface Sleeper {
 }
 
 /**
- * A clock that stands still while anything has something to do, and jumps to the next sleeper when nothing has.
- * Sleepers wake one at a time, the earliest first, equal ones in the order in which they lay down: so a test that
- * waits for hours of its time ends at once, and the same way every time. Times are in ms.
+ * A clock that stands still while anything is running, and jumps to the next sleeper when nothing is. Sleepers wake one
+ * at a time, earliest first, ties in the order of going to sleep: so a test that waits for hours of its own time ends
+ * at once, and the same way every time. Times are in ms.
  */
 export function manualClock(start = 0): Clock {
   let now = start;

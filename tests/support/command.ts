@@ -11,47 +11,47 @@ export const ROOT: string = resolve(import.meta.dirname, "../..");
 /** The built command; `npm test` builds before it tests. */
 export const MAIN: string = resolve(ROOT, "dist/zoneform.js");
 
-/** A command that hangs is killed, and its test fails. Far more than any takes, however busy the machine is. */
+/** A command that hangs is killed, and its test fails. No command takes nearly this long, even on a busy machine. */
 const LIMIT_MILLISECONDS = 300_000;
 
-/** A command of a test ends before code that is optimised beside it could pay: without it, a fifth less work. */
+/** A command in a test ends before optimising its code could pay off: without that, it takes a fifth less work. */
 const NODE_FLAGS: readonly string[] = ["--no-opt"];
 
-/** What a line of a stack trace looks like. No command prints one unless `--debug` is given. */
+/** A line of a stack trace. No command prints one without `--debug`. */
 const STACK = /\n\s+at /;
 
 /** How a command ended. */
 export interface Ended {
-  /** Null where a signal ended it. */
+  /** Null if a signal ended it. */
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
   readonly stdout: string;
   readonly stderr: string;
 }
 
-/** Around a command. */
+/** What surrounds a command. */
 export interface Surroundings {
   readonly cwd: string;
-  /** The whole environment but `PATH`: nothing of the machine's own gets in. */
+  /** The whole environment except `PATH`: the machine's own variables do not get in. */
   readonly env?: Readonly<Record<string, string>>;
-  /** What to run in place of `node`; the command and its arguments follow. */
+  /** What to run instead of `node`; the command and its arguments follow. */
   readonly through?: readonly string[];
-  /** The file of the command, where it is not the built one of the checkout. */
+  /** The file of the command, if it is not the built one of the checkout. */
   readonly main?: string;
 }
 
-/** A command that runs. */
+/** A running command. */
 export interface Running {
   readonly pid: number;
   readonly ended: Promise<Ended>;
-  /** Resolves once this was printed, on either stream. Throws where the command ends before. */
+  /** Resolves once either stream has printed this text. Throws if the command ends first. */
   said(text: string): Promise<void>;
-  /** What was printed so far on standard output. */
+  /** What standard output has printed so far. */
   printed(): string;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Starts the built command. Standard input is closed: nobody is there to answer. */
+/** Starts the built command. Standard input is closed, so nobody can answer a prompt. */
 export function start(args: readonly string[], { cwd, env = {}, through = [], main = MAIN }: Surroundings): Running {
   const [program = process.execPath, ...rest] = [...through, process.execPath, ...NODE_FLAGS, main, ...args];
   const child = spawn(program, rest, {
@@ -76,7 +76,7 @@ export function start(args: readonly string[], { cwd, env = {}, through = [], ma
       resolve({ code, signal, ...output });
     });
   });
-  // Whoever only waits for a word does not look at the end; its failure is then no concern of the process.
+  // A caller that only waits for a text ignores the end; a failure there must not become an unhandled rejection.
   ended.catch(() => undefined);
 
   const said = (text: string): Promise<void> =>
@@ -95,14 +95,15 @@ export function start(args: readonly string[], { cwd, env = {}, through = [], ma
 }
 
 /**
- * Runs the command to its end: that of the sources, inside of the test's own process, because a process for each would be
- * most of what the tests take. With `ZONEFORM_BUILT=1` (`npm run test:full`) it is the built one, in a process of its own.
+ * Runs the command to its end: from the sources, within the test's own process, because starting a process each time
+ * would take most of the tests' time. With `ZONEFORM_BUILT=1` (`npm run test:full`) it runs the built command in a
+ * process of its own.
  */
 export function run(args: readonly string[], surroundings: Surroundings): Promise<Ended> {
   return IS_BUILT || needsProcess(surroundings) ? runBuilt(args, surroundings) : runHere(args, surroundings);
 }
 
-/** Node reads its own variables when a process starts. */
+/** Node reads its own variables only when a process starts. */
 function needsProcess({ through, main, env = {} }: Surroundings): boolean {
   return through !== undefined || main !== undefined || Object.keys(env).some((name) => name.startsWith("NODE_"));
 }
@@ -114,7 +115,7 @@ export function runBuilt(args: readonly string[], surroundings: Surroundings): P
   return start(args, surroundings).ended;
 }
 
-/** Runs the command of the sources in this process: what `cmd/main.ts` does, without what only a process has. */
+/** Runs the command from the sources in this process: like `cmd/main.ts`, without what only a process can do. */
 export async function runHere(args: readonly string[], { cwd, env = {} }: Surroundings): Promise<Ended> {
   const variables = { PATH: process.env["PATH"] ?? "", HOME: cwd, ...env };
   const redaction = redactionOf(variables);
@@ -153,7 +154,7 @@ function collector(): { stream: Writable; text: () => string } {
   return { stream, text: () => text };
 }
 
-/** Throws where a stack trace was printed. */
+/** Throws if a stack trace was printed. */
 function withoutStack(ended: Ended): Ended {
   if (STACK.test(ended.stdout + ended.stderr)) throw new Error(`a stack trace:\n${ended.stderr}`);
   return ended;

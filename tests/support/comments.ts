@@ -1,8 +1,8 @@
-/** A comment as a page reads it, line by line. */
+/** A comment as a web page would read it, line by line. */
 export interface CommentParts {
-  /** Lines outside of every fence. */
+  /** Lines outside every fence. */
   readonly outside: readonly string[];
-  /** Lines inside of each fence, in order. */
+  /** The lines of each fence, in order. */
   readonly fences: readonly (readonly string[])[];
   /** The tags that open and close a fold, in order. */
   readonly folds: readonly string[];
@@ -10,7 +10,7 @@ export interface CommentParts {
   readonly isClosed: boolean;
 }
 
-/** Reads a comment by the rules of CommonMark: a fence ends at a row of as many backticks as it began with, or more. */
+/** Reads a comment by CommonMark's rules: a fence ends at a row of at least as many backticks as it began with. */
 export function commentParts(comment: string): CommentParts {
   const outside: string[] = [];
   const fences: string[][] = [];
@@ -28,7 +28,7 @@ export function commentParts(comment: string): CommentParts {
   return { outside, fences, folds, isClosed: fence === undefined };
 }
 
-/** How many changes the fences show: those that a heading names, or counts. Hazards, which stand in, are none. */
+/** How many changes the fences show: a heading names them or gives their count. Hazards do not count. */
 export function shownChanges(comment: string): number {
   const headings = commentParts(comment)
     .fences.flat()
@@ -39,7 +39,7 @@ export function shownChanges(comment: string): number {
   );
 }
 
-/** What the last sentence says is not shown, by its noun in the plural; empty where there is no such sentence. */
+/** What the last sentence says is not shown, by plural noun; empty if there is no such sentence. */
 export function hiddenIn(comment: string): Readonly<Record<string, number>> {
   const said = /\n\*\*Not shown here: (.*)\*\*; the whole plan is in .*\n$/.exec(comment)?.[1];
   if (said === undefined) return {};

@@ -4,22 +4,22 @@ import { DEV, ENTRY_POINT, type World } from "./project.ts";
 /** A JSON object. */
 export type Members = { [key: string]: Json };
 
-/** What the service fills in by itself, and what a PUT of a ruleset may not name. */
+/** What the service fills in, and a PUT of a ruleset must not contain. */
 const FILLED_IN = ["id", "version", "last_updated"];
 
-/** A certificate is deployed again this long after an edit, on the emulator's clock. */
+/** How long after an edit a certificate is deployed again, on the emulator's clock. */
 const DEPLOYED_MILLISECONDS = 600_000;
 
 /**
- * Edits a hostname of the first zone in the dashboard, and lets the clock run until its certificate is deployed again:
- * before that, what differs is held.
+ * Edits a hostname of the first zone in the dashboard, and advances the clock until its certificate is deployed again:
+ * before that, differences are held.
  */
 export function editHostname({ dashboard, hostname, emulator }: World, name: string, body: Members): void {
   dashboard(DEV, "PATCH", `custom_hostnames/${text(hostname(DEV, name), "id")}`, body);
   emulator.advance(DEPLOYED_MILLISECONDS);
 }
 
-/** Edits the least TLS version of a hostname, and leaves its other settings as they are. */
+/** Edits the minimum TLS version of a hostname, and keeps its other settings. */
 export function editTls(world: World, name: string, version: string): void {
   const settings = { ...members(at(world.hostname(DEV, name), "ssl.settings")), min_tls_version: version };
   editHostname(world, name, { ssl: { type: "dv", method: "http", settings } });

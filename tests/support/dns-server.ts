@@ -10,7 +10,7 @@ import {
 } from "dns-packet";
 import { onTestFinished } from "vitest";
 
-/** What the server does about one name: give its records, fail, refuse, or say nothing. CAA as in `0 issue "pki.goog"`. */
+/** What the server does for one name: return its records, fail, refuse, or stay silent. CAA as in `0 issue "pki.goog"`. */
 export type NameAnswers =
   | {
       readonly cname?: string;
@@ -22,16 +22,16 @@ export type NameAnswers =
   | "refused"
   | "silence";
 
-/** By name, lower case. A name that is not there does not exist (NXDOMAIN). */
+/** By name, lower case. Any other name does not exist (NXDOMAIN). */
 export type Names = Readonly<Record<string, NameAnswers>>;
 
-/** A DNS server on loopback that answers like a resolver: aliases are followed in its answers. */
+/** A DNS server on loopback that answers like a resolver: its answers follow aliases. */
 export interface DnsServer {
   /** `127.0.0.1:PORT`. */
   readonly address: string;
-  /** Every question so far, as `TYPE name`; one that was repeated, because its answer took a moment, stands here once. */
+  /** Every question so far, as `TYPE name`; a question that was repeated because its answer took a moment is listed once. */
   readonly questions: readonly string[];
-  /** Whether some of its names are never answered: only then somebody has to run out of patience. */
+  /** Whether some names never get an answer: only then does a client need to time out. */
   readonly isSilent: boolean;
 }
 
@@ -41,7 +41,7 @@ const ALIASES_LIMIT = 8;
 const NXDOMAIN = 3;
 const CODES = { servfail: 2, refused: 5 } as const;
 
-/** Starts a server for the running test; it goes away with it. */
+/** Starts a server for the running test, and stops it when the test ends. */
 export async function startDnsServer(names: Names): Promise<DnsServer> {
   const questions: string[] = [];
   const asked = new Set<string>();
@@ -51,7 +51,7 @@ export async function startDnsServer(names: Names): Promise<DnsServer> {
     const [question] = packet.questions ?? [];
     if (!question) return;
     const { type, name } = question;
-    // On a busy machine a resolver loses patience within a quarter of a second, and asks again under the same id.
+    // On a busy machine a resolver times out within a quarter of a second, and asks again under the same id.
     const isRepeated = asked.has(`${packet.id} ${type} ${name}`);
     asked.add(`${packet.id} ${type} ${name}`);
     if (!isRepeated) questions.push(`${type} ${name}`);

@@ -8,7 +8,7 @@ import {
 } from "../../lib/emulator.ts";
 import type { Edge, Service, SeedZone, ServiceResponse } from "../../lib/emulator.ts";
 
-/** Any JSON, as tests look at it. */
+/** Any JSON, typed for tests. */
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** An answer with its body read. */
@@ -19,7 +19,7 @@ export interface Answer {
   readonly raw: ServiceResponse;
 }
 
-/** A stopped service, and a client of it that lives in the same process. */
+/** A service with a stopped clock, and a client of it in the same process. */
 export interface World {
   readonly service: Service;
   readonly admin: EmulatorAdmin;
@@ -35,10 +35,10 @@ export interface World {
 /** The zone of every test world. */
 export const ZONE_ID = "023e105f4ecef8ad9ca31a8372d0c353";
 
-/** When every test world begins. */
+/** The start time of every test world. */
 export const START = "2026-02-06T18:11:23.000Z";
 
-/** A seed of one zone, with a token for everything ("all") and one that only reads ("read"). */
+/** A seed of one zone, with a token for everything ("all") and a read-only one ("read"). */
 export function seedOf(zone: Partial<SeedZone> = {}, seed: Partial<Seed> = {}): Seed {
   return {
     tokens: [
@@ -61,7 +61,7 @@ export function seedOf(zone: Partial<SeedZone> = {}, seed: Partial<Seed> = {}): 
   };
 }
 
-/** A service with a stopped clock, made of a zone's seed and options. */
+/** A service with a stopped clock, from a zone's seed and options. */
 export function world(zone: Partial<SeedZone> = {}, options: Partial<ServiceOptions> = {}): World {
   const service = createService({ clock: "manual", startTime: START, seed: seedOf(zone), ...options });
   const call = (method: string, path: string, body?: Json, headers: Record<string, string> = {}): Answer => {
@@ -106,7 +106,7 @@ export function code(answer: Answer): Json | undefined {
   return at(answer, "errors.0.code");
 }
 
-/** The body that asks for a hostname with an ordinary certificate. */
+/** The body of a request for a hostname with an ordinary certificate. */
 export function hostnameBody(hostname: string, more: { [key: string]: Json } = {}): { [key: string]: Json } {
   return { hostname, ssl: { method: "http", type: "dv" }, ...more };
 }

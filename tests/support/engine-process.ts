@@ -9,15 +9,15 @@ import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../
 import type { StateStore } from "../../lib/state/store.ts";
 import { MEMORY_FILES } from "./memory-files.ts";
 
-/** What stands between client and service: passes requests on, or does what a network does. Requests count from 1. */
+/** What stands between client and service: it passes requests on, or fails as a network does. Requests count from 1. */
 export type Network = (request: HttpRequest, index: number, pass: () => Promise<HttpResponse>) => Promise<HttpResponse>;
 
-/** What stands between engine and store, for calls that change it; they count from 1. */
+/** What stands between engine and store, for calls that change the store; they count from 1. */
 export type Storage = <T>(index: number, pass: () => Promise<T>) => Promise<T>;
 
 const ENDPOINT = { url: "https://api.test/client/v4", from: "--api-url" } as const;
 
-/** A process of the engine: what it works with, and its end. */
+/** A process of the engine: what it works with, and how to end it. */
 export interface Process {
   readonly world: World;
   readonly gone: Promise<"crashed">;
@@ -35,7 +35,7 @@ export interface ProcessParts {
   readonly env: Record<string, string | undefined>;
 }
 
-/** Starts a process that knows nothing of those before it. */
+/** Starts a process that knows nothing about earlier ones. */
 export function openProcess({ clock, random, service, store, env }: ProcessParts): Process {
   let network: Network = (_request, _index, pass) => pass();
   let storage: Storage = (_index, pass) => pass();
@@ -47,7 +47,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   let requests = 0;
   let writes = 0;
 
-  /** What a dead process does never ends, and nothing of it arrives. */
+  /** A call of a dead process never ends, and never arrives. */
   async function alive<T>(act: () => Promise<T>): Promise<T> {
     if (isGone) await new Promise<never>(() => undefined);
     const result = await act();
@@ -111,7 +111,7 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
   };
 }
 
-/** One exchange without sockets: what the emulator says of the connection becomes what a client sees of it. */
+/** One exchange without sockets: turns the emulator's verdict about the connection into what a client would see. */
 async function exchange(service: Service, clock: Clock, request: HttpRequest): Promise<HttpResponse> {
   const { pathname, searchParams } = new URL(request.url);
   const answer = service.handle({

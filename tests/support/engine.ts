@@ -23,38 +23,41 @@ import { memoryStore } from "./memory-store.ts";
 
 export type { FileContent } from "./memory-files.ts";
 
-/** The zone of a rig that does not name its zones. */
+/** The zone of a rig without zones of its own. */
 export const ZONE: { readonly id: ZoneId; readonly name: string } = {
   id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"),
   name: "saas.net",
 };
 
-/** The name by which the origins of `ZONE` are known. */
+/** The fallback origin of `ZONE`. */
 export const FALLBACK = "fallback.saas.net";
 
-/** When every rig begins. */
+/** The start time of every rig. */
 export const START: number = Date.UTC(2026, 10, 21, 6);
 
 /** What a rig is made of. */
 export interface RigOptions {
-  /** Decides every random number; 1 where not said. */
+  /** The seed of every random number; 1 by default. */
   readonly seed?: number;
   readonly behaviour?: BehaviourName;
-  /** Its first moment (ms since the epoch); `START` where not said. */
+  /** The start time (ms since the epoch); `START` by default. */
   readonly start?: number;
   /** What the service's zone has besides its name; or all zones. */
   readonly zone?: Partial<SeedZone>;
   readonly zones?: readonly SeedZone[];
-  /** Limits of the account as the service documents them; without it they are too high to be met. */
+  /** Applies the account's limits as the service documents them; without it they are too high to matter. */
   readonly hasUsualLimits?: boolean;
-  /** By path below the project's folder. A project file that reads `zones/*.yaml` is added where there is none. */
+  /** By path below the project's folder. If there is no project file, one is added that reads `zones/*.yaml`. */
   readonly files: Readonly<Record<string, FileContent>>;
   readonly env?: Readonly<Record<string, string>>;
-  /** Another rig whose service and clock this one shares; it has files and a state of its own. */
+  /** Another rig that shares its service and clock with this one; this one has its own files and state. */
   readonly besides?: Rig;
 }
 
-/** Runs until the process dies: a request of this method took effect, and nobody saw its answer. A new process is there then. */
+/**
+ * Runs until the process dies: a request with this method took effect, and its answer was lost. Then starts a new
+ * process.
+ */
 export async function runCutOffAfter(rig: Rig, method: string): Promise<void> {
   rig.network(async (request, _index, pass) => {
     const answer = await pass();
@@ -65,14 +68,14 @@ export async function runCutOffAfter(rig: Rig, method: string): Promise<void> {
   await rig.restart();
 }
 
-/** The real engine and client over the emulator, all in one process and on one stopped clock. */
+/** The real engine and client over the emulator, all in one process with one stopped clock. */
 export interface Rig {
   readonly service: Service;
   readonly admin: EmulatorAdmin;
   readonly clock: Clock;
-  /** The environment, to be changed between runs. */
+  /** The environment; tests may change it between runs. */
   readonly env: Record<string, string | undefined>;
-  /** What the engine of this moment works with. */
+  /** What the present engine works with. */
   world(): World;
   /** The path of the project file. */
   readonly file: string;
@@ -82,29 +85,29 @@ export interface Rig {
   apply(plan: Plan, options?: { parallelism?: number }): Promise<ApplyReport>;
   /** Plans and applies. */
   run(options?: Partial<PlanOptions>): Promise<ApplyReport>;
-  /** The objects for which `zoneform drift` would exit with 3. Throws where a zone cannot be judged. */
+  /** The objects for which `zoneform drift` would exit with 3. Throws if a zone cannot be judged. */
   drift(): Promise<readonly Drifted[]>;
   state(zone?: ZoneId): Promise<State | undefined>;
-  /** Puts something between client and service, or engine and store. */
+  /** Puts something between client and service, or between engine and store. */
   network(network: Network): void;
   storage(storage: Storage): void;
-  /** Lets time pass, in milliseconds. */
+  /** Advances the clock, in milliseconds. */
   wait(milliseconds: number): Promise<void>;
-  /** The process is gone: from now on nothing that it does reaches service or store. */
+  /** Kills the process: from now on nothing that it does reaches the service or the store. */
   crash(): void;
-  /** Runs until it ends or the process is gone. */
+  /** Runs until the run ends or the process dies. */
   untilCrash<T>(run: Promise<T>): Promise<T | "crashed">;
-  /** A new process, with clean network and storage. It may take the lock of one that crashed. */
+  /** Starts a new process, with a clean network and storage. It may take the lock of a crashed one. */
   restart(): Promise<void>;
 }
 
 const BUDGET = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
-/** Tests remove most of what they made; the limits have tests of their own. */
+/** Tests delete most of what they made; the limits have tests of their own. */
 export const NO_LIMITS = {
   custom_hostname: { percent: "100%", count: 10_000_000 },
   certificate_pack: { percent: "100%", count: 10_000_000 },
 };
-/** Who takes the locks of a rig. */
+/** The holder of a rig's locks. */
 export const HOLDER: Omit<LockHolder, "id"> = {
   who: "tests@here",
   processId: 1,
@@ -186,12 +189,12 @@ export function changesOf(plan: Plan): readonly Change[] {
   return plan.zones.flatMap(({ changes }) => changes);
 }
 
-/** All endings of an apply. */
+/** The results of all changes of an apply. */
 export function endingsOf(report: ApplyReport): readonly Ended[] {
   return report.zones.flatMap(({ ended }) => ended);
 }
 
-/** What did not end as it should: everything but done and held, and what kept a zone from being begun or saved. */
+/** Everything that did not end as it should: all results but done and held, and reasons why a zone was not begun or saved. */
 export function failuresOf(report: ApplyReport): readonly string[] {
   const ended = endingsOf(report).filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
   const stopped = report.zones.flatMap(({ stopped, unsaved, locked }) => [
@@ -202,7 +205,7 @@ export function failuresOf(report: ApplyReport): readonly string[] {
   return [...stopped, ...ended.map((each) => `${each.action} ${each.address} ${JSON.stringify(each.outcome)}`)];
 }
 
-/** Changes in a line each, for messages of tests: `update custom_hostname["a.net"] ssl.method config`. */
+/** Changes as lines for test messages: `update custom_hostname["a.net"] ssl.method config`. */
 export function inWords(changes: readonly Change[]): readonly string[] {
   return changes.map(({ action, address, cause, leaves, rules, held, letGo, refused }) => {
     const parts = [
@@ -216,7 +219,7 @@ export function inWords(changes: readonly Change[]): readonly string[] {
   });
 }
 
-/** Drift in a line each: `changed custom_hostname["a.net"] ssl.method:drift`. */
+/** Drift as lines: `changed custom_hostname["a.net"] ssl.method:drift`. */
 export function driftInWords(drifted: readonly Drifted[]): readonly string[] {
   return drifted.map(({ what, address, leaves, rules }) =>
     [
@@ -247,7 +250,7 @@ function seedOf({ zone, zones, hasUsualLimits = false, seed = 1 }: RigOptions): 
   };
 }
 
-/** The records that origins of `ZONE` may name. */
+/** The records that origins of `ZONE` may use. */
 export function dnsRecords(): NonNullable<SeedZone["dns_records"]> {
   return [
     { type: "A", name: FALLBACK, content: "192.0.2.10", proxied: true },
@@ -266,7 +269,7 @@ function revealFrom(env: Readonly<Record<string, string | undefined>>): (referen
   };
 }
 
-/** The same numbers for the same seed (mulberry32). */
+/** Gives the same numbers for the same seed (mulberry32). */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const fraction = (): number => {

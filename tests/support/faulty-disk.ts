@@ -1,6 +1,6 @@
 import type { FileSystem, WritableFile } from "../../lib/core/file-system.ts";
 
-/** The process died. Nothing after it happens either. */
+/** The process died, so nothing happens after it. */
 export class Crash extends Error {
   constructor() {
     super("the process died here");
@@ -8,19 +8,19 @@ export class Crash extends Error {
   }
 }
 
-/** Which call that changes the disk goes wrong, counted from 1, and how: an error of the system, or the end. */
+/** Which call that changes the disk fails, counted from 1, and how: with a system error, or the process dies. */
 export interface Fault {
   readonly failAt: number;
   readonly code: "EIO" | "ENOSPC" | "EROFS" | "EACCES" | "crash";
 }
 
-/** A disk on which one call goes wrong. */
+/** A disk on which one call fails. */
 export interface FaultyDisk extends FileSystem {
-  /** Whether the fault has struck; if not, the run needed fewer calls. */
+  /** Whether the fault has happened; if not, the run needed fewer calls. */
   hasStruck(): boolean;
 }
 
-/** Wraps a disk. A write that goes wrong leaves half of its text behind, as a full disk and a killed process do. */
+/** Wraps a disk. A failing write leaves half of its text behind, as on a full disk or in a killed process. */
 export function faultyDisk(real: FileSystem, { failAt, code }: Fault): FaultyDisk {
   let calls = 0;
 
@@ -43,7 +43,7 @@ export function faultyDisk(real: FileSystem, { failAt, code }: Fault): FaultyDis
           () => file.write(text.slice(0, text.length / 2)),
         ),
       sync: () => change(() => file.sync()),
-      // Not counted: a handle is closed even by a process that dies.
+      // Not counted: a dying process closes its handles too.
       close: () => file.close(),
     };
   }

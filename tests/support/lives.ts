@@ -5,20 +5,20 @@ import { type Rig, ZONE } from "./engine.ts";
 const PATH = `/zones/${ZONE.id}`;
 const CUSTOM = `${PATH}/rulesets/phases/http_request_firewall_custom/entrypoint`;
 
-/** What an object of a kind goes through: the specs that it is given in turn, and what somebody does behind the back. */
+/** The life of an object of a kind: the specs that it gets in turn, and what somebody edits outside Zoneform. */
 export interface Life {
   readonly address: string;
   /** What is live before it begins. */
   readonly before?: object;
-  /** What the zone file has besides, all the time: what the kind cannot be without. */
+  /** What the kind needs in the zone file all the time. */
   readonly beside?: object;
-  /** Parts of the zone file, each reached from the one before. */
+  /** Parts of the zone file; each follows the one before. */
   readonly specs: readonly [object, ...object[]];
-  /** An edit of what the last spec owns; absent where nobody can take it back. */
+  /** An edit of a field that the last spec manages; absent if nobody can revert it. */
   readonly edit?: (rig: Rig) => void;
-  /** The import id; found when everything is live. */
+  /** Returns the import id once everything is live. */
   readonly importId: (rig: Rig) => readonly [id: string, address?: string];
-  /** What the plan does when the object leaves the zone file, and when it is to be destroyed. */
+  /** What the plan does when the object leaves the zone file, and when it is destroyed. */
   readonly removed: "delete" | "forget";
   readonly destroyed: "delete" | "forget";
 }
@@ -47,7 +47,7 @@ function edit(rig: Rig, method: string, path: string, body: object): void {
 
 const ON = { ref: "a", action: "block", expression: "true" };
 
-/** One object of each kind. A kind without its life does not compile. */
+/** One object of each kind. A kind without a life does not compile. */
 export const LIVES: Readonly<Record<KindName, Life>> = {
   fallback_origin: {
     address: "fallback_origin",
@@ -184,7 +184,7 @@ export const LIVES: Readonly<Record<KindName, Life>> = {
   },
 };
 
-/** Writes the zone file of a life with one of its specs. */
+/** Writes the zone file of a life, with one of its specs. */
 export function writeLife(rig: Rig, { beside = {} }: Life, spec: object): void {
   rig.write("zones/a.yaml", { version: 1, zone: ZONE, ...beside, ...spec });
 }

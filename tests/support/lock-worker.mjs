@@ -1,7 +1,7 @@
 // One of several processes that take the same lock over and over. Plain JavaScript on the built package, because a test
 // that kills processes needs processes. Prints a line for each acquisition, and `overlap` when two are inside at once.
-// Arguments: the lock's folder, the folder of marks, how many acquisitions, and after how many calls of the disk it
-// kills itself (0: never), wherever that is.
+// Arguments: the lock's folder, the folder of marks, the number of acquisitions, and after how many disk calls it kills
+// itself, wherever that is (0: never).
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -22,7 +22,7 @@ for (let round = 0; round < Number(rounds); round++) {
   look();
   writeSync(`fence ${lease.fence}\n`);
   if (round % 3 === 0) await setTimeout(1);
-  // Inside, calls that may be the last: a holder dies while it holds, too.
+  // These calls may be the last: a holder also dies while it holds.
   await lock.check(lease);
   look();
   rmSync(`${marks}/${process.pid}`);
@@ -36,7 +36,7 @@ function look() {
   }
 }
 
-/** Told apart here by other means than those under test: a killed process has no thread that runs. */
+/** Decides by other means than the code under test: a killed process has no running thread. */
 function lives(pid) {
   try {
     return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, "utf8"));
@@ -45,7 +45,7 @@ function lives(pid) {
   }
 }
 
-/** At once and whole, so that a line is not lost with the process. */
+/** Synchronous and complete, so that the line is not lost with the process. */
 function writeSync(line) {
   writeFileSync(1, line);
 }

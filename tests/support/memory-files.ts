@@ -10,7 +10,7 @@ const files = new Map<string, Uint8Array>();
 const real = disk();
 let opened = 0;
 
-/** A folder in memory of its own. */
+/** Makes a folder in memory. */
 export function memoryFolder(): string {
   opened += 1;
   return `${ROOT}${opened}`;
@@ -21,12 +21,12 @@ export function putFile(path: string, content: FileContent): void {
   files.set(path, bytesOf(content));
 }
 
-/** The text of a file in memory, empty where there is none. */
+/** The text of a file in memory, empty if there is none. */
 export function fileText(path: string): string {
   return Buffer.from(files.get(path) ?? []).toString("utf8");
 }
 
-/** The files of all rigs, in memory; everything else is the real disk. */
+/** The files of all rigs, in memory; every other path is on the real disk. */
 export const MEMORY_FILES: FileSystem = {
   ...real,
   read: (path, limitBytes) => {

@@ -23,7 +23,10 @@ interface Cell {
   holder?: LockHolder;
 }
 
-/** A store that lives as long as the test: for tests that make many states, and as a second reading of the promises. */
+/**
+ * A store that lives as long as the test: for tests that make many states, and as a second implementation of the
+ * promises.
+ */
 export function memoryStore(clock: Clock = systemClock): StateStore {
   const cells = new Map<ZoneId, Cell>();
 

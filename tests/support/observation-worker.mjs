@@ -1,7 +1,7 @@
-// One of several processes that add to the same record of hostnames, and condense it now and then. Plain JavaScript on the
-// built package, because a test that kills processes needs processes. Prints each line once it is told that it is kept.
-// Arguments: the folder, the zone, its own name, how many rounds, and after how many calls of the disk it kills itself
-// (0: never), wherever that is.
+// One of several processes that add to the same record of hostnames, and sometimes condense it. Plain JavaScript on the
+// built package, because a test that kills processes needs processes. Prints each line once the record has confirmed
+// it. Arguments: the folder, the zone, its own name, the number of rounds, and after how many disk calls it kills
+// itself, wherever that is (0: never).
 import { writeSync } from "node:fs";
 import { randomBytes, randomUUID } from "node:crypto";
 import { setTimeout } from "node:timers/promises";
@@ -21,7 +21,7 @@ for (let round = 0; round < Number(rounds); round++) {
   if (round % 5 === Number(name)) await store.condense(zone, (all) => all);
 }
 
-/** A disk at one call of which the process kills itself, in the middle of a write where it is one. */
+/** A disk on which the process kills itself at one call, in the middle of a write if it is one. */
 function mortal(real, limit) {
   let calls = 0;
   const dies = () => limit > 0 && ++calls === limit;

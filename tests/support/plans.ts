@@ -6,7 +6,7 @@ import type { Json } from "../../lib/core/json.ts";
 import type { Action, Change, Plan, ZonePlan } from "../../lib/plan/change.ts";
 import type { RuleChange } from "../../lib/kinds/traits/compared.ts";
 
-/** The zone that tests plan for, where the zone does not matter. */
+/** A zone for tests where the zone does not matter. */
 export const ZONE: { readonly id: ZoneId; readonly name: string } = {
   id: zoneId("023e105f4ecef8ad9ca31a8372d0c353"),
   name: "saas.eu",
@@ -14,7 +14,7 @@ export const ZONE: { readonly id: ZoneId; readonly name: string } = {
 
 const BUDGET: Plan["budget"] = { apiShare: 0.5, issuancePerMinute: 15, issuanceReserve: 5, countsPatches: true };
 
-/** A plan of one zone with these changes, or of the zones given. */
+/** A plan of one zone with these changes, or of the given zones. */
 export function aPlan(zones: readonly (readonly Change[] | ZonePlan)[]): Plan {
   const sections = zones.map((zone) => (isSection(zone) ? zone : aZone({ changes: zone })));
   const digests = sections.flatMap(({ changes }) => changes.map((change): Digest => change.digest));
@@ -68,7 +68,7 @@ export function aChange(hostname: string, action: Action, parts: Partial<Change>
   };
 }
 
-/** A leaf that goes from one value to another, wanted by the configuration alone. */
+/** A field that changes from one value to another, caused by the configuration alone. */
 export function aLeaf(
   path: string,
   before: Json | undefined,
@@ -94,7 +94,7 @@ export function aRule(
   return { action, ref, title, leaves: [], cause: "config", ...parts };
 }
 
-/** The same change of the certificate authority on so many hostnames. */
+/** The same change of the certificate authority on this many hostnames. */
 export function sameChanges(count: number): Change[] {
   return Array.from({ length: count }, (_item, index) =>
     aChange(`shop-${String(index).padStart(5, "0")}.example.com`, "update", {

@@ -1,6 +1,6 @@
 /**
- * What an action gives, and how many seconds of processor time it took in this process. Unlike the time on the clock they
- * do not grow while the machine is busy with something else; what grows with the square of its input still shows.
+ * The result of an action, and how many seconds of processor time it took in this process. Unlike elapsed time, that
+ * does not grow while the machine is busy; quadratic growth still shows.
  */
 export async function onProcessor<T>(act: () => T | Promise<T>): Promise<readonly [result: T, seconds: number]> {
   const before = process.cpuUsage();

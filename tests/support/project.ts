@@ -7,46 +7,46 @@ import { type Emulator, parseSeed, type Seed, startEmulator } from "../../lib/em
 import { type Ended, ROOT, run, type Running, start, type Surroundings } from "./command.ts";
 import { at, type Json } from "./emulator.ts";
 
-/** The two zones of the example: Zoneform owns the hostnames of the first, an application those of the second. */
+/** The two zones of the example: Zoneform creates the hostnames of the first, an application those of the second. */
 export const DEV = "023e105f4ecef8ad9ca31a8372d0c353";
 export const APP = "9a7806061c88ada191ed06f989cc3dac";
 
 /** The entry point that the example manages, below its zone. */
 export const ENTRY_POINT = "rulesets/phases/http_request_firewall_managed/entrypoint";
 
-/** So much later, every hostname of the example that can become active by itself is active. */
+/** After this time, every hostname of the example that can become active without help is active. */
 const SETTLED_MILLISECONDS = 600_000;
 
-/** The service says nothing by itself when a request comes in, so it is looked at this often. */
+/** The service does not announce requests, so the test checks this often. */
 const LOOK_AGAIN_MILLISECONDS = 2;
 
-/** A copy of the example project in a folder of its own, and a service for it alone. */
+/** A copy of the example project in a folder of its own, with its own service. */
 export interface World {
   readonly folder: string;
   readonly emulator: Emulator;
-  /** What the command is run with. */
+  /** The environment of the command. */
   readonly surroundings: Surroundings & { readonly env: Readonly<Record<string, string>> };
   /** Runs the built command in the folder. */
   readonly zoneform: (...args: readonly string[]) => Promise<Ended>;
-  /** The same with other variables than usual. */
+  /** The same with additional variables. */
   readonly zoneformWith: (env: Readonly<Record<string, string>>, ...args: readonly string[]) => Promise<Ended>;
   /** Starts the built command in the folder. */
   readonly start: (...args: readonly string[]) => Running;
-  /** Replaces a text in a file of the folder, which must be there. */
+  /** Replaces a text in a file of the folder; the text must be there. */
   readonly edit: (file: string, from: string | RegExp, to: string) => Promise<void>;
-  /** The state files with their bytes, locks left out. */
+  /** The state files with their bytes, without locks. */
   readonly states: () => Promise<Readonly<Record<string, string>>>;
-  /** A call of the API as the dashboard makes it, below a zone; gives its result. */
+  /** A call of the API below a zone, as the dashboard makes it; returns its result. */
   readonly dashboard: (zone: string, method: string, path: string, body?: Json) => Json;
-  /** A live hostname's record; null where there is none. */
+  /** A live hostname's record; null if there is none. */
   readonly hostname: (zone: string, name: string) => Json;
-  /** The requests that wrote, as `METHOD pattern` with their count. */
+  /** The writing requests, as `METHOD pattern` with their count. */
   readonly writes: () => Readonly<Record<string, number>>;
-  /** Resolves once so many requests of this kind (`METHOD pattern`) have come in. */
+  /** Resolves once this many requests of this kind (`METHOD pattern`) have arrived. */
   readonly asked: (request: string, times: number) => Promise<void>;
 }
 
-/** A world of the running test, before anything was applied. It goes away with the test. */
+/** A world for the running test, before anything was applied. It is removed with the test. */
 export async function freshWorld(): Promise<World> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-e2e-"));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -55,7 +55,7 @@ export async function freshWorld(): Promise<World> {
 }
 
 /**
- * Gives a function that makes worlds in which the example has been applied: with state, with every hostname settled, and
+ * Returns a function that makes worlds in which the example was applied: with a state, with every hostname settled, and
  * each with a service of its own.
  */
 export function appliedWorlds(): () => Promise<World> {

@@ -1,6 +1,6 @@
 import { type World, ZONE_ID } from "./emulator.ts";
 
-/** Counts from now on how often a custom hostname of the zone is shown, by itself or as the owner of a certificate pack. */
+/** Starts counting how often a custom hostname of the zone is shown, by itself or as the owner of a certificate pack. */
 export function countShown({ service }: World): () => number {
   let count = 0;
   let last = "";
@@ -8,7 +8,7 @@ export function countShown({ service }: World): () => number {
     const { hostname } = record;
     Object.defineProperty(record, "hostname", {
       get: () => {
-        // One look reads the name several times in a row.
+        // One display reads the name several times in a row.
         if (last !== hostname) count += 1;
         last = hostname;
         return hostname;

@@ -15,24 +15,24 @@ import { MEMORY_FILES, memoryFolder, putFile } from "./memory-files.ts";
 const ZONE: { readonly id: ZoneId; readonly name: string } = { id: zoneId("1".repeat(32)), name: "saas.dev" };
 const NOW = Date.UTC(2026, 10, 22, 12);
 
-/** What a source file is. */
+/** The format of a source file. */
 export interface SourceFormat {
   readonly kind: "csv" | "ndjson";
   readonly complete?: object;
 }
 
-/** A project of one zone and one source in memory: what is read of it and planned for it, without a service. */
+/** A project of one zone and one source in memory: read and planned without a service. */
 export interface SourceProject {
-  /** The project with these bytes as the source's file. */
+  /** Reads the project with these bytes as the source's file. */
   read(bytes: Uint8Array): Promise<Result<LoadedProject>>;
   /** Puts another file beside the source's. */
   put(name: string, content: string): void;
 }
 
-/** What is remembered once everything that a project declares has been applied. */
+/** What the state remembers once everything that a project declares has been applied. */
 export type Remembered = Pick<State, "objects" | "sources">;
 
-/** What a plan says that may not be made, or the deletions of one that may. */
+/** Why a plan was refused, or the deletions of one that was not. */
 export type Judged =
   | { readonly refusedBefore: string }
   | { readonly deleted: readonly string[]; readonly refused: readonly Change[] };
@@ -62,7 +62,7 @@ export function openSourceProject({ kind, complete }: SourceFormat): SourceProje
   };
 }
 
-/** What an apply of the whole project remembers. */
+/** What an apply of the whole project would remember. */
 export function remembered({ desired, sources }: LoadedProject): Remembered {
   const objects = desired.zones.flatMap((zone) => zone.objects.map(({ kind, key }) => objectOf(kind, key)));
   return {
@@ -75,7 +75,7 @@ function objectOf(kind: string, key: string): StateObject {
   return { kind, key, id: `id-${key}`, applied: {} };
 }
 
-/** Plans what was read against what is remembered: the guard before the plan, then the plan. Every tracked hostname is live. */
+/** Plans what was read against what is remembered: the guard first, then the plan. Every tracked hostname is live. */
 export function judge(loaded: Result<LoadedProject>, { objects, sources = {} }: Remembered): Judged {
   if (!loaded.ok) return { refusedBefore: loaded.diagnostics.map(({ code }) => code).join(", ") };
   const [desired] = loaded.value.desired.zones;

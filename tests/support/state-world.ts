@@ -15,7 +15,7 @@ export const HOLDER: Omit<LockHolder, "id"> = {
   since: "2026-03-01T12:00:00Z",
 };
 
-/** A clock on which waiting takes no time and moves it on. */
+/** A clock on which waiting takes no real time and advances it. */
 export function jumpingClock(): Clock {
   let now = Date.parse("2026-03-01T12:00:00Z");
   return {
@@ -27,20 +27,20 @@ export function jumpingClock(): Clock {
   };
 }
 
-/** Randomness of the machine; names must be unique, nothing else rests on it. */
+/** The machine's randomness; names must be unique, nothing else depends on it. */
 export const random: Random = {
   fraction: () => 0.5,
   uuid: () => randomUUID(),
   bytes: (length) => randomBytes(length),
 };
 
-/** A process of one machine that knows which of its neighbours are dead. */
+/** A process of a machine that knows which others are dead. */
 export function processOf(pid: number, dead: ReadonlySet<number> = new Set()): Identity {
   const isAlive = (other: number): boolean => !dead.has(other);
   return { host: "ci-7", bootId: "boot-1", pidNamespace: "pid:[1]", pid, startTime: `${pid}00`, isAlive };
 }
 
-/** A state with so many hostnames. */
+/** A state with this many hostnames. */
 export function stateOf(count: number, changes: Partial<State> = {}): State {
   const objects = new Map<string, StateObject>();
   for (let index = 0; index < count; index++) objects.set(addressOf(index), hostname(index));
@@ -62,19 +62,18 @@ export function hostname(index: number, applied: JsonObject = { ssl: { method: "
   return { kind: "custom_hostname", key: `app-${index}.customer.net`, id: `id-${index}`, applied };
 }
 
-/** Lines as a store gives them. */
+/** Lines as a store returns them. */
 export async function* given(lines: Iterable<string>): AsyncIterable<string> {
   yield* lines;
 }
 
-/** All of them. */
 export async function collect(lines: AsyncIterable<string>): Promise<string[]> {
   const found: string[] = [];
   for await (const line of lines) found.push(line);
   return found;
 }
 
-/** A state in a shape that compares by content. */
+/** A state in a form that compares by content. */
 export function plain(state: State): object {
   return { ...state, objects: Object.fromEntries(state.objects) };
 }

@@ -26,10 +26,10 @@ _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8)
 `;
 
-/** Whether this machine can make a pseudo-terminal; Node cannot by itself. */
+/** Whether this machine can make a pseudo-terminal; Node alone cannot. */
 export const HAS_TERMINAL: boolean = spawnSync("python3", ["-c", "import pty"]).status === 0;
 
-/** What to run a command through, and with, so that it finds a terminal on all its streams. */
+/** Options that give a command a terminal on all its streams. */
 export function onTerminal(
   prompt: string,
   keys: string,

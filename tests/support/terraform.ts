@@ -13,7 +13,7 @@ const PLUGINS_VARIABLE = "ZONEFORM_TERRAFORM_PLUGINS";
 /** The provider in such a folder. */
 const PROVIDER = "registry.terraform.io/cloudflare/cloudflare";
 
-/** A text of the length that the provider wants of a token; the emulator's own is put in its place. */
+/** A text of the length that the provider requires of a token; the emulator's own token replaces it. */
 const TOKEN = "t".repeat(40);
 
 /** The folder with the provider of that major version, or why there is none to test with. */
@@ -29,7 +29,7 @@ export function pluginsFor(major: string): { readonly folder: string; readonly m
     : { folder };
 }
 
-/** Where Terraform itself looks for providers, besides what the variable names. */
+/** Where Terraform itself looks for providers, besides the folder in the variable. */
 function folders(): readonly string[] {
   const named = process.env[PLUGINS_VARIABLE];
   const usual = [
@@ -45,12 +45,12 @@ function versionsIn(folder: string): readonly string[] {
   return existsSync(path) ? readdirSync(path) : [];
 }
 
-/** Nothing of the machine's own settings, and no question to the network. */
+/** Without the machine's own settings, and without a call to the network. */
 function environment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], CHECKPOINT_DISABLE: "1", TF_CLI_CONFIG_FILE: "/dev/null", TF_IN_AUTOMATION: "1" };
 }
 
-/** How Terraform ended, with all that it printed. */
+/** Terraform's exit code, and all that it printed. */
 interface TerraformEnded {
   readonly code: number | null;
   readonly output: string;

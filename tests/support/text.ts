@@ -1,4 +1,4 @@
-/** A text as one line: where a message is broken at the width of a terminal is not what a test of it is about. */
+/** Joins a text into one line, for tests that do not care where the terminal's width breaks it. */
 export function flat(text: string): string {
   return text.replaceAll(/\s+/g, " ");
 }

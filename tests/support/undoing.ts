@@ -6,12 +6,12 @@ import { makeUndo, type PlannedUndo } from "../../lib/engine/undo.ts";
 import type { FileContent, Rig } from "./engine.ts";
 import { failuresOf, openRig, ZONE } from "./engine.ts";
 
-/** An hour: by then the service has carried out what it does by itself. */
+/** An hour: enough for everything that the service does by itself. */
 export const HOUR_MILLISECONDS = 3_600_000;
 /** The entry point whose rules are undone. */
 export const PHASE = "http_request_firewall_custom";
 
-/** What of a zone the tests of undo set, as values of its YAML. */
+/** The parts of a zone that the undo tests set, as values of its YAML. */
 export interface Configuration {
   readonly fallback: string;
   readonly hostnames: readonly JsonObject[];
@@ -33,13 +33,13 @@ export function filesOf({ fallback, hostnames, rules, totalTls }: Configuration)
 
 const FOREIGN = { ref: "theirs", action: "block", expression: 'http.request.uri.path eq "/x"' };
 
-/** An emulator and an engine with this configuration; the entry point has a foreign rule beside. */
+/** An emulator and an engine with this configuration; the entry point also has a foreign rule. */
 export function rigWith(configuration: Configuration): Rig {
   const rulesets = [{ phase: PHASE, rules: [FOREIGN] }];
   return openRig({ zone: { plan: "enterprise", rulesets }, files: { "zones/a.yaml": filesOf(configuration) } });
 }
 
-/** Everything of the zone that a user can set, as the service answers it. */
+/** Everything in the zone that a user can set, as the service returns it. */
 export function liveValues(rig: Rig): unknown {
   const answer = (path: string): { readonly result: JsonObject } =>
     JSON.parse(rig.admin.dashboard("GET", `/zones/${ZONE.id}/${path}`).body);
@@ -65,24 +65,24 @@ function pick(from: JsonObject, fields: readonly string[]): JsonObject {
   return Object.fromEntries(fields.map((field) => [field, from[field] ?? null]));
 }
 
-/** Lets the service carry out what it does by itself. */
+/** Lets the service finish what it does by itself. */
 export async function settle(rig: Rig): Promise<void> {
   await rig.wait(HOUR_MILLISECONDS);
 }
 
-/** Makes the zone so, without a failure. */
+/** Applies the configuration without a failure. */
 export async function apply(rig: Rig, configuration: Configuration): Promise<void> {
   rig.write("zones/a.yaml", filesOf(configuration));
   expect(failuresOf(await rig.run())).toEqual([]);
   await settle(rig);
 }
 
-/** The ids of the runs that are kept, the newest first. */
+/** The ids of the recorded runs, newest first. */
 export async function runsOf(rig: Rig): Promise<readonly string[]> {
   return (await listRuns(rig.world().store, ZONE.id)).map(({ run }) => run);
 }
 
-/** Somebody changes the live hostname a.net in the dashboard. */
+/** Changes the live hostname a.net in the dashboard. */
 export async function editLive(rig: Rig, values: Parameters<Rig["admin"]["dashboard"]>[2]): Promise<void> {
   const id = (await rig.state())?.objects.get('custom_hostname["a.net"]')?.id ?? "";
   const answer = rig.admin.dashboard("PATCH", `/zones/${ZONE.id}/custom_hostnames/${id}`, values);

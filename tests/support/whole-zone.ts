@@ -3,7 +3,7 @@ import type { Json } from "./emulator.ts";
 import { dnsRecords, FALLBACK, type Rig, ZONE } from "./engine.ts";
 import { certificate, type Pem } from "./x509.ts";
 
-/** Texts that some reader of YAML or HCL takes for something else. */
+/** Texts that some YAML or HCL readers misread. */
 export const TRICKY: { readonly [key: string]: string } = {
   on: "off",
   no: "yes",
@@ -25,10 +25,10 @@ export const TRICKY: { readonly [key: string]: string } = {
   beyond: "äß漢字😀",
 };
 
-/** Longer than what fits a certificate's common name. */
+/** Too long for a certificate's common name. */
 const LONG = `${"a".repeat(40)}.${"b".repeat(30)}.customer.net`;
 
-/** The certificate that is uploaded for `own.customer.net`. */
+/** The certificate uploaded for `own.customer.net`. */
 export const UPLOADED: Pem = certificate({
   subject: "own.customer.net",
   issuer: ["Own", "CA"],
@@ -37,7 +37,7 @@ export const UPLOADED: Pem = certificate({
 
 const ssl = (more: { [key: string]: Json } = {}): { [key: string]: Json } => ({ type: "dv", method: "http", ...more });
 
-/** Hostnames of every sort, as their bodies are sent. */
+/** Hostnames of every sort, as request bodies. */
 const HOSTNAMES: readonly { readonly [key: string]: Json }[] = [
   { hostname: "default-ca.customer.net", ssl: ssl({ certificate_authority: "" }) },
   { hostname: "unset-ca.customer.net", ssl: ssl() },
@@ -86,7 +86,7 @@ function rule(action: string, parameters: Json, more: { [key: string]: Json } = 
   return { action, expression: "true", action_parameters: parameters, ...more };
 }
 
-/** A rule or more for each phase that can be declared. */
+/** At least one rule for each phase that can be declared. */
 export const RULES: { readonly [phase: string]: Json[] } = {
   ddos_l4: [rule("execute", { id: DDOS }, { ref: "l4" })],
   ddos_l7: [rule("execute", { id: DDOS, overrides: { sensitivity_level: "low", action: "block" } }, { ref: "l7" })],
@@ -195,10 +195,10 @@ export const RULES: { readonly [phase: string]: Json[] } = {
   ],
 };
 
-/** A zone for `openRig` in which all of it can be made. */
+/** A zone for `openRig` that allows all of it. */
 export const WHOLE_ZONE: Partial<SeedZone> = { plan: "enterprise", dns_records: dnsRecords() };
 
-/** Makes a live object of every kind and sort in the zone of a rig, as somebody does in the dashboard. */
+/** Makes a live object of every kind and sort in a rig's zone, as in the dashboard. */
 export function fillZone({ admin }: Pick<Rig, "admin">): void {
   const send = (method: string, path: string, body: Json): void => {
     const answer = admin.dashboard(method, `/zones/${ZONE.id}/${path}`, body);

@@ -7,7 +7,7 @@ export interface Pem {
   readonly key: string;
 }
 
-/** What goes into a certificate. */
+/** The content of a certificate. */
 interface Content {
   readonly subject: string;
   /** `O/CN` of the issuer. */
@@ -17,7 +17,7 @@ interface Content {
   readonly keyType?: "rsa" | "ecdsa";
   readonly hash?: "sha256" | "sha1";
   readonly notAfter?: string;
-  /** The public key of a request; a new pair when absent. */
+  /** The request's public key; a new pair when absent. */
   readonly publicKey?: KeyObject;
 }
 
@@ -31,10 +31,10 @@ const ALGORITHMS = {
   ecdsa: { sha256: "1.2.840.10045.4.3.2", sha1: "1.2.840.10045.4.1" },
 };
 
-/** The issuer of Let's Encrypt's leafs. */
+/** The issuer of Let's Encrypt's leaf certificates. */
 export const R3 = ["Let's Encrypt", "R3"] as const;
 
-/** A certificate that says what it is told, signed by its own key: nobody here checks the signature. */
+/** A certificate with the given content, signed by its own key: nobody here checks the signature. */
 export function certificate(content: Content): Pem {
   const { keyType = "ecdsa", hash = "sha256", notAfter = "2034-01-01T00:00:00Z" } = content;
   const pair = KEYS[keyType];
@@ -54,7 +54,7 @@ export function certificate(content: Content): Pem {
   return { certificate: pemOf("CERTIFICATE", whole), key };
 }
 
-/** A leaf of Let's Encrypt with the cross-signed chain above it, or the one that ends in its own root. */
+/** A leaf certificate of Let's Encrypt with the cross-signed chain above it, or the one that ends in its own root. */
 export function letsEncrypt(
   host: string,
   chain: "cross-signed" | "self-signed" | "none",
@@ -95,7 +95,7 @@ function extensionsOf({ sans, isAuthority }: Content): Buffer[] {
   ];
 }
 
-/** What a certificate request (PEM) is made of: what is signed, the signature, and the key that it is for. */
+/** The parts of a certificate request (PEM): what is signed, the signature, and the key. */
 export function readRequest(pem: string): {
   readonly signed: Buffer;
   readonly signature: Buffer;

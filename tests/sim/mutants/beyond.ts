@@ -53,7 +53,7 @@ export const BEYOND: readonly Mutant[] = [
     replace: "const isEvidence = true;",
     caughtBy: {
       test: "tests/conformance/evidence-of-writes.test.ts",
-      title: "is looked up, and done where it was carried out",
+      title: "is looked up, and done if it was carried out",
     },
   },
 ];

@@ -106,7 +106,7 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/apply/perform.ts",
     find: "if (known.isStale && !isAsPlanned(before, remains, change)) return { outcome: anotherSince(attempt) };",
     replace: "",
-    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "leaves that a waiting plan lets go" },
+    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "fields that a held plan releases" },
   },
   {
     name: "refusals-not-heeded",
@@ -147,7 +147,10 @@ export const DECISIONS: readonly Mutant[] = [
     file: "lib/state/replay.ts",
     find: `if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);`,
     replace: "",
-    caughtBy: { test: "tests/conformance/waf-migration.test.ts", title: "that was sent, and nobody saw the answer" },
+    caughtBy: {
+      test: "tests/conformance/waf-migration.test.ts",
+      title: "a step of the migration whose answer was lost",
+    },
   },
   {
     name: "last-step-without-confirmation",
@@ -164,7 +167,7 @@ export const DECISIONS: readonly Mutant[] = [
     replace: "",
     caughtBy: {
       test: "tests/conformance/waf-migration.test.ts",
-      title: "leaves alone what somebody deployed between the plan and the apply",
+      title: "keeps what somebody deployed between the plan and the apply",
     },
   },
   {

@@ -23,7 +23,10 @@ export const FRESH_READS: readonly Mutant[] = [
     find: "return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
     replace: "return age < Infinity && !held.isPaused();",
     // Few seeds stop a process for so long between a read and its write.
-    caughtBy: { test: "tests/conformance/fresh-reads-connection.test.ts", title: "is not sent where that took longer" },
+    caughtBy: {
+      test: "tests/conformance/fresh-reads-connection.test.ts",
+      title: "is not sent if connecting took longer",
+    },
   },
   {
     name: "read-before-the-reservation",

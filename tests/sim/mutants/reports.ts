@@ -16,7 +16,7 @@ export const REPORTS: readonly Mutant[] = [
     file: "lib/report/run/report.ts",
     find: "if (counts.done === 0 && !hasWritten)",
     replace: "if (counts.done === 0)",
-    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "stands in the headline as written" },
+    caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "counts as written in the headline" },
   },
   {
     name: "overwriting-not-looked-for",

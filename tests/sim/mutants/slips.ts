@@ -10,7 +10,7 @@ export const SLIPS: readonly Mutant[] = [
     replace: "return rules.length === 0 && shown.length >= 0 && !hasMore(kind, applied, live);",
     caughtBy: {
       test: "tests/conformance/lists-that-lag.test.ts",
-      title: "takes nothing away that has its name and is not what was sent",
+      title: "deletes nothing that has its name and differs from what was sent",
     },
   },
   {
@@ -46,7 +46,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/apply/remove.ts",
     find: "if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };",
     replace: "",
-    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "loses nothing of what that run made" },
+    caughtBy: { test: "tests/conformance/stale-plans.test.ts", title: "loses nothing that another run made" },
   },
   {
     name: "old-pack-found-as-the-new-one",
@@ -62,7 +62,7 @@ export const SLIPS: readonly Mutant[] = [
     },
     caughtBy: {
       test: "tests/conformance/lists-that-lag.test.ts",
-      title: "is of unknown fate where its answer was lost",
+      title: "is unconfirmed if its answer was lost",
     },
   },
   {
@@ -71,7 +71,7 @@ export const SLIPS: readonly Mutant[] = [
     file: "lib/state/replay.ts",
     find: `if (intent.action !== "create" && intent.action !== "replace") return;`,
     replace: `if (intent.action !== "create") return;`,
-    caughtBy: { test: "tests/unit/state/replay.test.ts", title: "an open replace may have created" },
+    caughtBy: { test: "tests/unit/state/replay.test.ts", title: "an unfinished replace may have created" },
   },
   {
     name: "records-of-a-busy-moment-lost",
@@ -90,7 +90,7 @@ export const SLIPS: readonly Mutant[] = [
     replace: "!listed.has(object.key),",
     caughtBy: {
       test: "tests/conformance/lists-that-lag.test.ts",
-      title: "hides nothing behind one of its name that is gone",
+      title: "does not hide an object behind a gone one of the same name",
     },
   },
   {

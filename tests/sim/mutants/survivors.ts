@@ -16,6 +16,6 @@ export const SURVIVORS: readonly Mutant[] = [
     file: "lib/refresh/missing-from-list.ts",
     find: "if (!kind.isListed) return listed;",
     replace: 'if (!kind.isListed || kind.replacement === "create-first") return listed;',
-    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "orders no pack again that it does not show" },
+    caughtBy: { test: "tests/conformance/lists-that-lag.test.ts", title: "does not order a missing pack again" },
   },
 ];

@@ -53,7 +53,7 @@ export const ZONES: readonly Mutant[] = [
     replace: "const next = listed;",
     caughtBy: {
       test: "tests/conformance/moves.test.ts",
-      title: "stays where a list that lags still shows the new one, which is gone",
+      title: "stays if a list that lags still shows the new one, which is gone",
     },
   },
   {

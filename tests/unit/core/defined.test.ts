@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { defined } from "../../../lib/core/defined.ts";
 
-test("what is undefined has no key, and everything else stays as it is, in its order", () => {
+test("undefined values have no key, and everything else stays as it is, in its order", () => {
   const from: { readonly a?: number | undefined; readonly b: string; readonly c: boolean; readonly d: null } = {
     a: undefined,
     b: "",

@@ -23,7 +23,7 @@ describe("json", () => {
     );
   });
 
-  it("tells different values apart", () => {
+  it("gives different values different canonical text", () => {
     fc.assert(
       fc.property(json, json, (left, right) => {
         expect(equal(left, right)).toBe(canonical(left) === canonical(right));
@@ -31,7 +31,7 @@ describe("json", () => {
     );
   });
 
-  it("finds again what it set, and nothing after it was taken away", () => {
+  it("finds what it set, and nothing once that is removed", () => {
     const path = fc.array(fc.constantFrom("a", "b", "ssl"), { minLength: 1, maxLength: 3 });
     fc.assert(
       fc.property(path, (at) => {
@@ -43,11 +43,11 @@ describe("json", () => {
     );
   });
 
-  it("counts lists as leaves, and null as none", () => {
+  it("counts lists as leaves, and null as no leaf", () => {
     expect(leaves({ a: { b: [1], c: null }, d: {} })).toEqual([{ path: ["a", "b"], value: [1] }]);
   });
 
-  it("quotes keys that hold a dot", () => {
+  it("quotes keys that contain a dot", () => {
     expect(formatPath(["custom_metadata", "a.b"])).toBe('custom_metadata."a.b"');
   });
 });

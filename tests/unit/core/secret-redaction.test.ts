@@ -12,7 +12,7 @@ function knowing(...secrets: readonly string[]): Redaction {
   return redaction;
 }
 
-/** The text after it went through a filter in pieces of these lengths. */
+/** The text after it went through a filter in chunks of these lengths. */
 function piecewise(redaction: Redaction, text: string, lengths: readonly number[]): string {
   const filter = redaction.openFilter();
   let [at, out] = [0, ""];
@@ -39,44 +39,44 @@ describe("a text that goes out loses a secret", () => {
     expect(redacted).not.toContain(text);
   });
 
-  it.each(["", "u", "us", "use", "user:", "longer-user:"])("inside base64 of a longer text, behind %j", (before) => {
+  it.each(["", "u", "us", "use", "user:", "longer-user:"])("inside base64 of a longer text, after %j", (before) => {
     const token = "v1.0-abcdefghijklmnopqrstuvwxyz";
     const redacted = knowing(token).redact(Buffer.from(`${before}${token}@host`).toString("base64"));
     expect(redacted).toContain("(sensitive)");
     expect(Buffer.from(redacted.replace("(sensitive)", ""), "base64").toString()).not.toContain("abcdef");
   });
 
-  it("line by line of a PEM, and leaves its frame", () => {
+  it("line by line of a PEM, and keeps its frame", () => {
     expect(knowing(PEM).redact("line hkiG9w0BAQEFAASC of -----BEGIN PRIVATE KEY-----")).toBe(
       "line (sensitive) of -----BEGIN PRIVATE KEY-----",
     );
   });
 
-  it("line by line of a PEM that ends its lines as Windows does, and one that does not end its last line", () => {
+  it("line by line of a PEM with Windows line ends, and of one without a last line end", () => {
     expect(knowing(PEM.replaceAll("\n", "\r\n")).redact("MIIEvQIBADANBgkq")).toBe("(sensitive)");
     expect(knowing(`${PEM}MIIEvgIBADANBgkq`).redact("MIIEvgIBADANBgkq")).toBe("(sensitive)");
   });
 
-  it("of which every line is short, as a whole", () => {
+  it("as a whole if each of its lines is short", () => {
     expect(knowing("ab\ncd\nef").redact("x ab\ncd\nef y")).toBe("x (sensitive) y");
   });
 
-  it("which line breaks and controls cut into pieces that a terminal shows apart", () => {
+  it("that line breaks and control characters cut into chunks, which a terminal shows apart", () => {
     expect(knowing("first-half\tsecond-half").redact(String.raw`first-half\u{9}second-half`)).toBe(
       String.raw`(sensitive)\u{9}(sensitive)`,
     );
   });
 
-  it("wholly, where it begins with a shorter one", () => {
+  it("completely if it begins with a shorter one", () => {
     expect(knowing("secret-1", "secret-1-and-2").redact("secret-1-and-2")).toBe("(sensitive)");
   });
 
-  it("of which only the beginning is left, because a long message was cut there", () => {
+  it("of which only the beginning is left, because a long message was cut", () => {
     expect(knowing("v1.0-abcdefgh", "v1.0-abc-other").redact("the header v1.0-abcd…")).toBe("the header (sensitive)…");
     expect(knowing("v1.0-abcdefgh").redact("v1.0-abxx…")).toBe("v1.0-abxx…");
   });
 
-  it("but not a value of fewer than six characters, which would mask ordinary words", () => {
+  it("but not one of fewer than six characters, which would mask ordinary words", () => {
     expect(knowing("plan").redact("the plan")).toBe("the plan");
   });
 
@@ -96,16 +96,16 @@ describe("a text that goes out loses a secret", () => {
   });
 });
 
-describe("a text that goes out in pieces", () => {
+describe("a text that goes out in chunks", () => {
   const lengths = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 30 });
-  // Few letters, so that secrets begin like each other and like the text around them; and too few of them for fragments.
+  // Few letters, so that secrets begin like each other and like the text around them; and too few for fragments.
   const letters = fc.string({ unit: fc.constantFrom("a", "b"), maxLength: 40 });
   const secrets = fc.array(fc.string({ unit: fc.constantFrom("a", "b"), minLength: 6, maxLength: 9 }), {
     minLength: 1,
     maxLength: 4,
   });
 
-  it("comes out as the whole text does, wherever it is cut", () => {
+  it("comes out like the whole text, wherever it is cut", () => {
     fc.assert(
       fc.property(secrets, letters, lengths, (known, text, cuts) => {
         const redaction = knowing(...known);
@@ -122,7 +122,7 @@ describe("a text that goes out in pieces", () => {
     expect(filter.write("ond\n")).toBe("Zsecond\n");
   });
 
-  it("gives at its end what was only the beginning of a secret", () => {
+  it("ends with what only looked like the beginning of a secret", () => {
     const filter = knowing("Zsecret-1").openFilter();
     expect(filter.write("a Zsecret") + filter.end()).toBe("a Zsecret");
   });

@@ -7,7 +7,7 @@ import { Secret } from "../../../lib/core/secret.ts";
 const TEXT = "c4nary-value";
 const KEY = "00112233445566778899aabbccddeeff";
 
-describe("a secret shows as (sensitive)", () => {
+describe("a secret prints as (sensitive)", () => {
   const secret = new Secret(TEXT);
 
   it.each([
@@ -21,18 +21,18 @@ describe("a secret shows as (sensitive)", () => {
     expect(shown).not.toContain(TEXT);
   });
 
-  it("has no property that holds it, so that copies and spreads have none either", () => {
+  it("has no property that holds it, so copies and spreads have none either", () => {
     expect(Reflect.ownKeys(secret)).toEqual([]);
     expect(JSON.stringify(Object.assign({}, secret))).toBe("{}");
   });
 
-  it("gives its text where it is asked for it", () => {
+  it("gives its text only to reveal", () => {
     expect(secret.reveal()).toBe(TEXT);
   });
 });
 
 describe("a fingerprint", () => {
-  it("has one length, whatever the length of the secret", () => {
+  it("has the same length whatever the length of the secret", () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 5000 }), (text) => {
         const made = fingerprint(new Secret(text), KEY);
@@ -42,7 +42,7 @@ describe("a fingerprint", () => {
     );
   });
 
-  it("is another one for another secret, and for another key", () => {
+  it("differs for another secret, and for another key", () => {
     const own = fingerprint(new Secret(TEXT), KEY);
     expect(fingerprint(new Secret(`${TEXT}2`), KEY)).not.toBe(own);
     expect(fingerprint(new Secret(TEXT), KEY.replace("11", "10"))).not.toBe(own);

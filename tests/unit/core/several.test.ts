@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { several } from "../../../lib/core/several.ts";
 
-/** Calls that end when they are told to, and which of them have begun. */
+/** Calls that end on demand, and which of them have begun. */
 function calls(): { begun: string[]; act: (item: string) => Promise<string>; end: (item: string) => void } {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();
@@ -14,12 +14,12 @@ function calls(): { begun: string[]; act: (item: string) => Promise<string>; end
   return { begun, act, end: (item) => ends.get(item)?.() };
 }
 
-/** Lets everything happen that waits for nothing. */
+/** Lets everything happen that is not waiting. */
 async function settle(): Promise<void> {
   await new Promise(setImmediate);
 }
 
-test("several give what came of each in the order of the items, whichever ends first", async () => {
+test("several give each result in the order of the items, whichever ends first", async () => {
   const { begun, act, end } = calls();
   const all = several(["a", "b", "c"], act, 2);
   expect(begun).toEqual(["a", "b"]);
@@ -35,7 +35,7 @@ test("several give what came of each in the order of the items, whichever ends f
   ]);
 });
 
-test("several begin nothing further after the first error", async () => {
+test("several start nothing more after the first error", async () => {
   const { begun, act, end } = calls();
   const all = several(["bad", "b", "c", "d"], act, 2);
   end("bad");

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isForbiddenAddress, isLoopbackAddress } from "../../../lib/service/address.ts";
 
-describe("an address that no token is sent to", () => {
+describe("an address that never gets a token", () => {
   it.each([
     "169.254.169.254",
     "169.254.0.1",
@@ -56,7 +56,7 @@ describe("an address of this machine", () => {
     "127.1",
     "localhost",
     "",
-  ])("%s is none, or is not written as one", (address) => {
+  ])("%s is not one, or is not written as one", (address) => {
     expect(isLoopbackAddress(address)).toBe(false);
   });
 });

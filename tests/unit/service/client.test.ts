@@ -34,7 +34,7 @@ describe("a call", () => {
     });
   });
 
-  it("never leaves with a path that leads elsewhere", async () => {
+  it("never uses a path that leads elsewhere", async () => {
     for (const path of ["/zones/../accounts", "/zones/%2e%2E/x", "/zones//x", "zones", "/zones/a?b=1", "/zones/a b"]) {
       const { client, sent } = clientOver(() => answer({}));
       await failureOf(client.send({ ...READ, path }));
@@ -44,7 +44,7 @@ describe("a call", () => {
 });
 
 describe("a read", () => {
-  it("is made again until it succeeds", async () => {
+  it("is retried until it succeeds", async () => {
     const answers = [cut, (): HttpResponse => refusal(503, 1500), html, (): HttpResponse => answer({ id: "z" })];
     const { client, sent } = clientOver((_request, index) => answers[index]?.() ?? answer({}));
     expect(await client.send(READ)).toEqual({ id: "z" });
@@ -56,7 +56,7 @@ describe("a read", () => {
     });
   });
 
-  it("is given up after five attempts, and says that HTML came, from where", async () => {
+  it("fails after five attempts, and the error says that HTML came, and from where", async () => {
     const { client, sent } = clientOver(() => html());
     const failure = await failureOf(client.send(READ));
     expect(failure).toBeInstanceOf(UnreachableError);
@@ -68,26 +68,26 @@ describe("a read", () => {
     expect(sent).toHaveLength(5);
   });
 
-  it("is given up with the service's own error where it keeps failing", async () => {
+  it("fails with the service's own error if that is all it ever gets", async () => {
     const { client, sent } = clientOver(() => refusal(500, 1500, "internal"));
     expect(await failureOf(client.send(READ))).toMatchObject({ name: "ApiError", status: 500 });
     expect(sent).toHaveLength(5);
   });
 
-  it("is unreachable where nothing ever answers", async () => {
+  it("counts as unreachable if nothing ever answers", async () => {
     const { client } = clientOver(refusedConnection);
     const failure = await failureOf(client.send(READ));
     expect(failure).toBeInstanceOf(UnreachableError);
     expect(failure).toMatchObject({ reason: "network", cause: { reason: "refused" } });
   });
 
-  it("that succeeds without its object is made again, and then said to be strange", async () => {
+  it("that succeeds without its object is retried, then reported as strange", async () => {
     const { client, sent } = clientOver(() => answer(null));
     expect(await failureOf(client.send(READ))).toMatchObject({ name: "UnreachableError", reason: "unusable" });
     expect(sent).toHaveLength(5);
   });
 
-  it("is not made again after a redirect", async () => {
+  it("is not retried after a redirect", async () => {
     const { client, sent } = clientOver(() => ({ status: 302, headers: { location: "https://evil.test/" }, body: "" }));
     expect(await failureOf(client.send(READ))).toMatchObject({ name: "UnreachableError", reason: "redirect" });
     expect(sent).toHaveLength(1);
@@ -95,7 +95,7 @@ describe("a read", () => {
 });
 
 describe("a refusal", () => {
-  it("keeps family, code, status and request id, and is not made again", async () => {
+  it("keeps family, code, status and request id, and is not retried", async () => {
     const { client, sent } = clientOver(() => refusal(409, 1406, "duplicate"));
     const failure = await failureOf(client.send(CREATE));
     expect(failure).toBeInstanceOf(ApiError);
@@ -107,7 +107,7 @@ describe("a refusal", () => {
 
 describe("a write", () => {
   it.each(["POST", "PUT", "PATCH", "DELETE"] as const)(
-    "that was sent and got no answer is ambiguous at once, and not made again: %s",
+    "that was sent and got no answer is ambiguous at once, and not retried: %s",
     async (method) => {
       const answers = [html(502), html(200), html(403), html(404), answer(null), { ...html(204), body: "" }];
       for (const lost of [cut, ...answers.map((each) => (): HttpResponse => each)]) {
@@ -125,30 +125,30 @@ describe("a write", () => {
     });
   });
 
-  it("that is documented to answer nothing needs no result", async () => {
+  it("that is documented to return nothing needs no result", async () => {
     const { client } = clientOver(() => ({ status: 204, headers: {}, body: "" }));
     expect(await client.send({ ...CREATE, method: "DELETE", answer: "nothing" })).toBeNull();
   });
 
-  it("that is documented to answer a bare id needs no envelope", async () => {
+  it("that is documented to return a bare id needs no envelope", async () => {
     const { client } = clientOver(() => ({ status: 200, headers: {}, body: '{"id":"h"}' }));
     expect(await client.send({ ...CREATE, method: "DELETE", answer: "gone" })).toEqual({ id: "h" });
     expect(await failureOf(client.send(CREATE))).toBeInstanceOf(AmbiguousError);
   });
 
-  it("that never left is made again", async () => {
+  it("that was never sent is retried", async () => {
     const { client, sent } = clientOver((_request, index) => (index < 2 ? refusedConnection() : answer({ id: "h" })));
     expect(await client.send(CREATE)).toEqual({ id: "h" });
     expect(sent).toHaveLength(3);
   });
 
-  it("that never left is unreachable after five attempts, not ambiguous", async () => {
+  it("that was never sent is unreachable after five attempts, not ambiguous", async () => {
     const { client, sent } = clientOver(refusedConnection);
     expect(await failureOf(client.send(CREATE))).toBeInstanceOf(UnreachableError);
     expect(sent).toHaveLength(5);
   });
 
-  it("is ambiguous when the network breaks its promise and throws something else", async () => {
+  it("is ambiguous if the network breaks its promise and throws something else", async () => {
     const { client } = clientOver(() => {
       throw new TypeError("a bug");
     });
@@ -161,7 +161,7 @@ describe("a refusal as one too many", () => {
     ["429 and 10100", refusal(429, 10_100, "wait", { "retry-after": "7" })],
     ["429 and 971", refusal(429, 971, "wait", { "retry-after": "7" })],
     ["971 inside HTTP 200", refusal(200, 971, "wait", { "retry-after": "7" })],
-  ])("makes all calls of the credential wait as long as is asked: %s", async (_case, throttled) => {
+  ])("makes all calls of the credential wait as long as the service asks: %s", async (_case, throttled) => {
     const { client, sent } = clientOver((_request, index) => (index === 0 ? throttled : answer({ id: "h" })));
     await client.send(CREATE);
     await client.send(READ);
@@ -173,7 +173,7 @@ describe("a refusal as one too many", () => {
   });
 
   it.each(["-1", "1e9", "0", "soon", "Thu, 01 Jan 1970 00:00:00 GMT"])(
-    "whose Retry-After is %s is asked again soon, and ever less often",
+    "whose Retry-After is %s is retried soon, then less and less often",
     async (text) => {
       const { client, sent } = clientOver(() => refusal(429, 971, "wait", { "retry-after": text }));
       expect(await failureOf(client.send(READ))).toMatchObject({ name: "ApiError", status: 429 });
@@ -182,20 +182,20 @@ describe("a refusal as one too many", () => {
     },
   );
 
-  it("that asks for years waits ten minutes once and is given up", async () => {
+  it("that asks for years of waiting waits ten minutes once and fails", async () => {
     const { client, sent } = clientOver(() => refusal(429, 971, "wait", { "retry-after": "1000000000" }));
     const failure = await failureOf(client.send(READ));
     expect(sent.map(({ at }) => at)).toEqual([0, 600_000]);
     expect(failure).toMatchObject({ name: "ApiError", status: 429 });
   });
 
-  it("is never made again before the time that the service asked for, and given up where that is too long", async () => {
+  it("is never retried before the time that the service asked for, and fails if that is too long", async () => {
     const { client, sent } = clientOver(() => refusal(429, 971, "wait", { "retry-after": "250" }));
     expect(await failureOf(client.send(READ))).toMatchObject({ name: "ApiError", status: 429 });
     expect(sent.map(({ at }) => at)).toEqual([0, 250_000, 500_000]);
   });
 
-  it("that asks for too much is not forgotten because another one asks for less", async () => {
+  it("that asks for too long a wait still counts when another one asks for less", async () => {
     const asked = ["250", "250", "400", "1"];
     const { client, sent } = clientOver((_request, index) =>
       refusal(429, 971, "wait", { "retry-after": asked[index] ?? "1" }),
@@ -204,7 +204,7 @@ describe("a refusal as one too many", () => {
     expect(sent.map(({ at }) => at)).toEqual([0, 0, 250_000, 250_000]);
   });
 
-  it("is forgotten after a good answer: patience begins anew", async () => {
+  it("is forgotten after a good answer: the patience starts over", async () => {
     const { client, clock } = clientOver((_request, index) =>
       index % 2 === 0 ? refusal(429, 971, "wait", { "retry-after": "400" }) : answer({}),
     );
@@ -212,14 +212,14 @@ describe("a refusal as one too many", () => {
     expect(clock.now()).toBe(1_600_000);
   });
 
-  it("after it is given up nothing more is sent", async () => {
+  it("ends all sending once it has failed", async () => {
     const { client, sent } = clientOver(() => refusal(429, 971, "wait", { "retry-after": "1000000000" }));
     await failureOf(client.send(READ));
     expect(await failureOf(client.send(READ))).toMatchObject({ name: "UnreachableError", reason: "throttled" });
     expect(sent).toHaveLength(2);
   });
 
-  it("of many calls at once is one storm: they wait together", async () => {
+  it("of many concurrent calls is one wave: they wait together", async () => {
     const clock = manualClock();
     const script = async (_request: unknown, index: number): Promise<HttpResponse> => {
       await clock.sleep(100 + index);
@@ -227,11 +227,11 @@ describe("a refusal as one too many", () => {
     };
     const { client, sent } = clientOver(script, { clock });
     await Promise.all(Array.from({ length: 8 }, () => client.send(READ)));
-    // Five seconds after the last of the refusals, which came at 107.
+    // Five seconds after the last refusal, which came at 107.
     expect(sent.map(({ at }) => at)).toEqual([...Array<number>(8).fill(0), ...Array<number>(8).fill(5107)]);
   });
 
-  it("of a certificate holds up certificates only, half a minute at most", async () => {
+  it("of a certificate delays only certificates, half a minute at most", async () => {
     const { client, clock, sent } = clientOver((request) =>
       request.method === "POST" && clock.now() < 30_000
         ? refusal(429, 1, "too many", { "retry-after": "300" })
@@ -244,7 +244,7 @@ describe("a refusal as one too many", () => {
 });
 
 describe("an abort", () => {
-  it("ends a read with the signal's reason, while it waits for its next attempt", async () => {
+  it("ends a read with the signal's reason while it waits for its next attempt", async () => {
     const stop = new AbortController();
     const { client } = clientOver(() => {
       stop.abort(new Error("interrupted"));
@@ -253,7 +253,7 @@ describe("an abort", () => {
     expect(await failureOf(client.send(READ, stop.signal))).toEqual(new Error("interrupted"));
   });
 
-  it("leaves a write that was on its way ambiguous", async () => {
+  it("leaves a write that was sent ambiguous", async () => {
     const stop = new AbortController();
     const { client } = clientOver(() => {
       stop.abort(new Error("interrupted"));
@@ -262,7 +262,7 @@ describe("an abort", () => {
     expect(await failureOf(client.send(CREATE, stop.signal))).toBeInstanceOf(AmbiguousError);
   });
 
-  it("can be shared by a thousand calls without a warning of a leak", async () => {
+  it("can be shared by a thousand calls without a leak warning", async () => {
     const warnings: string[] = [];
     const note = (warning: Error): void => void warnings.push(warning.name);
     process.on("warning", note);

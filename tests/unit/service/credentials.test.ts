@@ -19,12 +19,12 @@ describe("credentials", () => {
     });
   });
 
-  it("an e-mail that is left over beside a token does no harm", () => {
+  it("an unused e-mail beside a token does no harm", () => {
     const read = readCredentials({ CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_EMAIL: "a@b.test" });
     expect(read.ok && read.value.scheme).toBe("token");
   });
 
-  it("what was read prints as sensitive", () => {
+  it("print as (sensitive)", () => {
     const read = readCredentials({ CLOUDFLARE_API_TOKEN: TOKEN });
     expect(inspect(read, { depth: 9 }) + JSON.stringify(read)).not.toContain(TOKEN);
   });
@@ -35,7 +35,7 @@ describe("credentials", () => {
     ["both schemes are set", { CLOUDFLARE_API_TOKEN: TOKEN, CLOUDFLARE_API_KEY: KEY }, "both set"],
     ["the key has no e-mail", { CLOUDFLARE_API_KEY: KEY }, "CLOUDFLARE_API_KEY is set without CLOUDFLARE_EMAIL"],
     ["the e-mail has no key", { CLOUDFLARE_EMAIL: "a@b.test" }, "CLOUDFLARE_EMAIL is set without CLOUDFLARE_API_KEY"],
-  ])("is refused, with a remedy, when %s", (_case, environment, message) => {
+  ])("are refused, with a remedy, when %s", (_case, environment, message) => {
     const read = readCredentials(environment);
     expect(read.ok ? [] : read.diagnostics).toEqual([
       expect.objectContaining({ message: expect.stringContaining(message), remedy: expect.stringMatching(/\w/) }),
@@ -56,7 +56,7 @@ describe("credentials", () => {
     expect(JSON.stringify(read)).not.toContain(TOKEN);
   });
 
-  it("a key with a line break is refused as a token is", () => {
+  it("a key with a line break is refused like a token", () => {
     expect(readCredentials({ CLOUDFLARE_API_KEY: "k\n", CLOUDFLARE_EMAIL: "a@b.test" }).ok).toBe(false);
   });
 });

@@ -7,7 +7,7 @@ function urlOf(flag: string | undefined, environment: Record<string, string> = {
 }
 
 describe("the endpoint", () => {
-  it("is the service itself where nobody says otherwise", () => {
+  it("is the service itself by default", () => {
     expect(urlOf(undefined)).toBe("https://api.cloudflare.com/client/v4");
   });
 
@@ -17,7 +17,7 @@ describe("the endpoint", () => {
     expect(urlOf("https://flag.test/v4", environment)).toBe("https://flag.test/v4");
   });
 
-  it("loses slashes at its end", () => {
+  it("loses trailing slashes", () => {
     expect(urlOf("https://proxy.test/client/v4//")).toBe("https://proxy.test/client/v4");
     expect(urlOf("https://proxy.test/")).toBe("https://proxy.test");
   });
@@ -55,7 +55,7 @@ describe("the endpoint", () => {
     expect(read).toMatchObject({ ok: false, diagnostics: [{ code: "bad-endpoint", remedy: expect.any(String) }] });
   });
 
-  it("a refused URL is not repeated, because it may hold a password", () => {
+  it("is not repeated when it is refused, because it may hold a password", () => {
     expect(JSON.stringify(readEndpoint("https://user:pass-word-1@api.test/", {}))).not.toContain("pass-word-1");
   });
 });

@@ -12,7 +12,7 @@ function listWith(info: string): ReturnType<typeof readAnswer> {
 }
 
 describe("the envelope", () => {
-  it("gives the result and what is said of the page", () => {
+  it("gives the result and its page information", () => {
     const info = '{"page":1,"per_page":50,"count":1,"total_count":120,"total_pages":3}';
     const body = `{"success":true,"errors":[],"messages":[],"result":[1],"result_info":${info}}`;
     expect(read(200, body, "list")).toEqual({
@@ -38,7 +38,7 @@ describe("the envelope", () => {
       { id: "a" },
     ],
     ["only a result is there", 202, '{"result":{"id":"a"}}', { id: "a" }],
-  ])("is read as a success though %s", (_case, status, body, result) => {
+  ])("reads as a success although %s", (_case, status, body, result) => {
     expect(read(status, body)).toMatchObject({ kind: "success", result });
   });
 
@@ -48,7 +48,7 @@ describe("the envelope", () => {
     ["no body where nothing is documented", "nothing", 204, "", null],
     ["null where nothing is documented", "nothing", 200, '{"success":true,"result":null}', null],
     ["null for a list of none", "list", 200, '{"success":true,"result":null,"result_info":{"total_count":0}}', null],
-  ] as const)("takes %s", (_case, wanted, status, body, result) => {
+  ] as const)("accepts %s", (_case, wanted, status, body, result) => {
     expect(read(status, body, wanted)).toMatchObject({ kind: "success", result });
   });
 
@@ -64,38 +64,38 @@ describe("the envelope", () => {
     ["null for a list of three", "list", 200, '{"success":true,"result":null,"result_info":{"total_count":3}}'],
     ["an object for a list", "list", 200, '{"success":true,"result":{"id":"a"}}'],
     ["null for what is gone", "gone", 200, '{"success":true,"result":null}'],
-  ] as const)("does not take %s", (_case, wanted, status, body) => {
+  ] as const)("does not accept %s", (_case, wanted, status, body) => {
     expect(read(status, body, wanted)).toMatchObject({ kind: "unusable" });
   });
 
-  it("takes no bare id for an object: that is not documented", () => {
+  it("accepts no bare id as an object: that is not documented", () => {
     expect(read(200, '{"id":"a"}')).toEqual({ kind: "unreadable", was: "JSON that is no envelope" });
   });
 
-  it("knows the cursor of the next page, and that an empty one is none", () => {
+  it("knows the cursor of the next page, and that an empty cursor means the end", () => {
     expect(listWith('{"cursors":{"after":"next"}}')).toMatchObject({ page: { after: "next" } });
     expect(listWith('{"cursors":{"after":""}}')).toEqual(expect.objectContaining({ page: {} }));
   });
 
-  it("knows the cursor under the name that the official client reads, too", () => {
+  it("also knows the cursor by the official client's name", () => {
     expect(listWith('{"cursor":"next"}')).toMatchObject({ page: { after: "next" } });
     expect(listWith('{"cursor":""}')).toEqual(expect.objectContaining({ page: {} }));
   });
 
-  it("numbers of a page that make no sense count as missing", () => {
+  it("treats nonsensical page numbers as missing", () => {
     const info = '{"per_page":-1,"total_count":"12","total_pages":1.5}';
     expect(listWith(info)).toEqual(expect.objectContaining({ page: {} }));
     expect(listWith("null")).toEqual(expect.objectContaining({ kind: "success", page: {} }));
   });
 
-  it("a refusal inside HTTP 200 is a refusal", () => {
+  it("reads a refusal inside HTTP 200 as a refusal", () => {
     expect(read(200, '{"success":false,"errors":[{"code":971,"message":"please wait"}],"result":null}')).toEqual({
       kind: "refusal",
       entries: [{ code: 971, message: "please wait" }],
     });
   });
 
-  it("keeps pointers, lives without codes, and unfolds the chain", () => {
+  it("keeps pointers, works without codes, and unfolds the chain", () => {
     const errors =
       '[{"message":"no code"},{"code":20217,"message":"kind","source":{"pointer":"/kind"}},{"code":6003,"message":"headers","error_chain":[{"code":6103,"message":"key"}]},"plain"]';
     expect(read(400, `{"success":false,"errors":${errors}}`)).toEqual({
@@ -110,11 +110,11 @@ describe("the envelope", () => {
     });
   });
 
-  it("a time-out of an old part of the service is its own, though it leaves success out", () => {
+  it("recognises the timeout of an old part of the service although it omits success", () => {
     expect(read(504, '{"errors":[{"message":"gateway_timeout"}]}')).toMatchObject({ kind: "refusal" });
   });
 
-  it("an error text of a megabyte is cut", () => {
+  it("cuts an error text of a megabyte", () => {
     const reading = read(
       400,
       JSON.stringify({ success: false, errors: [{ code: 1, message: "x".repeat(1_000_000) }] }),
@@ -146,7 +146,7 @@ describe("the envelope", () => {
     expect(read(status, body)).toEqual({ kind: "unreadable", was });
   });
 
-  it("a key __proto__ stays a key", () => {
+  it("keeps a key __proto__ as a key", () => {
     const reading = read(200, '{"success":true,"result":{"id":"a","__proto__":{"admin":true}}}');
     expect(Object.hasOwn({}, "admin")).toBe(false);
     expect("admin" in Object(reading.kind === "success" ? reading.result : {})).toBe(false);

@@ -42,7 +42,7 @@ describe("an explanation", () => {
     ["a code that nobody knows", refused("total_tls", 400, 4711), "refused-by-service", "try again"],
     ["a lock that somebody freed", new StoreConflict("the lock was freed"), "state-taken-over", "apply again"],
     ["our own mistake", new TypeError("x"), "unexpected", "report"],
-  ])("tells what to do about %s", (_case, failure, code, remedy) => {
+  ])("says what to do about %s", (_case, failure, code, remedy) => {
     expect(explainFailure(failure)).toMatchObject({ severity: "error", code, remedy: expect.stringContaining(remedy) });
   });
 
@@ -51,12 +51,12 @@ describe("an explanation", () => {
     ["refused", "port"],
     ["tls", "certificate"],
     ["timeout", "firewall"],
-  ] as const)("of a network that fails by %s has its own remedy", (reason, remedy) => {
+  ] as const)("has a remedy of its own for a network failure by %s", (reason, remedy) => {
     const failure = new UnreachableError("no answer", { cause: new HttpFailure("x", false, { reason }) });
     expect(explainFailure(failure)).toMatchObject({ code: "unreachable", remedy: expect.stringContaining(remedy) });
   });
 
-  it("of a lost answer says why it was lost, and that nothing is made twice", () => {
+  it("of a lost answer says why it was lost, and that nothing is sent twice", () => {
     const failure = new AmbiguousError("POST /x", { cause: new Error("other side closed") });
     expect(explainFailure(failure)).toMatchObject({
       code: "answer-lost",
@@ -65,7 +65,7 @@ describe("an explanation", () => {
     });
   });
 
-  it("one number means two things in two families", () => {
+  it("differs for the same number in two families", () => {
     const [hostname, fallback] = (["custom_hostnames", "fallback_origin"] as const).map(
       (family) => explainFailure(refused(family, 400, 1414)).message,
     );

@@ -21,7 +21,7 @@ const CREATE: ApiRequest = {
 interface Call {
   readonly gapMilliseconds: number;
   readonly latencyMilliseconds: number;
-  /** Where within the latency the service counts the call. */
+  /** When, within the latency, the service counts the call. */
   readonly arrival: number;
   readonly issues: boolean;
   readonly succeeds: boolean;
@@ -43,7 +43,7 @@ const calls: fc.Arbitrary<readonly Call[]> = fc.array(
   { maxLength: 60 },
 );
 
-/** Makes the calls as concurrently as their gaps let them, and gives when the service saw each. */
+/** Makes the calls as concurrently as their gaps allow, and returns when the service saw each one. */
 async function play(
   governor: Governor,
   clock: Clock,
@@ -67,7 +67,7 @@ async function play(
   return seen;
 }
 
-/** The most events in any stretch of the given length, both ends counted: every event is taken for the stretch's last. */
+/** The most events in any window of the given length, both ends included: it tries every event as the last of a window. */
 function mostIn(events: readonly Seen[], lengthMilliseconds: number): number {
   const within = (last: Seen): number =>
     events.filter(({ at }) => at <= last.at && at >= last.at - lengthMilliseconds).length;
@@ -94,7 +94,7 @@ describe("the governor", () => {
     );
   });
 
-  it("lets the whole share go at once", async () => {
+  it("sends the whole share at once", async () => {
     const { client, sent } = clientOver(() => answer({}), { budget: { ...BUDGET, apiShare: 0.5 } });
     await Promise.all(Array.from({ length: 601 }, () => client.send(READ)));
     expect(sent.filter(({ at }) => at === 0)).toHaveLength(600);
@@ -133,7 +133,7 @@ describe("the governor", () => {
     expect(sent.at(-1)?.at).toBe(60_001);
   });
 
-  it("counts re-issuing PATCHes only when the budget says so", async () => {
+  it("counts reissuing PATCHes only if the budget says so", async () => {
     for (const [countsPatches, last] of [
       [true, 60_001],
       [false, 0],
@@ -144,7 +144,7 @@ describe("the governor", () => {
     }
   });
 
-  it("does not hold up reads while certificates wait for their minute", async () => {
+  it("does not delay reads while certificates wait for their minute", async () => {
     const { client, sent } = clientOver(() => answer({}));
     const creates = Array.from({ length: 16 }, () => client.send(CREATE));
     await client.send(READ);
@@ -152,13 +152,13 @@ describe("the governor", () => {
     await Promise.all(creates);
   });
 
-  it("goes on in the order of asking", async () => {
+  it("continues in the order of the requests", async () => {
     const { client, sent } = clientOver(() => answer({}), { budget: { ...BUDGET, apiShare: 0.0017 } });
     await Promise.all([1, 2, 3, 4, 5].map((n) => client.send({ ...READ, path: `/zones/${n}` })));
     expect(sent.map(({ url }) => url.at(-1))).toEqual(["1", "2", "3", "4", "5"]);
   });
 
-  it("waits for the reset when what is left is what the others need", async () => {
+  it("waits for the reset when others need what is left", async () => {
     const answers = (left: number): HttpResponse =>
       answer({}, {}, { ratelimit: `"default";r=${left};t=42`, "ratelimit-policy": '"default";q=1000;w=300' });
     const { client, sent } = clientOver((_request, index) => answers(402 - index), {
@@ -168,7 +168,7 @@ describe("the governor", () => {
     expect(sent.map(({ at }) => at)).toEqual([0, 0, 0, 42_000]);
   });
 
-  it("says what it waits for, and until when", async () => {
+  it("reports what it waits for, and until when", async () => {
     const { client, events } = clientOver(() => answer({}), { budget: { ...BUDGET, issuancePerMinute: 1 } });
     await Promise.all([client.send(CREATE), client.send(CREATE)]);
     const waiting: ServiceEvent = { type: "waiting", reason: "issuance-limit", untilMilliseconds: 60_001 };
@@ -176,7 +176,7 @@ describe("the governor", () => {
     expect(client.counts().waitedMilliseconds).toBe(60_001);
   });
 
-  it("lets an aborted call out of the queue, and those behind it go on", async () => {
+  it("removes an aborted call from the queue, and the calls behind it continue", async () => {
     const stop = new AbortController();
     const { client, clock, sent } = clientOver(() => answer({}), { budget: { ...BUDGET, issuancePerMinute: 1 } });
     const [first, second, third] = [undefined, stop.signal, undefined].map((signal) => client.send(CREATE, signal));
@@ -188,7 +188,7 @@ describe("the governor", () => {
     expect(sent.map(({ at }) => at)).toEqual([0, 60_001]);
   });
 
-  it("passes over a call that was aborted in the middle of the queue", async () => {
+  it("skips a call that was aborted in the middle of the queue", async () => {
     const stop = new AbortController();
     const { client, clock, sent } = clientOver(() => answer({}), { budget: { ...BUDGET, issuancePerMinute: 1 } });
     const signals = [undefined, undefined, stop.signal, undefined];
@@ -201,7 +201,7 @@ describe("the governor", () => {
     expect(clock.now()).toBe(120_002);
   });
 
-  it("gives the place of an issuance back that was aborted while it waited for the calls' limit", async () => {
+  it("gives back the place of an issuance that was aborted while it waited for the calls' limit", async () => {
     const stop = new AbortController();
     const clock = manualClock();
     const budget = { ...BUDGET, apiShare: 0.001, issuancePerMinute: 1 };
@@ -215,9 +215,9 @@ describe("the governor", () => {
     expect(clock.now()).toBe(300_001);
   });
 
-  it("lets 20,000 calls that wait through without growing slower", async () => {
+  it("lets 20,000 waiting calls through in linear time", async () => {
     const { client, clock, sent } = clientOver(() => answer({}));
-    // About a second; what grows with the square of so many calls takes far more.
+    // About a second; quadratic growth would take far longer.
     const sending = (): Promise<unknown> => Promise.all(Array.from({ length: 20_000 }, () => client.send(READ)));
     const [, seconds] = await onProcessor(sending);
     expect(sent).toHaveLength(20_000);
@@ -247,7 +247,7 @@ describe("the headers of the service's limit", () => {
     "ratelimit-policy": `"burst";q=${quota};w=${window}`,
   });
 
-  it("allow our share of a quota that is larger than the public one", async () => {
+  it("allow our share of a quota that is larger than the published one", async () => {
     const { client, sent } = clientOver((_request, index) => answer({}, {}, headers(5999 - index, 300, 6000)), {
       budget: { ...BUDGET, apiShare: 0.5 },
     });
@@ -265,7 +265,7 @@ describe("the headers of the service's limit", () => {
     expect(sent.at(-1)?.at).toBe(60_000);
   });
 
-  it("end our wait when the service's window begins anew", async () => {
+  it("end our wait when the service's window restarts", async () => {
     const clock = manualClock();
     const secondsLeft = (): number => Math.ceil((100_000 - clock.now()) / 1000);
     const { client, sent } = clientOver(
@@ -278,7 +278,7 @@ describe("the headers of the service's limit", () => {
     expect(sent[120]?.at).toBe(100_000);
   });
 
-  it("hold up a run without a limit of ours when nothing is left at all", async () => {
+  it("delay a run without a limit of its own when nothing is left", async () => {
     const { client, sent } = clientOver(
       (_request, index) => answer({}, {}, headers(index < 5000 ? 4999 - index : 10_000, 30, 10_000)),
       { budget: { ...BUDGET, apiShare: "unlimited" } },
@@ -288,7 +288,7 @@ describe("the headers of the service's limit", () => {
     expect(sent[5001]?.at).toBe(30_000);
   });
 
-  it("end a wait for more than they ever allow", async () => {
+  it("end a wait for more calls than they ever allow", async () => {
     const clock = manualClock();
     const governor = openGovernor({ budget: { ...BUDGET, apiShare: 0.1 }, clock });
     const held = await governor.reserve({ calls: 100, issuances: 0 });
@@ -319,7 +319,7 @@ describe("the headers of the service's limit", () => {
           if (clock.now() >= window.endsAt) window = { endsAt: clock.now() + 120_000, ours: 0 };
           if (isOurs) window.ours += 1;
           expect(refused).toBe(false);
-          // Until the first answer nobody knows the quota; the public one is larger than this.
+          // Nobody knows the quota before the first answer; the published one is larger than this.
           expect(window.ours).toBeLessThanOrEqual(Math.max(1, Math.floor(apiShare * 60)));
           return answer({}, {}, headers(remaining, resetSeconds, 60, 120));
         };
@@ -336,7 +336,7 @@ describe("the headers of the service's limit", () => {
 });
 
 describe("a block of certificates", () => {
-  it("forgives the minute: when it is over, the whole budget is there", async () => {
+  it("clears the minute: when it is over, the whole budget is available", async () => {
     const { client, sent } = clientOver((_request, index) => (index === 12 ? refusal(429, 1) : answer({})));
     for (let index = 0; index < 12; index += 1) await client.send(CREATE);
     await Promise.all(Array.from({ length: 15 }, () => client.send(CREATE)));
@@ -345,7 +345,7 @@ describe("a block of certificates", () => {
 });
 
 describe("a budget without a limit", () => {
-  it("lets everything go at once", async () => {
+  it("sends everything at once", async () => {
     const budget = { ...BUDGET, apiShare: "unlimited", issuancePerMinute: "unlimited" } as const;
     const { client, clock } = clientOver(() => answer({}), { budget });
     await Promise.all(Array.from({ length: 5000 }, () => client.send(CREATE)));

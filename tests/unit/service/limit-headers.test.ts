@@ -33,7 +33,7 @@ describe("Retry-After", () => {
     "2026-01-31",
     "0x10",
     "30, 60",
-  ])("%s says nothing", (text) => {
+  ])("%s is ignored", (text) => {
     expect(retryAfter(text)).toBeUndefined();
   });
 });
@@ -48,15 +48,15 @@ describe("Ratelimit", () => {
     });
   });
 
-  it("may come without its policy", () => {
+  it("may come without a policy", () => {
     expect(remaining('"default";r=0;t=7')).toEqual({ remaining: 0, resetMilliseconds: 7000 });
   });
 
-  it("of several limits the scarcest counts", () => {
+  it("uses the limit with the least left", () => {
     expect(remaining('"a";r=50;t=30, "b";r=3;t=9')).toMatchObject({ remaining: 3, resetMilliseconds: 9000 });
   });
 
-  it("has the policy of its own name", () => {
+  it("uses the policy of its own name", () => {
     const policies = '"a";q=7;w=1, "b";q=100;w=60';
     expect(remaining('"b";r=3;t=9', policies)).toMatchObject({ quota: 100, windowMilliseconds: 60_000 });
   });
@@ -69,7 +69,7 @@ describe("Ratelimit", () => {
     });
   });
 
-  it.each(["", "50", '"default";r=x;t=30', '"default";r=-5;t=30', '"default";r=5'])("%s says nothing", (text) => {
+  it.each(["", "50", '"default";r=x;t=30', '"default";r=-5;t=30', '"default";r=5'])("%s is ignored", (text) => {
     expect(remaining(text)).toBeUndefined();
   });
 });

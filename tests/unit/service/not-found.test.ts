@@ -8,7 +8,7 @@ function refused(family: Family, status: number, code?: number): ApiError {
   return new ApiError({ family, status, entries: [entry], request: "GET /x" });
 }
 
-describe("an object is not there", () => {
+describe("an object does not exist", () => {
   it.each([
     ["custom_hostnames", 404, 1436],
     ["certificate_packs", 404, 1408],
@@ -34,7 +34,7 @@ describe("an object is not there", () => {
     ["the same of a ruleset", refused("rulesets", 404, 10_001)],
     ["an answer that was lost", new AmbiguousError("DELETE /x", { cause: refused("custom_hostnames", 404, 1436) })],
     ["an unreadable answer", new UnreachableError("x", { reason: "unreadable" })],
-  ])("not for %s", (_case, error) => {
+  ])("but not because of %s", (_case, error) => {
     expect(isNotFound(error)).toBe(false);
   });
 });

@@ -19,7 +19,7 @@ async function idsOf(pages: AsyncIterable<JsonObject>): Promise<readonly string[
   return ids;
 }
 
-/** The ids in an order that does not depend on that of the pages. */
+/** The ids in an order that does not depend on the pages. */
 async function sortedIdsOf(pages: AsyncIterable<JsonObject>): Promise<readonly string[]> {
   return [...(await idsOf(pages))].sort();
 }
@@ -32,7 +32,7 @@ function parameter(request: HttpRequest, name: string): string {
   return new URL(request.url).searchParams.get(name) ?? "";
 }
 
-/** The page of a list that a request asks for, with or without all that `result_info` may lack. */
+/** The page of a list that a request asks for, with or without the optional parts of `result_info`. */
 function pageOf(
   ids: readonly string[],
   request: HttpRequest,
@@ -47,7 +47,7 @@ function pageOf(
 
 describe("pages by number", () => {
   it.each(["all", "no total_pages", "nothing"] as const)(
-    "are read to the last when %s is said of them",
+    "are read to the last one if the service gives %s",
     async (said) => {
       for (const count of [0, 1, 5, 12, 15]) {
         const { client } = clientOver((request) => pageOf(named(count), request, said));
@@ -64,7 +64,7 @@ describe("pages by number", () => {
     );
   });
 
-  it("an object that was deleted meanwhile, so that others moved up, loses none of them", async () => {
+  it("lose no object when a deletion moves the others up", async () => {
     let ids = named(12);
     const { client, sent } = clientOver((request, index) => {
       if (index === 1) ids = ids.filter((id) => id !== "h0");
@@ -74,18 +74,18 @@ describe("pages by number", () => {
     expect(sent).toHaveLength(6);
   });
 
-  it("objects that move between pages are neither lost nor doubled", async () => {
+  it("neither lose nor duplicate objects that move between pages", async () => {
     const moves = fc.array(fc.shuffledSubarray(named(17), { minLength: 17 }), { maxLength: 8 });
     await fc.assert(
       fc.asyncProperty(moves, async (orders) => {
-        // The last reading of the three is left in peace; 17 objects are four pages of five.
+        // Nothing moves during the last of the three readings; 17 objects are four pages of five.
         const { client } = clientOver((request, index) => pageOf(orders[index] ?? named(17), request));
         expect(await sortedIdsOf(client.pages(LIST))).toEqual(named(17).sort());
       }),
     );
   });
 
-  it("of a list that never stands still are read three times, and it is said", async () => {
+  it("of a list that never stands still are read three times, and that is reported", async () => {
     let count = 12;
     const { client, sent, events } = clientOver((request) => pageOf(named(count++), request));
     expect(new Set(await idsOf(client.pages(LIST))).size).toBeGreaterThanOrEqual(12);
@@ -93,7 +93,7 @@ describe("pages by number", () => {
     expect(events).toEqual([expect.objectContaining({ type: "incomplete-list", path: LIST.path })]);
   });
 
-  it("that are always the same page end with an error", async () => {
+  it("end with an error if they are always the same", async () => {
     const { client, sent } = clientOver(() =>
       answer(
         named(5).map((id) => ({ id })),
@@ -107,13 +107,13 @@ describe("pages by number", () => {
     expect(sent.length).toBeLessThan(12);
   });
 
-  it("that are always the same page end though nothing is said of the total", async () => {
+  it("end with an error if they are always the same and have no total", async () => {
     const { client, sent } = clientOver(() => answer(named(5).map((id) => ({ id }))));
     expect(await idsOf(client.pages(LIST))).toEqual(named(5));
     expect(sent).toHaveLength(2);
   });
 
-  it("end at an empty page, whatever the total says", async () => {
+  it("end at an empty page, whatever the total is", async () => {
     const { client, sent } = clientOver(() => answer([], { total_count: 500, total_pages: 100 }));
     expect(await idsOf(client.pages(LIST))).toEqual([]);
     expect(sent).toHaveLength(3);
@@ -127,7 +127,7 @@ describe("pages by number", () => {
     expect(await idsOf(client.pages({ ...LIST, pageSizes: [1000, 50] }))).toEqual(named(12));
   });
 
-  it("a null instead of a list is an empty one where the service counts none", async () => {
+  it("read a null as an empty list if the service counts none", async () => {
     const { client } = clientOver(() => answer(null, { total_count: 0 }));
     expect(await idsOf(client.pages(LIST))).toEqual([]);
   });
@@ -162,12 +162,12 @@ describe("pages by number", () => {
     expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("of another zone: b") });
   });
 
-  it("take a null zone for none", async () => {
+  it("accept an object whose zone is null", async () => {
     const { client } = clientOver(() => answer([{ id: "a", zone_id: null }]));
     expect(await idsOf(client.pages(LIST))).toEqual(["a"]);
   });
 
-  it("an answer without a body is no empty list", async () => {
+  it("do not read an answer without a body as an empty list", async () => {
     const { client, sent } = clientOver(() => ({ status: 204, headers: {}, body: "" }));
     expect(await failureOf(idsOf(client.pages(LIST)))).toMatchObject({ reason: "unusable" });
     expect(sent).toHaveLength(5);
@@ -185,7 +185,7 @@ describe("the page size", () => {
     Number(parameter(request, "per_page")) > limit ? refusal(400, 1400) : pageOf(named(120), request);
   const list: PagedRequest = { ...LIST, pageSizes: [1000, 50] };
 
-  it("is the largest where the service takes it", async () => {
+  it("is the largest one that the service accepts", async () => {
     const { client, sent } = clientOver(upTo(1000));
     await idsOf(client.pages(list));
     expect(sent).toHaveLength(1);
@@ -198,13 +198,13 @@ describe("the page size", () => {
     expect(sent.map((request) => parameter(request, "per_page"))).toEqual(["1000", "50", "50", "50", "50", "50", "50"]);
   });
 
-  it("is not the reason when the smallest is refused too", async () => {
+  it("is not to blame if the smallest one is refused too", async () => {
     const { client, sent } = clientOver(() => refusal(400, 9106));
     expect(await failureOf(idsOf(client.pages(list)))).toMatchObject({ name: "ApiError", status: 400 });
     expect(sent).toHaveLength(2);
   });
 
-  it("is not tried out on a refusal of another status", async () => {
+  it("does not change after a refusal with another status", async () => {
     const { client, sent } = clientOver(() => refusal(403, 9109));
     await failureOf(idsOf(client.pages(list)));
     expect(sent).toHaveLength(1);
@@ -231,7 +231,7 @@ describe("pages by cursor", () => {
     expect(sent).toHaveLength(3);
   });
 
-  it("that go round in a circle end with an error", async () => {
+  it("that go in a circle end with an error", async () => {
     const { client, sent } = clientOver(() => answer([{ id: "a" }], { cursors: { after: "again" } }));
     expect(await failureOf(idsOf(client.pages(list)))).toMatchObject({
       reason: "broken-list",
@@ -246,46 +246,46 @@ describe("a list without an end", () => {
   const objects = (page: number): { id: string }[] =>
     Array.from({ length: 1000 }, (_, index) => ({ id: `h${page * 1000 + index}` }));
 
-  /** How a hostile list ends, after how many requests. */
+  /** How a hostile list ends, and after how many requests. */
   async function end(info: (page: number) => JsonObject, of: PagedRequest = list): Promise<readonly [unknown, number]> {
     const { client, sent } = clientOver((_request, index) => answer(objects(index), info(index + 1)));
     const failure = await failureOf(idsOf(client.pages(of)));
     return [failure, sent.length];
   }
 
-  it("that does not say how long it is ends at a hundred thousand objects", async () => {
+  it("ends at a hundred thousand objects if it does not say how long it is", async () => {
     const [failure, requests] = await end(() => ({}));
     expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("100000 objects") });
     expect(requests).toBe(101);
   });
 
-  it("that says it is longer than any ends at once", async () => {
+  it("ends at once if it claims to be longer than any list", async () => {
     const [failure, requests] = await end(() => ({ total_count: 1e12, total_pages: 1e9 }));
     expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("2000000 objects") });
     expect(requests).toBe(1);
   });
 
-  it("that grows with each page ends soon", async () => {
+  it("ends soon if it grows with each page", async () => {
     const [failure, requests] = await end((page) => ({ total_count: (page + 1) * 1000, total_pages: page + 1 }));
     expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("grows") });
     expect(requests).toBeLessThan(60);
   });
 
-  it("that has a new cursor on each page ends as well", async () => {
+  it("ends if each page has a new cursor", async () => {
     const cursors: PagedRequest = { ...list, style: "cursor" };
     const [failure, requests] = await end((page) => ({ cursors: { after: `${page}` } }), cursors);
     expect(failure).toMatchObject({ reason: "broken-list", message: expect.stringContaining("100000 objects") });
     expect(requests).toBe(101);
   });
 
-  it("that has a new cursor on each page and nothing in them ends after a few", async () => {
+  it("ends after a few pages if each has a new cursor and no objects", async () => {
     const { client, sent } = clientOver((_request, index) => answer([], { cursors: { after: `${index}` } }));
     const failure = await failureOf(idsOf(client.pages({ ...list, style: "cursor" })));
     expect(failure).toMatchObject({ reason: "broken-list" });
     expect(sent).toHaveLength(3);
   });
 
-  it("of objects that are too large for the memory ends by their size", async () => {
+  it("ends by its size if its objects are too large for the memory", async () => {
     const large = { id: "a", note: "x".repeat(32 * 1024 * 1024) };
     const { client, sent } = clientOver((_request, index) =>
       answer([{ ...large, id: `h${index}` }], { total_count: 2000, total_pages: 2000 }),

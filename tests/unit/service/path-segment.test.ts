@@ -2,11 +2,11 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { isSafePath, pathSegment } from "../../../lib/service/path-segment.ts";
 
-it.each(["", ".", ".."])("%j cannot stand in a path", (text) => {
+it.each(["", ".", ".."])("%j is refused as a part of a path", (text) => {
   expect(() => pathSegment(text)).toThrow("cannot stand in a path");
 });
 
-it("whatever an id holds, it stays one part of the path that it is put into", () => {
+it("any id stays one part of its path", () => {
   fc.assert(
     fc.property(fc.string({ minLength: 1 }), (id) => {
       fc.pre(id !== "." && id !== "..");

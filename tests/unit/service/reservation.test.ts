@@ -8,14 +8,14 @@ import { answer, BUDGET, failureOf, refusal } from "./world.ts";
 const READ: GovernedCall = { method: "GET" };
 const CREATE: GovernedCall = { method: "POST", issues: true };
 
-/** A governor of so many calls in 5 minutes and certificates a minute. */
+/** A governor of this many calls in 5 minutes and certificates a minute. */
 function governed(calls: number, issuances = 15) {
   const clock = manualClock();
   const budget = { ...BUDGET, apiShare: calls / 1200, issuancePerMinute: issuances };
   return { clock, governor: openGovernor({ budget, clock }) };
 }
 
-/** Makes so many of the calls at once, each with success. */
+/** Makes this many of the calls at once, each successful. */
 function use(places: Places, call: GovernedCall, count: number): void {
   for (let made = 0; made < count; made += 1) places.take(call)?.ended(true, answer({}));
 }
@@ -25,7 +25,7 @@ function needs(calls: number, issuances = 0): Needs {
 }
 
 describe("a reservation", () => {
-  it("has the places that were asked for, and no more", async () => {
+  it("has exactly the places that were asked for", async () => {
     const places = await governed(10, 5).governor.reserve(needs(3, 1));
     expect(places.take(CREATE)).toBeDefined();
     expect(places.take(CREATE)).toBeUndefined();
@@ -47,13 +47,13 @@ describe("a reservation", () => {
     expect(places.take({ method: "PATCH", issues: true })).toBeDefined();
   });
 
-  it("has no more places once they are given back", async () => {
+  it("has no places any more once they are given back", async () => {
     const places = await governed(10).governor.reserve(needs(3));
     places.giveBack();
     expect(places.take(READ)).toBeUndefined();
   });
 
-  it("takes a call that does not count as an issuance for an API place only", async () => {
+  it("uses only an API place for a call that does not count as an issuance", async () => {
     const { clock } = governed(10);
     const governor = openGovernor({ budget: { ...BUDGET, issuancePerMinute: 1, countsPatches: false }, clock });
     const places = await governor.reserve(needs(2, 1));
@@ -67,12 +67,12 @@ describe("a reservation", () => {
     await clock.sleep(100_000);
     use(await governor.reserve(needs(6)), READ, 6);
     const places = await governor.reserve(needs(7));
-    // The 4 of the beginning are out of the window at 300,001, 3 of the others only at 400,001.
+    // The first 4 leave the window at 300,001, 3 of the others only at 400,001.
     expect(clock.now()).toBe(400_001);
     expect(places.isPaused()).toBe(false);
   });
 
-  it("waits for its turn: a small one does not pass a large one", async () => {
+  it("waits for its turn: a small one does not overtake a large one", async () => {
     const { governor } = governed(10);
     const order: string[] = [];
     const held = await governor.reserve(needs(5));
@@ -92,7 +92,7 @@ describe("a reservation", () => {
     expect(order).toEqual(["large", "small"]);
   });
 
-  it("never waits for another that waits too: of two of 7 in a window of 10 one goes after the other", async () => {
+  it("never deadlocks: of two that need 7 in a window of 10, one goes after the other", async () => {
     const { clock, governor } = governed(10);
     const times = await Promise.all(
       [1, 2].map(async () => {
@@ -117,7 +117,7 @@ describe("a reservation", () => {
     expect(clock.now()).toBe(360_002);
   });
 
-  it("lets those who need no certificate go while it waits for one", async () => {
+  it("lets callers without certificates pass while it waits for one", async () => {
     const { clock, governor } = governed(10, 1);
     use(await governor.reserve(needs(1, 1)), CREATE, 1);
     const waiting = governor.reserve(needs(1, 1));
@@ -127,7 +127,7 @@ describe("a reservation", () => {
     expect(clock.now()).toBe(60_001);
   });
 
-  it("wakes the next when it gives its places back, and gives them back once only", async () => {
+  it("wakes the next one when it gives its places back, and gives them back only once", async () => {
     const { clock, governor } = governed(10, 10);
     const held = await governor.reserve(needs(7, 7));
     use(held, CREATE, 3);
@@ -155,7 +155,7 @@ describe("a reservation", () => {
     expect(clock.now()).toBe(1000);
   });
 
-  it("knows of a pause that began since: a refusal of somebody else's call", async () => {
+  it("notices a pause that began later: the refusal of another call", async () => {
     const { clock, governor } = governed(10);
     const places = await governor.reserve(needs(2));
     expect(places.isPaused()).toBe(false);
@@ -168,7 +168,7 @@ describe("a reservation", () => {
     expect((await governor.reserve(needs(2))).isPaused()).toBe(false);
   });
 
-  it("keeps its places where headers leave nothing more to us", async () => {
+  it("keeps its places when headers say that nothing more is left for us", async () => {
     const { governor } = governed(600);
     const places = await governor.reserve(needs(2));
     const other = await governor.permit(READ);
@@ -177,14 +177,14 @@ describe("a reservation", () => {
     expect(places.isPaused()).toBe(false);
   });
 
-  it("minds a block of certificates only where it holds some", async () => {
+  it("cares about a block of certificates only if it holds some", async () => {
     const { governor } = governed(10);
     const [without, withOne] = [await governor.reserve(needs(2)), await governor.reserve(needs(2, 1))];
     (await governor.permit(CREATE)).refused(refusal(429, 1), false);
     expect([without.isPaused(), withOne.isPaused()]).toEqual([false, true]);
   });
 
-  it("refuses at once what the budget never has places for, and says what to write", async () => {
+  it("is refused at once if the budget can never fit it, and the refusal says what to write", async () => {
     const { clock, governor } = governed(10, 5);
     const tooManyCalls = await failureOf(governor.reserve(needs(11)));
     expect(tooManyCalls).toBeInstanceOf(Refusal);
@@ -208,7 +208,7 @@ describe("a reservation", () => {
     expect(clock.now()).toBe(0);
   });
 
-  it.each([1, 2, 7, 32])("ends at any parallelism where each one fits: %i", async (parallelism) => {
+  it.each([1, 2, 7, 32])("ends at any parallelism if each one fits: %i", async (parallelism) => {
     const { governor } = governed(7, 3);
     let left = 60;
     const worker = async (): Promise<void> => {

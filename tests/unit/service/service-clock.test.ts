@@ -21,7 +21,7 @@ function clockOf(
 
 const GET = { method: "GET", url: "http://service", headers: {} };
 
-it("is ours before the first answer, and where answers bear no date or none that can be read", async () => {
+it("the service clock shows the local time before the first answer, and if answers have no readable date", async () => {
   const clock = clockOf(undefined, "soon");
   expect(clock.now()).toBe(1_000_000);
   await clock.http.send(GET);
@@ -29,7 +29,7 @@ it("is ours before the first answer, and where answers bear no date or none that
   expect(clock.now()).toBe(1_000_000);
 });
 
-it("goes on from the last answer, and is never before what that answer can show", async () => {
+it("the service clock runs on from the last answer, and is never earlier than what that answer shows", async () => {
   const date = "Fri, 01 Jan 2100 00:00:00 GMT";
   const clock = clockOf("Thu, 01 Jan 2099 00:00:00 GMT", date);
   await clock.http.send(GET);

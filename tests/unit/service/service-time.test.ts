@@ -22,14 +22,14 @@ describe("the service's time", () => {
     expect(client.serviceTime()).toBe(Date.UTC(2026, 10, 28, 6, 0, 7));
   });
 
-  it("stays as it was where an answer has no date, or one that cannot be read", async () => {
+  it("stays the same if an answer has no readable date", async () => {
     const answers = [dated(answer({ id: "z" }), EARLY), answer({ id: "z" }), dated(answer({ id: "z" }), "yesterday")];
     const { client } = clientOver(() => answers.shift() ?? answer({ id: "z" }));
     for (let count = 0; count < 3; count += 1) await client.send(READ);
     expect(client.serviceTime()).toBe(Date.UTC(2026, 10, 21, 6));
   });
 
-  it("is nothing that a proxy says", async () => {
+  it("is never taken from a proxy", async () => {
     const page = { status: 403, headers: { "content-type": "text/html", date: LATE }, body: "<html>not here</html>" };
     const { client } = clientOver(() => page);
     await expect(client.send(READ)).rejects.toThrow();

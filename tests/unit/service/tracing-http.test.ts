@@ -33,7 +33,7 @@ describe("a header", () => {
 });
 
 describe("the trace of a request", () => {
-  it("says what was asked and answered, and neither credentials nor bodies", async () => {
+  it("shows what was asked and answered, but neither credentials nor bodies", async () => {
     const said: string[] = [];
     const response = {
       status: 200,

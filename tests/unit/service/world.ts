@@ -13,10 +13,10 @@ export const BUDGET: Budget = { apiShare: 1, issuancePerMinute: 15, issuanceRese
 export const CREDENTIALS: Credentials = { scheme: "token", token: new Secret("a-token-of-these-tests") };
 export const RANDOM: Random = { fraction: () => 0, uuid: () => "uuid", bytes: (length) => new Uint8Array(length) };
 
-/** Answers the nth request (from 0). Throws what the network would. */
+/** Answers the nth request (from 0), or throws what the network would. */
 export type Script = (request: HttpRequest, index: number) => HttpResponse | Promise<HttpResponse>;
 
-/** A client over a script instead of the network, and what went through it. */
+/** A client over a script instead of the network, with a record of its requests. */
 export interface ClientWorld {
   readonly client: CountingClient;
   readonly clock: Clock;
@@ -69,7 +69,7 @@ export function refusal(
   return { status, headers: { "cf-ray": "8a1b2c3d4e5f6071-AMS", ...headers }, body };
 }
 
-/** What a promise fails with. Fails the test where it does not. */
+/** What a promise fails with. Fails the test if it does not. */
 export async function failureOf(promise: Promise<unknown>): Promise<unknown> {
   try {
     await promise;

@@ -22,7 +22,7 @@ function codeOf(act: () => unknown): string | undefined {
   }
 }
 
-describe("a state from a file, while a create is open", () => {
+describe("a state from a file, while a create is unfinished", () => {
   const stored = withHostname(9, PENDING);
 
   test.each([
@@ -36,16 +36,16 @@ describe("a state from a file, while a create is open", () => {
     expect(codeOf(() => admit(stored, stateOf(0, { serial: 10 }), NEWER))).toBe("state-with-open-create");
   });
 
-  test("is taken where it is open there as well", () => {
+  test("is accepted if the create is unfinished there too", () => {
     expect(admit(stored, withHostname(3, PENDING), OLDER).serial).toBe(9);
   });
 
-  test("is taken as a newer one that knows how the create ended", () => {
+  test("is accepted as a newer one that knows the create's result", () => {
     expect(admit(stored, withHostname(10, { id: "id-found" }), NEWER).serial).toBe(9);
   });
 });
 
-describe("a state from a file, beside which a newer one was known", () => {
+describe("a state from a file, when a newer one is known", () => {
   test.each([
     ["over none", undefined],
     ["over an older one that was put back", withHostname(3)],
@@ -53,12 +53,12 @@ describe("a state from a file, beside which a newer one was known", () => {
     expect(codeOf(() => admit(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe("state-not-newer");
   });
 
-  test("is taken under its own serial where it is that one", () => {
+  test("is accepted under its own serial if it is that newer one", () => {
     // Saving raises it by one.
     expect(admit(withHostname(3), withHostname(9), { isOlder: false, newest: 9 }).serial).toBe(8);
   });
 
-  test("is taken where it is meant, under a serial above that one", () => {
+  test("is accepted on purpose, under a serial above the newer one", () => {
     expect(admit(withHostname(3), withHostname(3), { isOlder: true, newest: 9 }).serial).toBe(9);
   });
 });

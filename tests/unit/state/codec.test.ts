@@ -25,13 +25,13 @@ async function refusal(lines: Iterable<string>): Promise<{ code: string; message
   return { code, message, line: at?.line };
 }
 
-/** The lines of a state with one of them changed; the footer is left as it was. */
+/** The lines of a state with one of them changed; the footer stays. */
 function withLine(count: number, index: number, change: (line: string) => string): string[] {
   return [...encodeState(stateOf(count))].map((line, at) => (at === index ? change(line) : line));
 }
 
 describe("a state as lines", () => {
-  test("header, one line for each object by address, footer", () => {
+  test("is a header, one line for each object by address, and a footer", () => {
     const lines = [...encodeState(stateOf(2))];
     expect(lines).toHaveLength(4);
     expect(JSON.parse(lines[0] ?? "")).toMatchObject({
@@ -44,7 +44,7 @@ describe("a state as lines", () => {
     expect(JSON.parse(lines[3] ?? "")).toMatchObject({ count: 2 });
   });
 
-  test("the rows of a source stand in lines of their own, so that the header stays short", async () => {
+  test("has the rows of a source on lines of their own, so that the header stays short", async () => {
     const order = Array.from({ length: 2500 }, (_row, index) => hashRow(`host-${index}.net`)).join("");
     const sources = { customers: { rows: 2500, last: "host-2499.net", order }, others: { rows: 1, last: "a.net" } };
     const state = stateOf(2, { sources });
@@ -55,7 +55,7 @@ describe("a state as lines", () => {
     expect(plain(await decode(lines))).toEqual(plain(state));
   });
 
-  test("rows of a source that the header does not name are damage", async () => {
+  test("is damaged if it has rows of a source that the header does not name", async () => {
     const order = hashRow("a.net");
     const lines = [...encodeState(stateOf(0, { sources: { customers: { rows: 1, last: "a.net", order } } }))];
     const [header = "", rows = ""] = lines;
@@ -66,7 +66,7 @@ describe("a state as lines", () => {
     });
   });
 
-  test("objects are in the order of code points, whatever order they came in", () => {
+  test("sorts objects by code point, whatever their order was", () => {
     const names = ["\u{1F600}", "\uFFFD", "b", "a", "aa", "é"];
     const objects = new Map(names.map((name) => [name, hostname(0)]));
     const addresses = [...encodeState(stateOf(0, { objects }))]
@@ -76,13 +76,13 @@ describe("a state as lines", () => {
     expect(addresses).toEqual(byBytes);
   });
 
-  test("equal states give equal bytes, whatever the order of their keys", () => {
+  test("gives equal bytes for equal states, whatever the order of their keys", () => {
     const one = new Map([[addressOf(1), hostname(1, { a: 1, b: { c: 2, d: 3 } })]]);
     const two = new Map([[addressOf(1), hostname(1, { b: { d: 3, c: 2 }, a: 1 })]]);
     expect([...encodeState(stateOf(0, { objects: one }))]).toEqual([...encodeState(stateOf(0, { objects: two }))]);
   });
 
-  test("what is encoded is decoded, for any state", async () => {
+  test("is decoded to what was encoded, for any state", async () => {
     const object: fc.Arbitrary<StateObject> = fc.record(
       {
         kind: fc.constantFrom("custom_hostname", "ruleset"),
@@ -107,8 +107,8 @@ describe("a state as lines", () => {
     );
   });
 
-  test("every field of an object is kept", async () => {
-    // `Required`: a field that is added to the type breaks the build here until it is kept as well.
+  test("keeps every field of an object", async () => {
+    // `Required`: a field that is added to the type breaks the build here until the codec keeps it too.
     const object: Required<Omit<StateObject, "observed">> = {
       ...hostname(1),
       protect: true,
@@ -124,14 +124,14 @@ describe("a state as lines", () => {
     expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(object);
   });
 
-  test("what other runs observed is never part of the state", async () => {
+  test("never contains what other runs observed", async () => {
     const object = { ...hostname(1), observed: [{ status: "moved", at: "2026-11-21T06:00:00.000Z" }] };
     const state = stateOf(0, { objects: new Map([[addressOf(1), object]]) });
     expect([...encodeState(state)].join("")).not.toContain("moved");
     expect((await decode(encodeState(state))).objects.get(addressOf(1))).toEqual(hostname(1));
   });
 
-  test("a key named __proto__ is a key like any other", async () => {
+  test("keeps a key named __proto__ like any other", async () => {
     const applied = { custom_metadata: Object.fromEntries([["__proto__", "admin"]]) };
     const state = stateOf(0, { objects: new Map([[addressOf(1), hostname(1, applied)]]) });
     const [line] = [...encodeState(await decode(encodeState(state)))].slice(1);
@@ -154,7 +154,7 @@ describe("damage is never taken for a state", () => {
     }
   });
 
-  test("one bit flipped anywhere", async () => {
+  test("one flipped bit anywhere", async () => {
     const bytes = Buffer.from([...encodeState(stateOf(2))].join("\n"));
     for (let index = 0; index < bytes.length; index++) {
       const flipped = Buffer.from(bytes);
@@ -177,14 +177,14 @@ describe("damage is never taken for a state", () => {
     });
   });
 
-  test("a line that was taken out", async () => {
+  test("a line that was removed", async () => {
     const lines = [...encodeState(stateOf(3))].filter((_line, index) => index !== 2);
     expect(await refusal(lines)).toMatchObject({
       message: "the state is damaged: 2 objects, where its footer counts 3",
     });
   });
 
-  test("an address that stands in it twice", async () => {
+  test("an address that occurs twice", async () => {
     const lines = [...encodeState(stateOf(3))];
     expect(await refusal([...lines.slice(0, 2), ...lines.slice(1)])).toMatchObject({
       line: 3,
@@ -199,7 +199,7 @@ describe("damage is never taken for a state", () => {
     });
   });
 
-  test("a protection that is not true is damage, not the lack of one", async () => {
+  test("a protection that is not true is damage, not a missing protection", async () => {
     const lines = withLine(1, 1, (line) => line.replace('"kind"', '"protect":false,"kind"'));
     expect(await refusal(lines)).toMatchObject({ line: 2 });
   });
@@ -219,7 +219,7 @@ describe("damage is never taken for a state", () => {
   });
 });
 
-describe("states that are not to be used here", () => {
+describe("states that must not be used here", () => {
   test("one that a newer zoneform wrote", async () => {
     expect(await refusal(withLine(1, 0, (line) => line.replace('"version":1', '"version":3')))).toMatchObject({
       code: "state-newer",
@@ -238,7 +238,7 @@ describe("states that are not to be used here", () => {
 
 test("a hundred thousand objects are written and read in linear time", async () => {
   const state = stateOf(100_000);
-  // About a second; what grows with the square of so many objects takes far more.
+  // About a second; quadratic growth would take far longer.
   const [read, seconds] = await onProcessor(() => decode(encodeState(state)));
   expect(seconds).toBeLessThan(60);
   expect(plain(read)).toEqual(plain(state));

@@ -42,7 +42,7 @@ test("no lines are no journal", async () => {
   expect(await decodeJournal(given([]), WHERE)).toBeUndefined();
 });
 
-test("what was written is read: to what it belongs, how far it goes, what it says", async () => {
+test("what was written is read: its binding, its end, and its records", async () => {
   const decoded = await decodeJournal(given(journalOf(3)), WHERE);
   expect(decoded).toMatchObject({ binding: BINDING, seq: 3 });
   expect(decoded?.traces).toEqual(
@@ -60,7 +60,7 @@ describe("damage is refused with its line", () => {
     expect(await damage(lines)).toEqual({ line: 3, message: "the journal is damaged at line 3: it is not whole" });
   });
 
-  test("a last line that is not whole: what a crash cut short has no line end, and is no line", async () => {
+  test("an incomplete last line: one that a crash cut off has no line end, and does not count as a line", async () => {
     const lines = journalOf(3);
     lines[3] = lines[3]?.slice(0, 40) ?? "";
     expect(await damage(lines)).toEqual({ line: 4, message: "the journal is damaged at line 4: it is not whole" });
@@ -72,7 +72,7 @@ describe("damage is refused with its line", () => {
     expect(await damage(lines)).toMatchObject({ line: 3 });
   });
 
-  test("two records in each other's place", async () => {
+  test("two records that changed places", async () => {
     const [first = "", a = "", b = "", ...rest] = journalOf(4);
     expect(await damage([first, b, a, ...rest])).toEqual({
       line: 2,
@@ -80,11 +80,11 @@ describe("damage is refused with its line", () => {
     });
   });
 
-  test("a record that was taken out", async () => {
+  test("a record that was removed", async () => {
     expect(await damage(journalOf(4).filter((_line, index) => index !== 2))).toMatchObject({ line: 3 });
   });
 
-  test("a value that was changed, in the last line too", async () => {
+  test("a value that was changed, even in the last line", async () => {
     for (const index of [0, 1, 4]) {
       const lines = journalOf(4);
       lines[index] = lines[index]?.replace(/(run-1|saas|zoneform)/, "other") ?? "";
@@ -97,7 +97,7 @@ describe("damage is refused with its line", () => {
     expect(await damage([line, ...journalOf(2).slice(1)])).toMatchObject({ line: 2 });
   });
 
-  test("a number that does not follow", async () => {
+  test("a number that breaks the sequence", async () => {
     const start = encodeBinding(BINDING);
     const { line } = encodeRecord(start.crc, recordOf(2));
     expect(await damage([start.line, line])).toEqual({

@@ -42,7 +42,7 @@ const STORES: readonly (readonly [string, Open])[] = [
   ["sealed", (folder, fs) => sealedStore(plainStore(folder, fs), SEALING)],
 ];
 
-/** The disk, on which one file has other bytes. */
+/** The disk, but one file has other bytes. */
 function withBytes(path: string, bytes: Uint8Array): FileSystem {
   return {
     ...REAL,
@@ -54,7 +54,7 @@ async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
   yield bytes;
 }
 
-/** A folder with the journal of a run that died after so many creates: each an intent and its result. */
+/** A folder with the journal of a run that died after this many creates: each an intent and its result. */
 async function interrupted(open: Open, name = ""): Promise<{ folder: string; path: string; bytes: Buffer }> {
   const folder = await temporaryFolder();
   const store = open(folder);
@@ -69,7 +69,7 @@ async function interrupted(open: Open, name = ""): Promise<{ folder: string; pat
   return { folder, path, bytes: await readFile(path) };
 }
 
-/** Where the last line of a file begins. */
+/** Where a file's last line begins. */
 function startOfLast(bytes: Buffer): number {
   return bytes.lastIndexOf(LINE_END, -2) + 1;
 }
@@ -89,13 +89,13 @@ async function codeOf(action: () => Promise<unknown>): Promise<string> {
   }
 }
 
-/** A step that is odd meets each of a byte's eight bits in turn; every bit with `npm run test:full`. */
+/** An odd step reaches each of a byte's eight bits in turn; `npm run test:full` tries every bit. */
 const STEP = inFull(1, 29);
 
-/** Between two places where a line is cut; every place with `npm run test:full`. */
+/** The distance between two places where a line is cut; `npm run test:full` tries every place. */
 const CUT_STEP = inFull(1, 7);
 
-/** How the reading of a file ends for bits of its last line that are flipped one by one, with every bit of its line end. */
+/** The results of reading a file with each bit of its last line flipped, including every bit of its line end. */
 async function ends(bytes: Buffer, read: (bytes: Buffer) => Promise<string>): Promise<ReadonlySet<string>> {
   const found = new Set<string>();
   const lineEnd = (bytes.length - 1) * 8;
@@ -105,14 +105,14 @@ async function ends(bytes: Buffer, read: (bytes: Buffer) => Promise<string>): Pr
 }
 
 describe.each(STORES)("the last record of a journal, %s", (_name, open) => {
-  // Sealed lines of three lengths: with no padding, one, and two characters of it.
+  // Sealed lines of three lengths: with no padding character, one, and two.
   test.each(["", "1", "12"])("is damaged by any bit that is flipped (%s)", async (name) => {
     const { folder, path, bytes } = await interrupted(open, name);
     const found = await ends(bytes, (changed) => codeOf(() => loadState(open(folder, withBytes(path, changed)), ZONE)));
     expect([...found]).toEqual(["journal-damaged"]);
   });
 
-  test("is torn where it is cut anywhere, with or without zeros behind it: then it was never relied on", async () => {
+  test("is torn if it is cut anywhere, with or without zeros after it: nobody ever relied on it", async () => {
     const { folder, path, bytes } = await interrupted(open);
     for (let length = bytes.length - 1; length >= startOfLast(bytes); length -= CUT_STEP) {
       for (const zeros of [0, 1, 512]) {
@@ -123,13 +123,13 @@ describe.each(STORES)("the last record of a journal, %s", (_name, open) => {
     }
   });
 
-  test("is damaged where zeros stand in it and its line end does as well", async () => {
+  test("is damaged if it contains zeros and its line end is still there", async () => {
     const { folder, path, bytes } = await interrupted(open);
     const holed = Buffer.from(bytes).fill(0, startOfLast(bytes) + 10, startOfLast(bytes) + 20);
     expect(await codeOf(() => loadState(open(folder, withBytes(path, holed)), ZONE))).toBe("journal-damaged");
   });
 
-  test("of which the line end alone is damaged is kept by a repair, and so is a copy of what was there", async () => {
+  test("is kept by a repair if only its line end is damaged, and so is a copy of the original bytes", async () => {
     for (const bit of [0, 2, 6]) {
       const { folder, path, bytes } = await interrupted(open, "12");
       const damaged = flipped(bytes, (bytes.length - 1) * 8 + bit);
@@ -144,8 +144,8 @@ describe.each(STORES)("the last record of a journal, %s", (_name, open) => {
   });
 });
 
-describe.each(STORES)("a record that is kept beside the state, %s", (_name, open) => {
-  test("of a run is damaged by any bit that is flipped in its last line", async () => {
+describe.each(STORES)("a record beside the state, %s", (_name, open) => {
+  test("of a run is damaged by any flipped bit in its last line", async () => {
     const { folder } = await interrupted(open);
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);

@@ -33,11 +33,11 @@ function deletion(baseSerial: number, lineage = LINEAGE): string[] {
   ];
 }
 
-test("where nothing was ever written there is no state", async () => {
+test("there is no state if nothing was ever written", async () => {
   expect(await loadState(memoryStore(), ZONE)).toBeUndefined();
 });
 
-test("a journal of the snapshot's serial is part of the state", async () => {
+test("a journal with the snapshot's serial is part of the state", async () => {
   const { store, lease } = await lockedStore();
   await store.write(ZONE, lease, undefined, given(encodeState(stateOf(2, { serial: 5 }))));
   await store.append(ZONE, lease, deletion(5));
@@ -46,7 +46,7 @@ test("a journal of the snapshot's serial is part of the state", async () => {
   expect([...(loaded?.state.objects.keys() ?? [])]).toEqual([addressOf(1)]);
 });
 
-test("a journal that the snapshot holds already is not replayed a second time", async () => {
+test("a journal that the snapshot already contains is not replayed again", async () => {
   const { store, lease } = await lockedStore();
   await store.write(ZONE, lease, undefined, given(encodeState(stateOf(2, { serial: 6 }))));
   await store.append(ZONE, lease, deletion(5));
@@ -79,7 +79,7 @@ test("a journal without a state is refused, and not taken for a new zone", async
   await expect(beginState(store, lease, { id: ZONE, name: "saas.eu" }, random)).rejects.toThrow("the state is missing");
 });
 
-test("a new zone's lineage and key are stored before anything rests on them", async () => {
+test("a new zone's lineage and key are stored before anything depends on them", async () => {
   const { store, lease } = await lockedStore();
   const { state } = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
   expect(state.secretKey).toMatch(/^[0-9a-f]{64}$/);
@@ -87,7 +87,7 @@ test("a new zone's lineage and key are stored before anything rests on them", as
   expect(loaded && plain(loaded.state)).toEqual(plain(state));
 });
 
-test("a state without a journal is begun with as it is, and nothing is written", async () => {
+test("a run starts from a state without a journal as it is, and writes nothing", async () => {
   const { store, lease } = await lockedStore();
   const saved = await saveState(store, lease, undefined, stateOf(3));
   const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);
@@ -95,7 +95,7 @@ test("a state without a journal is begun with as it is, and nothing is written",
   expect(begun.state.serial).toBe(4);
 });
 
-test("a state with a journal is folded before a run begins", async () => {
+test("a journal is folded into the state before a run begins", async () => {
   const { store, lease } = await lockedStore();
   await store.write(ZONE, lease, undefined, given(encodeState(stateOf(2, { serial: 5 }))));
   await store.append(ZONE, lease, deletion(5));
@@ -112,7 +112,7 @@ test("each save raises the serial by one", async () => {
   expect([first.state.serial, second.state.serial]).toEqual([4, 5]);
 });
 
-test("an editor changes a copy: the state and what was taken before stay as they were", () => {
+test("an editor changes a copy: the original state and earlier results stay as they were", () => {
   const state = stateOf(2);
   const editor = editState(state);
   editor.set(addressOf(5), hostname(5));

@@ -22,7 +22,7 @@ test.each(KINDS.filter(({ hasFreeKey }) => !hasFreeKey).map(({ name, isSingle })
 );
 
 test.each(KINDS.filter(({ hasFreeKey }) => hasFreeKey).map(({ name }) => [name]))(
-  "an object of the kind %s goes on under another key",
+  "an object of the kind %s can move to another key",
   (name) => {
     const { state, address } = tracking(name, "one");
     const { objects } = moveInState(state, address, `${name}["other"]`, isNamedLive);

@@ -35,7 +35,7 @@ const RUNS = 4;
 
 type Open = (folder: string, fs?: FileSystem, pid?: number) => LocalStore;
 
-/** Every other process is dead: whoever comes next takes the lock. */
+/** Every other process is dead: the next one gets the lock. */
 const plainStore: Open = (folder, fs = disk("refuse"), pid = 1) =>
   localStore(fs, folder, {
     identity: { ...processOf(pid), isAlive: (other) => other === pid },
@@ -54,7 +54,7 @@ const STORES: readonly (readonly [string, Open])[] = [
   ["encrypted", sealed],
 ];
 
-/** A run as an apply is one: begins with the state, creates one hostname, and saves. */
+/** A run like an apply: begins with the state, creates one hostname, and saves. */
 async function run(store: LocalStore, index: number): Promise<void> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state, version } = await beginState(store, lease, SAAS, random);
@@ -66,7 +66,7 @@ async function run(store: LocalStore, index: number): Promise<void> {
   await lease.release();
 }
 
-/** Writes the state anew without a run, as `state mv` does. */
+/** Rewrites the state without a run, as `state mv` does. */
 async function edited(store: LocalStore, change: (state: State) => State = (state) => state): Promise<State> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state, version } = await beginState(store, lease, SAAS, random);
@@ -104,8 +104,8 @@ async function removeFiles(folder: string, name: RegExp): Promise<void> {
 
 const [COPIES, RECORDS, LAST_WRITE, LOCK] = [/\.backup-/, /\.kept-run-/, /\.kept-last-write$/, /\.lock\/g/];
 
-describe.each(STORES)("an older state in the place of the newest, %s,", (_name, open) => {
-  test("is refused, each of them; the newest one is not", async () => {
+describe.each(STORES)("an older state in place of the newest, %s,", (_name, open) => {
+  test("is refused, whichever it is; the newest one is not", async () => {
     const { folder, states } = await history(open);
     for (const older of states.slice(0, -1)) {
       await writeFile(`${folder}/${STATE}`, older);
@@ -120,14 +120,14 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     ["the records of runs", [COPIES, LAST_WRITE, LOCK], "run run-3 (ended "],
     ["the record of the last write", [COPIES, RECORDS, LOCK], "serial 5 was written last"],
     ["the lock", [COPIES, RECORDS, LAST_WRITE], "the last one to hold the lock (deploy@ci-7, apply, "],
-  ])("is told by %s alone", async (_what, gone, said) => {
+  ])("is recognised by %s alone", async (_what, gone, said) => {
     const { folder, states } = await history(open);
     for (const each of gone) await removeFiles(folder, each);
     await writeFile(`${folder}/${STATE}`, states[0] ?? "");
     expect((await refusal(open(folder)))?.message).toContain(said);
   });
 
-  test("is told by the last write where it is the one before the newest, and no run came in between", async () => {
+  test("is recognised by the last write if it is the second newest, and no run came in between", async () => {
     const { folder } = await history(open);
     const before = await readFile(`${folder}/${STATE}`);
     const { serial } = await edited(open(folder));
@@ -137,7 +137,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     );
   });
 
-  test("is told where it has the serial of the newest one, and another content", async () => {
+  test("is recognised if it has the newest one's serial and other content", async () => {
     const { folder, states } = await history(open);
     await writeFile(`${folder}/${STATE}`, states.at(-2) ?? "");
     const elsewhere = `${await temporaryFolder()}/elsewhere`;
@@ -148,7 +148,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     expect((await refusal(open(folder)))?.message).toContain("serial 5 was written with another content");
   });
 
-  test("is not forgotten when somebody takes the lock meanwhile", async () => {
+  test("is still recognised after somebody took the lock", async () => {
     const { folder, states } = await history(open);
     for (const each of [COPIES, RECORDS, LAST_WRITE]) await removeFiles(folder, each);
     await writeFile(`${folder}/${STATE}`, states[0] ?? "");
@@ -162,7 +162,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     }
   });
 
-  test("is a problem to the doctor, who names the ways out", async () => {
+  test("is reported by state doctor with the ways out", async () => {
     const { folder, states } = await history(open);
     await writeFile(`${folder}/${STATE}`, states[0] ?? "");
     const { findings } = await examine(open(folder), ZONE, NOW);
@@ -178,7 +178,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     );
   });
 
-  test("gives way to the newest copy by a repair, which is accepted from then on; the next older one is not", async () => {
+  test("is replaced by a repair with the newest copy, which is accepted from then on; the next older one is not", async () => {
     const { folder, states } = await history(open);
     await writeFile(`${folder}/${STATE}`, states[0] ?? "");
     const store = open(folder);
@@ -207,7 +207,7 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
     });
   });
 
-  test("that is meant is accepted once it was put back, itself alone", async () => {
+  test("is accepted once it was put back on purpose, and only that one", async () => {
     const { folder, states } = await history(open);
     await writeFile(`${folder}/${STATE}`, states[0] ?? "");
     const store = open(folder);
@@ -226,8 +226,8 @@ describe.each(STORES)("an older state in the place of the newest, %s,", (_name, 
   });
 });
 
-describe("a state is not taken for an older one", () => {
-  test("where it lies alone, as on a new machine", async () => {
+describe("a state does not count as older", () => {
+  test("if it lies alone, as on a new machine", async () => {
     const { folder, states } = await history(plainStore);
     const elsewhere = await temporaryFolder();
     await writeFile(`${elsewhere}/${STATE}`, states[1] ?? "");
@@ -237,7 +237,7 @@ describe("a state is not taken for an older one", () => {
     expect(await refusal(plainStore(folder))).toBeUndefined();
   });
 
-  test("where the whole folder was put back: nothing beside it says otherwise", async () => {
+  test("if the whole folder was put back: nothing beside it says otherwise", async () => {
     const { folder } = await history(plainStore);
     const backup = `${await temporaryFolder()}/backup`;
     await cp(folder, backup, { recursive: true });
@@ -247,7 +247,7 @@ describe("a state is not taken for an older one", () => {
     expect(await refusal(plainStore(folder))).toBeUndefined();
   });
 
-  test("where the zone was begun anew, beside the records of its former runs", async () => {
+  test("if the zone started over beside the records of its former runs", async () => {
     const { folder } = await history(plainStore);
     await removeFiles(folder, COPIES);
     await rm(`${folder}/${STATE}`);
@@ -256,7 +256,7 @@ describe("a state is not taken for an older one", () => {
     expect((await listRuns(plainStore(folder), ZONE)).length).toBeGreaterThan(1);
   });
 
-  test("where a bit of a run's record, or of the record of the last write, is flipped", async () => {
+  test("if a bit of a run's record, or of the record of the last write, is flipped", async () => {
     const { folder } = await history(plainStore);
     const damage = async (name: RegExp, from: RegExp, to: string): Promise<void> => {
       for (const each of (await readdir(folder)).filter((found) => name.test(found))) {
@@ -273,7 +273,7 @@ describe("a state is not taken for an older one", () => {
   });
 
   test.each(STORES)(
-    "wherever a run dies, %s; and the older one is told all the same afterwards",
+    "wherever a run dies, %s, and the older one is still recognised afterwards",
     async (_name, open) => {
       const { folder: before, states } = await history(open);
       for (let failAt = 1; ; failAt += inFull(1, 5)) {
@@ -293,7 +293,7 @@ describe("a state is not taken for an older one", () => {
   );
 });
 
-test("a state is stored also where the record of the last write cannot be", async () => {
+test("a state is stored even if the record of the last write cannot be", async () => {
   const folder = await temporaryFolder();
   const real = disk("refuse");
   const full: FileSystem = {

@@ -14,7 +14,7 @@ interface Run {
   readonly journal: Journal;
 }
 
-/** A run over a state of ten hostnames; `append` takes the place of the store's own. */
+/** A run over a state of ten hostnames; `append` replaces the store's own. */
 async function start(store: StateStore = memoryStore()): Promise<Run> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state } = await saveState(store, lease, undefined, stateOf(10));
@@ -26,7 +26,7 @@ function create(index: number): { address: string; action: "create"; object: Ret
   return { address: addressOf(index), action: "create", object: hostname(index) };
 }
 
-/** A store that counts its appends, and whose appends go wrong from the given one on. */
+/** A store that counts its appends and fails them from the given one on. */
 function countingStore(failFrom = Infinity): { store: StateStore; appends: () => number } {
   const real = memoryStore();
   let appends = 0;
@@ -45,7 +45,7 @@ describe("an intent", () => {
     expect((await collect(store.journal(ZONE))).at(-1)).toContain("app-20.customer.net");
   });
 
-  test("shares one append with all that come at the same time, and with all that come meanwhile", async () => {
+  test("shares one append with all concurrent ones, and the next with all that come meanwhile", async () => {
     const { store, appends } = countingStore();
     const { journal } = await start(store);
     const first = Array.from({ length: 50 }, (_none, index) => journal.intend(create(100 + index)));
@@ -56,7 +56,7 @@ describe("an intent", () => {
     expect(await collect(store.journal(ZONE))).toHaveLength(101);
   });
 
-  test("that could not be written is refused, and so is every later one", async () => {
+  test("is refused if it could not be written, and so is every later one", async () => {
     const { store, appends } = countingStore(2);
     const { journal } = await start(store);
     await journal.intend(create(20));
@@ -66,7 +66,7 @@ describe("an intent", () => {
     expect(appends()).toBe(2);
   });
 
-  test("that could not be written claims nothing: no request left", async () => {
+  test("leaves no trace if it could not be written: no request was sent", async () => {
     const { journal } = await start(countingStore(2).store);
     await journal.intend(create(20));
     await expect(journal.intend(create(21))).rejects.toThrow();
@@ -76,7 +76,7 @@ describe("an intent", () => {
 });
 
 describe("a result", () => {
-  test("goes with the next intent, and with a flush", async () => {
+  test("is written with the next intent, and with a flush", async () => {
     const { store, appends } = countingStore();
     const { journal } = await start(store);
     await journal.intend(create(20));
@@ -116,7 +116,7 @@ test("the folded state is what the next run would read", async () => {
   expect([...journal.folded().objects.keys()]).not.toContain(addressOf(1));
 });
 
-test("a journal is gone on with by the next run of the same state", async () => {
+test("the next run of the same state continues a journal", async () => {
   const { store, lease, state, journal } = await start();
   await journal.intend(create(20));
   const next = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: "run-2", state });
@@ -126,7 +126,7 @@ test("a journal is gone on with by the next run of the same state", async () => 
   );
 });
 
-test("a journal of another serial or lineage is not gone on with", async () => {
+test("a journal of another serial or lineage is not continued", async () => {
   const { store, lease, state, journal } = await start();
   await journal.intend(create(20));
   for (const other of [

@@ -23,7 +23,7 @@ const SAAS = { id: ZONE, name: "saas.eu" };
 const NO = { isFromBackup: false };
 const FROM_BACKUP = { isFromBackup: true };
 
-/** A state of three hostnames at serial 5, and the journal of a run that was killed: 7 and 8 created, 9 open, 0 deleted. */
+/** A state of three hostnames at serial 5, and the journal of a killed run: 7 and 8 created, 9 unfinished, 0 deleted. */
 async function interrupted(): Promise<LocalStore> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o700);
@@ -43,7 +43,7 @@ async function interrupted(): Promise<LocalStore> {
   return store;
 }
 
-/** The lines of that journal: the first, then intent and result of 7, of 8, of the delete of 0, and the intent of 9. */
+/** The lines of that journal: the binding, then intent and result of 7, of 8, of the delete of 0, and the intent of 9. */
 async function editJournal(store: LocalStore, edit: (lines: string[]) => string[]): Promise<void> {
   const path = store.describe(ZONE, "journal");
   const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
@@ -56,7 +56,7 @@ async function editJournal(store: LocalStore, edit: (lines: string[]) => string[
   );
 }
 
-/** Repairs until nothing is left to repair; gives what was said. */
+/** Repairs until nothing is left to repair; returns what was said. */
 async function repair(store: LocalStore, options = NO): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const said: string[] = [];
@@ -81,7 +81,7 @@ async function codes(store: LocalStore): Promise<readonly string[]> {
 const WHOLE = [1, 2, 7, 8, 9].map(addressOf);
 
 describe("a journal", () => {
-  test("that is whole, or cut in its last line, needs no repair", async () => {
+  test("needs no repair if it is undamaged, or cut in its last line", async () => {
     const store = await interrupted();
     expect(await nextRepair(store, ZONE, NO)).toBeUndefined();
     await editJournal(store, (lines) => lines.slice(0, -1));
@@ -92,21 +92,24 @@ describe("a journal", () => {
   test.each([
     ["garbage in the middle", 3, (line: string) => `\u0000${line.slice(20)}`],
     ["one bit flipped in the middle", 3, (line: string) => line.replace("app-8", "app-9")],
-  ])("with %s loses that line, and at most the next; what is open behind it is kept", async (_name, at, damage) => {
-    const store = await interrupted();
-    await editJournal(store, (lines) => lines.map((line, index) => (index === at ? damage(line) : line)));
-    await expect(loadState(store, ZONE)).rejects.toThrow("the journal is damaged at line 4");
-    const before = await readFile(store.describe(ZONE, "journal"));
-    const said = await repair(store);
-    expect(said).toMatch(/^the journal: [56] records are kept, [1-2] of them unfinished intents/);
-    expect(await addresses(store)).toEqual(expect.arrayContaining([addressOf(7), addressOf(9)]));
-    expect(await addresses(store)).not.toContain(addressOf(0));
-    const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
-    expect(aside.map(({ path }) => path)).toHaveLength(1);
-    expect(await readFile(aside[0]?.path ?? "")).toEqual(before);
-  });
+  ])(
+    "with %s loses that line, and at most the next; unfinished changes after it are kept",
+    async (_name, at, damage) => {
+      const store = await interrupted();
+      await editJournal(store, (lines) => lines.map((line, index) => (index === at ? damage(line) : line)));
+      await expect(loadState(store, ZONE)).rejects.toThrow("the journal is damaged at line 4");
+      const before = await readFile(store.describe(ZONE, "journal"));
+      const said = await repair(store);
+      expect(said).toMatch(/^the journal: [56] records are kept, [1-2] of them unfinished intents/);
+      expect(await addresses(store)).toEqual(expect.arrayContaining([addressOf(7), addressOf(9)]));
+      expect(await addresses(store)).not.toContain(addressOf(0));
+      const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
+      expect(aside.map(({ path }) => path)).toHaveLength(1);
+      expect(await readFile(aside[0]?.path ?? "")).toEqual(before);
+    },
+  );
 
-  test("keeps an open create behind a line whose checksum is damaged, and that line as well", async () => {
+  test("keeps an unfinished create after a line whose checksum is damaged, and that line too", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) =>
       lines.map((line, index) => (index === 6 ? line.replace('"crc":"', '"crc":"!') : line)),
@@ -115,14 +118,14 @@ describe("a journal", () => {
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
-  test("keeps an open create behind a line of which nothing can be read", async () => {
+  test("keeps an unfinished create after an unreadable line", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) => lines.map((line, index) => (index === 6 ? `!${line.slice(30)}` : line)));
     expect(await repair(store)).toContain("1 damaged line goes (line 7)");
     expect((await loadState(store, ZONE))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
   });
 
-  test("does not believe an intent whose checksum says that its content is another one", async () => {
+  test("does not believe an intent whose checksum proves that its content was changed", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) =>
       lines.map((line, index) => (index === 3 ? line.replaceAll("app-8", "app-6") : line)),
@@ -131,14 +134,14 @@ describe("a journal", () => {
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
-  test("whose first line is damaged is taken to belong to the state beside it", async () => {
+  test("belongs to the state beside it if its first line is damaged", async () => {
     const store = await interrupted();
     await editJournal(store, ([first = "", ...rest]) => [first.replace("lineage", "lineagE"), ...rest]);
     expect(await repair(store)).toContain("it is taken to belong to the state beside it");
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
-  test("with a last line that stands there twice has it once, and no line of it is said to go", async () => {
+  test("with a duplicate last line keeps it once, and reports no loss", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) => [...lines, ...lines.slice(-1)]);
     const said = await repair(store);
@@ -147,14 +150,14 @@ describe("a journal", () => {
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
-  test("with a record twice has it once", async () => {
+  test("with a duplicate record keeps it once", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) => [...lines, ...lines.slice(1)]);
     await repair(store);
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
-  test("of another state is moved out of the way, and the state stays as it is", async () => {
+  test("of another state is moved away, and the state stays as it is", async () => {
     const [store, other] = [await interrupted(), await interrupted()];
     const lease = await other.lock(ZONE, HOLDER, 0);
     const loaded = await loadState(other, ZONE);
@@ -166,7 +169,7 @@ describe("a journal", () => {
     expect(await addresses(other)).toEqual([0, 1, 2].map(addressOf));
   });
 
-  test("of a newer state than the one that was put back is put on top of it", async () => {
+  test("of a newer state than the one that was put back is applied to it", async () => {
     const store = await interrupted();
     await writeFile(store.describe(ZONE), await readFile(`${store.describe(ZONE)}.backup-4`));
     await expect(loadState(store, ZONE)).rejects.toThrow("the state is older than its journal (serial 4");
@@ -174,7 +177,7 @@ describe("a journal", () => {
     expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
   });
 
-  test("is damaged in any one line, and the repaired one never says more than was written", async () => {
+  test("that is repaired after damage in any one line never says more than was written", async () => {
     for (let at = 0; at < 8; at++) {
       const store = await interrupted();
       await editJournal(store, (lines) => lines.map((line, index) => (index === at ? line.replace(/\d/, "x") : line)));
@@ -187,7 +190,7 @@ describe("a journal", () => {
 });
 
 describe("a snapshot", () => {
-  test("that is damaged is replaced by the newest whole copy only when told, with the journal on top", async () => {
+  test("that is damaged is replaced by the newest undamaged copy only on request, with the journal applied", async () => {
     const store = await interrupted();
     const damaged = (await readFile(store.describe(ZONE), "utf8")).replace("app-2.", "app-3.");
     await writeFile(store.describe(ZONE), damaged);
@@ -207,7 +210,7 @@ describe("a snapshot", () => {
     expect((await loadState(store, ZONE))?.state.serial).toBe(6);
   });
 
-  test("of which nothing can be read is not said to lack nothing in its copy", async () => {
+  test("of which nothing can be read makes no claim that the copy is complete", async () => {
     const store = await interrupted();
     await writeFile(store.describe(ZONE), "");
     const said = await repair(store, FROM_BACKUP);
@@ -215,7 +218,7 @@ describe("a snapshot", () => {
     expect(said).not.toContain("0 objects");
   });
 
-  test("of which one line cannot be read is said to have named perhaps more than the rest of it shows", async () => {
+  test("with one unreadable line may have named more than the rest shows, and the repair says so", async () => {
     const store = await interrupted();
     const lines = (await readFile(store.describe(ZONE), "utf8")).split("\n");
     await writeFile(store.describe(ZONE), lines.map((line, index) => (index === 1 ? line.slice(9) : line)).join("\n"));
@@ -224,17 +227,17 @@ describe("a snapshot", () => {
     expect(said).toContain("1 line of the damaged state cannot be read: what is named there may be missing as well");
   });
 
-  test("that is gone while its journal is there comes back from its copy", async () => {
+  test("that is missing while its journal exists is restored from its copy", async () => {
     const store = await interrupted();
     await rm(store.describe(ZONE));
     await expect(nextRepair(store, ZONE, NO)).rejects.toThrow("the state is missing");
     const said = await repair(store, FROM_BACKUP);
-    // There is nothing that could be kept.
+    // There is nothing to keep a copy of.
     expect(said).not.toContain(".damaged-");
     expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
   });
 
-  test("that is gone beside whole copies is missing, not new: nothing is planned or begun over it, and it comes back when told", async () => {
+  test("that is missing beside undamaged copies does not make the zone new: nothing is planned, and it is restored on request", async () => {
     const store = await interrupted();
     await rm(store.describe(ZONE, "journal"));
     await rm(store.describe(ZONE));
@@ -250,18 +253,18 @@ describe("a snapshot", () => {
     const said = await repair(store, FROM_BACKUP);
     expect(said).toContain("the copy of serial 4 with 2 objects takes the place of the missing state");
     expect(await addresses(store)).toEqual([0, 1].map(addressOf));
-    // The one that is gone had serial 5: a plan that was made with it is not of this state.
+    // The missing one had serial 5: a plan that was made with it does not belong to this state.
     expect((await loadState(store, ZONE))?.state.serial).toBe(6);
   });
 
-  test("that is gone is no reason against a new beginning once its copies are removed", async () => {
+  test("that is missing does not prevent starting over once its copies are removed", async () => {
     const store = await interrupted();
     for (const { path } of await store.files(ZONE)) if (!path.endsWith(".lock")) await rm(path, { recursive: true });
     expect(await loadState(store, ZONE)).toBeUndefined();
     expect((await examine(store, ZONE, Date.UTC(2026, 10, 21, 6))).findings).toEqual([]);
   });
 
-  test("that is gone, with no copy that is whole, is not made up", async () => {
+  test("that is missing, without an undamaged copy, is not made up", async () => {
     const store = await interrupted();
     await writeFile(`${store.describe(ZONE)}.backup-4`, "half a sta");
     await rm(store.describe(ZONE));
@@ -269,7 +272,7 @@ describe("a snapshot", () => {
     await expect(nextRepair(store, ZONE, FROM_BACKUP)).rejects.toMatchObject({ diagnostic: { code: "no-backup" } });
   });
 
-  test("is passed over as a copy where it is damaged itself", async () => {
+  test("is skipped as a copy if it is damaged itself", async () => {
     const store = await interrupted();
     await writeFile(`${store.describe(ZONE)}.backup-4`, "half a sta");
     await writeFile(store.describe(ZONE), "");
@@ -277,14 +280,14 @@ describe("a snapshot", () => {
   });
 });
 
-describe("the doctor", () => {
-  test("finds nothing wrong with a state that was saved", async () => {
+describe("state doctor", () => {
+  test("finds nothing wrong with a saved state", async () => {
     const store = await interrupted();
     const lease = await store.lock(ZONE, HOLDER, 0);
     await beginState(store, lease, SAAS, random);
     await lease.release();
     const { facts, findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
-    // The create that is open is no damage, and is said.
+    // The unfinished create is not damage, but is reported.
     expect(findings.map(({ code }) => code)).toEqual(["open-create"]);
     expect(facts).toEqual([
       expect.stringMatching(/^state: serial 6, lineage .*, 5 objects$/),
@@ -295,7 +298,7 @@ describe("the doctor", () => {
     ]);
   });
 
-  test("names everything that is wrong at once, each with its remedy", async () => {
+  test("reports all faults at once, each with its remedy", async () => {
     const store = await interrupted();
     const state = store.describe(ZONE);
     await writeFile(state, "");
@@ -311,7 +314,7 @@ describe("the doctor", () => {
       "warning backup-damaged",
       "warning journal-left",
       "warning run-damaged",
-      // The state, and the three files that stand there besides.
+      // The state, and the three other files.
       "warning state-open-to-others",
       "warning state-open-to-others",
       "warning state-open-to-others",
@@ -322,7 +325,7 @@ describe("the doctor", () => {
     expect(findings.every(({ remedy }) => remedy)).toBe(true);
   });
 
-  test("says of a journal whose run holds the lock and lives that the run is under way, and finds nothing wrong", async () => {
+  test("reports a journal as a run in progress while its run holds the lock and lives, and finds nothing wrong", async () => {
     const store = await interrupted();
     const lease = await store.lock(ZONE, HOLDER, 0);
     const { facts, findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
@@ -333,7 +336,7 @@ describe("the doctor", () => {
     expect(await codes(store)).toEqual(["open-create", "journal-left"]);
   });
 
-  test("warns of a folder that everybody may write into", async () => {
+  test("warns about a folder that everybody may write to", async () => {
     const store = await interrupted();
     const folder = dirname(store.describe(ZONE));
     await chmod(folder, 0o777);

@@ -34,12 +34,12 @@ test("a create that is done is known by its id", () => {
   expect(state.objects.get(NEW)).toEqual(hostname(7));
 });
 
-test("an open create is pending, with no id, and with what was to be applied", () => {
+test("an unfinished create is pending, without an id, and with what was to be applied", () => {
   const { objects } = after(["intent", "create", NEW, hostname(7)]);
   expect(objects.get(NEW)).toEqual({ ...hostname(7), id: "", pending: "create", since: AT });
 });
 
-test("an open create that says no more than its address is pending by its key", () => {
+test("an unfinished create that names only its address is pending by its key", () => {
   expect(after(["intent", "create", NEW]).objects.get(NEW)).toEqual({
     kind: "custom_hostname",
     key: "app-7.customer.net",
@@ -50,7 +50,7 @@ test("an open create that says no more than its address is pending by its key", 
   });
 });
 
-test("of two open creates the last one says what was sent", () => {
+test("the last of two unfinished creates says what was sent", () => {
   const sent = { ...hostname(7), applied: { custom_metadata: { tier: "gold" } } };
   const { objects } = after(
     ["intent", "create", NEW, hostname(7)],
@@ -71,7 +71,7 @@ test("of two open creates the last one says what was sent", () => {
   expect(again.objects.get(NEW)).toEqual({ ...sent, id: "", pending: "create", since: AT });
 });
 
-test("an open create of something that is known keeps the id: either of the two may be ours", () => {
+test("an unfinished create of a known object keeps the id: either of the two may be ours", () => {
   expect(after(["intent", "create", KNOWN]).objects.get(KNOWN)).toEqual({
     ...hostname(0),
     pending: "create",
@@ -79,7 +79,7 @@ test("an open create of something that is known keeps the id: either of the two 
   });
 });
 
-test("an open replace may have created", () => {
+test("an unfinished replace may have created an object", () => {
   expect(after(["intent", "replace", KNOWN]).objects.get(KNOWN)).toEqual({
     ...hostname(0),
     pending: "create",
@@ -87,7 +87,7 @@ test("an open replace may have created", () => {
   });
 });
 
-test("protection that an open update was to apply holds: live could not tell", () => {
+test("protection counts as applied after an unfinished update: live cannot tell", () => {
   const shielded = { ...hostname(0), protect: true as const, applied: { ssl: { method: "txt" } } };
   expect(after(["intent", "update", KNOWN, shielded]).objects.get(KNOWN)).toMatchObject({
     ...hostname(0),
@@ -99,7 +99,7 @@ test("protection that an open update was to apply holds: live could not tell", (
   expect(after(["intent", "update", NEW, shielded]).objects.get(NEW)).toBeUndefined();
 });
 
-test("an open update that must not be sent twice counts as sent", () => {
+test("an unfinished update that must not be sent twice counts as sent", () => {
   const asked = { ...hostname(0), applied: { target: "new" }, asked: AT };
   expect(after(["intent", "update", KNOWN, asked]).objects.get(KNOWN)).toMatchObject(asked);
   expect(after(["intent", "update", KNOWN, asked], ["failed", "update", KNOWN]).objects.get(KNOWN)).toEqual(
@@ -107,11 +107,11 @@ test("an open update that must not be sent twice counts as sent", () => {
   );
 });
 
-test.each(["adopt", "forget"] as const)("an open %s changes nothing: live tells", (action) => {
+test.each(["adopt", "forget"] as const)("an unfinished %s changes nothing: live decides", (action) => {
   expect(after(["intent", action, KNOWN]).objects).toEqual(stateOf(1).objects);
 });
 
-test("of an open update or delete the object is known as before, with what was sent; the end of the next one takes that away", () => {
+test("after an unfinished update or delete the object is known as before, with what was sent, until the next result", () => {
   const sent = { ...hostname(0), applied: { custom_metadata: { tier: "silver" } } };
   const run = "run-1";
   expect(after(["intent", "update", KNOWN, sent]).objects.get(KNOWN)).toEqual({
@@ -130,12 +130,12 @@ test("a create that failed leaves nothing", () => {
   expect(after(["intent", "create", NEW], ["failed", "create", NEW]).objects.has(NEW)).toBe(false);
 });
 
-test("a create that failed and was tried again is open", () => {
+test("a create that failed and was tried again is unfinished", () => {
   const { objects } = after(["intent", "create", NEW], ["failed", "create", NEW], ["intent", "create", NEW]);
   expect(objects.get(NEW)).toMatchObject({ pending: "create" });
 });
 
-test.each(["delete", "forget"] as const)("a %s that is done is known no more", (action) => {
+test.each(["delete", "forget"] as const)("after a %s that is done, the object is no longer known", (action) => {
   expect(after(["intent", action, KNOWN], ["done", action, KNOWN]).objects.has(KNOWN)).toBe(false);
 });
 
@@ -148,11 +148,11 @@ test("an update that is done keeps what it applied", () => {
   expect(after(["intent", "update", KNOWN], ["done", "update", KNOWN, updated]).objects.get(KNOWN)).toEqual(updated);
 });
 
-test("what is proved to be gone is known no more", () => {
+test("an object that is proved to be gone is no longer known", () => {
   expect(after(["intent", "update", KNOWN], ["gone", "update", KNOWN]).objects.has(KNOWN)).toBe(false);
 });
 
-test("deleted, then created again and unknown how it ended: pending, without the old id", () => {
+test("an object that was deleted and then created without a result is pending, without the old id", () => {
   const { objects } = after(
     ["intent", "delete", KNOWN],
     ["done", "delete", KNOWN],
@@ -161,13 +161,13 @@ test("deleted, then created again and unknown how it ended: pending, without the
   expect(objects.get(KNOWN)).toEqual({ ...hostname(0), id: "", pending: "create", since: AT });
 });
 
-test("the state that is replayed over stays as it was", () => {
+test("replaying does not change the given state", () => {
   const state = stateOf(1);
   replay(state, [{ seq: 1, run: "r", kind: "done", action: "delete", address: KNOWN, at: AT }]);
   expect(state).toEqual(stateOf(1));
 });
 
-test("an object that is known under another address from now on is known under that one alone", () => {
+test("an object that moved to another address is known only there", () => {
   const moved: JournalRecord = {
     seq: 1,
     run: "run-1",

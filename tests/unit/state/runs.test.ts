@@ -27,7 +27,7 @@ function journalOf({ store, lease, state }: Rig, run: string): Promise<Journal> 
   return openJournal(store, ZONE, lease, { clock, run, state, operation: "apply", planHash: "sha256:ab" });
 }
 
-/** Ends a run as an apply does: everything is written down, then folded. */
+/** Ends a run like an apply: flushes everything, then folds it. */
 async function end({ store, lease }: Rig, journal: Journal): Promise<State> {
   await journal.flush();
   const stored = await store.read(ZONE);
@@ -38,7 +38,7 @@ const BEFORE = { id: "id-1", values: { ssl: { method: "http" }, custom_origin_se
 const CHANGED = hostname(1, { ssl: { method: "txt", type: "dv" } });
 
 describe("the record of a run", () => {
-  test("has what each object was before and what the run made of it", async () => {
+  test("has each object as it was before and as the run left it", async () => {
     const world = await rig();
     const journal = await journalOf(world, "run-a");
     await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
@@ -57,7 +57,7 @@ describe("the record of a run", () => {
     ]);
   });
 
-  test("of a run that was killed is written by the next one, and says what is open", async () => {
+  test("of a killed run is written by the next one, and says what is unfinished", async () => {
     const world = await rig();
     const journal = await journalOf(world, "killed");
     await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
@@ -66,7 +66,7 @@ describe("the record of a run", () => {
     expect(record?.changes).toMatchObject([{ address: addressOf(1), action: "update", after: CHANGED, isOpen: true }]);
   });
 
-  test("has nothing of what failed, and nothing that was done to the state alone", async () => {
+  test("omits what failed, and what changed only the state", async () => {
     const world = await rig();
     const journal = await journalOf(world, "run-a");
     await journal.intend({ address: addressOf(1), action: "update", object: CHANGED, before: BEFORE });
@@ -77,7 +77,7 @@ describe("the record of a run", () => {
     expect(await listRuns(world.store, ZONE)).toEqual([]);
   });
 
-  test("counts a delete and a create of one address as a replacement of what was there first", async () => {
+  test("counts a delete and a create of one address as a replacement of the first object", async () => {
     const world = await rig();
     const journal = await journalOf(world, "run-a");
     const entry = { address: addressOf(1), action: "replace" as const };
@@ -90,7 +90,7 @@ describe("the record of a run", () => {
     expect(record?.changes).toMatchObject([{ action: "replace", before: BEFORE, after: { id: "id-new" } }]);
   });
 
-  test("counts a replacement that got stuck half-way as a delete", async () => {
+  test("counts a replacement that stopped halfway as a delete", async () => {
     const world = await rig();
     const journal = await journalOf(world, "run-a");
     const entry = { address: addressOf(1), action: "replace" as const };
@@ -103,7 +103,7 @@ describe("the record of a run", () => {
     expect(record?.changes).toMatchObject([{ action: "delete", before: BEFORE }]);
   });
 
-  test("that is not as it was written is refused: half a way back is none", async () => {
+  test("is refused if it was changed: half a record cannot undo a run", async () => {
     const world = await rig();
     const journal = await journalOf(world, "run-a");
     await journal.intend({ address: addressOf(2), action: "delete", before: BEFORE });
@@ -117,7 +117,7 @@ describe("the record of a run", () => {
   });
 });
 
-test(`the last ${KEPT_RUNS} runs are kept, the newest first`, async () => {
+test(`the last ${KEPT_RUNS} runs are kept, newest first`, async () => {
   let world = await rig();
   for (let run = 1; run <= KEPT_RUNS + 3; run++) {
     await clock.sleep(1000);
@@ -133,7 +133,7 @@ test(`the last ${KEPT_RUNS} runs are kept, the newest first`, async () => {
   expect(await loadRun(world.store, ZONE, "run-3")).toBeUndefined();
 });
 
-test("a record whose snapshot was never written is written again, as the same", async () => {
+test("a record whose snapshot was never written is written again, identically", async () => {
   const real = memoryStore();
   let isFull = false;
   const write: StateStore["write"] = (...all) =>

@@ -20,7 +20,7 @@ const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER = new Secret("another passphrase altogether");
 const NAME = "shop.customer.net";
 
-/** Nobody tries the passphrases of a test out. */
+/** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase, zone) =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 
@@ -43,8 +43,8 @@ async function read(store: LocalStore): Promise<{ ids: readonly string[]; codes:
   return { ids: [...byId.keys()].sort(), codes: findings.map(({ code }) => code) };
 }
 
-describe("what is observed beside an encrypted state", () => {
-  test("is encrypted line by line, and read back by whoever has the passphrase, in any order", async () => {
+describe("observations beside an encrypted state", () => {
+  test("are encrypted line by line, and whoever has the passphrase reads them back, in any order", async () => {
     const folder = await temporaryFolder();
     await open(folder).observe(ZONE, [line("a"), line("b")]);
     await open(folder).observe(ZONE, [line("c")]);
@@ -55,7 +55,7 @@ describe("what is observed beside an encrypted state", () => {
     for (const word of [NAME, "moved", "2026", "{"]) expect(text).not.toContain(word);
   });
 
-  test("is not believed where somebody without the passphrase wrote it, and that is said", async () => {
+  test("are reported and not believed if somebody without the passphrase wrote them", async () => {
     const folder = await temporaryFolder();
     await open(folder).observe(ZONE, [line("ours")]);
     const path = join(folder, `${ZONE}.observations-1`);
@@ -64,13 +64,13 @@ describe("what is observed beside an encrypted state", () => {
     expect(await read(open(folder))).toEqual({ ids: ["ours"], codes: ["observations-damaged"] });
   });
 
-  test("is not readable without a passphrase, which stops nobody", async () => {
+  test("cannot be read without a passphrase, which stops nobody", async () => {
     const folder = await temporaryFolder();
     await open(folder).observe(ZONE, [line("a")]);
     expect(await read(open(folder, {}))).toEqual({ ids: [], codes: ["observations-unread"] });
   });
 
-  test("is not taken from another zone", async () => {
+  test("are not accepted from another zone", async () => {
     const folder = await temporaryFolder();
     await open(folder).observe(ZONE, [line("a")]);
     const key: KeyOf = (passphrase) => quickKey(passphrase, ZONE);
@@ -81,7 +81,7 @@ describe("what is observed beside an encrypted state", () => {
     expect((await readObservations(elsewhere, other)).byId.size).toBe(0);
   });
 
-  test("is encrypted by state encrypt, and anew with another passphrase", async () => {
+  test("are encrypted by state encrypt, and again with another passphrase", async () => {
     const folder = await temporaryFolder();
     const plain = open(folder, {});
     const lease = await plain.lock(ZONE, HOLDER, 0);
@@ -104,7 +104,7 @@ describe("what is observed beside an encrypted state", () => {
     expect((await read(open(folder))).ids).toEqual([]);
   });
 
-  test("loses by a repair the lines that cannot be read, and no others", async () => {
+  test("lose in a repair exactly the lines that cannot be read", async () => {
     const folder = await temporaryFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);

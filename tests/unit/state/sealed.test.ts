@@ -34,13 +34,13 @@ import {
 const PASSPHRASE = new Secret("correct horse battery staple");
 const OTHER = new Secret("another passphrase altogether");
 const STATE = `${ZONE}.state`;
-/** No answer of the service that is longer is read. */
+/** We read no longer answer of the service. */
 const LARGEST_ANSWER_BYTES = 16 * 1024 * 1024;
 const JOURNAL = `${ZONE}.journal`;
 const NO = { isFromBackup: false };
 const FROM_BACKUP = { isFromBackup: true };
 
-/** Nobody tries the passphrases of a test out. */
+/** Nobody guesses the passphrases of a test. */
 const quickKey: KeyOf = async (passphrase, zone) =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 
@@ -49,7 +49,7 @@ function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRA
   return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
 
-/** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal that is open. */
+/** A folder with an encrypted state of three hostnames that was saved twice, a record, and a journal in use. */
 async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
   const folder = await temporaryFolder();
   const store = open(folder, sealing);
@@ -63,13 +63,13 @@ async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
   return folder;
 }
 
-/** Opens the journal, or goes on with it, and dies after an intent. */
+/** Opens or continues the journal, and dies after an intent. */
 async function intendCreate(store: LocalStore, lease: Lease, state: State, index: number): Promise<void> {
   const journal = await openJournal(store, ZONE, lease, { state, run: `run-${index}`, clock: jumpingClock() });
   await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
 }
 
-/** Reads the state and writes it, as a run does that has nothing to say. */
+/** Reads the state and writes it, like a run without changes. */
 async function savedAgain(store: LocalStore): Promise<void> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const loaded = await loadState(store, ZONE);
@@ -92,7 +92,7 @@ async function remedyOf(action: Promise<unknown>): Promise<string> {
   return thrown instanceof StateError ? (thrown.diagnostic.remedy ?? "") : `no refusal: ${String(thrown)}`;
 }
 
-/** Carries the one next step of a repair out, and gives what it says. */
+/** Does the next step of a repair, and returns its description. */
 async function carriedOut(store: LocalStore, options: RepairOptions): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const step = await nextRepair(store, ZONE, options);
@@ -129,7 +129,7 @@ describe("with a passphrase", () => {
     }
   });
 
-  test("an object that fills an answer of the service has its line", async () => {
+  test("an object as large as the longest answer of the service fits into a line", async () => {
     const folder = await temporaryFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -139,7 +139,7 @@ describe("with a passphrase", () => {
     expect((await load(folder))?.state.objects.get(addressOf(1))).toEqual(large);
   });
 
-  test("the same state is written in other bytes each time, and no line is sealed like another", async () => {
+  test("the same state gives other bytes each time, and no line is sealed like another", async () => {
     const [one, two] = [await sealedFolder(), await sealedFolder()];
     const lines = await Promise.all(
       [one, two].flatMap((folder) =>
@@ -154,7 +154,7 @@ describe("with a passphrase", () => {
     expect(new Set(starts).size).toBe(starts.length);
   });
 
-  test("the next run goes on from a journal, line after line", async () => {
+  test("the next run continues a journal, line after line", async () => {
     const folder = await sealedFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -166,7 +166,7 @@ describe("with a passphrase", () => {
     expect((await load(folder))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
   });
 
-  test("a journal that a crash left with half of its first line is no journal, as without encryption", async () => {
+  test("a journal of which a crash left half of the first line is not a journal, as without encryption", async () => {
     const folder = await sealedFolder();
     const [binding = ""] = (await readFile(`${folder}/${JOURNAL}`, "utf8")).split("\n");
     await writeFile(`${folder}/${JOURNAL}`, binding.slice(0, 90));
@@ -174,7 +174,7 @@ describe("with a passphrase", () => {
     expect(await codeOf(load(folder, { passphrase: OTHER }))).toBe("state-not-opened");
   });
 
-  test("the one before is still read, and the next write is with the new one", async () => {
+  test("a state of the previous passphrase is still read, and the next write uses the new one", async () => {
     const folder = await sealedFolder({ passphrase: OTHER });
     expect(await codeOf(load(folder))).toBe("state-not-opened");
     const both = { passphrase: PASSPHRASE, previous: OTHER };
@@ -184,12 +184,12 @@ describe("with a passphrase", () => {
   });
 });
 
-test("a passphrase is made a key by PBKDF2 in 600,000 steps, another one for each zone", async () => {
+test("PBKDF2 turns a passphrase into a key in 600,000 steps, a different one for each zone", async () => {
   const key = pbkdf2Sync("correct horse battery staple", `zoneform-state/1 ${ZONE}`, 600_000, 32, "sha512");
   expect(await keyOfPassphrase(PASSPHRASE, ZONE)).toEqual(key);
 });
 
-test("a line opens in its place only", () => {
+test("a line opens only in its place", () => {
   const cipher = cipherOf(Buffer.alloc(32, 7), ZONE, random);
   const sealed = cipher.seal("state 2", "line");
   expect(cipher.open("state 2", sealed)).toBe("line");
@@ -197,30 +197,30 @@ test("a line opens in its place only", () => {
   expect(cipherOf(Buffer.alloc(32, 8), ZONE, random).open("state 2", sealed)).toBeUndefined();
 });
 
-/** The line with one character of its middle changed. */
+/** The line with one character in its middle changed. */
 function altered(line: string): string {
   const middle = Math.floor(line.length / 2);
   return `${line.slice(0, middle)}${line[middle] === "A" ? "B" : "A"}${line.slice(middle + 1)}`;
 }
 
-describe("what is damaged, and opens nowhere", () => {
+describe("damage that no passphrase opens", () => {
   test.each([
     ["nothing but zeros", (text: string) => "\0".repeat(text.length)],
     ["cut in its header", (text: string) => text.slice(0, 40)],
     ["other words, line by line", (text: string) => text.replaceAll(/[^\n]+/g, "no line that was ever sealed")],
     ["less its header, so that no line is where it was", (text: string) => text.slice(text.indexOf("\n") + 1)],
-  ])("a state that is %s is put back from its copy, which opens", async (_what, damage) => {
+  ])("a state that is %s is restored from its copy, which opens", async (_what, damage) => {
     const folder = await sealedFolder();
     const path = `${folder}/${STATE}`;
     await writeFile(path, damage(await readFile(path, "utf8")));
     const step = await nextRepair(open(folder), ZONE, FROM_BACKUP);
     expect(step?.says[0]).toContain("takes the place of the damaged state");
-    // With another passphrase nothing is called damaged, and nothing is offered.
+    // With another passphrase nothing is called damaged, and no repair is offered.
     const other = open(folder, { passphrase: OTHER });
     expect(await codeOf(nextRepair(other, ZONE, FROM_BACKUP))).toBe("state-not-opened");
   });
 
-  test("a state of which every line is changed is put back once it is moved elsewhere, as is said", async () => {
+  test("a state with every line changed is restored once it is moved away, as the message says", async () => {
     const folder = await sealedFolder();
     const path = `${folder}/${STATE}`;
     await changeLines(path, ([header = "", ...rest]) => [
@@ -236,7 +236,7 @@ describe("what is damaged, and opens nowhere", () => {
     expect([...((await load(folder))?.state.objects.keys() ?? [])]).toEqual([0, 1, 7, 8].map(addressOf));
   });
 
-  test("a journal of which one line opens is mended", async () => {
+  test("a journal of which one line opens is repaired", async () => {
     const folder = await sealedFolder();
     await changeLines(`${folder}/${JOURNAL}`, ([first = "", second = "", ...rest]) => [
       altered(first),
@@ -247,7 +247,7 @@ describe("what is damaged, and opens nowhere", () => {
     expect(step?.says.join()).toContain("2 damaged lines go (lines 1, 3)");
   });
 
-  test("a line that somebody put into a journal without the passphrase is left out, and not believed", async () => {
+  test("a line that somebody put into a journal without the passphrase is omitted, and not believed", async () => {
     const [folder, theirs] = [await sealedFolder(), await sealedFolder({})];
     const [, foreign = ""] = (await readFile(`${theirs}/${JOURNAL}`, "utf8")).split("\n");
     await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines, foreign.replaceAll("app-7", "app-66")]);
@@ -256,7 +256,7 @@ describe("what is damaged, and opens nowhere", () => {
     expect([...((await load(folder))?.state.objects.keys() ?? [])]).toEqual([0, 1, 2, 7, 8].map(addressOf));
   });
 
-  test("a line end that was lost costs the two lines that it parted, and no other", async () => {
+  test("a lost line end costs only the two lines that it separated", async () => {
     const folder = await sealedFolder();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -275,7 +275,7 @@ describe("what is damaged, and opens nowhere", () => {
     expect(records.map(({ address }) => address)).toEqual([22, 23].map(addressOf));
   });
 
-  test("copies and records of another passphrase are said to be that, and not to be damaged", async () => {
+  test("copies and records of another passphrase are reported as such, and not as damaged", async () => {
     const folder = await sealedFolder();
     const { findings } = await examine(open(folder, { passphrase: OTHER }), ZONE, jumpingClock().now());
     const codes = findings.map(({ code }) => code);
@@ -284,8 +284,8 @@ describe("what is damaged, and opens nowhere", () => {
   });
 });
 
-describe("what may be whole for another passphrase is never taken for damaged", () => {
-  /** What is there is written anew, with this passphrase, by whoever has the one before. */
+describe("what may be undamaged for another passphrase never counts as damaged", () => {
+  /** Rewrites everything with this passphrase, with the previous one at hand. */
   async function rotated(folder: string, sealing: Partial<Sealing>): Promise<void> {
     const store = open(folder, sealing);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -293,7 +293,7 @@ describe("what may be whole for another passphrase is never taken for damaged", 
     await lease.release();
   }
 
-  /** A run that is killed after it intended a create; the state stays as it was written. */
+  /** A run that is killed after the intent of a create; the state stays as it was written. */
   async function killedRun(folder: string, sealing: Partial<Sealing>): Promise<void> {
     const store = open(folder, sealing);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -307,7 +307,7 @@ describe("what may be whole for another passphrase is never taken for damaged", 
     ["the old passphrase, since it was changed", { passphrase: OTHER }, { passphrase: PASSPHRASE, previous: OTHER }],
   ] as const;
 
-  test.each(CHANGES)("a state, by whoever has %s, though its first copy opens", async (_what, old, now) => {
+  test.each(CHANGES)("a state, for somebody with %s, although its first copy opens", async (_what, old, now) => {
     const folder = await sealedFolder(old);
     await savedAgain(open(folder, old));
     await rotated(folder, now);
@@ -319,18 +319,18 @@ describe("what may be whole for another passphrase is never taken for damaged", 
     expect(await nextRepair(open(folder), ZONE, FROM_BACKUP)).toBeUndefined();
   });
 
-  test.each(CHANGES)("a state whose header is cut, by whoever has %s", async (_what, old, now) => {
+  test.each(CHANGES)("a state whose header is cut, for somebody with %s", async (_what, old, now) => {
     const folder = await sealedFolder(old);
     await savedAgain(open(folder, old));
     await rotated(folder, now);
     await changeLines(`${folder}/${STATE}`, ([header = "", ...rest]) => [header.slice(0, 40), ...rest]);
     expect(await remedyOf(nextRepair(open(folder, old), ZONE, FROM_BACKUP))).toContain("set ZONEFORM_STATE_PASSPHRASE");
-    // Whoever has the passphrase reads the rest of it, and knows what the copy lacks.
+    // With the passphrase, the rest of it can be read, and shows what the copy lacks.
     const step = await nextRepair(open(folder, now), ZONE, FROM_BACKUP);
     expect(step?.says.join()).toContain("0 objects that the damaged state still names are not in it");
   });
 
-  test.each(CHANGES)("a copy, by whoever has %s: no older one is taken instead of it", async (_what, old, now) => {
+  test.each(CHANGES)("a copy, for somebody with %s: no older one is used instead", async (_what, old, now) => {
     const folder = await sealedFolder(old);
     await rotated(folder, now);
     await savedAgain(open(folder));
@@ -344,7 +344,7 @@ describe("what may be whole for another passphrase is never taken for damaged", 
     expect(step?.says[0]).toContain(`the copy of serial ${newest} `);
   });
 
-  test.each(CHANGES)("a journal, by whoever has %s, though the state beside it opens", async (_what, old, now) => {
+  test.each(CHANGES)("a journal, for somebody with %s, although the state beside it opens", async (_what, old, now) => {
     const folder = await sealedFolder(old);
     await savedAgain(open(folder, old));
     await killedRun(folder, now);
@@ -353,7 +353,7 @@ describe("what may be whole for another passphrase is never taken for damaged", 
     expect((await load(folder, now))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
   });
 
-  test("nor is what was never encrypted, by whoever has a passphrase since", async () => {
+  test("neither does a state that was never encrypted, for somebody with a passphrase since then", async () => {
     const folder = await sealedFolder({});
     expect(await codeOf(nextRepair(open(folder), ZONE, FROM_BACKUP))).toBe("state-not-sealed");
     await savedAgain(open(folder, {}));
@@ -361,7 +361,7 @@ describe("what may be whole for another passphrase is never taken for damaged", 
   });
 });
 
-test("nothing is written anew where one record cannot be read", async () => {
+test("nothing is rewritten if one record cannot be read", async () => {
   const folder = await sealedFolder();
   const before = await readFile(`${folder}/${STATE}`, "utf8");
   await rename(`${folder}/${ZONE}.kept-run-1`, `${folder}/${ZONE}.kept-run-2`);
@@ -371,7 +371,7 @@ test("nothing is written anew where one record cannot be read", async () => {
   expect(await readFile(`${folder}/${STATE}`, "utf8")).toBe(before);
 });
 
-test("states and records are written anew with the passphrase of now", async () => {
+test("states and records are rewritten with the present passphrase", async () => {
   const folder = await sealedFolder({});
   const store = open(folder, { passphrase: PASSPHRASE, acceptsPlain: true });
   const lease = await store.lock(ZONE, HOLDER, 0);
@@ -382,7 +382,7 @@ test("states and records are written anew with the passphrase of now", async () 
   expect(await readFile(`${folder}/${ZONE}.kept-run-1`, "utf8")).not.toContain("secret");
 });
 
-test("a journal that begins anew after a save opens from its first line", async () => {
+test("a journal that starts over after a save opens from its first line", async () => {
   const folder = await temporaryFolder();
   const store = open(folder);
   const lease = await store.lock(ZONE, HOLDER, 0);
@@ -395,7 +395,7 @@ test("a journal that begins anew after a save opens from its first line", async 
   expect(objects?.size).toBe(3);
 });
 
-test("an append that failed is followed by lines that open", async () => {
+test("lines after a failed append open", async () => {
   const folder = await sealedFolder();
   const real = disk("refuse");
   let isFull = false;
@@ -415,7 +415,7 @@ test("an append that failed is followed by lines that open", async () => {
   expect(await collect(store.journal(ZONE))).toEqual([...before, "two"]);
 });
 
-describe("an authentication error is", () => {
+describe("an authentication error is raised for", () => {
   test("another passphrase", async () => {
     const folder = await sealedFolder();
     expect(await codeOf(load(folder, { passphrase: OTHER }))).toBe("state-not-opened");
@@ -443,7 +443,7 @@ describe("an authentication error is", () => {
     expect((await load(folder))?.state.objects.size).toBe(5);
   });
 
-  test("a line that stands twice: the nonce that was used again", async () => {
+  test("a duplicate line: a nonce that was used again", async () => {
     const folder = await sealedFolder();
     await changeLines(`${folder}/${STATE}`, ([header = "", first = "", , ...rest]) => [header, first, first, ...rest]);
     expect(await codeOf(load(folder))).toBe("state-damaged");
@@ -459,13 +459,13 @@ describe("an authentication error is", () => {
     expect(await codeOf(load(folder))).toBe("state-damaged");
   });
 
-  test("a line of the journal in the place of another", async () => {
+  test("a line of the journal in place of another", async () => {
     const folder = await sealedFolder();
     await changeLines(`${folder}/${JOURNAL}`, ([binding = "", one = "", two = ""]) => [binding, two, one, two]);
     expect(await codeOf(load(folder))).toBe("journal-damaged");
   });
 
-  test("the last line of a journal, which nobody takes for one that a crash cut short", async () => {
+  test("the last line of a journal, which does not pass for one that a crash cut off", async () => {
     const folder = await sealedFolder();
     await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines.slice(0, -1), altered(lines.at(-1) ?? "")]);
     expect(await codeOf(load(folder))).toBe("journal-damaged");

@@ -7,12 +7,12 @@ async function* pieces(...parts: readonly (string | Uint8Array)[]): AsyncIterabl
   for (const part of parts) yield Buffer.from(part);
 }
 
-test("no bytes are no lines", async () => {
+test("no bytes give no lines", async () => {
   expect(await collect(linesOf(pieces(), "f", "keep"))).toEqual([]);
   expect(await collect(linesOf(pieces(""), "f", "keep"))).toEqual([]);
 });
 
-test("lines come out whole wherever the pieces end, in the middle of a character too", async () => {
+test("lines come out complete wherever the chunks end, even in the middle of a character", async () => {
   const line = fc.string({ unit: "grapheme" }).filter((text) => !text.includes("\n"));
   await fc.assert(
     fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 7 }), async (lines, size) => {
@@ -25,11 +25,11 @@ test("lines come out whole wherever the pieces end, in the middle of a character
 });
 
 describe("a last line without its end", () => {
-  test("is kept where the whole file counts", async () => {
+  test("is kept if the whole file counts", async () => {
     expect(await collect(linesOf(pieces("a\nb"), "f", "keep"))).toEqual(["a", "b"]);
   });
 
-  test("is left out where a crash may have cut it, even inside a character", async () => {
+  test("is omitted if a crash may have cut it, even inside a character", async () => {
     const cut = Buffer.from("a\nbé").subarray(0, 4);
     expect(await collect(linesOf(pieces(cut), "f", "leave out"))).toEqual(["a"]);
   });
@@ -45,7 +45,7 @@ test.each([
   );
 });
 
-test("a line without end is refused before it fills the memory", async () => {
+test("an endless line is refused before it fills the memory", async () => {
   async function* endless(): AsyncIterable<Uint8Array> {
     for (;;) yield Buffer.alloc(1024 * 1024, "a");
   }

@@ -36,7 +36,7 @@ describe("a holder that is provably dead", () => {
     expect((await lockIn(folder, here).acquire(HOLDER, 0)).fence).toBe(dead.fence + 1);
   });
 
-  test("loses it to one of all who see it at the same time", async () => {
+  test("loses it to exactly one of those who see it at the same time", async () => {
     for (let round = 0; round < 50; round++) {
       const folder = await folderWith(JSON.stringify({ ...MARK, ...PROOF }));
       const claims = Array.from({ length: 8 }, (_none, index) =>
@@ -79,15 +79,15 @@ describe("a lock is held unless its holder is provably dead", () => {
     expect(error.message).toContain("lock id g1");
   });
 
-  test("a folder in the place of a generation", async () => {
+  test("a folder in place of a generation", async () => {
     const folder = await temporaryFolder();
     await mkdir(`${folder}/g1`);
     expect((await lockedOut(lockIn(folder, here))).holder).toBeUndefined();
   });
 });
 
-describe("what is said about the holder", () => {
-  test("who, for what, since when, whether it runs, and the id that unlocks", async () => {
+describe("the description of the holder", () => {
+  test("says who, for what, since when, whether it runs, and the id that unlocks", async () => {
     const folder = await folderWith(JSON.stringify({ ...MARK, ...PROOF, pid: 101, run_url: "https://ci.test/1" }));
     const error = await lockedOut(lockIn(folder, here));
     expect(error.isAlive).toBe(true);
@@ -96,14 +96,14 @@ describe("what is said about the holder", () => {
     );
   });
 
-  test("that nothing is known of it, where it runs elsewhere", async () => {
+  test("says that nothing is known about it if it runs elsewhere", async () => {
     const folder = await folderWith(JSON.stringify({ ...MARK, ...PROOF, host: "ci-8" }));
     const error = await lockedOut(lockIn(folder, here));
     expect(error.isAlive).toBeUndefined();
     expect(error.message).toContain("of which nothing is known here");
   });
 
-  test("without what could write on the reader's terminal", async () => {
+  test("contains nothing that could write to the reader's terminal", async () => {
     const who = `\u001B[2Kroot\u202E\u009B31m${"x".repeat(5000)}`;
     const error = await lockedOut(lockIn(await folderWith(JSON.stringify({ ...MARK, ...PROOF, host: "", who })), here));
     expect(error.message).toContain("\\u{1b}[2Kroot\\u{202e}\\u{9b}31m");
@@ -113,7 +113,7 @@ describe("what is said about the holder", () => {
 });
 
 describe("unlocking from outside", () => {
-  test("a mark that cannot be read goes by the name of its file", async () => {
+  test("a mark that cannot be read is named after its file", async () => {
     const folder = await folderWith("junk");
     const lock = lockIn(folder, here);
     await expect(lock.unlock("g2")).rejects.toThrow("locked under another id");
@@ -121,7 +121,7 @@ describe("unlocking from outside", () => {
     expect((await lock.acquire(HOLDER, 0)).fence).toBe(2);
   });
 
-  test("what is not locked cannot be unlocked", async () => {
+  test("an unlocked state cannot be unlocked", async () => {
     const lock = lockIn(`${await temporaryFolder()}/none`, here);
     await expect(lock.unlock("g1")).rejects.toThrow("is not locked");
   });
@@ -142,12 +142,12 @@ test("the folder does not grow with the number of holders", async () => {
   expect((await readdir(folder)).length).toBeLessThanOrEqual(6);
 });
 
-test("a claimer that slept while its number was used and swept away does not hold the lock", async () => {
+test("a process that slept while its number was used and deleted does not get the lock", async () => {
   const folder = await temporaryFolder();
   const real = disk("refuse");
   const others = lockIn(folder, here);
   let hasSlept = false;
-  // The sleeper has seen an empty folder; when it wakes up, number 1 was used and swept, and number 6 is held.
+  // The sleeper has seen an empty folder; when it wakes up, number 1 was used and deleted, and number 6 is held.
   const link: FileSystem["link"] = async (from, to) => {
     if (!hasSlept) {
       hasSlept = true;
@@ -163,7 +163,7 @@ test("a claimer that slept while its number was used and swept away does not hol
   expect(hasSlept).toBe(true);
 });
 
-test("it works where files cannot have second names", async () => {
+test("it works on a file system without hard links", async () => {
   const folder = await temporaryFolder();
   const link = (): Promise<void> => Promise.reject(Object.assign(new Error("no links here"), { code: "EPERM" }));
   const lock = lockIn(folder, here, { ...disk("refuse"), link });

@@ -6,11 +6,11 @@ import { type Lease, StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { collect, given, HOLDER, jumpingClock, processOf, random, ZONE } from "../../../support/state-world.ts";
 
-/** Where in an append the process stands still. */
+/** When the process stops during an append. */
 const MOMENTS = ["before it opens the journal", "before it writes", "before it flushes", "after it flushed"] as const;
 type Moment = (typeof MOMENTS)[number];
 
-/** What happens to the state before the process goes on. */
+/** What happens to the state before the process continues. */
 const MEANWHILE = {
   "another run took the lock and wrote to the journal": async (other, lost) => {
     await other.unlock(ZONE, lost.id);
@@ -78,31 +78,28 @@ function interruptible(): { fs: FileSystem; stopAt: (moment: Moment, act: () => 
   };
 }
 
-describe.each(Object.keys(MEANWHILE).filter(isMeanwhile))(
-  "a process stands still in an append, and %s",
-  (meanwhile) => {
-    test.each(MOMENTS.flatMap((moment) => [true, false].map((isFirst) => ({ moment, isFirst }))))(
-      "$moment (its first append: $isFirst): it is refused, and the journal holds what the others wrote",
-      async ({ moment, isFirst }) => {
-        const folder = await temporaryFolder();
-        const { fs, stopAt } = interruptible();
-        const store = storeOn(fs, folder, 1000);
-        const other = storeOn(disk("refuse"), folder, 1001);
-        const lease = await store.lock(ZONE, HOLDER, 0);
-        if (!isFirst) await store.append(ZONE, lease, ["ours"]);
-        const opensAgain = isFirst || moment !== "before it opens the journal";
-        if (opensAgain) stopAt(moment, () => MEANWHILE[meanwhile](other, lease));
-        else await MEANWHILE[meanwhile](other, lease);
-        await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
-        const before = linesBefore(moment, isFirst, meanwhile);
-        expect(await collect(other.journal(ZONE))).toEqual([...before, ...LEFT[meanwhile]]);
-        await lease.release();
-      },
-    );
-  },
-);
+describe.each(Object.keys(MEANWHILE).filter(isMeanwhile))("a process stops during an append, and %s", (meanwhile) => {
+  test.each(MOMENTS.flatMap((moment) => [true, false].map((isFirst) => ({ moment, isFirst }))))(
+    "$moment (its first append: $isFirst): it is refused, and the journal contains what the others wrote",
+    async ({ moment, isFirst }) => {
+      const folder = await temporaryFolder();
+      const { fs, stopAt } = interruptible();
+      const store = storeOn(fs, folder, 1000);
+      const other = storeOn(disk("refuse"), folder, 1001);
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      if (!isFirst) await store.append(ZONE, lease, ["ours"]);
+      const opensAgain = isFirst || moment !== "before it opens the journal";
+      if (opensAgain) stopAt(moment, () => MEANWHILE[meanwhile](other, lease));
+      else await MEANWHILE[meanwhile](other, lease);
+      await expect(store.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
+      const before = linesBefore(moment, isFirst, meanwhile);
+      expect(await collect(other.journal(ZONE))).toEqual([...before, ...LEFT[meanwhile]]);
+      await lease.release();
+    },
+  );
+});
 
-/** What the stopped run wrote before the other one took the lock, where nothing has removed the journal since. */
+/** What the stopped run wrote before the other one took the lock, if nothing has removed the journal since. */
 function linesBefore(moment: Moment, isFirst: boolean, meanwhile: keyof typeof MEANWHILE): readonly string[] {
   if (meanwhile !== "another run took the lock and wrote to the journal") return [];
   const wasWritten = moment === "before it flushes" || moment === "after it flushed";
@@ -113,7 +110,7 @@ function isMeanwhile(text: string): text is keyof typeof MEANWHILE {
   return text in MEANWHILE;
 }
 
-test("a run that lost its lock after it saved leaves the journal of the next one", async () => {
+test("a run that lost its lock after it saved keeps the journal of the next one", async () => {
   const folder = await temporaryFolder();
   const real = disk("refuse");
   const other = storeOn(real, folder, 1001);

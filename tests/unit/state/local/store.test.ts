@@ -42,7 +42,7 @@ function failingWith(code: string): FileSystem {
 }
 
 describe("files", () => {
-  test("are for this user alone, folder and all", async () => {
+  test("are readable only by this user, including the folder", async () => {
     const folder = `${await temporaryFolder()}/.zoneform`;
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -53,7 +53,7 @@ describe("files", () => {
     expect(await store.warnings(ZONE)).toEqual([]);
   });
 
-  test("that others may read are warned of", async () => {
+  test("that others can read cause a warning", async () => {
     const folder = await folderWithState();
     await chmod(`${folder}/${FILE}`, 0o644);
     expect(await open(folder).warnings(ZONE)).toMatchObject([
@@ -61,7 +61,7 @@ describe("files", () => {
     ]);
   });
 
-  test("keep the state before the last one", async () => {
+  test("include the previous state", async () => {
     const folder = await folderWithState();
     const [backup, state] = await Promise.all(
       [`${FILE}.backup-4`, FILE].map((name) => readFile(`${folder}/${name}`, "utf8")),
@@ -70,7 +70,7 @@ describe("files", () => {
     expect(state).toContain('"count":3');
   });
 
-  test("keep the last five states before it, under their serials, and no more", async () => {
+  test("include the five previous states, under their serials, and no more", async () => {
     const folder = await folderWithState();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -85,7 +85,7 @@ describe("files", () => {
     expect((await store.files(ZONE)).filter(({ role }) => role === "backup")).toHaveLength(5);
   });
 
-  test("that are damaged can be set aside as they are, and a journal put in the other's place", async () => {
+  test("that are damaged can be set aside as they are, and a journal can be replaced", async () => {
     const folder = await folderWithState();
     const store = open(folder);
     const lease = await store.lock(ZONE, HOLDER, 0);
@@ -101,7 +101,7 @@ describe("files", () => {
     await expect(store.rewriteJournal(ZONE, lease, given(["late"]))).rejects.toThrow(StoreConflict);
   });
 
-  test("keep the state before the last one where files cannot have second names", async () => {
+  test("include the previous state on a file system without hard links", async () => {
     const folder = await folderWithState();
     const link = (): Promise<void> => Promise.reject(Object.assign(new Error("no links here"), { code: "ENOTSUP" }));
     const store = open(folder, { ...disk("refuse"), link });
@@ -111,7 +111,7 @@ describe("files", () => {
     expect(await readFile(`${folder}/${FILE}.backup-5`, "utf8")).toBe(before);
   });
 
-  test("that dead runs left half-written are swept by the next write", async () => {
+  test("that dead runs left half-written are deleted by the next write", async () => {
     const folder = await folderWithState();
     await writeFile(`${folder}/${ZONE}.temporary-left`, "half a sta");
     const store = open(folder);
@@ -141,15 +141,15 @@ describe("a damaged file is refused with its place", () => {
     }
   });
 
-  test("bytes that are no text", async () => {
+  test("bytes that are not text", async () => {
     const folder = await folderWithState();
     await appendFile(`${folder}/${FILE}`, Buffer.from([0xff, 0x0a]));
     expect(await refusal(loadState(open(folder), ZONE))).toMatchObject({ at: { line: 6 } });
   });
 });
 
-describe("what stands in the place of a state is not followed", () => {
-  test("a symbolic link, to a good state even", async () => {
+describe("something else in place of a state is not followed", () => {
+  test("a symbolic link, even to a good state", async () => {
     const folder = await temporaryFolder();
     await symlink(`${await folderWithState()}/${FILE}`, `${folder}/${FILE}`);
     expect((await refusal(loadState(open(folder), ZONE))).message).toContain("symbolic link");
@@ -185,7 +185,7 @@ describe("a disk that cannot be written is found before anything is changed live
     expect((await refusal(open(folder, failingWith(code)).lock(ZONE, HOLDER, 0))).message).toContain(code);
   });
 
-  test("a state file that was made read-only, for an administrator too", async () => {
+  test("a state file that was made read-only, even for an administrator", async () => {
     const folder = await folderWithState();
     await chmod(`${folder}/${FILE}`, 0o400);
     const store = open(folder);
@@ -207,7 +207,7 @@ describe("a disk that cannot be written is found before anything is changed live
     );
   });
 
-  test("too little room for the old state, the new one and the journal", async () => {
+  test("too little space for the old state, the new one and the journal", async () => {
     const folder = await folderWithState();
     const freeBytes = (): Promise<number> => Promise.resolve(299);
     const store = open(folder, { ...disk("refuse"), freeBytes });
@@ -217,7 +217,7 @@ describe("a disk that cannot be written is found before anything is changed live
     );
   });
 
-  test("a good disk passes, and nothing stays behind", async () => {
+  test("a good disk passes, and no files stay behind", async () => {
     const folder = await folderWithState();
     const before = await readdir(folder);
     await open(folder).checkWritable(ZONE, 1000);
