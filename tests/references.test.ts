@@ -52,7 +52,7 @@ describe("references", () => {
     expect(everywhere(brokenNames)).toEqual([]);
   });
 
-  it("of the way of a hostname lead to files that are there and to types that are exported, in at most 20 files and 8 forms", () => {
+  it("from the YAML to the API call lead to files that exist and types that are exported, at most 20 files and 8 types", () => {
     const { files, forms, exporters } = wayOfHostname(read("docs/architecture.md"));
     expect([...files, ...exporters].filter((file) => !FILES.has(file))).toEqual([]);
     const exported = exporters.map((file) => FILES.get(file) ?? "").join("\n");
@@ -136,7 +136,7 @@ function wayOfHostname(text: string): {
   readonly forms: readonly string[];
   readonly exporters: readonly string[];
 } {
-  const section = text.split(/^## /m).find((each) => each.startsWith("The way of a hostname")) ?? "";
+  const section = text.split(/^## /m).find((each) => each.startsWith("From the YAML to the API call")) ?? "";
   const rows = [...section.matchAll(/^\| (?:`(\w+)`|text) \| `([\w./-]+)` \|/gm)];
   const forms = new Set(rows.flatMap(([, form]) => form ?? []));
   const after = section.slice(section.lastIndexOf("\n|"));

@@ -42,7 +42,7 @@ export function run(route: Route, call: Call): Reply {
   }
 }
 
-/** The failure envelope of a refusal. What is no refusal is our own mistake, and is thrown on. */
+/** The failure envelope of a refusal. Any other error is a failure of the emulator, and is thrown again. */
 function refused(error: unknown): Reply {
   if (error instanceof ServiceError) return failure(error.status, error.item, error.headers);
   if (error instanceof InputError) return failure(400, { message: error.message });
@@ -151,7 +151,7 @@ function answerAdmin(core: Core, admin: Router, request: ServiceRequest): Reply 
   }
 }
 
-/** The dashboard's own credential: it reaches everything. */
+/** The dashboard's own credential, which may do everything. */
 export const DASHBOARD: Token = {
   id: "0".repeat(32),
   value: "",
@@ -172,7 +172,7 @@ function moveByHeader(core: Core, request: ServiceRequest): void {
   settle(core);
 }
 
-/** The reply as it goes out. */
+/** The reply as it is sent. */
 export function written(reply: Reply): ServiceResponse {
   const body = reply.body === undefined ? "" : JSON.stringify(reply.body);
   const type = reply.body === undefined ? {} : { "content-type": "application/json" };

@@ -5,7 +5,7 @@ import type { Store, Token } from "./store.ts";
 type Headers = Readonly<Record<string, string | undefined>>;
 
 /**
- * Whose request it is: a bearer token, or an e-mail address with its global key, never both (docs/service.md#credentials).
+ * Finds the credential of a request: a bearer token, or an e-mail address with its global key, never both (docs/service.md#credentials).
  * Throws 9106, 9103, 6003, 1000 or 10000 (docs/service.md#error-codes).
  */
 export function authenticate(store: Store, headers: Headers): Token {
@@ -19,7 +19,7 @@ export function authenticate(store: Store, headers: Headers): Token {
   return byKey(store, email, key);
 }
 
-/** Refuses a call of a route that the token does not permit (10000). */
+/** Refuses a call that the token does not permit (10000). */
 export function authorise(token: Token, method: string, route: string): void {
   if (!permits(token, method, route)) throw generalError(10000);
 }

@@ -1,7 +1,7 @@
-/** Which of the two readings of the service is emulated, where the description and the public documentation differ (docs/service-coverage.md#choices). */
+/** What the emulator does where the description and the public documentation differ (docs/service-coverage.md#choices). */
 export type BehaviourName = "described" | "public";
 
-/** One reading of the service, as data: the rows of docs/service-coverage.md#choices. */
+/** The differences between the two as data: the rows of docs/service-coverage.md#choices. */
 export interface Behaviour {
   readonly name: BehaviourName;
   /** Row 1: HTTP status of a successful POST of a custom hostname. */

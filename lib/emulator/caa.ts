@@ -16,7 +16,7 @@ export function caaOf(world: World): CaaLookup {
   return (name) => world.dns.get(name)?.caa;
 }
 
-/** A CA that may issue, the first of those that are asked; or why none may (docs/service.md#caa). */
+/** The first of the given CAs that may issue, or why none may (docs/service.md#caa). */
 export function issuerBy(
   world: World,
   lookup: CaaLookup,

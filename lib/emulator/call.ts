@@ -15,9 +15,9 @@ export interface Call {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: string | undefined;
   readonly token: Token;
-  /** The call plays the dashboard: no limits apply to it. */
+  /** The call comes from the dashboard: no limits apply to it. */
   readonly isDashboard: boolean;
-  /** What is wrong with this request, for lists. */
+  /** The fault of this request; lists look at it. */
   readonly fault: Fault | undefined;
 }
 

@@ -2,7 +2,7 @@
 export interface ServiceClock {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Moves the clock forward by so many milliseconds; negative is refused. */
+  /** Moves the clock forward by milliseconds. Throws a RangeError for a negative number. */
   advance(milliseconds: number): void;
   /** Sets how many seconds pass here for each real second; 0 stops the clock. */
   setRate(rate: number): void;
@@ -16,7 +16,7 @@ export interface ClockOptions {
   readonly systemNow: () => number;
   /** The first reading, in milliseconds since the epoch. */
   readonly start: number;
-  /** Emulated seconds per real second; 0 for a clock that only moves when told. */
+  /** Emulated seconds per real second; 0 for a clock that moves only when `advance` is called. */
   readonly rate: number;
 }
 
@@ -25,7 +25,7 @@ export function createClock(options: ClockOptions): ServiceClock {
   let base = options.start;
   let anchor = options.systemNow();
   let rate = checkedRate(options.rate);
-  // Floored, so that equal readings are equal timestamps whatever the rate is.
+  // Rounded down, so that equal readings give equal timestamps at any rate.
   const now = (): number => base + Math.floor(Math.max(0, options.systemNow() - anchor) * rate);
   const rebase = (reading: number): void => {
     base = reading;

@@ -8,7 +8,7 @@ import type { Store } from "./store.ts";
 import type { Timers } from "./timers.ts";
 import type { World } from "./world.ts";
 
-/** The parts of one running service, handed to whoever needs them. */
+/** The parts of one running service. */
 export interface Core {
   readonly behaviour: Behaviour;
   readonly clock: ServiceClock;

@@ -26,7 +26,7 @@ const TYPES = new Set(
 );
 const PROXIABLE = new Set(["A", "AAAA", "CNAME"]);
 
-/** What a caller decides about a DNS record. */
+/** The part of a DNS record that a caller sets. */
 export type DnsRecordInput = Pick<DnsRecord, "type" | "name" | "content" | "proxied" | "ttl" | "comment" | "tags">;
 
 /** Reads a record's members; those that are absent come from the record as it is, or from the defaults. Throws a 400. */
@@ -45,7 +45,7 @@ export function readRecord(zone: Zone, body: JsonObject, present?: DnsRecord): D
   return { type, name: fullName(zone, name), content, proxied, ttl, ...readNotes(body, present) };
 }
 
-/** Refuses a record that is there already (81058), and an address beside a CNAME (81053; inferred, the code is well known). */
+/** Refuses a record that exists already (81058), and an address beside a CNAME (81053; inferred, the code is well known). */
 export function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecord): void {
   for (const other of zone.records.values()) {
     const isSame = other.type === input.type && other.name === input.name && other.content === input.content;
@@ -59,7 +59,7 @@ export function refuseTwin(zone: Zone, input: DnsRecordInput, present?: DnsRecor
   }
 }
 
-/** Refuses to take away the last record behind the zone's fallback origin (docs/service.md#fallback-origin). */
+/** Refuses to delete the last record behind the zone's fallback origin (docs/service.md#fallback-origin). */
 export function refuseFallback(zone: Zone, record: DnsRecord): void {
   const origin = zone.fallbackOrigin?.origin;
   if (origin === undefined || !serves(record, origin)) return;
@@ -69,7 +69,7 @@ export function refuseFallback(zone: Zone, record: DnsRecord): void {
   throw new ServiceError(400, { code: 1039, message });
 }
 
-/** A change of a record is noticed: by Total TLS, and by the fallback origin as soon as a deployment takes. */
+/** Total TLS reacts to a change of a record, and so does the fallback origin, after the time that a deployment takes. */
 export function noticeRecord(core: Core, zone: Zone, name: string, at: number): void {
   noticeName(core, zone, name, at);
   const fallback = zone.fallbackOrigin;
@@ -77,13 +77,13 @@ export function noticeRecord(core: Core, zone: Zone, name: string, at: number): 
   wakeFallbackOrigin(core, zone, fallback, at + FALLBACK_MILLISECONDS.deployment);
 }
 
-/** CAA may come as `{flags, tag, value}`, of which the service makes the content. */
+/** CAA may be sent as `{flags, tag, value}`; the service makes the content of it. */
 function caaContent(data: Json | undefined): string | undefined {
   if (!isObject(data) || typeof data["tag"] !== "string" || typeof data["value"] !== "string") return undefined;
   return `${Number(data["flags"] ?? 0)} ${data["tag"]} ${JSON.stringify(data["value"])}`;
 }
 
-/** A CNAME stands alone among the records that carry traffic. */
+/** A name with a CNAME has no other record that carries traffic. */
 function clashes(left: string, right: string): boolean {
   const isTraffic = PROXIABLE.has(left) && PROXIABLE.has(right);
   return isTraffic && (left === "CNAME" || right === "CNAME");

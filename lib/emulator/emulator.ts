@@ -26,17 +26,17 @@ export interface EmulatorOptions {
   readonly host?: string;
   /** 0 (when absent) takes any free port. */
   readonly port?: number;
-  /** Which reading of the service; `described` when absent. */
+  /** What it does where the description of the service and its public documentation differ; `described` when absent. */
   readonly behaviour?: BehaviourName;
   /** What it starts with; two tokens and an empty zone when absent. */
   readonly seed?: Seed;
-  /** `real` (when absent) or `manual`, which only moves when told. */
+  /** `real` (when absent), or `manual`, which moves only when `advance` is called. */
   readonly clock?: "real" | "manual";
   /** Emulated seconds per real second; 1 when absent. */
   readonly clockRate?: number;
   /** The clock's first reading, ISO 8601; the system's time when absent. */
   readonly startTime?: string;
-  /** Where to keep the store. A file that exists is read in place of the seed, and its clock goes on. */
+  /** The file to keep everything in. A file that exists is read instead of the seed, and its clock continues. */
   readonly persistFile?: string;
   /**
    * Guards the admin API: its calls, and `X-Emulator-…` headers, have to bring this as `X-Emulator-Token`. With it `host` may
@@ -63,13 +63,13 @@ export interface Emulator {
   now(): number;
   /** The faults that are ordered. */
   readonly faults: FaultBook;
-  /** What was asked, with counters. */
+  /** The requests that it answered, with counters. */
   readonly requests: RequestLog;
   /** What the dashboard and the outside world do. */
   readonly admin: EmulatorAdmin;
-  /** The edge, as visitors meet it. */
+  /** The edge, as visitors see it. */
   readonly edge: Edge;
-  /** Stops, and writes what is not written yet. Closing again does nothing. */
+  /** Stops, and writes what is not written yet. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -77,11 +77,11 @@ export interface Emulator {
 export interface EmulatorAdmin {
   /** A call of the API (path below `/client/v4`) as the dashboard makes it: no limits, no faults, no log. */
   dashboard(method: string, path: string, body?: Json): ServiceResponse;
-  /** What the outside DNS answers for a name; undefined takes it away. */
+  /** Sets what the outside DNS answers for a name; undefined removes it. */
   setDns(name: string, answer: DnsAnswer | undefined): void;
-  /** The body behind a URL of the outside world; undefined takes it away. */
+  /** Sets the body behind a URL of the outside world; undefined removes it. */
   setHttp(url: string, body: string | undefined): void;
-  /** Who sends requests to a name; undefined takes the fact away. */
+  /** Sets who sends requests to a name; undefined removes it. */
   setTraffic(name: string, traffic: Traffic | undefined): void;
   /** Every certificate of the zone with its chain at a date (ms since the epoch; now when absent). */
   chains(zoneId: string, at?: number): JsonObject[];
@@ -109,7 +109,10 @@ export interface ZoneSummary {
   readonly hostnames: number;
 }
 
-/** Starts an emulator and listens. Throws an InputError for a bad seed, a PersistFileError for a bad `persistFile`, a NotLoopbackError for an address that others reach, and the system's own error when it cannot listen. */
+/**
+ * Starts an emulator and listens. Throws an InputError for a bad seed, a PersistFileError for a bad `persistFile`, a
+ * NotLoopbackError for an address that others reach, and the system's own error when it cannot listen.
+ */
 export async function startEmulator(options: EmulatorOptions = {}): Promise<Emulator> {
   const stored = options.persistFile === undefined ? undefined : readSnapshot(options.persistFile);
   const checked = options.seed === undefined ? options : { ...options, seed: readSeed(options.seed) };

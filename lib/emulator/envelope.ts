@@ -8,7 +8,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** One page of a list, cut already. */
+/** One page of a list. */
 export interface Page {
   readonly items: Json[];
   readonly page: number;

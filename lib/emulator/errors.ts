@@ -1,6 +1,6 @@
 import type { JsonObject } from "./json.ts";
 
-/** One member of an envelope's `errors`. Rulesets leave the code out now and then (docs/service.md#envelope). */
+/** One member of an envelope's `errors`. The rulesets API sometimes leaves out the code (docs/service.md#envelope). */
 export interface ErrorItem {
   readonly code?: number;
   readonly message: string;

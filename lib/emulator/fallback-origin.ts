@@ -11,7 +11,7 @@ const DNS_TEXTS = [
 
 const ORIGIN_TYPES: ReadonlySet<string> = new Set(["A", "AAAA", "CNAME"]);
 
-/** The next step of the zone's fallback origin, at its time: active when a proxied record is there, gone when it was deleted. */
+/** The next step of the zone's fallback origin when it is due: active if a proxied record exists, gone if it was deleted. */
 export function stepFallbackOrigin(core: Core, zone: Zone, at: number): void {
   const fallback = zone.fallbackOrigin;
   if (fallback === null) return;
@@ -26,7 +26,7 @@ export function stepFallbackOrigin(core: Core, zone: Zone, at: number): void {
   wakeFallbackOrigin(core, zone, fallback, isServed ? null : at + FALLBACK_MILLISECONDS.retry);
 }
 
-/** Sets when the fallback origin next moves (ms since the epoch), or that it awaits nothing. */
+/** Sets when the fallback origin next changes (ms since the epoch), or that it waits for nothing. */
 export function wakeFallbackOrigin(core: Core, zone: Zone, fallback: FallbackOrigin, at: number | null): void {
   fallback.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "fallback", zoneId: zone.id, id: zone.id });

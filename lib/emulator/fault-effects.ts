@@ -12,17 +12,17 @@ const THROTTLE_TEXTS = {
 
 const HTML = "<html><head><title>error</title></head><body><h1>The web server reported an error</h1></body></html>";
 
-/** What an API gateway says in JSON of its own: no envelope of the service. */
+/** JSON of an API gateway, not in the envelope of the service. */
 const GATEWAY_JSON = JSON.stringify({ message: "not allowed by the gateway", errors: [{ message: "not allowed" }] });
 
-/** The fault that a request brings in its `X-Emulator-Fault` header: a kind, or a JSON object. Throws an InputError for a bad one. */
+/** The fault in the `X-Emulator-Fault` header of a request: a kind, or a JSON object. Throws an InputError for a bad one. */
 export function orderedByHeader(headers: Readonly<Record<string, string | undefined>>): Fault | undefined {
   const text = headers["x-emulator-fault"];
   if (text === undefined) return undefined;
   return readFault(text.trimStart().startsWith("{") ? parsed(text) : { kind: text.trim() });
 }
 
-/** The answer of a fault that keeps the request from taking effect; undefined when it goes through. */
+/** The answer of a fault that stops the request before it takes effect; undefined when the request takes effect. */
 export function answerBefore(fault: Fault | undefined): Reply | undefined {
   if (fault?.kind === "throttle") return throttled(fault);
   if (fault?.kind === "status" && !fault.after) return broken(fault.status);
@@ -30,7 +30,7 @@ export function answerBefore(fault: Fault | undefined): Reply | undefined {
   return undefined;
 }
 
-/** What is left of an answer after the fault. */
+/** The answer as the fault changes it. */
 export function breakAfter(fault: Fault | undefined, response: ServiceResponse): ServiceResponse {
   switch (fault?.kind) {
     case "status":
@@ -63,7 +63,7 @@ export function breakAfter(fault: Fault | undefined, response: ServiceResponse):
   }
 }
 
-/** Faults of something on the way, which answers in the place of the service. */
+/** Faults of a proxy that answers instead of the service. */
 function isProxy(fault: Fault | undefined): fault is Extract<Fault, { kind: "html" | "gateway-json" }> {
   return fault?.kind === "html" || fault?.kind === "gateway-json";
 }
@@ -72,7 +72,7 @@ function replaced(response: ServiceResponse, status: number, type: string, body:
   return { ...response, status, headers: { ...response.headers, "content-type": type }, body };
 }
 
-/** A success that does not show what it should. */
+/** A success with the wrong content. */
 function disfigured(kind: "no-content" | "null-result" | "wrong-object", response: ServiceResponse): ServiceResponse {
   if (kind === "no-content") return { ...response, status: 204, body: "" };
   if (response.body === "") return response;
@@ -81,7 +81,7 @@ function disfigured(kind: "no-content" | "null-result" | "wrong-object", respons
   return { ...response, body: JSON.stringify(shown) };
 }
 
-/** An answer as another object would give it: an id with its first digit changed, the name below `other`, another phase. */
+/** The answer for another object: the first digit of the id is changed, the name is below `other`, the phase is another. */
 function ofAnother(answer: Json): Json {
   if (!isObject(answer)) return answer;
   const { id, hostname, phase, result } = answer;

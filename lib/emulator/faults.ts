@@ -4,34 +4,34 @@ import { createIds, type Ids } from "./ids.ts";
 export type Fault =
   /** Refused as throttled: 10100 or 971, as 429 or inside HTTP 200 (docs/service.md#rate-limits). */
   | { readonly kind: "throttle"; readonly code: 10100 | 971; readonly status: 429 | 200; readonly retryAfter: number }
-  /** A failure envelope with this HTTP status; `after` when the request took effect all the same. */
+  /** A failure envelope with this HTTP status; with `after` the request took effect anyway. */
   | { readonly kind: "status"; readonly status: number; readonly after: boolean }
   /** The connection breaks before the request took effect. */
   | { readonly kind: "lost-request" }
   /** The connection breaks after the request took effect. */
   | { readonly kind: "lost-reply" }
-  /** The answer comes late, by real milliseconds. */
+  /** The answer is delayed by real milliseconds. */
   | { readonly kind: "slow"; readonly milliseconds: number }
   /** The answer breaks off in the middle of its body. */
   | { readonly kind: "truncated" }
-  /** A page of HTML in place of the answer; `after` when the request took effect all the same. */
+  /** A page of HTML instead of the answer; with `after` the request took effect anyway. */
   | { readonly kind: "html"; readonly status: number; readonly after?: boolean }
-  /** JSON of a gateway, which is no envelope, in place of the answer; `after` when the request took effect all the same. */
+  /** JSON of a gateway, not in an envelope, instead of the answer; with `after` the request took effect anyway. */
   | { readonly kind: "gateway-json"; readonly status: number; readonly after?: boolean }
   /** The request took effect, and is answered 204 without a body. */
   | { readonly kind: "no-content" }
   /** The request took effect, and its envelope has the result null. */
   | { readonly kind: "null-result" }
-  /** The request took effect, and the answer shows another object: the ids, names and phases in it are others. */
+  /** The request took effect, and the answer shows another object: other ids, names and phases. */
   | { readonly kind: "wrong-object" }
-  /** A list shows how things were so many writes ago. */
+  /** A list shows how things were that many writes ago. */
   | { readonly kind: "stale-list"; readonly writes: number }
   /** A list is in another order with each request, so pages overlap and leave gaps. */
   | { readonly kind: "reordered-list" }
-  /** A page begins so many objects early (negative) or late. */
+  /** A page begins that many objects late, or early where negative. */
   | { readonly kind: "shifted-list"; readonly by: number };
 
-/** A fault for the requests to come that match. */
+/** A fault for later requests that match. */
 export interface FaultOrder {
   readonly fault: Fault;
   /** HTTP method; any when absent. */
@@ -50,15 +50,15 @@ export interface FaultOrder {
 
 /** The faults that are ordered. */
 export interface FaultBook {
-  /** Orders a fault; gives its number. */
+  /** Orders a fault; returns its number. */
   order(order: FaultOrder): number;
-  /** Takes an order back; whether there was one. */
+  /** Cancels an order; returns whether there was one. */
   cancel(id: number): boolean;
-  /** What is still ordered, with its number and how many hits are left (null for no end). */
+  /** The orders that are left, each with its number and how often it will still hit (null for no end). */
   orders(): readonly { readonly id: number; readonly left: number | null; readonly order: FaultOrder }[];
   /** The fault for a request, counted as used; the first order that matches decides. */
   take(method: string, path: string): Fault | undefined;
-  /** Takes all orders back. */
+  /** Cancels all orders. */
   clear(): void;
 }
 
@@ -109,7 +109,7 @@ function stand(id: number, order: FaultOrder): Standing {
   };
 }
 
-/** Whether the order hits the request; counts it either way. */
+/** Whether the order hits the request. Counts the request in both cases. */
 function isHit(entry: Standing, method: string, path: string): boolean {
   if (entry.order.method !== undefined && entry.order.method.toUpperCase() !== method) return false;
   if (!entry.pattern.test(path)) return false;

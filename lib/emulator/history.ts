@@ -4,7 +4,7 @@ import type { JsonObject } from "./json.ts";
 export interface History {
   /** Remembers how an object looked before a write; undefined when it did not exist. */
   remember(id: string, before: JsonObject | undefined): void;
-  /** How objects looked before the last so many writes, by id. */
+  /** How objects looked before the last `writes` writes, by id. */
   before(writes: number): Map<string, JsonObject | undefined>;
 }
 
@@ -20,7 +20,7 @@ export function createHistory(): History {
       if (past.length > 2 * REMEMBERED) past = past.slice(-REMEMBERED);
     },
     before: (writes) => {
-      // From the newest to the oldest, so that the oldest look wins.
+      // From the newest to the oldest, so that the oldest state wins.
       const looks = new Map<string, JsonObject | undefined>();
       const recent = writes > 0 ? past.slice(-writes) : [];
       for (const { id, before } of recent.reverse()) looks.set(id, before);

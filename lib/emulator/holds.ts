@@ -1,7 +1,7 @@
 import type { Core } from "./core.ts";
 import type { Zone } from "./store.ts";
 
-/** Suspends the hold until a time (ms since the epoch), when it takes hold again by itself (docs/service.md#zone-holds). */
+/** Suspends the hold until a time (ms since the epoch), when it starts again by itself (docs/service.md#zone-holds). */
 export function suspendHold(core: Core, zone: Zone, until: number): void {
   zone.hold.held = false;
   zone.hold.after = until;

@@ -2,17 +2,17 @@ import { createHash } from "node:crypto";
 
 /** Ids and fractions that follow from a seed alone: same seed, same calls, same bytes. */
 export interface Ids {
-  /** So many lower-case hexadecimal digits. */
+  /** A number of lower-case hexadecimal digits. */
   hex(length: number): string;
   /** 36 characters in the form of a random UUID. */
   uuid(): string;
   /** A number in [0, 1). */
   fraction(): number;
-  /** Where the generator stands, to be persisted. */
+  /** The state of the generator, to be persisted. */
   state(): readonly number[];
 }
 
-/** The generator for a seed (any integer), or the one that stands at a persisted state. */
+/** The generator for a seed (any integer), or the one with a persisted state. */
 export function createIds(seed: number, state?: readonly number[]): Ids {
   let [a = 0, b = 0, c = 0, d = 1] = state ?? [0x9e3779b9, 0x243f6a88, seed | 0, 1];
   const next = (): number => {

@@ -29,10 +29,10 @@ export function faultText({ at, problem }: InputFault): string {
   return at === "" ? problem : `${at} ${problem}`;
 }
 
-/** Takes note of a fault. One that throws ends the reading; one that returns lets it go on to the next fault. */
+/** Is called with a fault. If it throws, reading ends; if it returns, reading continues to the next fault. */
 export type ReportFault = (fault: InputFault) => void;
 
-/** Reads the members of one object, and finds those that nobody asked for. */
+/** Reads the members of one object, and finds the ones that are not known. */
 export interface Members {
   /** Where the object is, such as `zones[0].quota`. */
   readonly at: string;

@@ -10,7 +10,7 @@ import type { Zone } from "./store.ts";
 import type { Timer } from "./timers.ts";
 import { stepMigration } from "./waf/migration.ts";
 
-/** Carries out everything that fell due by now, each at its own time, in order. Called before each request. */
+/** Runs everything that has come due, in order, each at its own time. Called before each request. */
 export function settle(core: Core): void {
   const now = core.clock.now();
   for (let timer = core.timers.takeDue(now); timer !== undefined; timer = core.timers.takeDue(now)) fire(core, timer);
@@ -37,7 +37,7 @@ function arm(core: Core, kind: Timer["kind"], zoneId: string, id: string, at: nu
   if (at !== null) core.timers.set({ at, kind, zoneId, id });
 }
 
-/** A timer whose object waits for another time by now, or is gone, is nothing. */
+/** A timer is stale, and does nothing, when its object is gone or waits for another time. */
 function fire(core: Core, timer: Timer): void {
   const zone = core.store.zones.get(timer.zoneId);
   if (zone !== undefined) FIRES[timer.kind](core, zone, timer);

@@ -4,7 +4,7 @@ export interface RequestLimit {
   readonly windowSeconds: number;
 }
 
-/** What the rate limiter says to one request. */
+/** The rate limiter's answer to one request. */
 export interface Allowance {
   readonly refused: boolean;
   /** Requests left in the window. */
@@ -25,7 +25,7 @@ interface Window {
   blocked: boolean;
 }
 
-/** One window per user, opened by its first request; who goes past the limit is refused for a whole new window. */
+/** One window per user, opened by its first request. A user who exceeds the limit is refused for a whole new window. */
 export function createRequestLimiter(): RequestLimiter {
   const windows = new Map<string, Window>();
   return {
@@ -63,7 +63,7 @@ const MINUTE_MILLISECONDS = 60_000;
 /** How long new issuance is prevented after the limit is exceeded (docs/service.md#issuance-limit). */
 const ISSUANCE_BLOCK_MILLISECONDS = 30_000;
 
-/** A sliding minute per account. The block wipes the minute: "wait 30 seconds" is then the whole remedy (docs/service.md#issuance-limit). */
+/** A sliding minute per account. The block resets the count, so waiting for 30 seconds is all that is needed (docs/service.md#issuance-limit). */
 export function createIssuanceLimiter(): IssuanceLimiter {
   const issued = new Map<string, number[]>();
   const blockedUntil = new Map<string, number>();
@@ -94,18 +94,18 @@ export interface BucketSize {
 
 /** Token buckets by key; each is full at first. */
 export interface BucketLimiter {
-  /** Takes so many at a time (ms since the epoch): 0 when they were there, else the milliseconds until they will be, and nothing is taken. */
+  /** Takes an amount at a time (ms since the epoch). Returns 0 if it was there, else takes nothing and returns the milliseconds until it will be. */
   take(key: string, bucket: BucketSize, amount: number, now: number): number;
 }
 
-/** No bucket was ever drawn from. */
+/** A limiter whose buckets are all full. */
 export function createBucketLimiter(): BucketLimiter {
   const levels = new Map<string, { readonly level: number; readonly at: number }>();
   return {
     take: (key, { perSecond, size }, amount, now) => {
       const last = levels.get(key) ?? { level: size, at: now };
       const level = Math.min(size, last.level + ((now - last.at) / 1000) * perSecond);
-      // A hair's breadth, so that sums of fractions do not refuse what is due.
+      // A small tolerance: rounding errors in sums of fractions must not refuse what is due.
       const isThere = level + 1e-9 >= amount;
       levels.set(key, { level: isThere ? level - amount : level, at: now });
       return isThere ? 0 : ((amount - level) / perSecond) * 1000;

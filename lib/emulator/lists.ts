@@ -11,11 +11,11 @@ export interface Listed<T> {
   readonly items: readonly T[];
   idOf(item: T): string;
   view(item: T): JsonObject;
-  /** How it looked before; a list without writes has none. */
+  /** How it looked before; undefined for a list that has no writes. */
   readonly history?: History;
 }
 
-/** Part of a list, as a request gets to see it. */
+/** Part of a list, as a request sees it. */
 export interface Part {
   readonly items: JsonObject[];
   /** How long the whole list is. */
@@ -23,7 +23,7 @@ export interface Part {
 }
 
 /**
- * So many objects from an index on, seen through the fault of the request, if it is one of lists: an older state, another
+ * A number of objects from an index on, changed by the fault of the request, if it is a fault of lists: an older state, another
  * order with each request, or a shifted beginning. Without a fault a page costs its own length.
  */
 export function cutList<T>(call: Call, listed: Listed<T>, from: number, length: number): Part {
@@ -37,7 +37,7 @@ export function cutList<T>(call: Call, listed: Listed<T>, from: number, length: 
   return { items: items.slice(begin, end).map((item) => listed.view(item)), total: items.length };
 }
 
-/** A handler of writes that remembers how its object looked before, by the path's parameter or the id in the answer. */
+/** Wraps a handler of writes: it remembers how the object looked before, by the parameter in the path or the id in the answer. */
 export function remembering(
   list: "records" | "packs" | "uploads",
   look: (zone: Zone, id: string) => JsonObject | undefined,
@@ -60,7 +60,7 @@ function answeredId(reply: Reply): string | undefined {
   return typeof id === "string" ? id : undefined;
 }
 
-/** What was created since is missing, what was edited or deleted since looks as before. */
+/** What was created since then is missing; what was edited or deleted since then looks as before. */
 function staleLooks<T>(listed: Listed<T>, history: History, writes: number): (() => JsonObject)[] {
   const looks = history.before(writes);
   const present = new Set<string>();

@@ -1,8 +1,8 @@
-/** A request, free of any network. */
+/** A request, independent of the network. */
 export interface ServiceRequest {
   /** Upper case. */
   readonly method: string;
-  /** Decoded by nobody yet, with its `/client/v4` or `/_admin` prefix, without the query. */
+  /** Not decoded yet, with its `/client/v4` or `/_admin` prefix, without the query. */
   readonly path: string;
   readonly query?: URLSearchParams;
   /** Names in lower case. */
@@ -10,7 +10,7 @@ export interface ServiceRequest {
   readonly body?: string;
 }
 
-/** An answer, free of any network. */
+/** An answer, independent of the network. */
 export interface ServiceResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -18,6 +18,6 @@ export interface ServiceResponse {
   readonly body: string;
   /** The connection breaks: without an answer, or after part of the body. */
   readonly connection: "kept" | "destroyed" | "cut";
-  /** How many real milliseconds the answer is held back. */
+  /** How many real milliseconds the answer is delayed. */
   readonly delayMilliseconds: number;
 }

@@ -9,10 +9,10 @@ export interface Persistence {
   flush(): void;
 }
 
-/** How long changes are gathered before they are written. */
+/** How long changes are collected before they are written. */
 const GATHER_MILLISECONDS = 200;
 
-/** The file to keep everything in holds something else. The message goes on after the file's name. */
+/** The persist file holds something else. The message continues a sentence that begins with the file's name. */
 export class PersistFileError extends Error {
   constructor(options: ErrorOptions) {
     super("is not a file that this version of the emulator wrote", options);

@@ -28,7 +28,10 @@ export const FILE_BUCKETS: Readonly<Record<Plan, BucketSize>> = {
 const MOST_ITEMS = 100;
 const MOST_FILES_ENTERPRISE = 500;
 
-/** Reads a purge. Throws 1012 unless exactly one thing is asked for, 1014 for what is no list, and names the maximum past it. */
+/**
+ * Reads a purge. Throws 1012 unless exactly one thing is asked for, 1014 for what is not a list, and a refusal that names
+ * the maximum where it is exceeded.
+ */
 export function readPurge(body: JsonObject, plan: Plan): PurgeInput {
   const asked = LISTS.filter((name) => body[name] !== undefined);
   const isEverything = body["purge_everything"] === true;

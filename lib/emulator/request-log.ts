@@ -1,4 +1,4 @@
-/** One request that the service got. */
+/** One request that the service answered. */
 export interface LoggedRequest {
   /** Milliseconds since the epoch, by the service's clock. */
   readonly at: number;
@@ -10,11 +10,11 @@ export interface LoggedRequest {
   /** The route, such as `/zones/:zone/custom_hostnames`; the path itself when none matched. */
   readonly pattern: string;
   readonly status: number;
-  /** The kind of fault that hit it, if any did. */
+  /** The kind of its fault, if it had one. */
   readonly fault: string | null;
 }
 
-/** What the service was asked. */
+/** The requests that the service answered. */
 export interface RequestLog {
   add(request: LoggedRequest): void;
   /** The latest requests, oldest first. */

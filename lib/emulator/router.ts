@@ -19,7 +19,7 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 /** A router over the routes. */
 export function createApiRouter(routes: readonly Route[]): Router {
   const router = createRouter({ ignoreTrailingSlash: true });
-  // The library hands back the registered function; this is how the route is known again.
+  // The library returns the registered function, so each route is found by its function.
   const byMark = new Map<unknown, Route>();
   for (const route of routes) {
     const mark = (): void => undefined;

@@ -124,7 +124,7 @@ async function write(outgoing: ServerResponse, response: ServiceResponse): Promi
   else outgoing.write(response.body, () => outgoing.destroy());
 }
 
-/** The body as text; undefined for one that is too long, which is read to its end so that the answer gets through. */
+/** The body as text; undefined for one that is too long. That one is read to its end too, because a client may read the answer only then. */
 async function bodyOf(incoming: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -142,7 +142,7 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
   );
 }
 
-/** Where this machine reaches the server: an address that stands for every one of its addresses is not one to call. */
+/** The URL at which this machine reaches the server. Nobody can call a wildcard such as 0.0.0.0. */
 function originOf(server: Server, host: string): string {
   const address = server.address();
   if (address === null || typeof address === "string") throw new Error("the emulator does not listen on a port");

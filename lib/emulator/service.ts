@@ -21,11 +21,11 @@ import { createWorld } from "./world.ts";
 
 /** What a service is made of. */
 export interface ServiceOptions {
-  /** Which reading of the service; `described` when absent. */
+  /** What it does where the description of the service and its public documentation differ; `described` when absent. */
   readonly behaviour?: BehaviourName;
   /** What it starts with; a token and an empty zone when absent. */
   readonly seed?: Seed;
-  /** `manual` only moves when told; `real` (when absent) runs with the system's clock, times the rate. */
+  /** `real` (when absent) runs with the system's clock, times the rate; `manual` moves only when `advance` is called. */
   readonly clock?: "real" | "manual";
   /** Emulated seconds per real second; 1 when absent. A manual clock does not run. */
   readonly clockRate?: number;
@@ -33,7 +33,7 @@ export interface ServiceOptions {
   readonly startTime?: string;
   /** The real time in milliseconds since the epoch; `Date.now` when absent. */
   readonly systemNow?: () => number;
-  /** A snapshot to go on from; the seed is then not read. */
+  /** A snapshot to continue from; the seed is then not read. */
   readonly snapshot?: Snapshot;
 }
 

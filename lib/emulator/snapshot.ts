@@ -25,7 +25,7 @@ export interface Snapshot {
   readonly version: 1;
   /** Milliseconds since the epoch. */
   readonly now: number;
-  /** Where the generator of ids stands. */
+  /** The state of the generator of ids. */
   readonly ids: readonly number[];
   readonly accounts: readonly Account[];
   readonly tokens: readonly Token[];
@@ -54,7 +54,7 @@ export function snapshot(core: Core): Snapshot {
   };
 }
 
-/** What the lists looked like before is forgotten. */
+/** How the lists looked before is left out. */
 function zoneSnapshot(zone: Zone): ZoneSnapshot {
   const { pasts: _pasts, ...rest } = zone;
   return {
@@ -88,7 +88,7 @@ export function parseSnapshot(text: string): Snapshot {
   return value;
 }
 
-/** The version answers for the rest: nobody but an emulator writes snapshots. */
+/** Only the version is checked: only an emulator writes snapshots. */
 function isSnapshot(value: unknown): value is Snapshot {
   return isObject(value) && value["version"] === 1;
 }

@@ -23,7 +23,7 @@ export interface Account {
   apiLimit: RequestLimit;
 }
 
-/** A credential: an API token, or a global key that goes with an e-mail address. */
+/** A credential: an API token, or a global key with its e-mail address. */
 export interface Token {
   readonly id: string;
   readonly value: string;
@@ -64,7 +64,7 @@ export interface FallbackOrigin {
   dueAt: number | null;
 }
 
-/** Extras that the service grants to a zone beyond its plan. */
+/** What the service grants to a zone beyond its subscription. */
 interface Grants {
   customMetadata: boolean;
   customOrigin: boolean;
@@ -76,9 +76,9 @@ interface Grants {
 /** A hold on a zone (docs/service.md#zone-holds). */
 export interface Hold {
   held: boolean;
-  /** It also prevents subdomains, and so custom hostnames (docs/service.md#hostname-lifecycle). */
+  /** It also blocks subdomains, and so custom hostnames (docs/service.md#hostname-lifecycle). */
   includeSubdomains: boolean;
-  /** When a hold that is suspended takes hold again, in milliseconds since the epoch. */
+  /** When a suspended hold starts again, in milliseconds since the epoch. */
   after: number | null;
 }
 
@@ -94,19 +94,19 @@ export interface Zone {
   readonly id: string;
   readonly name: string;
   plan: Plan;
-  /** The zone's record leaves the plan out, which is deprecated there: only the subscription shows it. */
+  /** The zone's record leaves out the plan, which is deprecated there: only the subscription shows it. */
   readonly hidesPlan?: boolean;
   readonly accountId: string;
   readonly createdAt: number;
-  /** `automatic`: names without an entry in the world point here; `world`: only the world decides. */
+  /** `automatic`: names without an entry in the world point at this zone; `world`: only the world decides. */
   validation: "automatic" | "world";
   quota: { allocated: number; hardCap: number };
   grants: Grants;
   fallbackOrigin: FallbackOrigin | null;
-  /** Addresses that an apex may point at in place of a CNAME. */
+  /** Addresses that an apex may point at instead of a CNAME. */
   apexAddresses: readonly string[];
   universal: { enabled: boolean };
-  /** `jobEndsAt`: until then (ms since the epoch) the last change is being carried out. */
+  /** `jobEndsAt`: until then (ms since the epoch) the service is working on the last change. */
   totalTls: { enabled: boolean; authority: string; jobEndsAt: number };
   hold: Hold;
   /** Settings that were changed, by name; times in milliseconds since the epoch. */
@@ -139,7 +139,7 @@ export function createStore(): Store {
   return { accounts: new Map(), tokens: new Map(), zones: new Map(), csrs: new Map(), notices: new Map() };
 }
 
-/** What of a zone is a collection. */
+/** The members of a zone that are collections. */
 export type ZoneCollection = "hostnames" | "records" | "rulesets" | "packs" | "uploads" | "pasts";
 
 /** A zone with nothing in it. */

@@ -1,4 +1,4 @@
-/** What falls due: which object of which zone, and when. */
+/** What comes due: which object of which zone, and when. */
 export interface Timer {
   /** Milliseconds since the epoch. */
   readonly at: number;
@@ -8,11 +8,11 @@ export interface Timer {
   readonly id: string;
 }
 
-/** Timers by due time; equal times come out in the order they were set. */
+/** Timers by due time; timers for the same time come out in the order in which they were set. */
 export interface Timers {
-  /** Sets one. Timers are never cancelled: who takes one out checks that the object still waits for it. */
+  /** Sets one. Timers are never cancelled: the caller of `takeDue` checks that the object still waits for it. */
   set(timer: Timer): void;
-  /** Takes out the earliest timer due at or before the time, if there is one. */
+  /** Removes and returns the earliest timer that is due at or before the time, if there is one. */
   takeDue(now: number): Timer | undefined;
   /** Forgets all. */
   clear(): void;
@@ -23,7 +23,7 @@ interface Entry {
   readonly turn: number;
 }
 
-/** A binary heap: a hundred thousand waiting hostnames cost a logarithm each, and nothing while they wait. */
+/** A binary heap: setting a timer is logarithmic, and a hundred thousand waiting hostnames cost nothing while they wait. */
 export function createTimers(): Timers {
   const heap: Entry[] = [];
   let turn = 0;

@@ -11,7 +11,7 @@ export interface DnsAnswer {
   readonly caa_servfail?: boolean;
   /** The name resolves to the service already, so tokens do not prove ownership (docs/service.md#hostname-lifecycle). */
   readonly on_service?: boolean;
-  /** The name is a zone on the service whose owner holds it; `subdomains` also prevents subdomains. */
+  /** The name is a zone on the service whose owner holds it; `subdomains` also blocks subdomains. */
   readonly held?: "zone" | "subdomains";
   /** The name is a zone of its own on the service, of another owner. */
   readonly zone?: boolean;
@@ -25,7 +25,7 @@ export interface Traffic {
   readonly impacted_clients: boolean;
 }
 
-/** The outside world as the service sees it: DNS and HTTP, set by tests, never by the API. */
+/** The outside world as the service sees it: DNS and HTTP, set by the seed and the admin API, never by the service's API. */
 export interface World {
   readonly dns: Map<string, DnsAnswer>;
   /** Bodies by URL. */
@@ -44,7 +44,7 @@ export function createWorld(): World {
 
 /** The world as JSON, for snapshots. */
 export function worldJson(world: World): JsonObject {
-  // Object.fromEntries, because an assignment to a name such as __proto__ would keep nothing.
+  // Object.fromEntries, because an assignment to a name such as __proto__ would be lost.
   const dns = [...world.dns].map(([name, answer]) => [name, jsonOf(answer)]);
   const traffic = [...world.traffic].map(([name, { impacted_clients }]) => [name, { impacted_clients }]);
   return { dns: Object.fromEntries(dns), http: Object.fromEntries(world.http), traffic: Object.fromEntries(traffic) };

@@ -158,7 +158,7 @@ describe("every kind of fault", () => {
   ];
   const get = (made: World): Answer => made.zone("GET", "/ssl/certificate_packs");
 
-  it.each(KINDS)("%s comes by header and by the admin API alike", (fault) => {
+  it.each(KINDS)("%s can be ordered by header and by the admin API", (fault) => {
     const byHeader = world().call("GET", `/zones/${ZONE_ID}/ssl/certificate_packs`, undefined, {
       "x-emulator-fault": fault,
     });

@@ -65,7 +65,7 @@ describe("a certificate uploaded for a custom hostname", () => {
     expect(post(world({ plan: "pro" }), good).status).toBe(200);
   });
 
-  it("takes the place of a managed one by PATCH, and gives it back", () => {
+  it("replaces a managed one by PATCH, and is replaced by a managed one again", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME }] });
     const path = `${HOSTNAMES}/${text(made.zone("GET", HOSTNAMES), "result.0.id")}`;
     expect(at(made.zone("PATCH", path, { ssl: ssl(good) }), "result.ssl.issuer")).toBe("Let's Encrypt");
@@ -112,7 +112,7 @@ describe("a bundle of two certificates", () => {
     expect(code(made.zone("PUT", path, pair(rsa)))).toBe(1436);
   });
 
-  it("loses one with a bare id, never the last", () => {
+  it("deletes one with a bare id, never the last", () => {
     const made = world();
     made.zone("POST", HOSTNAMES, bundled(rsa, ecdsa));
     const path = place(made, 1);
@@ -122,7 +122,7 @@ describe("a bundle of two certificates", () => {
     expect([last.status, code(last)]).toEqual([409, 1439]);
   });
 
-  it("is none of a managed certificate", () => {
+  it("does not exist for a managed certificate", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME }] });
     expect(code(made.zone("DELETE", place(made, 0)))).toBe(1439);
   });
@@ -262,7 +262,7 @@ describe("custom CSRs", () => {
     expect(code(world().zone("GET", `${CSRS}/nonsense`))).toBe(1418);
   });
 
-  it("stand in for the key of an uploaded certificate, and then stay (1420)", () => {
+  it("provide the key of an uploaded certificate, and cannot be deleted then (1420)", () => {
     const made = world();
     const csr = made.zone("POST", CSRS, SUBJECT);
     const id = text(csr, "result.id");
@@ -281,7 +281,7 @@ describe("custom CSRs", () => {
     expect(made.zone("DELETE", `${CSRS}/${id}`).status).toBe(200);
   });
 
-  it("stand in for no other key (1429), and have to be there (1431, 1430)", () => {
+  it("fit no other key (1429), and have to exist (1431, 1430)", () => {
     const made = world();
     const id = text(made.zone("POST", CSRS, SUBJECT), "result.id");
     const create = (custom_csr_id: string): unknown => {

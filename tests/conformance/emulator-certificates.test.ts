@@ -223,7 +223,7 @@ describe("Total TLS", () => {
     });
   });
 
-  it("follows records that come and go, and takes its certificates away when it is switched off", () => {
+  it("follows records that are created and deleted, and deletes its certificates when it is switched off", () => {
     const made = world({ total_tls: { enabled: true } });
     const id = text(made.zone("POST", "/dns_records", DEEP), "result.id");
     expect(types(made)).toEqual(["universal active", "total_tls initializing"]);

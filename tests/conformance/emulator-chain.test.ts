@@ -201,7 +201,7 @@ describe("a chain", () => {
     });
   });
 
-  it("is none before a certificate begins and after it ends", () => {
+  it("does not exist before a certificate begins and after it ends", () => {
     const made = worldAt("2024-09-01T00:00:00Z", { custom_certificates: [{ hosts: ["www.saas.net"] }] });
     expect(chains(made, "2024-08-31T00:00:00Z")["custom_certificate"]).toBeUndefined();
     expect(chains(made, "2024-11-30T00:00:00Z")["custom_certificate"]).toBeUndefined();

@@ -49,7 +49,7 @@ describe("the edge", () => {
     expect(made.edge.request(NAME).certificate?.authority).toBe("lets_encrypt");
   });
 
-  it("does not know a host that nobody serves", () => {
+  it("does not know a host that no zone serves", () => {
     expect(visit(active(), "nobody.net")).toEqual([409, 1001, "unknown_host", null]);
   });
 

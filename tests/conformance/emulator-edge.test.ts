@@ -49,7 +49,7 @@ describe("credentials", () => {
 });
 
 describe("routing", () => {
-  it("knows no route (7003), no method (7001), no malformed zone (7003)", () => {
+  it("refuses an unknown route (7003), an unknown method (7001) and a malformed zone (7003)", () => {
     const { call } = world();
     expect([call("GET", "/nowhere").status, code(call("GET", "/nowhere"))]).toEqual([404, 7003]);
     const put = call("PUT", `/zones/${ZONE_ID}/acm/total_tls`, {});
@@ -168,7 +168,7 @@ describe("faults", () => {
     }
   });
 
-  it("hit by method, path and count, after some were let pass", () => {
+  it("hit by method, path and count, after skipping some", () => {
     const { call, zone, service } = world();
     const fault = { kind: "status", status: 503, after: false } as const;
     service.core.faults.order({ fault, method: "GET", path: "/zones/*/dns_records", count: 2, skip: 1 });
@@ -189,7 +189,7 @@ describe("faults", () => {
     expect(hits).toBeLessThan(90);
   });
 
-  it("come by header for one request", () => {
+  it("can be ordered by header for one request", () => {
     const { call } = world();
     expect(call("GET", "/user", undefined, { "x-emulator-fault": "truncated" }).raw.connection).toBe("cut");
     const slow = call("GET", "/user", undefined, { "x-emulator-fault": '{"kind":"slow","milliseconds":5}' });

@@ -53,7 +53,7 @@ describe("a hold", () => {
     expect(made.zone("GET", "/hold").status).toBe(200);
   });
 
-  it("is suspended until hold_after, and takes hold again by itself", () => {
+  it("is suspended until hold_after, and starts again by itself", () => {
     for (const how of ["DELETE", "PATCH"] as const) {
       const made = twoZones();
       hold(made, "POST", "?include_subdomains=true");

@@ -32,7 +32,7 @@ describe("a certificate of 90 days", () => {
     expect([first(made, "status"), first(made, "ssl.status")]).toEqual(["active", "active"]);
   });
 
-  it("whose name validates no more is pending_expiration in its last 30 days, then expired", () => {
+  it("whose name no longer validates is pending_expiration in its last 30 days, then expired", () => {
     const made = world({ validation: "world", custom_hostnames: [{ hostname: NAME }] });
     const look = (): unknown => first(made, "ssl.status");
     made.wait(60 * DAY - 1);

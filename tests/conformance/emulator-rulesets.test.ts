@@ -19,7 +19,7 @@ function column(answer: Answer, name: string): unknown[] {
 }
 
 describe("an entry point", () => {
-  it("is 404/10003 in an untouched phase, and is made by PUT", () => {
+  it("is 404/10003 in an untouched phase, and is created by PUT", () => {
     const { zone } = world();
     const absent = zone("GET", ENTRY);
     expect([absent.status, code(absent)]).toEqual([404, 10003]);
@@ -46,7 +46,7 @@ describe("an entry point", () => {
     expect(column(second, "version")).toEqual(["1", "1", "2"]);
   });
 
-  it("makes every rule anew that comes without ref and id", () => {
+  it("creates every rule again that is sent without ref and id", () => {
     const { zone } = world();
     const rule = { action: "block", expression: "true" };
     const first = zone("PUT", CUSTOM_ENTRY, { rules: [rule] });
@@ -55,7 +55,7 @@ describe("an entry point", () => {
     expect(column(first, "ref")).toEqual(column(first, "id"));
   });
 
-  it("takes an empty id, version and ref for absent ones", () => {
+  it("treats an empty id, version and ref as absent", () => {
     const { zone } = world();
     const answer = zone("PUT", ENTRY, { name: "default", rules: [{ ...execute(""), id: "", version: "" }] });
     expect(text(answer, "result.rules.0.id")).toMatch(/^[0-9a-f]{32}$/);

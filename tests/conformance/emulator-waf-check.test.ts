@@ -87,7 +87,7 @@ describe("check with phase_two=1", () => {
     expect(reasons(check(wide(2048, "x")))).toEqual(["expression_length"]);
   });
 
-  it("does not mind a long expression of a rule that does not migrate", () => {
+  it("accepts a long expression of a rule that does not migrate", () => {
     const rule = { expression: "x".repeat(5000), action: "block" };
     expect(at(check({ firewall_rules: [rule] }), "result.compatible")).toBe(true);
   });
@@ -122,7 +122,7 @@ describe("check without phase_two=1", () => {
     expect(reasons(check({ ...only, ...more }, ""))).toEqual([reason]);
   });
 
-  it("does not mind page rules and firewall rules of another kind", () => {
+  it("accepts page rules and firewall rules of another kind", () => {
     const waf = {
       ...only,
       page_rules: [{ url: "saas.net/*", actions: [{ id: "always_online", value: "on" }] }],

@@ -348,7 +348,7 @@ describe("the dashboard", () => {
 });
 
 describe("status", () => {
-  it("has the members that are known, and says whether anything was set", () => {
+  it("has the documented members, and says whether anything was set", () => {
     const made = zoneOf("business");
     const path = "/waf_migration/status";
     expect(made.zone("GET", path).body).toEqual({
@@ -377,7 +377,7 @@ describe("status", () => {
     expect(later.zone("PUT", PENDING, ENABLED).status).toBe(400);
   });
 
-  it("goes on from a snapshot that was taken while the migration was under way", () => {
+  it("continues from a snapshot that was taken during the migration", () => {
     const made = zoneOf("business");
     made.zone("PUT", PENDING, ENABLED);
     const again = world({}, { snapshot: made.admin.snapshot() });

@@ -17,13 +17,13 @@ export interface Forced {
   readonly validationErrors?: readonly string[];
 }
 
-/** Moves the clock forward, and lets happen what falls due. */
+/** Moves the clock forward; everything that comes due in between happens. */
 export function advance(core: Core, milliseconds: number): void {
   core.clock.advance(milliseconds);
   settle(core);
 }
 
-/** Sets what the outside DNS answers for a name; undefined takes the name away. Verified hostnames are looked at again soon. */
+/** Sets what the outside DNS answers for a name; undefined removes the name. Verified hostnames are checked again soon. */
 export function setDns(core: Core, name: string, answer: DnsAnswer | undefined): void {
   settle(core);
   const lower = name.toLowerCase();
@@ -32,14 +32,14 @@ export function setDns(core: Core, name: string, answer: DnsAnswer | undefined):
   for (const zone of core.store.zones.values()) noticeDns(core, zone, lower);
 }
 
-/** Sets the body behind a URL of the outside world; undefined takes it away. */
+/** Sets the body behind a URL of the outside world; undefined removes it. */
 export function setHttp(core: Core, url: string, body: string | undefined): void {
   settle(core);
   if (body === undefined) core.world.http.delete(url);
   else core.world.http.set(url, body);
 }
 
-/** Sets who sends requests to a name; undefined takes the fact away. */
+/** Sets who sends requests to a name; undefined removes it. */
 export function setTraffic(core: Core, name: string, traffic: Traffic | undefined): void {
   settle(core);
   if (traffic === undefined) core.world.traffic.delete(name.toLowerCase());
@@ -52,7 +52,7 @@ export function findHostname(core: Core, zoneId: string, idOrName: string): Cust
   return hostnames?.get(idOrName) ?? hostnames?.named(idOrName);
 }
 
-/** Sets fields by force; nothing is awaited for what was forced. */
+/** Sets fields by force. What was forced stays: the lifecycle does not move it on. */
 export function forceHostname(core: Core, zone: Zone, record: CustomHostname, forced: Forced): void {
   if (forced.status !== undefined) {
     record.status = forced.status;
@@ -68,7 +68,7 @@ export function forceHostname(core: Core, zone: Zone, record: CustomHostname, fo
   if (forced.validationErrors !== undefined) ssl.validationErrors = [...forced.validationErrors];
 }
 
-/** What waits for a try goes on waiting; only what is verified has no try ahead. A CNAME may be looked at through others. */
+/** Only verified hostnames need this: the others have a try ahead anyway. The name may also be a part of a chain of CNAMEs. */
 function noticeDns(core: Core, zone: Zone, name: string): void {
   const at = core.clock.now() + NOTICE_MILLISECONDS;
   for (const record of zone.hostnames.all()) {

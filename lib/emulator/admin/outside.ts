@@ -10,7 +10,7 @@ import { InputError } from "../input.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 
-/** What a visitor, a mailbox and a TLS client see of the service; no part of its API. */
+/** What a visitor, a mailbox and a TLS client see of the service; not part of its API. */
 export function outsideRoutes(): Route[] {
   return [
     { method: "GET", path: "/edge", handler: visit },

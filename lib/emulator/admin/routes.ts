@@ -56,7 +56,7 @@ export function adminRoutes(core: Core, api: Router, reset: () => void): Route[]
   ];
 }
 
-/** Carries out a call of the service's API with the dashboard's rights. */
+/** Runs a call of the service's API with the dashboard's rights. */
 function asDashboard(api: Router, method: Route["method"], call: Call): Reply {
   const rest = param(call, "*");
   const { route, params } = api.find(method, `/${rest}`);
@@ -87,7 +87,7 @@ function putDns(call: Call): Reply {
   return done(() => setDns(call.core, name, readAnswer(jsonBody(call), `dns[${JSON.stringify(name)}]`)));
 }
 
-/** `{url, body}`; a null body takes the URL away. */
+/** `{url, body}`; a null body removes the URL. */
 function putHttp(call: Call): Reply {
   const from = members(jsonBody(call), "http");
   const url = from.requiredText("url");
@@ -125,7 +125,7 @@ function done(act: () => void): Reply {
   return success(null);
 }
 
-/** Where a call of the API is found below the admin prefix. */
+/** The path of an API call below the admin prefix. */
 export function dashboardPath(path: string): string {
   return `${ADMIN_PREFIX}/api${path.startsWith(API_PREFIX) ? path.slice(API_PREFIX.length) : path}`;
 }

@@ -11,7 +11,7 @@ export interface WafAdmin {
   ready(zoneId: string): ServiceResponse;
   /** "Turn off previous version", after "Ready to update". */
   turnOffPrevious(zoneId: string): ServiceResponse;
-  /** Makes the zone's managed rules what a seed would, in place of what they were. */
+  /** Replaces the zone's managed rules, as a seed would set them. */
   set(zoneId: string, waf: SeedWaf): ServiceResponse;
   /** What the edge runs, for a URL such as `https://saas.net/x` when one is given. */
   look(zoneId: string, url?: string): ServiceResponse;

@@ -19,7 +19,7 @@ import { runsNew } from "../waf/status.ts";
 
 const BASE = "/zones/:zone/waf";
 
-/** What the dashboard does with managed rules (docs/service.md#waf-migration), what the edge does, and the seed's members to set. */
+/** What the dashboard does with managed rules (docs/service.md#waf-migration), what the edge runs, and a call that sets them as a seed does. */
 export function wafAdminRoutes(core: Core, api: Router): Route[] {
   const on = (method: Route["method"], path: string, act: (call: Call, zone: Zone) => Reply): Route => ({
     method,
@@ -35,7 +35,7 @@ export function wafAdminRoutes(core: Core, api: Router): Route[] {
   ];
 }
 
-/** Makes the zone's managed rules what the body says: the member `waf` of a zone in a seed. */
+/** Replaces the zone's managed rules with the body, which has the keys of `waf` in a seed. */
 function set(call: Call, zone: Zone): Reply {
   plantWaf(call.core, zone, readWaf(members(jsonBody(call), "")));
   return success(edgeView(zone, call.now, null));

@@ -13,7 +13,7 @@ const ISSUERS: ReadonlyMap<string, string> = new Map([
   ["digicert", "DigiCert"],
 ]);
 
-/** How the issuer of an uploaded certificate tells its CA. */
+/** How the CA is recognised by the issuer of an uploaded certificate. */
 const ISSUER_PATTERNS: readonly (readonly [RegExp, string])[] = [
   [/let'?s ?encrypt/i, "lets_encrypt"],
   [/google trust services/i, "google"],

@@ -4,7 +4,7 @@ import { CROSS_SIGNED_EXPIRES, CROSS_SIGNED_STOPS } from "./dates.ts";
 /** Which chain a certificate is served with; `own` is the one chain of a CA that has only one. */
 export type ChainName = "cross-signed" | "self-signed" | "own";
 
-/** How a certificate comes to its chain: by the service, or by one of the bundle methods of uploads. */
+/** Who decides the chain of a certificate: the service, or one of the bundle methods of uploads. */
 export type Bundling = "managed" | "ubiquitous" | "optimal" | "force";
 
 /** What decides about the chain. */

@@ -47,7 +47,7 @@ export function deployCustomCertificate(core: Core, zone: Zone, upload: CustomCe
   wake(core, zone, upload, at + STEP_MILLISECONDS.deployment);
 }
 
-/** The certificate's next step, at its time: active once deployed, expired at its end. */
+/** The certificate's next step, when it is due: active once deployed, expired at its end. */
 export function stepCustomCertificate(core: Core, zone: Zone, upload: CustomCertificate, at: number): void {
   upload.status = at >= upload.issued.expiresAt ? "expired" : "active";
   wake(core, zone, upload, upload.status === "expired" ? null : upload.issued.expiresAt);

@@ -6,7 +6,7 @@
 /** Managed certificates that were not explicitly set to the legacy-chain CA switch to another one. */
 export const AUTHORITY_SWITCH: number = Date.UTC(2024, 5, 1);
 
-/** The cross-signed chain is used in issuance and bundling no more. */
+/** The service no longer uses the cross-signed chain in issuance and bundling. */
 export const CROSS_SIGNED_STOPS: number = Date.UTC(2024, 8, 9);
 
 /** The cross-signed chain expires. */

@@ -9,7 +9,7 @@ export const USUAL_VALIDITY_DAYS = 90;
 
 /** What a CA is asked to sign. */
 export interface Signing {
-  /** Tells apart whose certificate it is: its numbers follow from this and the order, whatever else happens meanwhile. */
+  /** Identifies the owner of the certificate: its numbers are derived from this and its place in the order alone. */
   readonly label: string;
   readonly hosts: readonly string[];
   readonly validityDays: number;
@@ -35,7 +35,7 @@ export function issueFor(order: CertificateOrder, signing: Signing, authority: s
   };
 }
 
-/** The first name that fits; what has none was refused without branding (docs/service.md#common-name). */
+/** The first name that is short enough; without branding, an order that has none was refused (docs/service.md#common-name). */
 function commonNameOf(hosts: readonly string[]): string {
   return hosts.find((host) => host.length <= COMMON_NAME_LENGTH) ?? hosts[0] ?? "";
 }

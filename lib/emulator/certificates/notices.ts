@@ -47,7 +47,7 @@ export function noticeView(core: Core, notice: Notice): JsonObject {
   };
 }
 
-/** Only what the user set to that CA: what the service chose switches by itself. */
+/** Only certificates for which the user chose that CA: the others switch by themselves. */
 function noticed(impacted: ReadonlySet<string>, served: ServedCertificate): NoticedCertificate[] {
   const { kind, id, issued } = served;
   if (served.chosenAuthority !== LEGACY_AUTHORITY || kind === "universal" || kind === "custom_certificate") return [];

@@ -1,6 +1,6 @@
 import type { ChainName } from "./chain.ts";
 
-/** Where a certificate can stand: the 21 values of docs/service.md#certificate-lifecycle. */
+/** The statuses of a certificate: the 21 values of docs/service.md#certificate-lifecycle. */
 export const CERTIFICATE_STATUSES = [
   "initializing",
   "pending_validation",
@@ -25,10 +25,10 @@ export const CERTIFICATE_STATUSES = [
   "holding_deployment",
 ] as const;
 
-/** Where a certificate stands (docs/service.md#certificate-lifecycle). */
+/** The status of a certificate (docs/service.md#certificate-lifecycle). */
 export type CertificateStatus = (typeof CERTIFICATE_STATUSES)[number];
 
-/** How control of the name is shown to the CA. */
+/** How the customer proves control of the name to the CA. */
 export type ValidationMethod = "http" | "txt" | "email";
 
 /** A certificate that a CA issued or an owner uploaded. Times are milliseconds since the epoch. */
@@ -49,7 +49,7 @@ export interface IssuedCertificate {
   readonly expiresAt: number;
 }
 
-/** What was ordered of a CA, how far it is, and what was issued last: alike for hostnames and certificate packs. */
+/** What was ordered from a CA, how far it is, and what was issued last. The same for hostnames and certificate packs. */
 export interface CertificateOrder {
   id: string;
   method: ValidationMethod;
@@ -62,9 +62,9 @@ export interface CertificateOrder {
   challenge: string;
   /** Failed tries of the present step since the last restart. */
   tries: number;
-  /** When it next moves, in milliseconds since the epoch; null when nothing is awaited. */
+  /** When it next changes, in milliseconds since the epoch; null when it waits for nothing. */
   dueAt: number | null;
-  /** What serves now; stays while a replacement is on its way. */
+  /** The certificate that serves now; it stays while a replacement is being issued. */
   issued: IssuedCertificate | null;
   /** How many were issued, so that each has its own serial number. */
   generation: number;

@@ -7,13 +7,13 @@ import type { CertificatePack } from "./pack.ts";
 import { issuePack, restartPack, wakePack } from "./pack-steps.ts";
 import { STEP_MILLISECONDS } from "./steps.ts";
 
-/** What tells one pack from another when it is ordered. */
+/** What an order of a pack decides. */
 export type PackTraits = Pick<
   CertificatePack,
   "type" | "hosts" | "method" | "validityDays" | "chosenAuthority" | "branding"
 >;
 
-/** A pack with those traits, not yet in the zone and not yet begun. */
+/** A pack with those traits, not yet in the zone and not yet started. */
 export function newPack(id: string, challenge: string, traits: PackTraits): CertificatePack {
   return {
     id,
@@ -66,7 +66,7 @@ export function plantPack(
   zone.packs.set(pack.id, pack);
 }
 
-/** Switches the universal certificate off or on (docs/service.md#universal-ssl): `deactivating` to `inactive`, or issued anew. */
+/** Switches the universal certificate off or on (docs/service.md#universal-ssl): `deactivating` to `inactive`, or issued again. */
 export function setUniversal(core: Core, zone: Zone, isEnabled: boolean, at: number): void {
   if (zone.universal.enabled === isEnabled) return;
   zone.universal.enabled = isEnabled;

@@ -8,7 +8,7 @@ import { challengeOfPack } from "./pack-view.ts";
 import { nextLook, STEP_MILLISECONDS, stepOrder } from "./steps.ts";
 import { isValidated } from "./validation.ts";
 
-/** The pack's next step, at its time: as every order's, and the ends that only packs have. */
+/** The pack's next step, when it is due: the steps of every order, and the ends that only packs have. */
 export function stepPack(core: Core, zone: Zone, pack: CertificatePack, at: number): void {
   if (pack.status === "pending_deletion") {
     zone.packs.delete(pack.id);
@@ -18,7 +18,7 @@ export function stepPack(core: Core, zone: Zone, pack: CertificatePack, at: numb
   stepOrder(pack, orderedBy(core, zone, pack), at);
 }
 
-/** Starts validation from the beginning. What serves, serves on. */
+/** Restarts validation. The serving certificate stays. */
 export function restartPack(core: Core, zone: Zone, pack: CertificatePack, at: number): void {
   pack.status = "initializing";
   pack.validationErrors = [];
@@ -27,13 +27,13 @@ export function restartPack(core: Core, zone: Zone, pack: CertificatePack, at: n
   wakePack(core, zone, pack, at + STEP_MILLISECONDS.initializing);
 }
 
-/** Takes the pack away, which takes a while (docs/service.md#certificate-packs). */
+/** Deletes the pack, which takes a while (docs/service.md#certificate-packs). */
 export function deletePack(core: Core, zone: Zone, pack: CertificatePack, at: number): void {
   pack.status = "pending_deletion";
   wakePack(core, zone, pack, at + STEP_MILLISECONDS.deletion);
 }
 
-/** Sets when the pack next moves (ms since the epoch), or that it awaits nothing. */
+/** Sets when the pack next changes (ms since the epoch), or that it waits for nothing. */
 export function wakePack(core: Core, zone: Zone, pack: CertificatePack, at: number | null): void {
   pack.dueAt = at;
   if (at !== null) core.timers.set({ at, kind: "pack", zoneId: zone.id, id: pack.id });
@@ -62,7 +62,7 @@ function orderedBy(core: Core, zone: Zone, pack: CertificatePack): Parameters<ty
   };
 }
 
-/** The service sets the records itself, as the zone's name servers are its own, unless they are elsewhere. E-mail it cannot answer. */
+/** The service sets the records itself, unless the zone's name servers are elsewhere. It cannot answer e-mail. */
 function isPackControlShown(core: Core, zone: Zone, pack: CertificatePack): boolean {
   const isElsewhere = core.world.dns.get(zone.name)?.elsewhere === true;
   if (!isElsewhere && pack.method !== "email") return true;

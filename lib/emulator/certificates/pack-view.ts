@@ -4,7 +4,7 @@ import type { CertificateOrder, IssuedCertificate } from "./order.ts";
 import type { CertificatePack } from "./pack.ts";
 import { delegationOf, delegationRecords, validationRecords, type Challenge } from "./validation.ts";
 
-/** What a view of a pack needs, whoever's the pack is. */
+/** What a view of a pack needs, for packs of zones and of hostnames. */
 export interface PackShown {
   readonly type: string;
   readonly hosts: readonly string[];

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, sign, type KeyObject } from "node:crypto";
 import { der, pemOf } from "./der.ts";
 
-/** A part of a subject that can be said. */
+/** A part of the subject that a caller may set. */
 export type SubjectPart = "CN" | "C" | "L" | "ST" | "O" | "OU";
 
 /** Whose certificate is requested: the parts of the subject by their X.500 names, and the names in it. */

@@ -8,25 +8,25 @@ const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 /** How long each step of a certificate takes; inferred, the service only says "a few seconds" (docs/service.md#certificate-lifecycle). */
 export const STEP_MILLISECONDS = { initializing: 2000, issuance: 5000, deployment: 5000, deletion: 5000 } as const;
 
-/** How long before its end a certificate of 90 days is renewed; shorter ones in their last third. Not published. */
+/** How long before its end a certificate of 90 days is renewed; shorter ones are renewed in their last third. Not published. */
 const RENEWAL_MILLISECONDS = 30 * DAY_MILLISECONDS;
 
-/** A renewal that does not validate is tried again each day until the certificate expires. Not published. */
+/** A renewal that does not validate is retried each day until the certificate expires. Not published. */
 const RENEWAL_RETRY_MILLISECONDS = DAY_MILLISECONDS;
 
-/** What the steps of an order need to know of whose it is. */
+/** What the steps of an order need to know about its owner. */
 export interface Ordered {
   /** Whether the CA can see that the owner controls every name. */
   isControlShown(): boolean;
   /** The CA that may issue at that time, or why none may. */
   authority(at: number): { readonly authority: string } | { readonly refused: string };
-  /** What the CA gives. */
+  /** The certificate that the CA issues. */
   issue(authority: string, at: number): IssuedCertificate;
-  /** What is not live is not renewed. */
+  /** Whether it is live: only then it is renewed. */
   isLive(): boolean;
   /** The owner's own certificate is never renewed. */
   isUploaded(): boolean;
-  /** Sets when the order next moves. */
+  /** Sets when the order next changes. */
   wake(at: number | null): void;
   /** The order is live for the first time since its last change. */
   deployed(): void;
@@ -34,14 +34,14 @@ export interface Ordered {
 
 type Step = (order: CertificateOrder, of: Ordered, at: number) => void;
 
-/** The order's next step, at its time (docs/service.md#certificate-lifecycle). */
+/** The order's next step, when it is due (docs/service.md#certificate-lifecycle). */
 export function stepOrder(order: CertificateOrder, of: Ordered, at: number): void {
   const step = STEPS[order.status];
   if (step === undefined) of.wake(null);
   else step(order, of, at);
 }
 
-/** When what serves is next looked at: at its renewal, at its end when it is an upload, or on the day of the CA switch. */
+/** When the serving certificate is next checked: at its renewal, at its end if it is an upload, or on the day of the CA switch. */
 export function nextLook(order: CertificateOrder, isUploaded: boolean, at: number): number | null {
   const { issued } = order;
   if (issued === null) return null;
@@ -70,7 +70,7 @@ function tryValidation(order: CertificateOrder, of: Ordered, at: number): void {
   of.wake(at + STEP_MILLISECONDS.issuance);
 }
 
-/** CAA that blocks the CA keeps the order in issuance, with the text that says so (docs/service.md#hostname-lifecycle, docs/service.md#caa). */
+/** Where CAA blocks the CA, the order stays in issuance, with the text that says so (docs/service.md#hostname-lifecycle, docs/service.md#caa). */
 function tryIssuance(order: CertificateOrder, of: Ordered, at: number): void {
   const decision = of.authority(at);
   if ("refused" in decision) {
@@ -88,7 +88,7 @@ function deploy(order: CertificateOrder, of: Ordered, at: number): void {
   of.wake(nextLook(order, of.isUploaded(), at));
 }
 
-/** Renewal leaves the certificate active: the old one serves until the new one is there. On the day of the CA switch it comes early. */
+/** During renewal the certificate stays active: the old one serves until the new one is issued. The day of the CA switch renews early. */
 function renew(order: CertificateOrder, of: Ordered, at: number): void {
   const { issued } = order;
   if (issued === null) return of.wake(null);

@@ -5,12 +5,12 @@ import { orderPack, type PackTraits } from "./orders.ts";
 import { deletePack, restartPack } from "./pack-steps.ts";
 import { STEP_MILLISECONDS } from "./steps.ts";
 
-/** How long a change of Total TLS is carried out when it orders or deletes anything. Inferred. */
+/** How long a change of Total TLS takes when it orders or deletes anything. Inferred. */
 const JOB_MILLISECONDS = STEP_MILLISECONDS.initializing + STEP_MILLISECONDS.issuance + STEP_MILLISECONDS.deployment;
 
 /**
  * Brings the certificates of Total TLS in line with its settings, at a time (ms since the epoch): one for each proxied
- * name that the universal certificate does not cover; another chosen CA re-issues each; switched off, they go. Whether
+ * name that the universal certificate does not cover; choosing another CA re-issues each; switching it off removes them. Returns whether
  * there was anything to do.
  */
 function applyTotalTls(core: Core, zone: Zone, at: number): boolean {
@@ -32,12 +32,12 @@ function applyTotalTls(core: Core, zone: Zone, at: number): boolean {
   return changes + wanted.size > 0;
 }
 
-/** Carries out a change of the settings: until it is done, another is refused (1482). */
+/** Applies a change of the settings. Another change is refused until this one is done (1482). */
 export function beginTotalTls(core: Core, zone: Zone, at: number): void {
   zone.totalTls.jobEndsAt = applyTotalTls(core, zone, at) ? at + JOB_MILLISECONDS : at;
 }
 
-/** A record of the name came, changed or went. */
+/** A record of the name was created, changed or deleted. */
 export function noticeName(core: Core, zone: Zone, name: string, at: number): void {
   if (zone.totalTls.enabled && isDeep(zone, name)) applyTotalTls(core, zone, at);
 }

@@ -8,7 +8,7 @@ export interface Challenge {
   readonly method: ValidationMethod;
   /** The secret of the records. */
   readonly secret: string;
-  /** The names to be shown, without a wildcard label; one record each. */
+  /** The names to validate, without a wildcard label; one record for each. */
   readonly names: readonly { readonly name: string; readonly part: string }[];
   /** The zone's own part of the target that a customer may delegate to. */
   readonly delegation: string;
@@ -19,7 +19,7 @@ export function validationRecords(challenge: Challenge): JsonObject[] {
   return challenge.names.map(({ name, part }) => ({ status: "pending", ...recordOf(challenge, name, part) }));
 }
 
-/** The CNAME that hands the TXT name over to the service for good (docs/service.md#validation-records). */
+/** The CNAME that delegates the TXT name to the service permanently (docs/service.md#validation-records). */
 export function delegationRecords(challenge: Challenge): JsonObject[] {
   const names = [...new Set(challenge.names.map(({ name }) => name))];
   return names.map((name) => ({
@@ -29,7 +29,7 @@ export function delegationRecords(challenge: Challenge): JsonObject[] {
   }));
 }
 
-/** Whether the world shows all of it. Nobody answers the CA's e-mail here. */
+/** Whether all records exist in the outside world. Validation by e-mail never succeeds here. */
 export function isValidated(world: World, challenge: Challenge): boolean {
   if (challenge.method === "email") return false;
   return challenge.names.every(({ name, part }) => {

@@ -10,7 +10,7 @@ import { readPair } from "./upload.ts";
 
 /**
  * Replaces one certificate of an uploaded bundle: RSA only by RSA, ECDSA only by ECDSA (docs/service.md#custom-hostname-calls). Throws
- * 1436 for a hostname, pack or certificate that is not there, 1439 for another key type, and the codes of uploads.
+ * 1436 for a hostname, pack or certificate that does not exist, 1439 for another key type, and the codes of uploads.
  */
 export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: JsonObject): void {
   const { record, certificate, old } = foundInBundle(at);
@@ -22,7 +22,7 @@ export function replaceInBundle(call: Call, zone: Zone, at: BundlePlace, body: J
   install(call.core, zone, record, certificate, call.now, { first, second, csrId: certificate.csrId });
 }
 
-/** Takes one certificate out of an uploaded bundle; the last one stays (1439). */
+/** Removes one certificate from an uploaded bundle; the last one stays (1439). */
 export function removeFromBundle(call: Call, zone: Zone, at: BundlePlace): void {
   const { record, certificate, old } = foundInBundle(at);
   const { issued, second, csrId } = certificate;
@@ -34,7 +34,7 @@ export function removeFromBundle(call: Call, zone: Zone, at: BundlePlace): void 
   });
 }
 
-/** Which certificate is meant. */
+/** Finds the certificate. */
 export interface BundlePlace {
   readonly record: CustomHostname;
   readonly packId: string;

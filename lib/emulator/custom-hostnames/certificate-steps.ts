@@ -5,7 +5,7 @@ import { isControlShown, issue, issuingAuthority } from "./certificate.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 import { wakeCertificate } from "./wake.ts";
 
-/** The next step of a hostname's certificate, at its time (docs/service.md#certificate-lifecycle). */
+/** The next step of a hostname's certificate, when it is due (docs/service.md#certificate-lifecycle). */
 export function stepCertificate(
   core: Core,
   zone: Zone,

@@ -8,7 +8,7 @@ export interface Hostnames extends History {
   get(id: string): CustomHostname | undefined;
   /** By exact name. */
   named(hostname: string): CustomHostname | undefined;
-  /** All of them, oldest first. The array is the collection's own: not to be changed. */
+  /** All of them, oldest first. The array belongs to the collection: do not change it. */
   all(): readonly CustomHostname[];
   add(record: CustomHostname): void;
   remove(id: string): void;

@@ -13,7 +13,7 @@ import { readSsl, type SslInput } from "./ssl-input.ts";
 import { sslRules } from "./ssl-rules.ts";
 import { wakeHostname } from "./wake.ts";
 
-/** A hold is noticed when the hostname is set up, not at its first try. Inferred. */
+/** The service checks for a hold when it sets up the hostname, not at the first try. Inferred. */
 const HOLD_NOTICED_MILLISECONDS = 2000;
 
 /** What a creation asks for, checked. */
@@ -25,7 +25,7 @@ interface Creation {
   readonly metadata: JsonObject | null;
 }
 
-/** A hostname as created, and the warnings that go with it. */
+/** A created hostname, and its warnings. */
 export interface Created {
   readonly record: CustomHostname;
   readonly warnings: string[];

@@ -13,12 +13,12 @@ import { readSsl, type SslInput } from "./ssl-input.ts";
 import { sslRules } from "./ssl-rules.ts";
 import { wakeHostname } from "./wake.ts";
 
-/** How soon a restarted validation looks again. Inferred. */
+/** How soon a restarted validation checks again. Inferred. */
 const RESTART_MILLISECONDS = 2000;
 
 /**
  * Edits a custom hostname: only the members sent change, `ssl` as one unit (docs/service.md#editing-a-custom-hostname). All checks come
- * before the first change. Any `ssl` restarts what is not verified yet; one that equals the stored does nothing else.
+ * before the first change. Any `ssl` restarts what is not verified yet; if it equals the stored one, nothing else happens.
  */
 export function editHostname(call: Call, zone: Zone, record: CustomHostname, body: JsonObject): void {
   const name = body["hostname"];
@@ -82,7 +82,7 @@ function applySsl(call: Call, zone: Zone, record: CustomHostname, input: SslInpu
   if (isRedeploy) redeploy(call, zone, record);
 }
 
-/** Takes over what a new certificate is needed for; whether one is (docs/service.md#editing-a-custom-hostname). */
+/** Stores the changes that need a new certificate, and returns whether there were any (docs/service.md#editing-a-custom-hostname). */
 function applyOrder(call: Call, record: CustomHostname, certificate: Certificate, input: SslInput): boolean {
   const before = [certificate.method, certificate.wildcard, certificate.branding, certificate.uploaded];
   certificate.method = input.method;
@@ -94,14 +94,14 @@ function applyOrder(call: Call, record: CustomHostname, certificate: Certificate
   return input.chosenAuthority !== undefined && isOtherAuthority(call, record, certificate);
 }
 
-/** A CA that is named takes a new certificate where another CA issued the present one, unless that is what CAA leaves. */
+/** Naming a CA orders a new certificate if another CA issued the present one, unless CAA allows only that one. */
 function isOtherAuthority(call: Call, record: CustomHostname, certificate: Certificate): boolean {
   const decision = issuingAuthority(call.core.world, record.hostname, certificate, call.now);
   const wanted = "authority" in decision ? decision.authority : certificate.chosenAuthority;
   return certificate.issued !== null && certificate.issued.authority !== wanted;
 }
 
-/** Takes over what only needs to be rolled out again; whether anything changed. Settings are replaced whole. */
+/** Stores the changes that only need a new deployment, and returns whether there were any. Settings are replaced as a whole. */
 function applySettings(certificate: Certificate, input: SslInput): boolean {
   const before = canonical([certificate.settings, certificate.bundleMethod]);
   certificate.settings = input.settings ?? certificate.settings;
@@ -128,7 +128,7 @@ function redeploy(call: Call, zone: Zone, record: CustomHostname): void {
   wakeHostname(call.core, zone, record, call.now + STEP_MILLISECONDS.deployment);
 }
 
-/** What is not active starts over; a moved one is active at once where its DNS is right (docs/service-coverage.md#choices, row 3). */
+/** A hostname that is not active starts again; a moved one is active at once if its DNS is right (docs/service-coverage.md#choices, row 3). */
 function restartHostname(call: Call, zone: Zone, record: CustomHostname): void {
   const { core, now } = call;
   if (record.status === "active" || record.status === "active_redeploying") return;

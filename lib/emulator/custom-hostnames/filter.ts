@@ -12,7 +12,10 @@ export interface Filter {
 
 type Test = (record: CustomHostname, value: string, behaviour: Behaviour) => boolean;
 
-/** The filters of the list (docs/service.md#custom-hostname-calls): the CA is the one that issued, whatever was chosen. The plain `hostname` is a contains-match, as it always was. */
+/**
+ * The filters of the list (docs/service.md#custom-hostname-calls): the CA is the one that issued, whatever was chosen. The
+ * plain `hostname` is a contains-match, as it always was.
+ */
 const TESTS: Readonly<Record<string, Test>> = {
   id: (record, value) => record.id === value,
   hostname: (record, value) => record.hostname.includes(value.toLowerCase()),

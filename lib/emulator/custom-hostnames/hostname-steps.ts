@@ -6,15 +6,15 @@ import { MOVED_RETENTION_MILLISECONDS } from "./retention.ts";
 import type { CustomHostname, HostnameStatus } from "./record.ts";
 import { wakeHostname } from "./wake.ts";
 
-/** How often a held hostname is looked at again. Not published; as often as the first try. */
+/** How often a held hostname is checked again. Not published; as often as the first try. */
 const HELD_WAIT_MILLISECONDS = 60_000;
 
 type Step = (core: Core, zone: Zone, record: CustomHostname, at: number) => void;
 
-/** The hostname's next step, at its time (docs/service.md#hostname-lifecycle). */
+/** The hostname's next step, when it is due (docs/service.md#hostname-lifecycle). */
 export function stepHostname(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   const step = STEPS[record.status];
-  // The other statuses are only ever forced, and nothing is awaited then.
+  // The other statuses are only set by force, and are final.
   if (step === undefined) wakeHostname(core, zone, record, null);
   else step(core, zone, record, at);
 }
@@ -53,7 +53,7 @@ function tryOwnership(core: Core, zone: Zone, record: CustomHostname, at: number
   wakeHostname(core, zone, record, at + waitBeforeTry(record.tries));
 }
 
-/** Where blocked is terminal, nothing is awaited (docs/service-coverage.md#choices, row 2). */
+/** Where blocked is final, there is no next step (docs/service-coverage.md#choices, row 2). */
 function block(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   record.status = "blocked";
   record.verificationErrors = [HELD_TEXT];
@@ -72,7 +72,7 @@ function move(core: Core, zone: Zone, record: CustomHostname, at: number): void 
   wakeHostname(core, zone, record, at + MOVED_RETENTION_MILLISECONDS);
 }
 
-/** An active hostname whose DNS pointed at the zone and does so no more has moved. */
+/** An active hostname has moved when its DNS no longer points at the zone. */
 function confirm(core: Core, zone: Zone, record: CustomHostname, at: number): void {
   const points = reachesZone(core.world, zone, record.hostname);
   if (record.pointed && !points) return move(core, zone, record, at);

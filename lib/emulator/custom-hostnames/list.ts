@@ -7,7 +7,10 @@ import { filterOf, type Filter } from "./filter.ts";
 import type { CustomHostname } from "./record.ts";
 import { hostnameView } from "./view.ts";
 
-/** The list of a zone's custom hostnames: filtered, one page of it, in order of creation (docs/service.md#pages, docs/service.md#custom-hostname-calls). */
+/**
+ * The list of a zone's custom hostnames: filtered, one page of it, in order of creation (docs/service.md#pages,
+ * docs/service.md#custom-hostname-calls).
+ */
 export function listHostnames(call: Call, zone: Zone): Reply {
   const { behaviour } = call.core;
   const { page, perPage } = readPage(call.query, { least: 5, most: behaviour.hostnamePageSize, usual: 20 });

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { hostnameError, type HostnameCode } from "./errors.ts";
 
-/** The codes that one kind of name is refused with. */
+/** The codes with which one kind of name is refused. */
 interface NameCodes {
   readonly invalid: HostnameCode;
   readonly nonAscii: HostnameCode;
@@ -32,7 +32,7 @@ export function checkedOrigin(value: unknown): string {
 function checkedName(value: unknown, codes: NameCodes): string {
   if (typeof value !== "string" || value === "" || value.length > LONGEST_NAME || isIP(value) !== 0)
     throw hostnameError(codes.invalid);
-  // Non-ASCII names are told apart from bad ones, although both fail the syntax.
+  // Non-ASCII names have a code of their own, although they fail the syntax as bad names do.
   // oxlint-disable-next-line no-control-regex
   if (/[^\x00-\x7f]/.test(value)) throw hostnameError(codes.nonAscii);
   const name = value.toLowerCase();

@@ -22,7 +22,7 @@ export function orderCertificate(
   return certificate;
 }
 
-/** An order that is not begun yet. */
+/** An order that has not started yet. */
 export function newCertificate(core: Core, zone: Zone, input: SslInput): Certificate {
   return {
     id: core.ids.uuid(),
@@ -47,7 +47,7 @@ export function newCertificate(core: Core, zone: Zone, input: SslInput): Certifi
   };
 }
 
-/** Starts validation from the beginning: new records, no tries used. What serves, serves on. */
+/** Restarts validation: new records, no tries used. The serving certificate stays. */
 export function restartCertificate(
   core: Core,
   zone: Zone,

@@ -5,7 +5,7 @@ import type { Zone } from "../store.ts";
 import { hostnameError } from "./errors.ts";
 import { checkedOrigin } from "./name.ts";
 
-/** The most that custom metadata may take: 4 KB (docs/service.md#custom-hostname-record). */
+/** The largest custom metadata: 4 KB (docs/service.md#custom-hostname-record). */
 const METADATA_BYTES = 4096;
 
 /** Reads `custom_origin_server`; null or "" unsets it. Throws 1414 to 1421. */

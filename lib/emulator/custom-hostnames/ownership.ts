@@ -7,7 +7,7 @@ import type { CustomHostname } from "./record.ts";
 export const HELD_TEXT =
   "The hostname is associated with a held zone. Please contact the owner of this domain to have the hold removed.";
 
-/** The error right after creation, when nothing was looked at yet (docs/service.md#verification-errors). */
+/** The error right after creation, before the first check (docs/service.md#verification-errors). */
 export const UNKNOWN_TEXT =
   "None of the A or AAAA records are owned by this account and the pre-generated ownership verification token was not found.";
 
@@ -22,7 +22,7 @@ export function reachesZone(world: World, zone: Zone, hostname: string): boolean
   return pointsAt(world, hostname, zone.name, zone.apexAddresses);
 }
 
-/** Whether a hold that also prevents subdomains covers the name: in the outside world, or by another zone of the service. */
+/** Whether a hold that also blocks subdomains covers the name: in the outside world, or by another zone of the service. */
 export function isHeld(store: Store, world: World, zone: Zone, hostname: string): boolean {
   const name = bareName(hostname);
   if (ancestors(name).some((domain) => world.dns.get(domain)?.held === "subdomains")) return true;
@@ -55,7 +55,7 @@ function missingText(world: World, record: CustomHostname): string {
   return answer?.cname === undefined ? UNKNOWN_TEXT : ELSEWHERE_TEXT;
 }
 
-/** In an automatic zone the fallback origin is taken to be there, as the DNS is. */
+/** In an automatic zone the fallback origin counts as set, as DNS does. */
 function fallbackErrors(zone: Zone, record: CustomHostname): string[] {
   if (zone.validation === "automatic" || record.customOriginServer !== null) return [];
   if (zone.fallbackOrigin === null) return ["Zone does not have a fallback origin set."];

@@ -1,7 +1,7 @@
 import type { CertificateOrder, IssuedCertificate } from "../certificates/order.ts";
 import type { JsonObject } from "../json.ts";
 
-/** Where a hostname can stand (docs/service.md#hostname-lifecycle); the lifecycle uses the first five, the rest can be forced. */
+/** The statuses of a hostname (docs/service.md#hostname-lifecycle); the lifecycle uses the first five, the rest can be forced. */
 export const HOSTNAME_STATUSES = [
   "pending",
   "active",
@@ -21,7 +21,7 @@ export const HOSTNAME_STATUSES = [
   "provisioned",
 ] as const;
 
-/** Where a hostname stands (docs/service.md#hostname-lifecycle), as stored; `caa_error` is only ever shown (see view). */
+/** The status of a hostname (docs/service.md#hostname-lifecycle), as stored; `caa_error` is only ever shown (see view). */
 export type HostnameStatus = (typeof HOSTNAME_STATUSES)[number];
 
 /** A hostname's certificate: what was ordered, how far it is, and what was issued last. */
@@ -31,7 +31,7 @@ export interface Certificate extends CertificateOrder {
   settings: JsonObject;
   /** The owner's own certificate; never validated. */
   uploaded: boolean;
-  /** The CSR that the upload answers, if any. */
+  /** The CSR that the upload was made for, if any. */
   csrId: string | null;
   /** The certificate of the other key type in an uploaded bundle of two. */
   second: IssuedCertificate | null;
@@ -53,7 +53,7 @@ export interface CustomHostname {
   /** Failed ownership tries since the last restart. */
   tries: number;
   dueAt: number | null;
-  /** DNS pointed at the zone when last looked at: only what pointed can leave. */
+  /** Whether DNS pointed at the zone at the last check: only then the hostname can move away. */
   pointed: boolean;
   ssl: Certificate | null;
   customOriginServer: string | null;

@@ -9,10 +9,10 @@ export interface SslRules {
   readonly zone: Zone;
   readonly behaviour: Behaviour;
   readonly hostname: string;
-  /** A hostname that has a certificate already keeps its branding, so its length was settled at creation. */
+  /** A hostname that has a certificate keeps its branding, so its length was checked at creation. */
   readonly isNew: boolean;
   readonly brandingAtTop: boolean;
-  /** It covers a wildcard already, which a PATCH does not have to say again. */
+  /** It covers a wildcard already; a PATCH does not have to repeat that. */
   readonly isWildcard: boolean;
   readonly csrs: ReadonlyMap<string, CustomCsr>;
   readonly ids: Ids;

@@ -5,7 +5,7 @@ import { timestamp } from "../clock.ts";
 import { compact, copy, type Json, type JsonObject } from "../json.ts";
 import type { Certificate, CustomHostname } from "./record.ts";
 
-/** The record as the API shows it (docs/service.md#custom-hostname-record): what was verified is shown no more. */
+/** The record as the API shows it (docs/service.md#custom-hostname-record): verification data is shown only until it is verified. */
 export function hostnameView(record: CustomHostname, behaviour: Behaviour): JsonObject {
   const verified = record.status === "active" || record.status === "active_redeploying";
   return compact({
@@ -29,7 +29,7 @@ export function shownStatus(record: CustomHostname, behaviour: Behaviour): strin
   return behaviour.caaErrorStatus && isBlockedByCaa ? "caa_error" : record.status;
 }
 
-/** The CA that the answer names: the one that issued, else the chosen one, else the service's first choice. */
+/** The CA in the answer: the one that issued, else the chosen one, else the service's first choice. */
 export function shownAuthority(certificate: Certificate): string {
   if (certificate.chosenAuthority !== "" && certificate.status !== "active") return certificate.chosenAuthority;
   return certificate.issued?.authority ?? "google";

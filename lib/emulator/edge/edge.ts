@@ -2,7 +2,7 @@ import type { Core } from "../core.ts";
 import { settle } from "../lifecycle.ts";
 import { edgeRequest, type EdgeAnswer } from "./request.ts";
 
-/** The emulated edge, as visitors meet it. */
+/** The emulated edge, as visitors see it. */
 export interface Edge {
   /** Answers a request for a host at the present time. */
   request(host: string, path?: string): EdgeAnswer;

@@ -16,7 +16,7 @@ export type EdgeCause =
   | "own_zone_name"
   | "unknown_host";
 
-/** The certificate that the edge shows. */
+/** The certificate that the edge presents. */
 export interface EdgeCertificate {
   readonly id: string;
   readonly commonName: string;
@@ -31,7 +31,7 @@ export interface EdgeAnswer {
   /** The error code of the page, such as 1016; null when an origin answers. */
   readonly code: 1016 | 1001 | null;
   readonly cause: EdgeCause | null;
-  /** What says more: the verification errors of the hostname. */
+  /** More about the cause: the verification errors of the hostname. */
   readonly reasons: readonly string[];
   readonly zoneId: string | null;
   readonly hostnameId: string | null;
@@ -80,12 +80,15 @@ function own(core: Core, zone: Zone, name: string, path: string): EdgeAnswer {
   return { ...answered(record?.content ?? zone.name, name, path), zoneId: zone.id, certificate };
 }
 
-/** A fallback origin has to be proxied, a custom one only has to be there (docs/service.md#custom-hostname-record, docs/service.md#fallback-origin). */
+/**
+ * A fallback origin has to be proxied, a custom origin only has to exist (docs/service.md#custom-hostname-record,
+ * docs/service.md#fallback-origin).
+ */
 function isOriginThere(zone: Zone, origin: string, proxied: boolean): boolean {
   return [...zone.records.values()].some((record) => serves(record, origin) && (record.proxied || !proxied));
 }
 
-/** The owner's own certificate goes before managed ones, as the one uploaded for that very name. */
+/** The owner's own certificate is preferred to managed ones, because it was uploaded for exactly that name. */
 function shown(core: Core, candidates: readonly ServedCertificate[], name: string): EdgeCertificate | null {
   const now = core.clock.now();
   const order = ["custom_hostname", "custom_certificate", "advanced", "total_tls", "universal"];

@@ -12,7 +12,7 @@ export type Route =
 
 /**
  * An individual custom hostname goes first; then the zone that the name belongs to, even without a record for it; and only
- * then a wildcard custom hostname (docs/service.md#traffic). Undefined for a name that nobody serves.
+ * then a wildcard custom hostname (docs/service.md#traffic). Undefined for a name that no zone serves.
  */
 export function routeOf(core: Core, name: string): Route | undefined {
   const exact = customHostname(core, [name]);
@@ -25,7 +25,7 @@ export function routeOf(core: Core, name: string): Route | undefined {
   return isOutside || zone !== undefined ? { kind: "standalone", zone } : wildcard;
 }
 
-/** Where two zones have the hostname, the one that is verified serves it. */
+/** If two zones have the hostname, the one that verified it serves it. */
 function customHostname(core: Core, names: readonly string[]): Route | undefined {
   let found: Route | undefined;
   for (const zone of core.store.zones.values()) {

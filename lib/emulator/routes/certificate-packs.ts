@@ -37,7 +37,7 @@ export function certificatePackRoutes(): Route[] {
   ];
 }
 
-/** Only what is active, unless `status=all`. Nothing is ever staged. */
+/** Only active packs, unless `status=all`. Nothing is ever staged. */
 function list(call: Call, zone: Zone): Reply {
   const { page, perPage } = readPage(call.query, { least: 5, most: 50, usual: 20 });
   const isAll = call.query.get("status") === "all";
@@ -52,7 +52,7 @@ function list(call: Call, zone: Zone): Reply {
   return pageOf({ ...cutList(call, { items, idOf, view, history: zone.pasts.packs }, from, perPage), page, perPage });
 }
 
-/** So many from an index on, and how many there are. One pass over the hostnames: nothing is built for those that are not asked for. */
+/** A number of packs from an index on, and the total. One pass over the hostnames: only the packs of the page are built. */
 function entriesOf(
   zone: Zone,
   isAll: boolean,
@@ -97,7 +97,7 @@ function advancedOf(zone: Zone): number {
   return [...zone.packs.values()].filter((pack) => pack.type === "advanced").length;
 }
 
-/** Restarts a validation that timed out, or adds branding, which takes a new certificate. Anything else has no effect. */
+/** Restarts a validation that timed out, or adds branding, which needs a new certificate. Anything else has no effect. */
 function edit(call: Call, zone: Zone): Reply {
   const pack = ownPack(zone, param(call, "id"));
   if (pack.status === "pending_deletion") throw notFound();
@@ -116,7 +116,7 @@ function remove(call: Call, zone: Zone): Reply {
   return success({ id: pack.id });
 }
 
-/** What belongs to a hostname is changed by way of the hostname. */
+/** The packs of a hostname are changed through the hostname. */
 function ownPack(zone: Zone, id: string): CertificatePack {
   const entry = found(zone, id);
   const pack = zone.packs.get(id);

@@ -38,7 +38,7 @@ function list(call: Call, zone: Zone): Reply {
   return pageOf({ ...cutList(call, listed, (page - 1) * perPage, perPage), page, perPage });
 }
 
-/** Publicly a matter of the Business and Enterprise plans (docs/service.md#limits-by-plan); the description has no such rule. */
+/** Publicly for Business and Enterprise only (docs/service.md#limits-by-plan); the description has no such rule. */
 function create(call: Call, zone: Zone): Reply {
   const isPlanned = zone.plan === "business" || zone.plan === "enterprise";
   if (call.core.behaviour.enterpriseFeatures && !isPlanned)

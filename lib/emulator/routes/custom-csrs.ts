@@ -63,7 +63,7 @@ function create(call: Call, owner: Owner): Reply {
   return success(view(csr), call.core.behaviour.createStatus);
 }
 
-/** A CSR that an uploaded certificate answers stays (1420). */
+/** A CSR that was used for an uploaded certificate cannot be deleted (1420). */
 function remove(call: Call, owner: Owner): Reply {
   const csr = found(call, owner);
   const { store } = call.core;

@@ -24,7 +24,7 @@ export function entryPointRoutes(): Route[] {
   ];
 }
 
-/** The PUT, which with `waf_migration` also takes the zone a step on its way to the new managed rules (docs/service.md#waf-migration). */
+/** The PUT, which with `waf_migration` also takes the zone one step of the migration to the new managed rules (docs/service.md#waf-migration). */
 function put(call: Call, zone: Zone): Reply {
   const phase = phaseOf(call);
   const mode = migrationMode(call.query);
@@ -36,7 +36,7 @@ function put(call: Call, zone: Zone): Reply {
   return reply;
 }
 
-/** Makes the entry point where there is none yet: this, not POST, is how one is created. */
+/** Creates the entry point if there is none: entry points are created by this call and not by POST. */
 function save(call: Call, zone: Zone, phase: string, migrates: boolean): Reply {
   const present = entryPoint(zone, phase);
   if (present !== undefined) return replace(call, zone, present, { keepsName: false, migrates });
@@ -45,7 +45,7 @@ function save(call: Call, zone: Zone, phase: string, migrates: boolean): Reply {
   return makeRuleset(call, zone, { name, kind: "zone", phase }, body, migrates);
 }
 
-/** Refuses before anything is saved. A body without rules keeps those that there are. */
+/** Refuses before anything is saved. A body without rules keeps the present ones. */
 function checkMigration(call: Call, zone: Zone, phase: string, mode: MigrationMode): void {
   const body = jsonBody(call);
   const present = entryPoint(zone, phase);
@@ -54,7 +54,7 @@ function checkMigration(call: Call, zone: Zone, phase: string, mode: MigrationMo
   refuseMigration(zone, { phase, mode, body, rules });
 }
 
-/** No entry point has no history, which is no error. */
+/** A phase without an entry point has an empty history; that is not an error. */
 function history(call: Call, zone: Zone): Reply {
   const present = entryPoint(zone, phaseOf(call));
   return present === undefined ? success([]) : versions(present);

@@ -34,7 +34,7 @@ function put(call: Call, zone: Zone): Reply {
   return success(view(fallback));
 }
 
-/** Deletion takes a while, and GET goes on answering meanwhile. */
+/** Deletion takes a while; GET answers until it is done. */
 function remove(call: Call, zone: Zone): Reply {
   const fallback = present(zone);
   if (fallback.status === "pending_deletion") throw inTransition();

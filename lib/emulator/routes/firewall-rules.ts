@@ -33,7 +33,7 @@ function list(call: Call, zone: Zone): Reply {
   });
 }
 
-/** Takes a list of rules, or one; all are added, or none. */
+/** Takes one rule or a list of rules. All are added, or none. */
 function create(call: Call, zone: Zone): Reply {
   const body = jsonValue(call);
   const sent = Array.isArray(body) ? body : [body];

@@ -6,7 +6,7 @@ import { resumeHold, suspendHold } from "../holds.ts";
 import type { Json } from "../json.ts";
 import type { Zone } from "../store.ts";
 
-/** GET, POST, PATCH and DELETE /zones/{id}/hold (docs/service.md#zone-holds): `include_subdomains` also prevents subdomains. */
+/** GET, POST, PATCH and DELETE /zones/{id}/hold (docs/service.md#zone-holds): `include_subdomains` also blocks subdomains. */
 export function holdRoutes(): Route[] {
   return [
     zoneRoute("GET", "/hold", (_call, zone) => show(zone)),
@@ -22,7 +22,7 @@ function hold(call: Call, zone: Zone): Reply {
   return show(zone);
 }
 
-/** A `hold_after` in the future suspends the hold until then, null for good; one in the past changes nothing, "" means now. */
+/** A `hold_after` in the future suspends the hold until then, null without an end; one in the past changes nothing, "" means now. */
 function edit(call: Call, zone: Zone): Reply {
   requireEnterprise(zone);
   requireHold(zone);
@@ -55,7 +55,7 @@ function readTime(call: Call, value: Json): number {
   return time;
 }
 
-/** A suspended hold is still there. */
+/** A suspended hold still exists. */
 function requireHold(zone: Zone): void {
   if (!zone.hold.held && zone.hold.after === null)
     throw new ServiceError(400, { code: 1003, message: "No zone hold is set" });

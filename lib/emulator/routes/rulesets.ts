@@ -47,7 +47,7 @@ function looksOf(zone: Zone): [string, JsonObject][] {
   return [...zone.rulesets.values()].map((ruleset) => [ruleset.id, rulesetSummary(ruleset)]);
 }
 
-/** How a PUT is meant: whether another name is refused, and whether the call takes part in the migration of managed rules. */
+/** The kind of PUT: whether it refuses another name, and whether it is a part of the migration of managed rules. */
 interface Replacing {
   readonly keepsName: boolean;
   readonly migrates: boolean;
@@ -69,7 +69,7 @@ export function replace(call: Call, zone: Zone, ruleset: Ruleset, how: Replacing
   return success(rulesetView(ruleset));
 }
 
-/** Makes a ruleset from a checked body; the caller has checked name, kind and phase. */
+/** Creates a ruleset from a checked body; the caller has checked name, kind and phase. */
 export function makeRuleset(
   call: Call,
   zone: Zone,
@@ -158,7 +158,7 @@ function removeVersion(call: Call, zone: Zone): Reply {
   return { status: 204 };
 }
 
-/** The entry point's PUT does not mind another name: a configuration for migration brings its own. */
+/** The PUT of an entry point accepts another name: a configuration for migration has its own. */
 function refuseRename(ruleset: Ruleset, body: JsonObject, keepsName: boolean): void {
   for (const name of ["name", "kind", "phase"] as const) {
     const isKept = name === "name" && !keepsName;

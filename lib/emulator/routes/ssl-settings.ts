@@ -8,7 +8,7 @@ import { success, type Reply } from "../envelope.ts";
 import type { JsonObject } from "../json.ts";
 import type { Zone } from "../store.ts";
 
-/** How a verification names where a certificate stands (docs/service.md#universal-ssl). */
+/** The statuses of certificates as a verification names them (docs/service.md#universal-ssl). */
 const STATUSES: Partial<Record<CertificateStatus, string>> = {
   initializing: "initializing",
   pending_validation: "authorizing",
@@ -36,7 +36,7 @@ function switchUniversal(call: Call, zone: Zone): Reply {
   return success({ enabled });
 }
 
-/** `retry=true` starts what timed out again. */
+/** `retry=true` restarts what timed out. */
 function verifications(call: Call, zone: Zone): Reply {
   const packs = [...zone.packs.values()].filter((pack) => pack.status !== "inactive");
   const timedOut = packs.filter((pack) => pack.status.endsWith("_timed_out"));

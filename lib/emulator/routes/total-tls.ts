@@ -14,7 +14,7 @@ export function totalTlsRoutes(): Route[] {
 
 /**
  * Throws 1450 without the entitlement, 1467 when nothing would change (so a client has to read first), and 1482 while the
- * last change is being carried out.
+ * service works on the last change.
  */
 function set(call: Call, zone: Zone): Reply {
   if (!zone.grants.certificateManager)

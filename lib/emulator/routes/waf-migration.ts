@@ -8,7 +8,7 @@ import { badInput } from "../waf/gone.ts";
 import { hasPrevious } from "../waf/record.ts";
 import { statusView } from "../waf/status.ts";
 
-/** /zones/{id}/waf_migration: what can be asked about the migration; the PUT of the entry point carries it out (docs/service.md#waf-migration). */
+/** /zones/{id}/waf_migration: reads about the migration; the PUT of the entry point performs it (docs/service.md#waf-migration). */
 export function wafMigrationRoutes(): Route[] {
   return [
     zoneRoute("GET", "/waf_migration/check", check),
@@ -17,7 +17,7 @@ export function wafMigrationRoutes(): Route[] {
   ];
 }
 
-/** Without `phase_two=1` the question is that of phase 1 (docs/service.md#waf-migration). `reasons` is inferred: nothing beside `compatible` is shown. */
+/** Without `phase_two=1` it answers for phase 1 (docs/service.md#waf-migration). `reasons` is inferred: only `compatible` is documented. */
 function check(call: Call, zone: Zone): Reply {
   const reasons = reasonsAgainst(zone.waf, phaseOf(call));
   return success({
@@ -27,7 +27,7 @@ function check(call: Call, zone: Zone): Reply {
   });
 }
 
-/** URI-based overrides do not hinder the derivation; what only support can settle does, and so does phase 1 where it is not met (inferred). */
+/** URI-based overrides do not prevent the derivation; what only support can resolve does, and so do the conditions of phase 1 (inferred). */
 function config(call: Call, zone: Zone): Reply {
   const { waf } = zone;
   const against = phaseOf(call) === 1 || !hasPrevious(waf) ? reasonsAgainst(waf, phaseOf(call)) : supportReasons(waf);

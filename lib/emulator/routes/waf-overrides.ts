@@ -8,7 +8,10 @@ import type { UriOverride } from "../waf/record.ts";
 
 const ONE = "/overrides/:override";
 
-/** /zones/{id}/firewall/waf/overrides: URI-based overrides, which only the API makes (docs/service.md#waf-migration, docs/service.md#previous-waf). */
+/**
+ * /zones/{id}/firewall/waf/overrides: URI-based overrides, which only the API makes (docs/service.md#waf-migration,
+ * docs/service.md#previous-waf).
+ */
 export function wafOverrideRoutes(): Route[] {
   return [
     overrideRoute("GET", "/overrides", list),

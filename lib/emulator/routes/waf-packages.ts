@@ -22,7 +22,7 @@ import {
 
 const ONE = "/packages/:package";
 
-/** How the filter `mode` of rules says the modes (docs/service.md#previous-waf). */
+/** The values of the filter `mode` of rules (docs/service.md#previous-waf). */
 const MODE_FILTERS: ReadonlyMap<string, string> = new Map([
   ["DIS", "disable"],
   ["CHL", "challenge"],

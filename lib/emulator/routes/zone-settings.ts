@@ -6,7 +6,7 @@ import type { Zone } from "../store.ts";
 
 const SWITCH = ["on", "off"];
 
-/** Each setting with the values that it takes, first the one that a new zone has (inferred: no published page was at hand). */
+/** Each setting with the values that it takes, first the one that a new zone has (inferred: no published page was available). */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   always_use_https: ["off", "on"],
   automatic_https_rewrites: SWITCH,

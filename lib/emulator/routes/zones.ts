@@ -78,7 +78,7 @@ function fits(value: string, wanted: string): boolean {
   return OPERATORS.get(operator)?.(value, rest) ?? false;
 }
 
-/** In order of creation unless another order is asked for; plans from the cheapest on. */
+/** In order of creation, unless the query asks for another order; plans from the cheapest. */
 function ordered(call: Call, zones: readonly Zone[]): readonly Zone[] {
   const keys = new Map<string, (zone: Zone) => string>([
     ["name", (zone) => zone.name],
@@ -136,7 +136,7 @@ function planView({ plan }: Zone): JsonObject {
   };
 }
 
-/** What takes the place of `plan`, which is deprecated (docs/service.md#zones-and-plans). */
+/** The replacement of `plan`, which is deprecated (docs/service.md#zones-and-plans). */
 function subscriptionView({ id, plan }: Zone): JsonObject {
   const ratePlan = { id: plan, public_name: `${plan} plan`, currency: "USD", scope: "zone", externally_managed: false };
   return { id, state: "Paid", price: 0, currency: "USD", frequency: "monthly", rate_plan: ratePlan };

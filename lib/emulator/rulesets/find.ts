@@ -49,7 +49,7 @@ export function foundVersion(call: Call, ruleset: Ruleset): RulesetVersion {
   return version;
 }
 
-/** Whether the request only asks whether it would be accepted (docs/service.md#rulesets). */
+/** Whether the request is a dry run (docs/service.md#rulesets). */
 export function isDryRun(call: Call): boolean {
   return call.query.get("dry_run") === "true";
 }

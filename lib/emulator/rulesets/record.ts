@@ -22,7 +22,7 @@ export interface Ruleset {
   versions: RulesetVersion[];
 }
 
-/** The version in force. Throws when the ruleset has none, which the store never lets happen. */
+/** The version in force. Throws when the ruleset has none, which the store never allows. */
 export function currentVersion(ruleset: Ruleset): RulesetVersion {
   const last = ruleset.versions.at(-1);
   if (last === undefined) throw new Error(`ruleset ${ruleset.id} has no version`);

@@ -22,7 +22,7 @@ export function readRules(value: Json, zone: Zone, phase: string): JsonObject[] 
   return rules;
 }
 
-/** Refuses two rules of one ref: it is unique inside the ruleset (docs/service.md#rules). */
+/** Refuses two rules with the same ref, which is unique inside the ruleset (docs/service.md#rules). */
 export function checkRefs(rules: readonly JsonObject[]): void {
   const seen = new Set<Json>();
   for (const [index, rule] of rules.entries()) {
@@ -33,7 +33,7 @@ export function checkRefs(rules: readonly JsonObject[]): void {
   }
 }
 
-/** Reads one rule; the pointer says where it is in the body. An empty id, version or ref is an absent one (docs/service.md#waf-migration). */
+/** Reads one rule; the pointer says where it is in the body. An empty id, version or ref counts as absent (docs/service.md#waf-migration). */
 export function readRule(value: Json, zone: Zone, phase: string, pointer: string): JsonObject {
   if (!isObject(value)) throw rulesetError("a rule must be an object", pointer);
   const rule = copy(value);

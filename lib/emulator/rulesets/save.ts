@@ -10,12 +10,12 @@ export interface Saving {
   readonly now: number;
 }
 
-/** What the server says about a rule; the rest is the caller's. */
+/** The members of a rule that the server sets; the caller sets the rest. */
 const SERVER_MEMBERS = new Set(["id", "version", "last_updated"]);
 
 /**
- * The rules as saved. Who is who goes by id, then by ref; a rule with neither is a new one, so a PUT without them makes
- * every rule anew (docs/service.md#rules). A rule that says the same keeps its version, wherever it stands.
+ * The rules as saved. Rules are matched by id, then by ref; a rule with neither is a new one, so a PUT without them creates
+ * every rule again (docs/service.md#rules). A rule with the same content keeps its version, wherever it is.
  */
 export function settleRules(present: readonly Rule[], sent: readonly JsonObject[], saving: Saving): Rule[] {
   const free = new Set(present);
@@ -27,7 +27,7 @@ export function settleRules(present: readonly Rule[], sent: readonly JsonObject[
   return sent.map((rule, index) => settleRule(matches[index], rule, saving));
 }
 
-/** The rule as saved, over the one that it replaces, if it replaces one. */
+/** The rule as saved, with the rule that it replaces, if it replaces one. */
 export function settleRule(old: Rule | undefined, sent: JsonObject, saving: Saving): Rule {
   const id = old?.["id"] ?? saving.ids.hex(32);
   const settled: Rule = withDefaults({ ...sent, id, ref: sent["ref"] ?? old?.["ref"] ?? id });

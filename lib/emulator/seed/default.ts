@@ -1,6 +1,6 @@
 import type { Seed } from "./shape.ts";
 
-/** What a service starts with when nobody says otherwise: a token for everything, one that only reads, and a zone. */
+/** What a service starts with when it gets no seed: a token for everything, a read-only token, and a zone. */
 export function defaultSeed(): Seed {
   return {
     tokens: [

@@ -11,7 +11,7 @@ import type { SeedCustomCertificate, SeedPack, SeedZone } from "./shape.ts";
 
 const DAY_MILLISECONDS = 24 * 60 * 60 * 1000;
 
-/** Puts the zone's own certificates into it, as if they had been there for long: universal, Total TLS, packs, uploads. */
+/** Puts the zone's own certificates into it, as if they had been there for a while: universal, Total TLS, packs, uploads. */
 export function plantCertificates(core: Core, zone: Zone, seed: SeedZone): void {
   const now = core.clock.now();
   const { universal } = seed;

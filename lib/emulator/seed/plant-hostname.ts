@@ -16,7 +16,7 @@ import type { SeedHostname } from "./shape.ts";
 
 const USUAL_SSL: JsonObject = { method: "http", type: "dv" };
 
-/** Puts a hostname into a zone as if it had been there for long. Timers are set when the whole seed is planted. */
+/** Puts a hostname into a zone as if it had been there for a while. Timers are set when the whole seed is planted. */
 export function plantHostname(core: Core, zone: Zone, seed: SeedHostname): void {
   const hostname = seed.hostname.toLowerCase();
   if (zone.hostnames.named(hostname) !== undefined)
@@ -59,7 +59,7 @@ function plantCertificate(core: Core, zone: Zone, record: CustomHostname, seed: 
   if (record.status !== "pending") plantIssued(record, certificate, seed.issued_by, timeOf(seed.issued_at, now));
 }
 
-/** By the CA that is said, else by the one that would have issued then. What fell due since then is done before the first request. */
+/** By the given CA, else by the one that would have issued then. What has come due since then happens before the first request. */
 function plantIssued(
   record: CustomHostname,
   certificate: Certificate,

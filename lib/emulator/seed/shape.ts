@@ -39,7 +39,7 @@ export interface SeedRecord {
   readonly ttl?: number;
 }
 
-/** What hostnames of a seed have in common. */
+/** What a single hostname and a generator of hostnames have in common. */
 export interface SeedHostnameTraits {
   /** `active` when absent. An active one has an active certificate, if it has `ssl`. */
   readonly status?: "active" | "pending" | "moved";
@@ -85,7 +85,7 @@ export interface SeedCustomCertificate {
 /** A custom hostname. */
 export interface SeedHostname extends SeedHostnameTraits {
   readonly hostname: string;
-  /** 36 characters; made when absent. */
+  /** A UUID; the emulator makes one when it is absent. */
   readonly id?: string;
 }
 
@@ -107,7 +107,7 @@ export interface SeedRuleset {
 
 /** A zone's managed rules of both versions, without the rulesets. */
 export interface SeedWaf {
-  /** `start` when absent, `default` (it never had the previous ones) on the free plan. `validation` is Enterprise only. */
+  /** `start` when absent, `default` (it never had the previous ones) with a free subscription. `validation` is for Enterprise only. */
   readonly migration?: MigrationState;
   /** The zone setting `waf`, the global switch of the previous managed rules; true when absent. */
   readonly enabled?: boolean;
@@ -119,12 +119,12 @@ export interface SeedWaf {
   readonly rules?: Readonly<Record<string, string>>;
   /** As in the body of the API. */
   readonly uri_overrides?: readonly JsonObject[];
-  /** As in the body of the API; `expression` may stand in place of `filter`. */
+  /** As in the body of the API; `expression` may replace `filter`. */
   readonly firewall_rules?: readonly JsonObject[];
   readonly page_rules?: readonly SeedPageRule[];
 }
 
-/** A page rule; the one that stands first has the highest priority where none is given. */
+/** A page rule. Without priorities, the first one has the highest. */
 export interface SeedPageRule {
   /** With `*` for any text. */
   readonly url: string;
@@ -163,14 +163,14 @@ export interface SeedZone {
   readonly dns_records?: readonly SeedRecord[];
   /** The name of a record; it is active from the start. */
   readonly fallback_origin?: string;
-  /** Addresses that an apex may point at in place of a CNAME; none when absent. */
+  /** Addresses that an apex may point at instead of a CNAME; none when absent. */
   readonly apex_addresses?: readonly string[];
-  /** Enabled when absent; issued by the service's choice of the time unless said. */
+  /** Enabled when absent; issued by the CA that the service chooses, unless `issued_by` names one. */
   readonly universal?: { readonly enabled?: boolean; readonly issued_by?: string };
   readonly certificate_packs?: readonly SeedPack[];
   readonly custom_certificates?: readonly SeedCustomCertificate[];
   readonly total_tls?: { readonly enabled: boolean; readonly certificate_authority?: string };
-  /** `zone`: held; `subdomains`: held, and subdomains prevented too. */
+  /** `zone`: held; `subdomains`: held, and subdomains blocked too. */
   readonly hold?: "zone" | "subdomains";
   readonly custom_hostnames?: readonly SeedHostname[];
   readonly generate?: readonly SeedGenerator[];

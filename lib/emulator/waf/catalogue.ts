@@ -5,7 +5,7 @@ export interface OldRule {
   readonly id: string;
   readonly description: string;
   readonly priority: string;
-  /** The mode where nobody set another one. */
+  /** The default mode. */
   readonly usualMode: string;
   /** What `default` means, in a traditional package. */
   readonly defaultMode?: string;

@@ -61,7 +61,7 @@ function skip(expression: string, description: string, enabled: boolean): JsonOb
   return { ...unassigned("skip", expression, description), enabled, action_parameters: { ruleset: "current" } };
 }
 
-/** Nobody has given the rule an id, a version and a ref yet: each is "" here (docs/service.md#waf-migration). */
+/** The rule has no id, version and ref yet: each is "" here (docs/service.md#waf-migration). */
 function unassigned(action: string, expression: string, description: string): JsonObject {
   return { id: "", version: "", action, expression, description, ref: "" };
 }

@@ -2,10 +2,10 @@ import { bypassesWaf } from "./firewall-rules.ts";
 import { effectOf } from "./page-rules.ts";
 import { hasPrevious, type FirewallRule, type Waf } from "./record.ts";
 
-/** At most so many firewall rules migrate (docs/service.md#waf-migration). */
+/** How many firewall rules migrate at most (docs/service.md#waf-migration). */
 const MOST_RULES = 200;
 
-/** At most so many bytes of an expression migrate: 4 KB (docs/service.md#waf-migration). */
+/** How many bytes an expression may have to migrate: 4 KB (docs/service.md#waf-migration). */
 const MOST_BYTES = 4096;
 
 /** Why a zone is not eligible. The names are inferred: only `compatible` is documented. */
@@ -36,7 +36,7 @@ export function reasonsAgainst(waf: Waf, phase: 1 | 2): Reason[] {
   return [...overrideReasons(waf), ...supportReasons(waf), ...(phase === 1 ? phaseOneReasons(waf) : [])];
 }
 
-/** What only support can settle (docs/service.md#waf-migration): the new configuration cannot even be derived. */
+/** Reasons that only support can resolve (docs/service.md#waf-migration): the new configuration cannot even be derived. */
 export function supportReasons(waf: Waf): Reason[] {
   const rules = rulesToMigrate(waf);
   const long = rules.filter(({ expression }) => Buffer.byteLength(expression, "utf8") > MOST_BYTES);

@@ -5,7 +5,7 @@ import type { Zone } from "../store.ts";
 import { badInput } from "./gone.ts";
 import type { FirewallRule } from "./record.ts";
 
-/** What a caller says about a firewall rule. */
+/** The part of a firewall rule that a caller sets. */
 export type FirewallRuleInput = Omit<FirewallRule, "id" | "filterId" | "createdAt" | "modifiedAt">;
 
 /** Actions of firewall rules (public documentation of the Firewall Rules API). */
@@ -22,7 +22,7 @@ const ACTIONS: readonly string[] = [
 /** What a `bypass` rule can bypass; `waf` is the managed rules. */
 const PRODUCTS: readonly string[] = ["zoneLockdown", "uaBlock", "bic", "hot", "securityLevel", "rateLimit", "waf"];
 
-/** Reads a firewall rule with its filter; what is not sent stays as it was, or is as usual. Throws a 400. */
+/** Reads a firewall rule with its filter; what is not sent stays as it was, or takes its default. Throws a 400. */
 export function readFirewallRule(body: JsonObject, kept?: FirewallRule): FirewallRuleInput {
   const filter = isObject(body["filter"]) ? body["filter"] : {};
   const input = {

@@ -16,7 +16,7 @@ export function oldRoute(method: Route["method"], path: string, handler: (call: 
   });
 }
 
-/** The refusal of a call that stopped working. */
+/** The refusal of a call that no longer works. */
 export function gone(message: string): ServiceError {
   return new ServiceError(410, { message: `${message}, use the Rulesets API` });
 }

@@ -9,7 +9,7 @@ import { deploysManaged, runsNew } from "./status.ts";
 /** How soon the new managed rules of a migration call are in force. Inferred: up to one hour is published. */
 const DEPLOY_MILLISECONDS = 5_000;
 
-/** How soon the previous managed rules go off after the final call. Inferred: up to one hour is published. */
+/** How soon the previous managed rules are turned off after the final call. Inferred: up to one hour is published. */
 const FINISH_MILLISECONDS = 15_000;
 
 /** What a migration call asks for: both versions at once, or the end of the previous one. */
@@ -67,7 +67,7 @@ function refuseValidation(zone: Zone, body: JsonObject): void {
 }
 
 /**
- * Carries out an accepted migration call whose rules are saved; `wasRunning` says whether new managed rules were in force before.
+ * Runs an accepted migration call whose rules are saved; `wasRunning` says whether new managed rules were in force before.
  * The final call can be repeated until it has taken effect.
  */
 export function beginMigration(core: Core, zone: Zone, mode: MigrationMode, wasRunning: boolean): void {
@@ -80,12 +80,12 @@ export function beginMigration(core: Core, zone: Zone, mode: MigrationMode, wasR
   migration.createdAt = now;
 }
 
-/** Lets the previous managed rules go off by themselves, soon. */
+/** Schedules the previous managed rules to be turned off. */
 export function finishSoon(core: Core, zone: Zone, now: number): void {
   if (zone.waf.migration.dueAt === null) setDue(core, zone, now + FINISH_MILLISECONDS);
 }
 
-/** The previous managed rules go off, unless the zone would be without any: one of both versions always protects it. */
+/** Turns the previous managed rules off, unless the zone would then have none: one of the two versions always protects it. */
 export function stepMigration(core: Core, zone: Zone, now: number): void {
   const { migration } = zone.waf;
   if (!runsNew(zone, now)) return setDue(core, zone, now + FINISH_MILLISECONDS);

@@ -2,10 +2,10 @@ import { copy, isObject, type JsonObject } from "../json.ts";
 import { badInput } from "./gone.ts";
 import type { UriOverride } from "./record.ts";
 
-/** What a caller says about a URI-based override. */
+/** The part of a URI-based override that a caller sets. */
 export type OverrideInput = Omit<UriOverride, "id">;
 
-/** Reads an override; what is not sent is as usual. Throws a 400. */
+/** Reads an override; what is not sent takes its default. Throws a 400. */
 export function readOverride(body: JsonObject): OverrideInput {
   const { urls, paused = false, priority = null, description = null } = body;
   if (!Array.isArray(urls) || urls.length === 0) throw badInput("urls must not be empty");

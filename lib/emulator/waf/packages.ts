@@ -109,7 +109,7 @@ export function editGroup(zone: Zone, group: OldGroup, body: JsonObject): void {
   else zone.waf.groupModes[group.id] = mode;
 }
 
-/** Sets the mode of a rule; the usual one is no override. */
+/** Sets the mode of a rule; the default mode removes the override. */
 export function editRule(zone: Zone, pack: OldPackage, rule: OldRule, body: JsonObject): void {
   const mode = needed(choice<string>(body, "mode", RULE_MODES[pack.detectionMode]));
   if (mode === rule.usualMode) delete zone.waf.ruleModes[rule.id];

@@ -18,8 +18,8 @@ export function onExpressions(rules: readonly PageRule[]): Applied[] {
 }
 
 /**
- * Of all page rules only the first that matches applies, so a rule's expression leaves out what an active rule before it
- * takes, unless that one has the same effect.
+ * Only the first page rule that matches applies, so a rule's expression excludes what an active rule before it
+ * matches, unless that one has the same effect.
  */
 function applied(rules: readonly PageRule[], isKind: (rule: PageRule) => boolean): Applied[] {
   const found: Applied[] = [];

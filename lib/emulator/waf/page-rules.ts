@@ -5,13 +5,13 @@ import type { Zone } from "../store.ts";
 import { badInput } from "./gone.ts";
 import type { PageRule } from "./record.ts";
 
-/** What a caller says about a page rule; no priority means the highest so far. */
+/** The part of a page rule that a caller sets; without a priority it gets the highest so far. */
 export type PageRuleInput = Pick<PageRule, "url" | "actions" | "status"> & { readonly priority: number | null };
 
 /** What a page rule does to the previous managed rules. */
 export type PageRuleEffect = "disable-security" | "waf-off" | "waf-on" | "none";
 
-/** Reads a page rule; what is not sent stays as it was, or is as usual. Throws a 400. */
+/** Reads a page rule; what is not sent stays as it was, or takes its default. Throws a 400. */
 export function readPageRule(body: JsonObject, kept?: PageRule): PageRuleInput {
   const actions = body["actions"] ?? kept?.actions;
   const priority = body["priority"] ?? kept?.priority ?? null;

@@ -1,9 +1,9 @@
 import type { JsonObject } from "../json.ts";
 
-/** Where a zone stands on the way to the new managed rules (docs/service.md#waf-migration). */
+/** The states of a zone's migration to the new managed rules (docs/service.md#waf-migration). */
 export const MIGRATION_STATES = ["default", "start", "validation", "complete"] as const;
 
-/** Where a zone stands. `default`: it never had the previous managed rules. */
+/** The state of a zone's migration. `default`: it never had the previous managed rules. */
 export type MigrationState = (typeof MIGRATION_STATES)[number];
 
 /** Sensitivities of the previous OWASP package (docs/service.md#previous-waf). Null in the store means that none was set. */
@@ -74,15 +74,15 @@ export interface PageRule {
   modifiedAt: number;
 }
 
-/** Everything about a zone's managed rules that is no ruleset. */
+/** Everything about a zone's managed rules that is not a ruleset. */
 export interface Waf {
   /** The zone setting `waf`: the global on and off of the previous managed rules. */
   isOn: boolean;
   sensitivity: Sensitivity | null;
   actionMode: ActionMode;
-  /** Modes of groups that differ from the usual, by id. */
+  /** Modes of groups that differ from the default, by id. */
   groupModes: Record<string, string>;
-  /** Modes of rules that differ from the usual, by id. */
+  /** Modes of rules that differ from the default, by id. */
   ruleModes: Record<string, string>;
   overrides: UriOverride[];
   firewallRules: FirewallRule[];

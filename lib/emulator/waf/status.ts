@@ -23,7 +23,7 @@ export function runsPrevious(waf: Waf): boolean {
   return hasPrevious(waf) && waf.isOn;
 }
 
-/** Whether new managed rules are enabled in the zone, and in force. There is no global switch: each is deployed on its own. */
+/** Whether new managed rules are enabled in the zone, and in force. There is no global switch: each is deployed by itself. */
 export function runsNew(zone: Zone, now: number): boolean {
   const { newFrom } = zone.waf.migration;
   const present = entryPoint(zone, MANAGED_PHASE);
@@ -39,7 +39,7 @@ export function deploysManaged(rules: readonly JsonObject[]): boolean {
   });
 }
 
-/** Nobody has set anything of the previous managed rules, nor begun the migration. `source` says so (inferred). */
+/** Whether the previous managed rules are as they came and the migration has not begun. `source` says so (inferred). */
 function isUntouched(waf: Waf): boolean {
   if (waf.migration.state === "default") return true;
   return (
