@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { caCommand } from "./commands/ca.ts";
 import { certificatesCommand } from "./commands/certificates.ts";
+import { completeCommand } from "./commands/complete.ts";
 import { completionCommand } from "./commands/completion.ts";
 import { applyCommand } from "./commands/apply.ts";
 import { destroyCommand } from "./commands/destroy.ts";
@@ -47,10 +48,14 @@ const COMMANDS: Readonly<Record<string, (run: Run) => Command>> = {
   emulator: emulatorCommand,
   schema: schemaCommand,
   completion: completionCommand,
+  complete: completeCommand,
 };
 
+/** Asked by scripts, and not shown in the help. */
+const HIDDEN: readonly string[] = ["complete"];
+
 /** Commands that look at all the others. */
-const ABOUT_ALL = ["completion"];
+const ABOUT_ALL: readonly string[] = ["complete"];
 
 /**
  * Builds the program. A file in `commands/` declares a command and has one door, to the file of the same name in `actions/`,
@@ -78,7 +83,10 @@ export function program(context: Context, args: readonly string[]): Command {
       "after",
       "\nExamples:\n  $ zoneform plan --out plan.zfplan\n  $ zoneform apply plan.zfplan\n  $ zoneform drift",
     );
-  for (const command of commandsFor(args)) zoneform.addCommand(command(run).copyInheritedSettings(zoneform));
+  for (const make of commandsFor(args)) {
+    const command = make(run).copyInheritedSettings(zoneform);
+    zoneform.addCommand(command, { hidden: HIDDEN.includes(command.name()) });
+  }
   keepInside(context, zoneform);
   return zoneform;
 }

@@ -196,13 +196,14 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("nothing is loaded late but what a command does, how an error is told, and two large packages", () => {
+  it("nothing is loaded late but what a command does, how an error is told, values for a Tab, and two large packages", () => {
     const late = files.flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, to]) => `${name(file)} loads ${to}`),
     );
     const door = /^cmd\/commands\/([\w-]+)\.ts loads \.\.\/actions\/\1\.ts$/;
     expect(late.some((each) => door.test(each))).toBe(true);
     expect(late.filter((each) => !door.test(each)).sort()).toEqual([
+      "cmd/completion/complete.ts loads ./candidates.ts",
       "cmd/program.ts loads ./failure.ts",
       "lib/preflight/settable-name.ts loads tldts",
       "lib/service/undici-http.ts loads undici",

@@ -1,4 +1,3 @@
-import { spawnSync } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
@@ -130,37 +129,5 @@ describe("zoneform schema", () => {
     const document: unknown = parse(await readFile(join(ROOT, "examples/saas", file), "utf8"));
     expect([validate(document), validate.errors]).toEqual([true, null]);
     expect(validate({ ...Object(document), entrypoints: {} })).toBe(false);
-  });
-});
-
-describe("zoneform completion", () => {
-  /** What bash offers for the words typed so far. */
-  function offered(script: string, ...words: string[]): string[] {
-    const typed = words.map((word) => `'${word}'`).join(" ");
-    const ask = `${script}\nCOMP_WORDS=(zoneform ${typed}); COMP_CWORD=${words.length}; _zoneform; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const { stdout } = spawnSync("bash", ["-c", ask], { encoding: "utf8", cwd: join(ROOT, "schemas") });
-    return stdout.trim().split("\n");
-  }
-
-  test.skipIf(spawnSync("bash", ["--version"]).status !== 0)(
-    "completes commands, subcommands and flags in bash (skipped where there is none)",
-    async () => {
-      const { stdout: script, code } = await run(["completion", "bash"], { cwd: ROOT });
-      expect(code).toBe(0);
-      expect(spawnSync("bash", ["-n"], { input: script }).status).toBe(0);
-      expect(offered(script, "pl")).toEqual(["plan"]);
-      expect(offered(script, "state", "l")).toEqual(["list"]);
-      expect(offered(script, "plan", "--det")).toEqual(["--detailed-exitcode"]);
-      expect(offered(script, "apply", "--zone", "saas.dev", "--auto")).toEqual(["--auto-approve"]);
-      expect(offered(script, "apply", "zone.s")).toEqual(["zone.schema.json"]);
-    },
-  );
-
-  test("is printed for zsh and fish, and refused for others", async () => {
-    expect((await run(["completion", "zsh"], { cwd: ROOT })).stdout).toMatch(/^#compdef zoneform\n/);
-    expect((await run(["completion", "fish"], { cwd: ROOT })).stdout).toContain("complete -c zoneform");
-    const other = await run(["completion", "tcsh"], { cwd: ROOT });
-    expect(other).toMatchObject({ code: 1, stdout: "" });
-    expect(other.stderr).toContain("Allowed choices are bash, zsh, fish");
   });
 });

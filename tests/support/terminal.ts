@@ -1,14 +1,14 @@
 import { spawnSync } from "node:child_process";
 
-/** Runs a program on a pseudo-terminal, and types KEYS once PROMPT was printed. */
+/** Runs a program on a pseudo-terminal, and types the keys of each step once its text was printed since the step before. */
 const PTY = `
-import fcntl, os, pty, struct, sys, termios
+import fcntl, json, os, pty, re, struct, sys, termios
 pid, terminal = pty.fork()
 if pid == 0:
     fcntl.ioctl(0, termios.TIOCSWINSZ, struct.pack("HHHH", 40, int(os.environ["COLUMNS"]), 0, 0))
     os.execvp(sys.argv[1], sys.argv[1:])
 printed = b""
-keys = os.environ["KEYS"].encode()
+steps = json.loads(os.environ["STEPS"])
 while True:
     try:
         piece = os.read(terminal, 65536)
@@ -19,9 +19,14 @@ while True:
     printed += piece
     sys.stdout.buffer.write(piece)
     sys.stdout.flush()
-    if keys and os.environ["PROMPT"].encode() in printed:
-        os.write(terminal, keys)
-        keys = b""
+    plain = re.sub(rb"\\x1b\\[[0-9;?]*[A-Za-z]", b"", printed)
+    if steps and steps[0][0].encode() in plain:
+        keys = steps.pop(0)[1]
+        if keys is None:
+            os.kill(pid, 9)
+            break
+        os.write(terminal, keys.encode())
+        printed = b""
 _, status = os.waitpid(pid, 0)
 sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcode") else status >> 8)
 `;
@@ -29,14 +34,36 @@ sys.exit(os.waitstatus_to_exitcode(status) if hasattr(os, "waitstatus_to_exitcod
 /** Whether this machine can make a pseudo-terminal; Node alone cannot. */
 export const HAS_TERMINAL: boolean = spawnSync("python3", ["-c", "import pty"]).status === 0;
 
-/** Options that give a command a terminal on all its streams. */
+/** Options that give a command a terminal on all its streams. KEYS are typed once PROMPT was printed. */
 export function onTerminal(
   prompt: string,
   keys: string,
   columns = 80,
 ): { readonly through: readonly string[]; readonly env: Readonly<Record<string, string>> } {
+  const steps = JSON.stringify([[prompt, keys]]);
   return {
     through: ["python3", "-c", PTY],
-    env: { PROMPT: prompt, KEYS: keys, COLUMNS: String(columns), TERM: "xterm-256color" },
+    env: { STEPS: steps, COLUMNS: String(columns), TERM: "xterm-256color" },
   };
+}
+
+/** A text to wait for, and the keys to type then; null to be done. */
+export type Step = readonly [text: string, keys: string | null];
+
+/** A conversation that stops moving has failed. */
+const LONGEST_MILLISECONDS = 30_000;
+
+/** Types into a program on a terminal until it ends or the steps are done; gives all that it printed. */
+export function typeInto(
+  program: readonly string[],
+  steps: readonly Step[],
+  { cwd, env }: { readonly cwd: string; readonly env: Readonly<Record<string, string>> },
+): string {
+  const { stdout } = spawnSync("python3", ["-c", PTY, ...program], {
+    cwd,
+    env: { HOME: cwd, TERM: "xterm-256color", COLUMNS: "100", ...env, STEPS: JSON.stringify(steps) },
+    encoding: "utf8",
+    timeout: LONGEST_MILLISECONDS,
+  });
+  return stdout;
 }

@@ -1,0 +1,132 @@
+import { CERTIFICATE_KINDS } from "../../lib/certificates/certificate.ts";
+import type { DesiredZone, LoadedProject } from "../../lib/config/desired.ts";
+import { formatAddress, parseAddress } from "../../lib/core/address.ts";
+import { formatPosition } from "../../lib/core/diagnostic.ts";
+import { readProject } from "../../lib/engine/world.ts";
+import { allMeanings } from "../../lib/explain/explain.ts";
+import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
+import { HAZARD_MEANINGS } from "../../lib/report/lines/marks.ts";
+import { moment } from "../../lib/report/lines/moment.ts";
+import { counted, kindNoun } from "../../lib/report/lines/words.ts";
+import { loadState } from "../../lib/state/load.ts";
+import { undoableRuns } from "../../lib/undo/run.ts";
+import type { Context } from "../context.ts";
+import { localWorld } from "../world.ts";
+import type { Source } from "./sources.ts";
+
+/** A value that may be typed, and what it is. */
+export interface Candidate {
+  readonly value: string;
+  readonly about: string;
+}
+
+/** Where candidates are looked for: this machine alone, never the service. */
+export interface Place {
+  readonly context: Context;
+  /** The path of the project file. */
+  readonly config: string;
+}
+
+/** The values of a source. Throws where the project or the state cannot be read. */
+export async function candidatesOf(source: Source, place: Place): Promise<readonly Candidate[]> {
+  switch (source) {
+    case "files":
+    case "free":
+      return [];
+    case "reports":
+      return ["text=", "json=", "markdown="].map((value) => ({ value, about: "and a file" }));
+    case "denials":
+      return WORDS_TO_DENY.map((word) => ({ value: word, about: MEANINGS.get(word) ?? `every ${word}` }));
+    case "codes":
+      return allMeanings().map(({ code, cause }) => ({ value: code, about: cause }));
+    case "certificate-kinds":
+      return CERTIFICATE_KINDS.map((kind) => ({ value: kind, about: kindNoun(kind) }));
+    case "hostname-statuses":
+      return statuses("status of a custom hostname");
+    case "certificate-statuses":
+      return statuses("status of a certificate");
+    case "zones":
+      return (await projectOf(place)).desired.zones.map(({ name, id }) => ({ value: name, about: `zone ${id}` }));
+    case "project-sources":
+      return (await projectOf(place)).sources.map(({ source, zone }) => ({
+        value: `${source}=`,
+        about: `a file for ${zone}`,
+      }));
+    case "addresses":
+      return addresses(place);
+    case "hostnames":
+      return hostnames(place);
+    case "runs":
+      return runs(place);
+    default:
+      return source satisfies never;
+  }
+}
+
+const MEANINGS: ReadonlyMap<string, string> = new Map(Object.entries(HAZARD_MEANINGS));
+
+function statuses(of: string): readonly Candidate[] {
+  return allMeanings()
+    .filter((meaning) => meaning.of === of)
+    .map(({ code, cause }) => ({ value: code, about: cause }));
+}
+
+async function projectOf({ context, config }: Place): Promise<LoadedProject> {
+  return (await readProject(localWorld(context, { config }), { file: config }, "where-at-hand")).project;
+}
+
+/** What is declared and what is tracked, by address, then the kinds. */
+async function addresses(place: Place): Promise<readonly Candidate[]> {
+  const { desired } = await projectOf(place);
+  const isOneOfMany = desired.zones.length > 1;
+  const found = new Map<string, string>();
+  for (const zone of desired.zones) {
+    const inZone = isOneOfMany ? { zone: zone.name } : {};
+    for (const { kind, key, at } of zone.objects)
+      found.set(
+        formatAddress({ ...inZone, kind, ...(key === "" ? {} : { key }) }),
+        `declared at ${formatPosition(at)}`,
+      );
+    for (const { kind, key } of await tracked(place, zone)) {
+      const address = formatAddress({ ...inZone, kind, ...(key === "" ? {} : { key }) });
+      if (!found.has(address)) found.set(address, "tracked, not declared");
+    }
+  }
+  const kinds = new Set([...found.keys()].flatMap((address) => parseAddress(address)?.kind ?? []));
+  return [
+    ...[...found].map(([value, about]) => ({ value, about })),
+    ...[...kinds].filter((kind) => !found.has(kind)).map((kind) => ({ value: kind, about: `every ${kindNoun(kind)}` })),
+  ];
+}
+
+/** The names of custom hostnames that are declared or tracked. */
+async function hostnames(place: Place): Promise<readonly Candidate[]> {
+  const { desired } = await projectOf(place);
+  const found = new Map<string, string>();
+  for (const zone of desired.zones)
+    for (const { kind, key } of [...zone.objects, ...(await tracked(place, zone))])
+      if (kind === "custom_hostname") found.set(key, `in ${zone.name}`);
+  return [...found].map(([value, about]) => ({ value, about }));
+}
+
+/** What a zone's state tracks; nothing where it cannot be read, so that what is declared is still offered. */
+async function tracked(
+  { context, config }: Place,
+  { id }: DesiredZone,
+): Promise<readonly { kind: string; key: string }[]> {
+  const loaded = await loadState(localWorld(context, { config }).store, id).catch(() => undefined);
+  return [...(loaded?.state.objects.values() ?? [])];
+}
+
+async function runs(place: Place): Promise<readonly Candidate[]> {
+  const { desired } = await projectOf(place);
+  const found = await undoableRuns(localWorld(place.context, place).store, desired.zones);
+  const newest = found.length === 0 ? [] : [{ value: "last", about: "the newest of them" }];
+  return [
+    ...newest,
+    ...found.map(({ zone, header: { run, operation = "run", began, changes } }) => ({
+      value: run,
+      about: `${operation} of ${moment(began)}, ${counted(changes, "change")} in ${zone.name}`,
+    })),
+  ];
+}

@@ -1,0 +1,123 @@
+import type { Command, Option } from "commander";
+import { escape } from "../../lib/report/escape/terminal.ts";
+import type { Candidate, Place } from "./candidates.ts";
+import type { Context } from "../context.ts";
+import { USUAL_CONFIG } from "../printed-commands.ts";
+import type { Shell } from "./shells.ts";
+import { sourceOf } from "./sources.ts";
+import { optionsOf, readTyped, type Typed } from "./typed.ts";
+
+/** The line that asks the shell for its own completion of files besides what is listed. */
+const FILES = ":files";
+
+/** More than these nobody reads; the next letter makes them fewer. */
+const MOST_CANDIDATES = 500;
+
+/** A description is one short line. */
+const LONGEST_ABOUT = 70;
+
+/** Values of other characters are never offered: no shell that takes one unquoted could do anything with it. */
+const SAFE = /^[\w./:,+@=*["\]-]+$/;
+
+/**
+ * The lines that a shell's script reads: a value, a tab and what it is; and `:files` where files may stand. `words` are
+ * those up to the cursor, with quotes of the shell or without.
+ */
+export async function completionLines(
+  root: Command,
+  shell: Shell,
+  words: readonly string[],
+  context: Context,
+): Promise<readonly string[]> {
+  const plain = words.map(withoutQuotes);
+  const typed = readTyped(root, shell === "bash" ? joinedAtEquals(plain) : plain);
+  const found = await offered(typed, { context, config: typed.config ?? USUAL_CONFIG });
+  // In bash a word ends at the equals sign, so only what follows it is replaced.
+  const prefix = shell === "bash" ? "" : (typed.prefix ?? "");
+  const byValue = new Map(found.map((candidate) => [candidate.value, candidate]));
+  const lines = [...byValue.values()]
+    .filter(({ value }) => withoutQuotes(value).startsWith(typed.start) && SAFE.test(value))
+    .slice(0, MOST_CANDIDATES)
+    .map(({ value, about }) => `${prefix}${value}\t${short(escape(about))}`);
+  return takesFiles(typed) ? [...lines, FILES] : lines;
+}
+
+/** What is typed may still have the quotes of the shell, and addresses have quotes of their own: without all of them both are the same. */
+function withoutQuotes(word: string): string {
+  return word.replaceAll(/["'\\]/g, "");
+}
+
+/** Bash splits words at equals signs: `--zone`, `=`, `saas.dev`. */
+function joinedAtEquals(words: readonly string[]): readonly string[] {
+  const joined: string[] = [];
+  for (const [index, word] of words.entries()) {
+    const isPart = word === "=" || words[index - 1] === "=";
+    if (isPart && joined.length > 0) joined.push(`${joined.pop() ?? ""}${word}`);
+    else joined.push(word);
+  }
+  return joined;
+}
+
+async function offered(typed: Typed, place: Place): Promise<readonly Candidate[]> {
+  const { command, option, argument, start, takesCommand } = typed;
+  if (option !== undefined) return valuesOf(typed, option.argChoices, place);
+  if (start.startsWith("-")) return flagsOf(command);
+  const commands = takesCommand ? subcommandsOf(command) : [];
+  const values = argument === undefined ? [] : await valuesOf(typed, argument.argChoices, place);
+  // Where nothing else can stand, the flags are what is left to say.
+  return commands.length + values.length > 0 || takesFiles(typed) ? [...commands, ...values] : flagsOf(command);
+}
+
+async function valuesOf(
+  typed: Typed,
+  choices: readonly string[] | undefined,
+  place: Place,
+): Promise<readonly Candidate[]> {
+  if (choices !== undefined) return choices.map((value) => ({ value, about: CHOICES.get(value) ?? "" }));
+  const source = sourceOf(typed);
+  if (source === undefined || source === "free" || source === "files") return [];
+  // Whatever is wrong with the project or its state, whoever types is not told so now.
+  const { candidatesOf } = await import("./candidates.ts");
+  return candidatesOf(source, place).catch(() => []);
+}
+
+function takesFiles(typed: Typed): boolean {
+  return (typed.option !== undefined || !typed.start.startsWith("-")) && sourceOf(typed) === "files";
+}
+
+/** What choices mean that flags and arguments have. */
+const CHOICES: ReadonlyMap<string, string> = new Map([
+  ["text", "for people"],
+  ["table", "for people"],
+  ["json", "for programs"],
+  ["csv", "for a spreadsheet"],
+  ["github", "annotations of a pull request"],
+  ["hcl", "Terraform configuration"],
+  ["state", "what was applied last"],
+  ["config", "the YAML alone"],
+  ["changed", "the hostnames that the plan changes"],
+  ["all", "every hostname"],
+  ["described", "as the service's description says"],
+  ["public", "as the public API behaves"],
+  ["backup", "an earlier copy of the state"],
+  ["project", "zoneform.yaml"],
+  ["zone", "the file of a zone"],
+]);
+
+function subcommandsOf(command: Command): readonly Candidate[] {
+  return command
+    .createHelp()
+    .visibleCommands(command)
+    .map((child) => ({ value: child.name(), about: child.description() }));
+}
+
+function flagsOf(command: Command): readonly Candidate[] {
+  const flags = optionsOf(command).flatMap(({ long, description }: Option) =>
+    long === undefined ? [] : [{ value: long, about: description }],
+  );
+  return [...flags, { value: "--help", about: "print help" }];
+}
+
+function short(text: string): string {
+  return text.length <= LONGEST_ABOUT ? text : `${text.slice(0, LONGEST_ABOUT - 1)}…`;
+}

@@ -1,0 +1,81 @@
+import type { Argument, Command, Option } from "commander";
+
+/** What is being typed: the place in the command line, and the beginning of the word. */
+export interface Typed {
+  readonly command: Command;
+  /** The beginning of what is completed: the word, or what follows `=` in it. */
+  readonly start: string;
+  /** The flag whose value is typed. */
+  readonly option?: Option;
+  /** `--zone=` where the value stands in one word with its flag. */
+  readonly prefix?: string;
+  /** The argument that is typed, where it is no flag. */
+  readonly argument?: Argument;
+  /** Whether a subcommand may stand here. */
+  readonly takesCommand: boolean;
+  /** The project file that the words before name. */
+  readonly config?: string;
+}
+
+/** Reads the words of a command line up to the cursor; the last of them is being typed. */
+export function readTyped(root: Command, words: readonly string[]): Typed {
+  const before = words.slice(0, -1);
+  const current = words.at(-1) ?? "";
+  let command = root;
+  let given = 0;
+  let pending: Option | undefined;
+  let config: string | undefined;
+  for (const word of before) {
+    if (pending !== undefined && !(word.startsWith("-") && (pending.optional || pending.variadic))) {
+      if (pending.long === "--config") config = word;
+      if (!pending.variadic) pending = undefined;
+      continue;
+    }
+    pending = undefined;
+    const [flag, value] = splitFlag(word);
+    if (flag !== "") {
+      const option = optionOf(command, flag);
+      if (value === undefined && option !== undefined && (option.required || option.optional)) pending = option;
+      if (value !== undefined && option?.long === "--config") config = value;
+      continue;
+    }
+    const child = given === 0 ? command.commands.find((each) => each.name() === word) : undefined;
+    if (child === undefined) given += 1;
+    command = child ?? command;
+  }
+  const known = { command, ...(config === undefined ? {} : { config }) };
+  const [flag, value] = splitFlag(current);
+  if (flag !== "" && value !== undefined) {
+    const option = optionOf(command, flag);
+    return { ...known, start: value, prefix: `${flag}=`, takesCommand: false, ...(option ? { option } : {}) };
+  }
+  const { registeredArguments } = command;
+  const last = registeredArguments.at(-1);
+  const argument = registeredArguments[given] ?? (last?.variadic === true ? last : undefined);
+  return {
+    ...known,
+    start: current,
+    ...(pending === undefined ? {} : { option: pending }),
+    ...(argument === undefined ? {} : { argument }),
+    takesCommand: given === 0 && command.commands.length > 0,
+  };
+}
+
+/** The flags of a command and of those above it that are shown in its help. */
+export function optionsOf(command: Command): readonly Option[] {
+  const above = command.parent === null ? [] : optionsOf(command.parent);
+  return [...command.options, ...above].filter(
+    ({ hidden, long }) => !hidden && long !== undefined && long !== "--version",
+  );
+}
+
+function optionOf(command: Command, flag: string): Option | undefined {
+  return optionsOf(command).find(({ long, short }) => long === flag || short === flag);
+}
+
+/** `--zone=saas.dev` is a flag and its value; a word that is no flag gives an empty one. */
+function splitFlag(word: string): readonly [string, string?] {
+  if (!word.startsWith("-") || word === "-" || word === "--") return [""];
+  const at = word.indexOf("=");
+  return at < 0 ? [word] : [word.slice(0, at), word.slice(at + 1)];
+}
