@@ -14,6 +14,7 @@ import {
 import { meaningOfText, TEXTS } from "../service/explanations/texts.ts";
 import { FAMILIES } from "../service/explanations.ts";
 import { OWN_CODES } from "./own.ts";
+import { WORDS } from "./words.ts";
 
 /** One meaning of one code. A code that several families use has one for each. */
 export interface Meaning extends Meant {
@@ -22,7 +23,7 @@ export interface Meaning extends Meant {
   readonly of: string;
 }
 
-/** Every code, status and text that is known, in the order in which they are listed. */
+/** Every code, status, text and word that is known, in the order in which they are listed. */
 export function allMeanings(): readonly Meaning[] {
   return [
     ...ofCodes(COMMON, "any call"),
@@ -37,12 +38,13 @@ export function allMeanings(): readonly Meaning[] {
     ...TEXTS.map(({ code, text, cause, remedy }) => ({ code, of: `the text "${text}"`, cause, remedy })),
     ...ofNames(OWN_CODES, "zoneform"),
     ...KINDS.flatMap(({ ownCodes }) => ofNames(ownCodes, "zoneform")),
+    ...WORDS.flatMap(({ of, words }) => ofNames(words, of)),
   ];
 }
 
 /**
- * What a code, a status, or a text of `verification_errors` means: one meaning for each family that uses it. Case does
- * not matter. Throws `Refusal` for what is not known.
+ * What a code, a status, a text of `verification_errors` or a word of the output means: one meaning for each use of it. Case
+ * does not matter. Throws `Refusal` for what is not known.
  */
 export function explain(code: string): readonly [Meaning, ...Meaning[]] {
   const asked = code.trim().toLowerCase();
@@ -54,8 +56,8 @@ export function explain(code: string): readonly [Meaning, ...Meaning[]] {
   throw new Refusal([
     error({
       code: "unknown-code",
-      message: `${JSON.stringify(code)} is no code, status or text that zoneform knows`,
-      remedy: didYouMean(asked, names) || "all that are known are listed by: zoneform explain",
+      message: `${JSON.stringify(code)} is not a code, status or word that zoneform knows`,
+      remedy: didYouMean(asked, names) || "to list all of them: zoneform explain",
     }),
   ]);
 }

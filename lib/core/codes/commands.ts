@@ -5,7 +5,7 @@ export const COMMANDS = {
     remedy: "give what the message names; docs/library.md says what each function takes",
   },
   "unknown-code": {
-    cause: "explain was asked for something that is no code, status or text that zoneform knows",
+    cause: "explain was asked about something that is not a code, status or word that zoneform knows",
     remedy: "zoneform explain lists all that are known",
   },
   "which-zone": {

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Meaning } from "../../explain/explain.ts";
 import { FORMAT_VERSION } from "../plan/json.ts";
+import { remedyLines } from "./remedy-lines.ts";
 import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
 
 /** Meanings for people: code and where it comes from, its cause, and what to do. */
@@ -17,5 +18,9 @@ export function explanationDocument(meanings: readonly Meaning[]): JsonObject {
 }
 
 function meaningLines({ code, of, cause, remedy }: Meaning): Line[] {
-  return [line(0, `${code} (${of})`, "heading"), line(2, cause), line(2, `to do: ${remedy}`)];
+  return [
+    line(0, `${code} (${of})`, "heading"),
+    line(2, cause),
+    ...(remedy === "nothing" ? [] : remedyLines(2, remedy)),
+  ];
 }

@@ -4,7 +4,7 @@ export interface Meant {
   readonly remedy: string;
 }
 
-const NOTHING = "nothing has to be done";
+const NOTHING = "nothing";
 const WAIT = "wait: the service goes on by itself";
 const TESTING = "this is a state of the service's own tests; if it stays, ask the service";
 
