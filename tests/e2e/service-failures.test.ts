@@ -54,7 +54,7 @@ describe("credentials", () => {
     [
       "a key that is not valid",
       { CLOUDFLARE_API_KEY: "wrong-key-value", CLOUDFLARE_EMAIL: "ops@saas.dev" },
-      "the key and the e-mail do not belong together",
+      "the key and the e-mail do not match",
     ],
   ])("%s is one clear message that does not repeat it", async (_name, credentials, message) => {
     const world = await freshWorld();

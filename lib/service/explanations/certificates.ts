@@ -1,15 +1,15 @@
 import { type Codes, notFound, refused, REPORT_IT } from "./entry.ts";
 
 const NEEDS_MANAGER = refused(
-  "the zone has not the certificate manager that this needs",
-  "have Advanced Certificate Manager added to the zone, or remove this from the YAML",
+  "the zone does not have the certificate manager that this needs",
+  "add Advanced Certificate Manager to the zone, or remove this from the YAML",
 );
 
 /** Total TLS (docs/service.md#total-tls). */
 export const TOTAL_TLS: Codes = {
   1450: NEEDS_MANAGER,
-  1467: refused("Total TLS is that way already", "nothing has to be done"),
-  1482: refused("the last change of Total TLS is still being carried out", "wait some minutes, then apply again"),
+  1467: refused("Total TLS is already set like that", "there is nothing to do"),
+  1482: refused("the last change of Total TLS is still being applied", "wait a few minutes, then apply again"),
 };
 
 /** Certificate packs (docs/service.md#certificate-packs). */
@@ -20,18 +20,18 @@ export const CERTIFICATE_PACKS: Codes = {
 
 /** Certificates uploaded for the zone (docs/service.md#custom-certificates). */
 export const CUSTOM_CERTIFICATES: Codes = {
-  1408: notFound("the uploaded certificate does not exist", "list those there are: zoneform certificates list"),
+  1408: notFound("the uploaded certificate does not exist", "list the ones that exist: zoneform certificates list"),
 };
 
 const SUBJECT = refused(
-  "the subject of the CSR is not complete: a field or the SANs are missing, or its common name is too long",
+  "the subject of the CSR is incomplete: a field or the SANs are missing, or the common name is too long",
   "give country, state, locality, organisation, a common name of at most 64 characters, and at least one SAN",
 );
 
 /** Custom CSRs (docs/service.md#custom-csrs): the same numbers as custom hostnames, with other meanings. */
 export const CUSTOM_CSRS: Codes = {
-  1403: refused("the account has no quota for CSRs", "have the account's quota raised (Enterprise)"),
-  1404: refused("the account has no access to CSRs", "have CSRs added to the account (Enterprise)"),
+  1403: refused("the account has no quota for CSRs", "ask for a higher quota (Enterprise)"),
+  1404: refused("the account has no access to CSRs", "ask the service to add CSRs to the account (Enterprise)"),
   1405: SUBJECT,
   1406: refused("the CSR's subject has no state", "give a state"),
   1407: SUBJECT,
@@ -50,13 +50,16 @@ export const CUSTOM_CSRS: Codes = {
 export const PURGE: Codes = {
   1012: refused("the call names nothing to purge", REPORT_IT),
   1014: refused(
-    "what is to be purged is no list, or a longer one than the service takes",
-    "name fewer hosts in one call: --hosts-per-call 30",
+    "the call does not list what to purge, or lists more than the service accepts",
+    "purge fewer hosts in one call: --hosts-per-call 30",
   ),
   1107: refused(
-    "the zone's plan does not allow to purge this way (the old limits: Enterprise only)",
-    "purge by URL, or change the zone's plan",
+    "the zone's subscription does not include this way to purge (by the old limits, only Enterprise does)",
+    "purge by URL, or upgrade the subscription",
   ),
-  1135: refused("the zone's plan does not include this way to purge", "purge by URL, or change the zone's plan"),
+  1135: refused(
+    "the zone's subscription does not include this way to purge",
+    "purge by URL, or upgrade the subscription",
+  ),
   1136: refused("this environment does not purge by URL", "purge by host"),
 };

@@ -12,7 +12,7 @@ import {
 /** Too many calls, when the service first says so; `THROTTLED` is for when waiting did not help. */
 const TOO_MANY: Explanation = {
   kind: "throttled",
-  cause: "the service refuses calls as too many",
+  cause: "the service is rate limiting these calls",
   remedy: "wait 5 minutes, or lower budget.api",
 };
 
@@ -20,21 +20,21 @@ const TOO_MANY: Explanation = {
 export const COMMON: Codes = {
   971: TOO_MANY,
   1000: badCredential("the API token is not valid"),
-  6003: badCredential("the credential has not the form that the service expects"),
-  6103: badCredential("CLOUDFLARE_API_KEY has not the form of a key", "an API token belongs into CLOUDFLARE_API_TOKEN"),
-  6111: badCredential("CLOUDFLARE_API_TOKEN has not the form of a token"),
+  6003: badCredential("the credential does not have the form that the service expects"),
+  6103: badCredential("CLOUDFLARE_API_KEY does not look like a key", "put an API token into CLOUDFLARE_API_TOKEN"),
+  6111: badCredential("CLOUDFLARE_API_TOKEN does not look like a token"),
   7000: ZONE_GONE,
   7001: refused("the service does not know this method for the path", REPORT_IT),
   7003: ZONE_GONE,
-  9103: badCredential("the key and the e-mail do not belong together", "check CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY"),
+  9103: badCredential("the key and the e-mail do not match", "check CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY"),
   9106: badCredential("the service found no credential in the call"),
   9109: ZONE_UNSEEN,
   10000: notAllowed(
-    "the credential is not valid, or has not the permission for this",
+    "the credential is not valid, or lacks the permission for this",
     "give the token SSL and Certificates, Zone WAF and Zone permissions for the zone (Read is enough for plan and drift)",
   ),
   10001: notAllowed(
-    "the credential may not use this call, or what it names is not there",
+    "the credential may not use this call, or the object does not exist",
     "check the token's permissions and the zone's id",
   ),
   10100: TOO_MANY,
@@ -43,31 +43,31 @@ export const COMMON: Codes = {
 /** Too many calls, and waiting did not help. */
 export const THROTTLED: Explanation = {
   kind: "throttled",
-  cause: "the service refuses calls as too many, and waiting did not help",
-  remedy: "see who else uses the same user's credentials; wait 5 minutes, or lower budget.api",
+  cause: "the service is rate limiting these calls, and waiting did not help",
+  remedy: "find out who else uses this user's credentials; wait 5 minutes, or lower budget.api",
 };
 
 /** An error of the service itself. */
 export const SERVICE_FAILED: Explanation = {
   kind: "service-failed",
   cause: "the service failed",
-  remedy: "try again later; see its status page",
+  remedy: "try again later, and look at the service's status page",
 };
 
 /** A refusal with nothing but a status. */
-export const REFUSED: Explanation = refused("the service refused the call", "mend what it names, then try again");
+export const REFUSED: Explanation = refused("the service refused the call", "fix what it names, then try again");
 
 /** What an HTTP status means when there is no code (docs/service.md#error-codes). */
 export const HTTP_STATUSES: Codes = {
   401: badCredential("the credential is not valid", "check the credential in the environment"),
-  403: notAllowed("the credential may not do this", "give the token the permission, for this zone"),
+  403: notAllowed("the credential lacks the permission for this", "give the token the permission for this zone"),
   404: {
     kind: "not-found",
-    cause: "the service knows no such object",
+    cause: "the service does not know this object",
     remedy: "check the ids, then plan again",
   },
   405: refused("the service does not know this method for the path", REPORT_IT),
-  409: refused("the call does not fit what is there already", "plan again: live has changed"),
+  409: refused("the call conflicts with what exists already", "plan again: live has changed"),
   410: refused(
     "the service has switched this call off: the previous managed WAF rules are gone",
     "manage the zone's rules as entry_points",

@@ -6,14 +6,14 @@ export const RULESETS: Codes = {
     "the ruleset does not exist, or the call is not allowed",
     "plan again; check the token's Zone WAF permission",
   ),
-  10003: notFound("the phase has no entry point yet", "plan again: it is then created"),
+  10003: notFound("the phase has no entry point yet", "plan again to create it"),
   20217: refused(
-    "the phase has an entry point already, and takes only one",
+    "the phase already has an entry point, and allows only one",
     "plan again, with adopt: true on the entry point",
   ),
   50002: refused(
-    "the zone's plan does not include this phase or feature",
-    "remove it from the YAML, or change the zone's plan",
+    "the zone's subscription does not include this phase or feature",
+    "remove it from the YAML, or upgrade the subscription",
   ),
 };
 
@@ -23,5 +23,5 @@ export const PREVIOUS_WAF: Codes = {
     "this package has no sensitivity and no action: only the anomaly one (OWASP) has",
     "set the package's groups and rules instead",
   ),
-  10020: refused("the old firewall rules take no more writes", "write them as rules of an entry point"),
+  10020: refused("the service no longer accepts writes of old firewall rules", "write them as rules of an entry point"),
 };

@@ -14,7 +14,7 @@ describe("an explanation", () => {
   it("keeps call, status, code, the service's words and the request id", () => {
     const { message } = explainFailure(refused("custom_hostnames", 409, 1406));
     expect(message).toBe(
-      "a custom hostname of this name exists already (POST /x was answered 409: 1406 said 1406 (request ray-1))",
+      "a custom hostname with this name already exists (POST /x was answered 409: 1406 said 1406 (request ray-1))",
     );
   });
 
