@@ -180,6 +180,11 @@ describe("an admin token", () => {
     expect(emulator.now()).toBe(before + 60_000);
   });
 
+  it("lets it listen on an address that others reach", async () => {
+    // No machine has this address (RFC 5737): that the system refuses it shows that the emulator did not.
+    await expect(start({ host: "192.0.2.1", adminToken: token })).rejects.toMatchObject({ code: "EADDRNOTAVAIL" });
+  });
+
   it("lets in calls by an address or a name without a dot, on any port, and no web page from elsewhere", async () => {
     const emulator = await guarded();
     const admin = { "x-emulator-token": token, ...json };

@@ -47,6 +47,14 @@ describe("the screen of the emulator", () => {
     expect(text).not.toMatch(/demo-token|demo-read-only/);
   });
 
+  test("names an admin API whose clock stands still at the given time with --clock-rate 0", async () => {
+    const args = ["--clock-rate", "0", "--start-time", "2026-11-21T08:00:00Z"];
+    const running = await started(args, await temporaryFolder());
+    const [, adminUrl = ""] = /admin API on (\S+)/.exec(running.printed()) ?? [];
+    const answer = await fetch(`${adminUrl}/clock`);
+    expect(await answer.json()).toMatchObject({ result: { now: "2026-11-21T08:00:00.000Z", rate: 0 } });
+  });
+
   test("says that a seed without tokens is of no use", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "seed.yaml"), "zones: []\n");
