@@ -1,6 +1,6 @@
-// Writes schemas/, what is published: each kind's schema as it stands in its folder, the zone file's with those of the kinds
-// below $defs, and that of the emulator's seed. Each file is whole by itself: an editor or a validator needs no other file and no network.
-// Writes lib/core/schema-names.ts as well, the list of them. With --check it writes nothing, and fails when a file is another.
+// Writes schemas/, the published schemas: each kind's as it is in its folder, the zone file's with those of the kinds below
+// $defs, and that of the emulator's seed. Each file is complete: an editor or a validator needs no other file and no network.
+// Also writes lib/core/schema-names.ts, the list of them. With --check it writes nothing, and fails if a file differs.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { formatted } from "./formatted.mjs";
@@ -29,7 +29,7 @@ function whole(schema, kinds) {
   return { ...schema, $defs: { ...schema.$defs, ...Object.fromEntries(copies) } };
 }
 
-/** The schema with its references as they are inside of the zone's. */
+/** The schema with its references rewritten for the zone's schema. */
 function moved(value, name) {
   if (Array.isArray(value)) return value.map((item) => moved(item, name));
   if (typeof value !== "object" || value === null) return value;

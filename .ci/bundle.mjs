@@ -1,5 +1,5 @@
-// Bundles the command into dist/zoneform.js and, for what only some commands need, dist/chunks/. A start-up then reads a
-// few files instead of hundreds. The library, and tests of single modules, use what tsc has written beside it.
+// Bundles the command into dist/zoneform.js, and into dist/chunks/ what only some commands need. A start then reads a
+// few files instead of hundreds. The library, and tests of single modules, use tsc's output beside it.
 import { readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { join } from "node:path";
@@ -10,7 +10,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const MAIN = join(ROOT, "cmd/main.ts");
 const DIST = join(ROOT, "dist");
 const CHUNKS = join(DIST, "chunks");
-/** dist/validators.js holds a function of it. */
+/** dist/validators.js contains a function of this package. */
 const OF_VALIDATORS = join(ROOT, "node_modules/ajv/");
 
 const bundle = await rolldown({
@@ -24,10 +24,10 @@ const { output } = await bundle.write({
   dir: DIST,
   format: "esm",
   chunkFileNames: "chunks/[name]-[hash].js",
-  // What every start loads is in one file. The entry is not: it waits for the command to end, so nothing
-  // that the command loads may wait for it.
+  // Everything that each start loads is in one file. The entry is not: it waits for the command to end, so nothing that
+  // the command loads may wait for it.
   codeSplitting: { groups: [{ name: "start", tags: ["$initial"], test: (id) => id !== MAIN }] },
-  // For --debug: stack traces name the sources. The text of the sources is not needed for that.
+  // For --debug: stack traces name the sources. That does not need the sources' text.
   sourcemap: true,
   sourcemapExcludeSources: true,
 });
@@ -38,9 +38,9 @@ writeFileSync(
 );
 
 /**
- * Gives packages in CommonJS the modules of Node without an import, because an import reads every property of a module:
- * of `process` it opens the standard streams. commander asks for `child_process`, for subcommands that are programs of
- * their own: there are none, and loading it is a tenth of a start-up.
+ * Gives CommonJS packages Node's modules without an import, because an import reads every property of a module: reading
+ * those of `process` opens the standard streams. commander asks for `child_process`, for subcommands that are programs
+ * of their own: there are none, and loading it is a tenth of a start.
  */
 function nodeModules() {
   const PREFIX = "\0node-module:";
@@ -56,7 +56,7 @@ function nodeModules() {
       if (id === UNUSED) return "module.exports = {};";
       if (!id.startsWith(PREFIX)) return undefined;
       const name = JSON.stringify(id.slice(PREFIX.length));
-      // An older Node does not have each of them; who asks for it expects an error then.
+      // An older Node does not have all of them; the caller expects an error then.
       return `const found = process.getBuiltinModule(${name});
 if (found === undefined) throw new Error("there is no module " + ${name});
 module.exports = found;`;
@@ -64,7 +64,10 @@ module.exports = found;`;
   };
 }
 
-/** Takes the two parts of undici that `lib/service/undici-http.ts` uses: three quarters of it are fetch, caches, mocks and more. */
+/**
+ * Bundles only the two parts of undici that `lib/service/undici-http.ts` uses: three quarters of it are fetch, caches,
+ * mocks and more.
+ */
 function partOfUndici() {
   const PART = "\0part-of-undici";
   return {
@@ -78,7 +81,7 @@ export { default as buildConnector } from "undici/lib/core/connect.js";`
   };
 }
 
-/** The licences of the packages whose code is in the bundle: each has to be where its code is. */
+/** The licences of the packages whose code is in the bundle: each must accompany its code. */
 function licences(modules) {
   const folders = new Set(modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []));
   const texts = [...folders]

@@ -1,5 +1,5 @@
-// Compiles the schemas into functions, dist/validators.js: a start-up then neither loads the schema library nor waits for
-// it. It is built and not checked in, because it is half a megabyte that follows from schemas/.
+// Compiles the schemas into functions, dist/validators.js, so that a start need not load the schema library. The file
+// is built and not checked in, because it is half a megabyte that follows from schemas/.
 import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import standalone from "ajv/dist/standalone/index.js";
@@ -10,7 +10,7 @@ const schemas = readPublished();
 const leaves = [...leafPointers(schemas["custom-hostname"])];
 const ajv = new Ajv2020({
   allErrors: true,
-  // Messages are made of the schema that was not met.
+  // Messages use the schema that failed.
   verbose: true,
   strict: true,
   schemas: [schemas.project, schemas.zone],
@@ -19,7 +19,7 @@ const ajv = new Ajv2020({
 for (const [leaf, pointer] of leaves)
   ajv.addSchema({ $ref: `${schemas.zone.$id}#/$defs/custom-hostname${pointer}` }, leaf);
 
-/** The names under which the generated module exports its functions, and which schema each of them is. */
+/** The names under which the generated module exports its functions, and the schema of each. */
 const functions = {
   project: schemas.project.$id,
   zone: schemas.zone.$id,
@@ -47,7 +47,10 @@ const bundle = await rolldown({
 await bundle.write({ dir: join(ROOT, "dist"), format: "esm", minify: true });
 await bundle.close();
 
-/** Every leaf of a custom hostname that a source can give: it is one value, and no secret. With the pointer to its schema. */
+/**
+ * Every field of a custom hostname that a source can set: a single value that is not a secret. With the pointer to its
+ * schema.
+ */
 function leafPointers(schema, pointer = "", prefix = "") {
   return new Map(
     Object.entries(schema.properties ?? {}).flatMap(([name, property]) => {

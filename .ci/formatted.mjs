@@ -1,11 +1,11 @@
-// What the formatter makes of generated source: a generated file passes the same check as any other.
+// Formats generated source, so that a generated file passes the same check as any other.
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT } from "./schemas.mjs";
 
-/** The source as the formatter writes it, under the rules for a file of this name. */
+/** The source as the formatter writes it, by the rules for a file of this name. */
 export function formatted(name, source) {
   const folder = mkdtempSync(join(tmpdir(), "zoneform-generated-"));
   try {

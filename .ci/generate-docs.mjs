@@ -1,5 +1,5 @@
-// Writes docs/configuration.md, the reference of the YAML documents, from the schemas. With --check it writes nothing, and
-// fails when the file is not what it would write.
+// Writes docs/configuration.md, the reference of the YAML documents, from the schemas. With --check it writes nothing,
+// and fails if the file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { NAMES, readSources, ROOT, targetOf } from "./schemas.mjs";

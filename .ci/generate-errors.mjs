@@ -1,5 +1,5 @@
-// Writes docs/errors.md, the list of zoneform's own codes, from the tables that `zoneform explain` reads. With --check it
-// writes nothing, and fails when the file is not what it would write.
+// Writes docs/errors.md, the list of zoneform's own codes, from the tables that `zoneform explain` reads. With --check
+// it writes nothing, and fails if the file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import * as tables from "../dist/lib/core/codes.js";
@@ -8,7 +8,7 @@ import { ROOT } from "./schemas.mjs";
 
 const TARGET = join(ROOT, "docs/errors.md");
 
-/** Each table under its heading, in the order in which a reader meets them. */
+/** The heading of each table, in the order of the page. */
 const HEADINGS = {
   GUARDS: "Refused changes",
   APPROVALS: "Approvals and plan files",
@@ -60,7 +60,7 @@ function chapter(heading, codes) {
   return [`## ${heading}`, "", "| code | what it means | what to do |", "|---|---|---|", ...rows].join("\n");
 }
 
-/** Text as it is: no mark of it is taken for Markdown. */
+/** Escapes text, so that nothing in it is taken for Markdown. */
 function cell(text) {
   return text.replaceAll(/[\\`*<>|]|__/g, (mark) => [...mark].map((each) => `\\${each}`).join(""));
 }

@@ -1,5 +1,5 @@
-// Writes lib/core/import-forms.ts, the forms of import ids that the kinds have: help is printed before any kind is loaded.
-// With --check it writes nothing, and fails when the file is not what it would write.
+// Writes lib/core/import-forms.ts, the kinds' forms of import ids: help is printed before any kind is loaded. With
+// --check it writes nothing, and fails if the file differs.
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { KINDS } from "../dist/lib/kinds/registry.js";

@@ -1,4 +1,4 @@
-// The schemas as they are published: the files of schemas/, each whole by itself. Needs no build.
+// The schemas as published: the files of schemas/, each complete. Needs no build.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

@@ -1,5 +1,5 @@
-// Makes a checkout ready: installs the exact dependencies when they are missing or out of date, then builds.
-// Plain JavaScript without dependencies, because it runs before there are any.
+// Prepares a checkout: installs the exact dependencies if they are missing or out of date, then builds. Plain
+// JavaScript without dependencies, because it runs before there are any.
 import { spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync, mkdirSync } from "node:fs";
 
@@ -14,7 +14,7 @@ if (!existsSync(STAMP) || readFileSync(STAMP, "utf8") !== lock) {
 run(["run", "--silent", "build"]);
 
 function run(npmArguments) {
-  // npm tells its children where it lives; without that (a direct `node .ci/setup.mjs`) the shell finds it.
+  // npm tells its children where it is; without that (a direct `node .ci/setup.mjs`) the shell finds it.
   const npm = process.env.npm_execpath;
   const result = npm
     ? spawnSync(process.execPath, [npm, ...npmArguments], { stdio: "inherit" })

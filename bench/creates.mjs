@@ -1,7 +1,7 @@
-// How long the creates of an apply take beside a bare script that sends the same requests, with no limit on either side:
-// `npm run bench:creates -- [--hostnames N] [--runs N] [--most RATIO]`. Timed are the creates, from the first to the last, on
-// the emulator's clock; the whole processes are shown beside them. Both run one after the other and in turn, each with an
-// emulator of its own. Fails where the median of the ratios is too high.
+// How long the creates of an apply take compared with a bare script that sends the same requests, without limits on
+// either side: `npm run bench:creates -- [--hostnames N] [--runs N] [--most RATIO]`. It times the creates, from the
+// first to the last, on the emulator's clock, and shows the times of the whole processes too. Both run one after the
+// other, in alternating order, each with an emulator of its own. Fails if the median of the ratios is too high.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -62,7 +62,7 @@ function median(numbers) {
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
 }
 
-/** One run of each; who goes first changes, so that neither always finds the machine warm. */
+/** One run of each; the order alternates, so that neither always finds the machine warm. */
 async function pairOf(folder, script, hostnames, isBareFirst) {
   const apply = () => measured(folder, (url) => applyArguments(newProject(folder, hostnames), url));
   const bare = () => measured(folder, (url) => [import.meta.filename, "bare", script, url]);
@@ -112,7 +112,7 @@ function newProject(folder, hostnames) {
   return file;
 }
 
-/** The requests of one apply, in the order in which they came, with their bodies: a run through a proxy, which is not timed. */
+/** The requests of one apply, in order, with their bodies: recorded through a proxy, in a run that is not timed. */
 async function recordedRequests(folder, hostnames) {
   return onEmulator(folder, async (url) => {
     const requests = [];
@@ -141,7 +141,7 @@ async function recordedRequests(folder, hostnames) {
   });
 }
 
-/** The bare script: so many requests under way as the apply has, and nothing but that. */
+/** The bare script: as many concurrent requests as the apply, and nothing else. */
 async function sendBare(script, url) {
   const { Agent, request } = await import("undici");
   const requests = JSON.parse(readFileSync(script, "utf8"));

@@ -1,7 +1,7 @@
 // How long a plan of many hostnames takes, step by step, and how much memory: `npm run bench [count …]`, after a build.
-// Figures are printed and never judged. What the steps give is: .ci/run measures a few hundred hostnames, so that a change
-// which breaks this script is noticed by it.
-// The emulator runs as a process of its own; each measurement has a process of its own, so that peaks do not mix.
+// It prints figures and judges none of them, but it does check the results: .ci/run measures a few hundred hostnames,
+// so that it notices a change which breaks this script. The emulator runs as a process of its own; each measurement has
+// its own process too, so that peaks do not mix.
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -15,11 +15,11 @@ const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
 const COUNTS = [1_000, 10_000, 100_000];
 const STEPS = ["load", "refresh", "plan", "text", "encode", "decode"];
 /**
- * What is wanted of hostnames that are all live: something else, for the first time; nothing new; something else again;
- * and of each something of its own, so that no two changes are alike.
+ * What the configuration asks of hostnames that are all live: the first changes; nothing new; other changes; and a
+ * different change for each, so that no two are alike.
  */
 const CASES = ["adopted", "unchanged", "updated", "distinct"];
-/** In which of them nothing is to be changed; in the others every hostname is. */
+/** The cases in which nothing changes; in the others every hostname does. */
 const QUIET = ["unchanged"];
 
 if (process.argv[2] === "measure") await measure(process.argv[3], process.argv[4], process.argv[5]);
@@ -147,7 +147,7 @@ function stateOf(zone, live, name) {
   return { zone: ZONE, lineage: name, serial: 1, secretKey: "00".repeat(32), objects };
 }
 
-/** What the project wants, or something else. */
+/** What the project declares, or something else. */
 function wanted(name, input) {
   switch (name) {
     case "unchanged":

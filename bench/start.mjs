@@ -1,6 +1,6 @@
-// What a start costs: `zoneform --version` and `zoneform validate` of the example, in multiples of a Node that does nothing:
-// `npm run bench:start -- [--runs N]`. The three take turns, so that whatever else the machine does slows each of them down
-// alike. Ratios of processor time are the steadier ones; wall time shows what somebody waits for. Needs bash.
+// What a start costs: `zoneform --version` and `zoneform validate` of the example, compared with a Node that does
+// nothing: `npm run bench:start -- [--runs N]`. The three take turns, so that other load on the machine slows all of
+// them down alike. Ratios of processor time are the steadier ones; wall time is what a person waits for. Needs bash.
 import { spawnSync } from "node:child_process";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";

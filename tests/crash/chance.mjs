@@ -1,6 +1,6 @@
-// Choices of the stress scripts: all of them follow from a seed, so that a run that failed can be made again.
+// Choices of the stress scripts: they all follow from a seed, so that a failed run can be repeated.
 
-/** The same choices for the same seed (mulberry32). */
+/** Makes the same choices for the same seed (mulberry32). */
 export function chance(seed) {
   let state = seed >>> 0;
   const fraction = () => {
@@ -15,9 +15,9 @@ export function chance(seed) {
     fraction,
     /** A whole number from 0 up, less than the limit. */
     below,
-    /** One of the list. */
+    /** One item of the list. */
     pick: (list) => list[below(list.length)],
-    /** True so often: 0 never, 1 always. */
+    /** True at this rate: 0 never, 1 always. */
     odds: (often) => fraction() < often,
   };
 }

@@ -4,21 +4,21 @@ import { resolve } from "node:path";
 
 const MAIN = resolve(import.meta.dirname, "../../dist/zoneform.js");
 
-/** A command that takes longer hangs; it is killed, and what rests on it fails. */
+/** A command that takes longer hangs; it is killed, and whatever waits for it fails. */
 const LIMIT_MILLISECONDS = 300_000;
 
-/** What runs the command: to be put behind another program that looks on. */
+/** The command line, to put behind a program that watches it. */
 export function commandLine(args) {
   return [process.execPath, MAIN, ...args];
 }
 
-/** Starts a command line; `ended` gives code, signal and what was printed. Nothing of this machine's environment gets in. */
+/** Starts a command line; `ended` resolves to code, signal and output. This machine's environment does not get in. */
 export function start([program, ...args], { cwd, env }) {
   const child = spawn(program, args, {
     cwd,
     env: { PATH: process.env.PATH, HOME: cwd, ...env },
     stdio: ["ignore", "pipe", "pipe"],
-    // A Ctrl-C is for the script alone: its commands end as it wants.
+    // Ctrl-C reaches only the script, which ends its commands as it wants.
     detached: true,
   });
   const limit = setTimeout(() => child.kill("SIGKILL"), LIMIT_MILLISECONDS);

@@ -1,5 +1,5 @@
-// Loaded into the command before everything else: it makes random names the same in each run, so that the files whose
-// calls are to be met can be named beforehand. Nothing but names comes from here.
+// Loaded into the command before everything else: it makes random names the same in each run, so that the script knows
+// beforehand the files whose calls it waits for. Nothing but names comes from here.
 import crypto from "node:crypto";
 import { syncBuiltinESMExports } from "node:module";
 

@@ -1,4 +1,4 @@
-// What the built code says of a project (its state, its next plan), held against what is live.
+// Compares what the built code says about a project (its state, its next plan) with what is live.
 import { openWorld } from "../../dist/cmd/world.js";
 import { isWorthApplying } from "../../dist/cmd/applying.js";
 import { makePlan } from "../../dist/lib/engine/plan.js";
@@ -6,8 +6,8 @@ import { loadState } from "../../dist/lib/state/load.js";
 import { THEIR_HOSTNAME, THEIR_RULE, ZONE } from "./service.mjs";
 
 /**
- * A judge of one project against one service. Each verdict is a list of violations, `{what, detail}`, with `what` one
- * of `lost`, `duplicates`, `unreadable`, `manual steps`, `not as declared`.
+ * A judge of one project and one service. Each verdict is a list of violations, `{what, detail}`, with `what` one of
+ * `lost`, `duplicates`, `unreadable`, `manual steps`, `not as declared`.
  */
 export function openJudge(folder, service) {
   const redaction = { learn: () => undefined };
@@ -15,7 +15,7 @@ export function openJudge(folder, service) {
   const flags = { config: "zoneform.yaml" };
   const world = openWorld(context, flags, () => undefined);
 
-  /** The state with what its journal adds; or why it cannot be read. */
+  /** The state with its journal applied; or why it cannot be read. */
   async function readState() {
     try {
       const loaded = await loadState(world.store, ZONE.id);
@@ -26,8 +26,8 @@ export function openJudge(folder, service) {
   }
 
   /**
-   * At any moment at all, a kill's included: the state is readable, and knows everything live that we made, apart from
-   * the hostnames that somebody had it forget.
+   * At any moment, even after a kill: the state is readable, and knows everything live that we made, except hostnames
+   * that somebody made it forget.
    */
   async function afterKill(forgotten = []) {
     const { state, isInMiddle, violation } = await readState();
@@ -62,7 +62,7 @@ export function openJudge(folder, service) {
   return { afterKill, afterRecovery, close: () => world.close() };
 }
 
-/** Hostnames that are live and ours, and that the state does not know; with `isById`, by their id. */
+/** Hostnames that are live and ours, but that the state does not know; with `isById`, by their id. */
 function lostHostnames({ hostnames }, state, isById) {
   return hostnames
     .filter(({ hostname }) => hostname !== THEIR_HOSTNAME)
@@ -73,7 +73,7 @@ function lostHostnames({ hostnames }, state, isById) {
     .map(({ hostname }) => ({ what: "lost", detail: `${hostname} is live, and the state does not know it` }));
 }
 
-/** A pack is known by its id, or its create is still open. */
+/** A pack is known by its id, or its create is unfinished. */
 function lostPacks({ packs }, state) {
   const known = [...(state?.objects.values() ?? [])].filter(({ kind }) => kind === "certificate_pack");
   return packs
@@ -88,7 +88,7 @@ function keyOf(hosts) {
   return [...hosts].toSorted((left, right) => (left < right ? -1 : 1)).join(",");
 }
 
-/** The service itself refuses a second hostname of a name, but nothing else. */
+/** The service itself refuses a second hostname with the same name, but nothing else. */
 function duplicates({ hostnames, packs, rules }) {
   const names = [
     ...hostnames.map(({ hostname }) => hostname),
@@ -100,7 +100,7 @@ function duplicates({ hostnames, packs, rules }) {
     .map((name) => ({ what: "duplicates", detail: `${name} is live more than once` }));
 }
 
-/** What is live and ours is what is declared, no more and no less; what is somebody else's is as it was. */
+/** Our live objects are exactly the declared ones; foreign objects are as they were. */
 function differences(live, wish) {
   const wanted = {
     hostnames: Object.entries(wish.hostnames)

@@ -1,7 +1,7 @@
-// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build.
-// In each run a small zone is changed, an apply is killed with SIGKILL somewhere between its start and its end, and an
-// apply after it has to finish without a person. Live then has to be as declared, once, and known to the state. Ctrl-C
-// ends it after the runs that are under way, and prints what was found until then.
+// Kills the built `apply` at random moments: `npm run crash:kill -- --runs 1000`, after a build. Each run changes a
+// small zone and kills an apply with SIGKILL somewhere between its start and its end; the next apply has to finish
+// without a person. Then live has to be as declared, once, and known to the state. Ctrl-C ends the script after the
+// current runs and prints what was found so far.
 import { rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { chance } from "./chance.mjs";
@@ -10,15 +10,15 @@ import { openJudge } from "./judge.mjs";
 import { startService } from "./service.mjs";
 import { changedWish, firstWish, projectFolder, writesBetween, writeZone } from "./zone-file.mjs";
 
-/** A service and a project serve so many runs: long enough for states with a past, short enough for a small log. */
+/** How many runs share a service and a project: enough for states with a past, few enough for a small log. */
 const RUNS_OF_A_WORLD = 50;
-/** What needs more applies than this to be finished needs a person. */
+/** If it takes more applies than this to finish, a person is needed. */
 const MOST_APPLIES = 2;
 /** A command that ends before its kill is repeated with another change; more often than this, something is wrong. */
 const MOST_ESCAPES = 20;
-/** What comes after the last answer (results, snapshot, journal, lock) takes about this long. */
+/** What follows the last answer (results, snapshot, journal, lock) takes about this long. */
 const AFTERWARDS_MILLISECONDS = 30;
-/** The apply that finishes what a kill has left is killed as well, so often. */
+/** How often the apply that finishes after a kill is killed too. */
 const SHARE_KILLED_TWICE = 0.2;
 const MOST_DETAILS = 20;
 
@@ -38,7 +38,7 @@ process.once("SIGINT", () => stop.abort());
 await Promise.all(Array.from({ length: workers }, (_, worker) => work(worker)));
 report();
 
-/** Every so-many-th run is this worker's, so that its choices do not depend on how fast the others are. */
+/** Each worker takes every nth run, so that its choices do not depend on how fast the others are. */
 async function work(worker) {
   for (let first = worker; first < runs && !stop.signal.aborted; first += workers * RUNS_OF_A_WORLD) {
     const last = Math.min(runs, first + workers * RUNS_OF_A_WORLD);
@@ -71,7 +71,7 @@ async function runOnce(world, random, run) {
   tally.runs += 1;
 }
 
-/** Whoever was killed has left things in an order of which the judge must have nothing to say. */
+/** The judge must find no violation in what a killed process left. */
 async function countKill({ judge }) {
   const { violations, isInMiddle } = await judge.afterKill();
   tally.killed += 1;
@@ -79,7 +79,7 @@ async function countKill({ judge }) {
   return violations;
 }
 
-/** Changes the zone and kills the apply of it; again, where the apply was faster. */
+/** Changes the zone and kills its apply; tries again if the apply was faster. */
 async function killOne(world, random) {
   for (let escapes = 0; escapes < MOST_ESCAPES; escapes += 1) {
     world.service.settle();
@@ -107,8 +107,8 @@ function apply({ folder, service }, parallelism) {
 }
 
 /**
- * Chooses the moment. By the clock alone most moments would fall into the start of the process, so that most are told
- * by the writes that come in: before one takes effect, before its answer, soon after it, or some time after it.
+ * Chooses the moment. By the clock alone most kills would fall into the start of the process, so most are tied to the
+ * writes that come in: before one takes effect, before its answer, soon after it, or some time after it.
  */
 function arm(world, running, random) {
   const [kind, number, part] = [random.below(5), 1 + random.below(world.writes), random.fraction()];
@@ -126,7 +126,7 @@ function arm(world, running, random) {
   });
 }
 
-/** Applies until it ends well. Everything but the first of these would be a step that somebody has to take. */
+/** Applies until it ends well. Everything after the first apply would be a manual step. */
 async function recover(world) {
   const began = performance.now();
   for (let applies = 0; applies < MOST_APPLIES; applies += 1) {

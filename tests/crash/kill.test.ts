@@ -4,7 +4,7 @@ import { runScript } from "./script.ts";
 /** The long run is `npm run crash:kill`. */
 const RUNS = process.env["ZONEFORM_FULL"] ? 200 : 3;
 
-test("an apply that is killed at random loses nothing, doubles nothing, and is finished by the next one", () => {
+test("an apply that is killed at random loses nothing, duplicates nothing, and is finished by the next one", () => {
   const { code, figures, complaints } = runScript("kill.mjs", "--runs", `${RUNS}`);
   expect([code, complaints]).toEqual([0, ""]);
   expect(figures).toMatch(

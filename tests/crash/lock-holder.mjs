@@ -1,6 +1,6 @@
-// One of the processes of `lock.mjs`: takes and gives back the lock, over and over, until it is killed or told to stop.
-// Arguments: the lock's folder, the log and the design of the lock. The log gets a line when the holder is inside and one before it leaves, each
-// by one write that is appended: their order in the file is the order in which they happened.
+// One of the processes of `lock.mjs`: takes and releases the lock, over and over, until it is killed or told to stop.
+// Arguments: the lock's folder, the log and the design of the lock. The log gets a line when the holder is inside and
+// one before it leaves, each appended by one write: their order in the file is the order in which they happened.
 import { randomBytes, randomUUID } from "node:crypto";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
@@ -9,7 +9,7 @@ import { identity } from "../../dist/lib/real/identity.js";
 import { generationLock } from "../../dist/lib/state/local/lock.js";
 import { unlinkLock } from "./unlink-lock.mjs";
 
-/** A test has no patience: the waits of somebody who finds the lock taken are cut to this part. */
+/** Tests are impatient: the waits for a taken lock are cut to this part. */
 const HASTE = 20;
 /** Longer than any script runs. */
 const PATIENCE_MILLISECONDS = 3_600_000;
@@ -29,7 +29,7 @@ process.on("SIGTERM", () => stop.abort());
 for (let round = 0; !stop.signal.aborted; round++) {
   const lease = await lock.acquire(holder, PATIENCE_MILLISECONDS);
   note("enter", lease.fence);
-  // Some stay for a while, as somebody who works does; the others leave at once.
+  // Some stay for a while, like a process that works; the others leave at once.
   if (round % 4 === 0) await setTimeout(1);
   await lock.check(lease);
   note("leave", lease.fence);

@@ -1,11 +1,11 @@
-// What the log of `lock.mjs` says: how often the lock was taken, who died with it, and whether two were inside at once.
+// Reads the log of `lock.mjs`: how often the lock was taken, who died with it, and whether two were inside at once.
 import { openSync, readSync } from "node:fs";
 
 const PIECE_BYTES = 64 * 1024;
 
 /**
- * Reads a log as it grows. Its lines are `enter PID FENCE`, `leave PID FENCE` by the holders, and `kill PID`, written
- * before the kill is sent: whoever was inside and is killed may be followed by another one, and must be silent then.
+ * Reads a log as it grows. Its lines are `enter PID FENCE` and `leave PID FENCE` by the holders, and `kill PID`,
+ * written before the kill is sent: after that another process may follow a killed holder, which must be silent then.
  */
 export function openLog(path) {
   const file = openSync(path, "r");
@@ -39,7 +39,7 @@ export function openLog(path) {
   }
 
   return {
-    /** Reads what has been added, and gives what has happened until now. */
+    /** Reads what was added, and returns the totals so far. */
     read: () => {
       const buffer = Buffer.alloc(PIECE_BYTES);
       for (let length = readSync(file, buffer); length > 0; length = readSync(file, buffer)) {

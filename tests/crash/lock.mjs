@@ -1,7 +1,7 @@
-// Processes that take one lock over and over while holders of it are killed: `npm run crash:lock`, after a build.
-// Whether two were ever inside together is judged by other means than those of the lock: from a log to which all append,
-// and in which a kill is written down before it is sent. `--design unlink` puts the usual lock file in its place, which
-// whoever finds its holder dead removes and makes anew: the script finds that out. `--judge LOG` judges a log again.
+// Processes that take one lock over and over while holders of it are killed: `npm run crash:lock`, after a build. It
+// decides whether two were ever inside together without using the lock: from a log to which all append, and which
+// records a kill before it is sent. `--design unlink` uses the usual lock file instead, which is removed and made again
+// by any process that finds its holder dead: the script reveals that fault. `--judge LOG` judges a log again.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, openSync, rmSync, writeSync } from "node:fs";
@@ -13,11 +13,11 @@ import { chance } from "./chance.mjs";
 import { openLog } from "./lock-log.mjs";
 
 const HOLDER = resolve(import.meta.dirname, "lock-holder.mjs");
-/** So long between two kills, at most: a new process needs about as long to be there. */
+/** The longest time between two kills: a new process needs about as long to start. */
 const LONGEST_PAUSE_MILLISECONDS = 30;
-/** The others are killed wherever they are: while they wait, claim, or give back. */
+/** The others are killed wherever they are: while they wait, claim, or release. */
 const SHARE_OF_HOLDERS = 0.85;
-/** Without an acquisition for so long, somebody would have to help. */
+/** After this long without an acquisition, somebody would have to help. */
 const STUCK_MILLISECONDS = 300_000;
 const MOST_DETAILS = 20;
 
@@ -66,7 +66,7 @@ function isEnough({ acquisitions, holdersKilled }) {
   return acquisitions >= Number(values.acquisitions) && holdersKilled >= Number(values.kills);
 }
 
-/** So many processes that want the lock; for each that is killed comes another. */
+/** Runs this many processes that want the lock; a new one replaces each that is killed. */
 function openCrowd(lock, path) {
   const file = openSync(path, "a");
   const log = openLog(path);

@@ -9,7 +9,7 @@ export interface ScriptEnd {
   readonly complaints: string;
 }
 
-/** Runs a script of this folder to its end. The scripts are plain JavaScript, because they are also run without tests. */
+/** Runs a script of this folder to its end. The scripts are plain JavaScript, because they also run without tests. */
 export function runScript(name: string, ...args: readonly string[]): ScriptEnd {
   const { status, stdout, stderr } = spawnSync(process.execPath, [join(import.meta.dirname, name), ...args], {
     encoding: "utf8",

@@ -1,5 +1,5 @@
-// The emulator on loopback, in the process of the script: it survives whatever it is that asks, and it can be told to
-// do something at the moment at which a request that writes comes in.
+// The emulator on loopback, in the script's process: it survives its clients, and can run something at the moment when
+// a writing request comes in.
 import { createAdmin, createService } from "../../dist/lib/emulator.js";
 import { listen } from "../../dist/lib/emulator/server.js";
 
@@ -7,7 +7,7 @@ import { listen } from "../../dist/lib/emulator/server.js";
 export const ZONE = { id: "023e105f4ecef8ad9ca31a8372d0c353", name: "saas.net" };
 export const TOKEN = "crash-token";
 
-/** What somebody else owns: it has to be there at the end as it was at the beginning. */
+/** A foreign hostname: it has to be the same at the end as at the beginning. */
 export const THEIR_HOSTNAME = "theirs.example.org";
 export const THEIR_RULE = {
   ref: "theirs",
@@ -17,7 +17,7 @@ export const THEIR_RULE = {
 };
 export const ENTRY_POINT = "http_request_firewall_managed";
 
-/** No limit of the service is met: the scripts ask about crashes, and other tests about limits. */
+/** Limits too high to matter: the scripts test crashes, and other tests the limits. */
 const WITHOUT_LIMITS = { api_requests: 1_000_000, issuance_per_minute: 100_000 };
 const SEED = {
   accounts: [WITHOUT_LIMITS],
@@ -38,12 +38,12 @@ const SEED = {
   ],
 };
 
-/** What a request gets when nobody reads its answer, or when it never arrived. */
+/** The answer that nobody reads, or of a request that never arrived. */
 const CUT = { status: 0, headers: {}, body: "", delayMilliseconds: 0, connection: "destroyed" };
 
 /**
- * Starts a service of its own. `onWrite(act)` has each write from now on call `act(number, carryOut)`, numbers from 1;
- * what it gives is the answer, or nothing: then the request never arrived.
+ * Starts a service. After `onWrite(act)`, each write calls `act(number, carryOut)`, with numbers from 1; its result is
+ * the answer, or nothing: then the request never arrived.
  */
 export async function startService() {
   let service = createService({ seed: SEED, clock: "manual" });
@@ -69,15 +69,15 @@ export async function startService() {
     offWrite: () => {
       act = carryOutAlways;
     },
-    /** Everything that the service knows, and back to it: the same address serves on. */
+    /** Everything that the service knows, and back to it: the same address continues to serve. */
     snapshot: () => createAdmin(service).snapshot(),
     restore: (snapshot) => {
-      // A copy, because the service goes on working on what it is given.
+      // A copy, because the service modifies what it is given.
       service = createService({ snapshot: structuredClone(snapshot), clock: "manual" });
     },
-    /** Long enough for everything that was ordered to be active. */
+    /** Long enough for everything that was ordered to become active. */
     settle: () => service.core.clock.advance(SETTLED_MILLISECONDS),
-    /** What is live, told by the service itself. */
+    /** What is live, according to the service itself. */
     live: () => ({
       hostnames: ask("custom_hostnames?per_page=50"),
       packs: ask("ssl/certificate_packs?status=all&per_page=50").filter(
@@ -93,5 +93,5 @@ export async function startService() {
 const carryOutAlways = (_number, carryOut) => carryOut();
 
 const SETTLED_MILLISECONDS = 600_000;
-/** A pack on its way out is no duplicate of anything. */
+/** A pack that is being deleted is no duplicate. */
 const GONE = ["deleted", "pending_deletion", "deactivating", "inactive"];

@@ -1,16 +1,16 @@
-// The command under strace: which calls it makes on our files, and its death at one of them.
+// Runs the command under strace: which calls it makes on our files, and how it dies at one of them.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { start } from "./command.mjs";
 
-/** Every call by which a file is written, made to last, or gets or loses a name. */
+/** Every call that writes a file, makes it durable, or changes its names. */
 const CALLS =
   "openat,write,pwrite64,fdatasync,fsync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,mkdir,mkdirat";
 const FIXED_NAMES = resolve(import.meta.dirname, "fixed-names.mjs");
 const LINE = /^\d+ +(\w+)\((.*)$/;
 
-/** Why calls cannot be met here; undefined where they can. */
+/** Why calls cannot be traced here; undefined if they can. */
 export function whyNoStrace() {
   if (process.platform !== "linux") return "strace is for Linux";
   const tried = spawnSync("strace", ["-f", "-qq", "-e", "trace=openat", "-o", "/dev/null", "true"]);
@@ -19,9 +19,9 @@ export function whyNoStrace() {
 }
 
 /**
- * Runs the command and gives its calls that change something below the folder, in their order: the name of the call,
- * the how-many-th of its name it is on the `paths` that calls of this name change, and where. A file that is only read
- * changes nothing: a kill there is the same as a kill at the next call. The folder of a lock is read by another thread.
+ * Runs the command and returns its calls that change something below the folder, in order: the name of the call, its
+ * number among the calls of that name that change the `paths`, and where. Reading a file changes nothing: a kill there
+ * is the same as one at the next call. Another thread reads a lock's folder.
  */
 export async function callsOf(command, { cwd, env }, log) {
   const ended = await traced(["-e", `trace=${CALLS}`, "-y"], command, { cwd, env }, log);
@@ -56,7 +56,7 @@ function isRead(name, rest) {
   return name === "openat" && !rest.includes("O_CREAT");
 }
 
-/** Runs the command and kills it when it is about to make the call. Throws where it lives on, or dies elsewhere. */
+/** Runs the command and kills it when it is about to make the call. Throws if it lives on, or dies elsewhere. */
 export async function killAt({ name, number, where, paths }, command, { cwd, env }, log) {
   const inject = ["-e", `trace=${name}`, "-e", `inject=${name}:signal=SIGKILL:when=${number}`, "-y"];
   const ended = await traced([...inject, ...[...paths].flatMap((path) => ["-P", path])], command, { cwd, env }, log);
@@ -69,12 +69,12 @@ export async function killAt({ name, number, where, paths }, command, { cwd, env
     throw new Error(`${name} ${number} was to be at ${where}, and was ${last}`);
 }
 
-/** Some names hold the time (ms since the epoch), which no two runs share. */
+/** Some names contain the time (ms since the epoch), which no two runs share. */
 function timeless(text) {
   return text.replace(/\b\d{13}\b/g, "TIME");
 }
 
-/** With one thread for the disk its calls come in the same order each time, and strace counts by thread. */
+/** With one disk thread the calls come in the same order each time; strace counts by thread. */
 function traced(options, [node, ...rest], { cwd, env }, log) {
   const strace = ["strace", "-f", "-qq", "-s", "0", "-o", log, ...options];
   const surroundings = { cwd, env: { ...env, UV_THREADPOOL_SIZE: "1" } };

@@ -6,7 +6,7 @@ const [SCENARIOS, PART] = process.env["ZONEFORM_FULL"]
   ? [5, ["--every", "4"]]
   : [2, ["--only", "first apply", "--only", "recover", "--every", "60"]];
 
-test("a command that is killed at a call of the disk leaves what the next apply finishes", ({ skip }) => {
+test("the next apply finishes what a command that was killed at a disk call left", ({ skip }) => {
   const { code, figures, complaints } = runScript("syscalls.mjs", ...PART);
   expect([code, complaints]).toEqual([0, ""]);
   skip(figures.startsWith("skipped: "), figures);

@@ -1,10 +1,10 @@
-// The usual lock file: made exclusively, with the holder's process id in it; whoever finds that process dead removes the
-// file and makes it anew. Two who find it dead at once can both win: the second removes the file that the first has just
-// made. It stands here so that the stress script can show that it finds this out.
+// The usual lock file: made exclusively, with the holder's process id in it. A process that finds the holder dead
+// deletes the file and makes it again. Two that find it dead at the same time can both win: the second deletes the file
+// that the first has just made. It is here to show that the stress script reveals this fault.
 import { readFile, unlink, writeFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 
-/** A lock of that design; what it gives looks like the lease of the real one. */
+/** A lock of that design; its lease looks like the real one's. */
 export function unlinkLock(path) {
   return {
     acquire: async () => {
@@ -40,6 +40,6 @@ async function removed(path) {
   try {
     await unlink(path);
   } catch {
-    // Somebody else has removed it.
+    // Another process has deleted it.
   }
 }

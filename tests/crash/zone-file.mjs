@@ -15,19 +15,19 @@ const PACKS = [
 ];
 const MANAGED = "efb7b8c949ac4650a09736fc376e9aee";
 
-/** A folder for a project, in a place that the system empties. */
+/** Makes a folder for a project, in a place that the system empties. */
 export function projectFolder() {
   const folder = mkdtempSync(join(tmpdir(), "zoneform-crash-"));
   mkdirSync(join(folder, "zones"));
   const budget = { api: "100%", issuance: { per_minute: 100_000, reserve: 0 } };
-  // Whole kinds are taken away and made again: what a deletion limit is for is tested elsewhere.
+  // Whole kinds are deleted and made again; other tests cover deletion limits.
   const limit = { percent: "100%", count: 1000 };
   const deletion_limits = { custom_hostname: limit, certificate_pack: limit };
   write(folder, "zoneform.yaml", { version: 1, project: "crash", zones: ["zones/*.yaml"], budget, deletion_limits });
   return folder;
 }
 
-/** What is wanted to begin with: `hostnames` of them. */
+/** The first wish, with this many hostnames. */
 export function firstWish(hostnames = 3) {
   return {
     hostnames: Object.fromEntries(
@@ -48,7 +48,7 @@ export function changedWish(wish, random) {
   return next;
 }
 
-/** About how many requests that write lie between two wishes. */
+/** About how many writing requests lie between two wishes. */
 export function writesBetween(before, after) {
   const hostnames = new Set([...Object.keys(before.hostnames), ...Object.keys(after.hostnames)]);
   const pairs = [
@@ -60,7 +60,7 @@ export function writesBetween(before, after) {
   return pairs.filter(([left, right]) => JSON.stringify(left) !== JSON.stringify(right)).length;
 }
 
-/** Hostnames stand here more often: they are what there are many of. */
+/** Hostnames are listed more often, because most objects are hostnames. */
 const CHANGES = [
   add,
   add,
@@ -135,7 +135,7 @@ function turnPack(wish, random) {
   return { ...wish, packs: others.length === wish.packs.length ? [...others, hosts] : others };
 }
 
-/** Writes the wish down as the project's zone. JSON is YAML. */
+/** Writes the wish as the project's zone. JSON is YAML. */
 export function writeZone(folder, wish) {
   write(folder, "zones/a.yaml", {
     version: 1,

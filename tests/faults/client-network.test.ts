@@ -16,7 +16,7 @@ afterEach(async () => {
   await Promise.all(closers.splice(0).map((close) => close()));
 });
 
-/** A server on this machine for one test; gives its URL. */
+/** Starts a server on this machine for one test; returns its URL. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   closers.push(async () => {
@@ -88,14 +88,14 @@ describe("an exchange", () => {
     expect(visits).toBe(0);
   });
 
-  it("hands compressed bytes on as they are, so that none of them unfolds to gigabytes", async () => {
+  it("returns compressed bytes as they are, so that none of them unpacks to gigabytes", async () => {
     const url = await serve((_request, response) =>
       response.writeHead(200, { "content-encoding": "gzip" }).end(gzipSync(Buffer.alloc(50_000_000))),
     );
     expect((await network().send(post(url))).body.length).toBeLessThan(100_000);
   });
 
-  it("reads the answer to a call of 204 as an empty body", async () => {
+  it("reads a 204 answer as an empty body", async () => {
     const url = await serve((_request, response) => response.writeHead(204).end());
     expect(await network().send({ method: "DELETE", url, headers: {} })).toMatchObject({ status: 204, body: "" });
   });
@@ -120,7 +120,7 @@ describe("a failure before anything was sent says so", () => {
     expect(failure).toMatchObject({ sent: false, reason: "tls" });
   });
 
-  it("when the caller had given up already", async () => {
+  it("when the caller had aborted already", async () => {
     const url = await serve((_request, response) => response.end());
     const reason = new Error("interrupted");
     const failure = await failureOf(network().send(post(url), AbortSignal.abort(reason)));
@@ -151,7 +151,7 @@ describe("a failure after the request was written says so", () => {
     expect(failure).toMatchObject({ sent: true, reason: "timeout" });
   });
 
-  it("when the answer drips for ever", async () => {
+  it("when the answer drips forever", async () => {
     const url = await serve((_request, response) => {
       response.writeHead(200);
       const drip = setInterval(() => response.write(" "), 10);
@@ -167,7 +167,7 @@ describe("a failure after the request was written says so", () => {
     expect(failure).toMatchObject({ sent: true, reason: "too-large" });
   });
 
-  it("when the caller gives up meanwhile, and the connection is let go", async () => {
+  it("when the caller aborts meanwhile, and the connection is closed", async () => {
     const stop = new AbortController();
     let isClosed: Promise<unknown> = Promise.resolve();
     const url = await serve((request) => {
@@ -181,7 +181,7 @@ describe("a failure after the request was written says so", () => {
 });
 
 describe("the network", () => {
-  it("serves on after any of these failures", async () => {
+  it("still serves after any of these failures", async () => {
     let count = 0;
     const url = await serve((request, response) => {
       count += 1;
@@ -200,7 +200,7 @@ describe("the network", () => {
       let count = 0;
       const url = await serve((request, response) => {
         count += 1;
-        // The first answer keeps the connection, so that the second request finds one that dies under it.
+        // The first answer keeps the connection open, so that the second request finds one that dies under it.
         if (count === 1) response.end("{}");
         else request.socket.destroy();
       });
@@ -211,7 +211,7 @@ describe("the network", () => {
     }
   });
 
-  it("closes though it was never used", async () => {
+  it("closes even if it was never used", async () => {
     await expect(undiciHttp().close()).resolves.toBeUndefined();
   });
 });

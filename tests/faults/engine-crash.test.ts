@@ -3,10 +3,10 @@ import { changesOf, failuresOf, driftInWords, inWords, type Rig } from "../suppo
 import { inFull } from "../support/full.ts";
 import { changedWorld, essence, settle } from "./engine-world.ts";
 
-/** No run takes as many steps; a crash that is to come later does not come. */
+/** No run takes this many steps; a crash at a later step does not happen. */
 const MOST_STEPS = 200;
 
-/** A process dies at every third step; at each with `npm run test:full`. */
+/** A process dies at every fourth step; with `npm run test:full` at each. */
 const STEP = inFull(1, 4);
 
 let expected: object;
@@ -47,7 +47,7 @@ const CRASHES: Readonly<Record<string, Crash>> = {
 };
 
 describe.each(Object.entries(CRASHES))("a process that dies %s", (name, crash) => {
-  it.each([1, 4])("leaves nothing to be done by hand (%i at once)", async (parallelism) => {
+  it.each([1, 4])("needs nobody's help (%i at once)", async (parallelism) => {
     let died = 0;
     for (let step = 1 + (Object.keys(CRASHES).indexOf(name) % STEP); step <= MOST_STEPS; step += STEP) {
       const rig = await changedWorld();

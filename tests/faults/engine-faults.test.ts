@@ -6,10 +6,13 @@ import { changesOf, endingsOf, failuresOf, driftInWords, inWords, type Rig } fro
 import { inFull } from "../support/full.ts";
 import { changedWorld, essence, settle } from "./engine-world.ts";
 
-/** No run takes as many requests; a fault that strikes later does not strike. */
+/** No run takes this many requests; a fault at a later request does not happen. */
 const MOST_REQUESTS = 200;
 
-/** Each fault strikes at every fifth request, and all of them together at each; each one at each with `npm run test:full`. */
+/**
+ * Each fault strikes at every seventh request, and together they strike at all; with `npm run test:full` each strikes at
+ * all.
+ */
 const STEP = inFull(1, 7);
 
 const FAULTS: Readonly<Record<string, Fault>> = {
@@ -29,7 +32,7 @@ const FAULTS: Readonly<Record<string, Fault>> = {
   "971 in a 200": { kind: "throttle", code: 971, status: 200, retryAfter: 3 },
 };
 
-/** Faults that only take the answer away; a null also hides what a list shows. */
+/** Faults that only lose the answer; a null also hides what a list shows. */
 const TAKE_EFFECT: ReadonlySet<string> = new Set(["lost-reply", "truncated", "no-content"]);
 
 let expected: object;
@@ -38,7 +41,7 @@ beforeAll(async () => {
   const rig = await changedWorld();
   const plan = await rig.plan();
   const met = changesOf(plan).map(({ kind, action }) => `${action} ${kind}`);
-  // What this world is good for.
+  // Checks that this world covers what it should.
   expect(met).toEqual(
     expect.arrayContaining([
       "create custom_hostname",
@@ -57,7 +60,7 @@ beforeAll(async () => {
   expected = essence(rig);
 });
 
-/** After whatever happened: one run without faults reaches what was wanted, and there is nothing more to do. */
+/** Whatever happened before: one run without faults reaches the wanted configuration, and then nothing is left to do. */
 async function expectRecovery(rig: Rig, what: string): Promise<void> {
   rig.service.core.faults.clear();
   await rig.restart();
@@ -71,20 +74,20 @@ async function expectRecovery(rig: Rig, what: string): Promise<void> {
   expect(essence(rig), what).toEqual(expected);
 }
 
-/** What did not end well, but for the one thing that nobody can know: an uploaded certificate is never shown. */
+/** What did not end well, except for the one thing that nobody can know: an uploaded certificate is never shown. */
 function inDoubt(report: ApplyReport): readonly string[] {
   const open = endingsOf(report).filter(({ outcome }) => outcome.status !== "done" && outcome.status !== "held");
   const endings = open.map(({ action, address, outcome }) =>
     [action, parseAddress(address)?.key, outcome.status].join(" "),
   );
   const isUploadUnknown = endings.includes("update own.uploaded.net unknown");
-  // Nothing is deleted while it is open whether the rest was done.
+  // Nothing is deleted while it is unknown whether the rest was done.
   const expected = isUploadUnknown ? ["update own.uploaded.net unknown", "delete delete.customer.net not-started"] : [];
   return endings.filter((ending) => !expected.includes(ending));
 }
 
 describe.each(Object.entries(FAULTS))("%s", (name, fault) => {
-  it("at any request: the next run converges, nothing is doubled, nothing is lost", async () => {
+  it("at any request: the next run converges, nothing is duplicated, nothing is lost", async () => {
     let struck = 0;
     for (let request = 1 + (Object.keys(FAULTS).indexOf(name) % STEP); request <= MOST_REQUESTS; request += STEP) {
       const rig = await changedWorld();
@@ -93,9 +96,9 @@ describe.each(Object.entries(FAULTS))("%s", (name, fault) => {
       const isOver = rig.service.core.faults.orders().length > 0;
       if (isOver) break;
       struck += 1;
-      // A refusal as one too many is waited for; nothing else may then have gone wrong.
+      // The run waits after a refusal as one too many; nothing else may have failed then.
       if (fault.kind === "throttle") expect(report && failuresOf(report), `${name} at request ${request}`).toEqual([]);
-      // What took effect is looked up, and done.
+      // A write that took effect is looked up, and done.
       if (TAKE_EFFECT.has(fault.kind) && report) expect(inDoubt(report), `${name} at request ${request}`).toEqual([]);
       await expectRecovery(rig, `${name} at request ${request}`);
     }

@@ -70,8 +70,8 @@ const SECOND = {
 };
 
 /**
- * A zone in which everything has been applied and is active, and a configuration that wants something else of every
- * kind: a create, an update, a replacement, a delete, an adoption, a new certificate, rules beside those of others.
+ * A zone in which everything has been applied and is active, and a configuration that changes something of every kind:
+ * a create, an update, a replacement, a delete, an adoption, a new certificate, and rules beside foreign ones.
  */
 export async function changedWorld(): Promise<Rig> {
   const rig = openRig({
@@ -98,7 +98,7 @@ export async function changedWorld(): Promise<Rig> {
   return rig;
 }
 
-/** How the zone is in the end, without what differs from run to run. */
+/** The final zone, without what differs from run to run. */
 export function essence(rig: Rig): object {
   const { hostnames, rules }: Snapshot = snapshotOf(rig);
   const zone = rig.service.core.store.zones.get(ZONE.id);
@@ -116,7 +116,7 @@ export function essence(rig: Rig): object {
   };
 }
 
-/** Lets the service come to rest, with the runs that finish what was held. */
+/** Lets the service settle, with the runs that finish what was held. */
 export async function settle(rig: Rig): Promise<void> {
   for (let round = 0; round < 2; round += 1) {
     await rig.wait(HOUR_MILLISECONDS);

@@ -36,7 +36,7 @@ async function idsIn(store: LocalStore): Promise<readonly string[]> {
   return [...byId.keys()].sort();
 }
 
-/** Does it until the disk, or the process, fails at the call of that number; false where it needed fewer calls. */
+/** Runs `act` until the disk, or the process, fails at the call with that number; false if it needed fewer calls. */
 async function struck(
   folder: string,
   failAt: number,
@@ -52,9 +52,9 @@ async function struck(
   return faulty.hasStruck();
 }
 
-describe("a run that dies, or whose disk fails, at any call while it writes down what it saw", () => {
+describe("a run that dies, or whose disk fails, at any call while it records what it saw", () => {
   test.each(["crash", "ENOSPC"] as const)(
-    "loses nothing that was written before, and disturbs nobody after it (%s)",
+    "loses nothing that was written before, and disturbs no later run (%s)",
     async (code) => {
       for (let failAt = 1, goesOn = true; goesOn; failAt += 1) {
         const folder = await temporaryFolder();
@@ -77,14 +77,14 @@ describe("a run that dies, or whose disk fails, at any call while it writes down
       await add(open(folder), seen(3));
       await condenseObservations(open(folder), ZONE);
       expect(await idsIn(open(folder))).toEqual(["id-1", "id-2", "id-3"]);
-      // What the one that died left is cleared away.
+      // The files of the dead process are deleted.
       expect((await readdir(folder)).filter((name) => name.includes("observations"))).toHaveLength(1);
     }
   });
 });
 
 describe("the file of observations", () => {
-  test("may be cut at any byte: the whole lines count, and the next run adds its own", async () => {
+  test("may be cut at any byte: the complete lines count, and the next run adds its own", async () => {
     const folder = await temporaryFolder();
     await add(open(folder), seen(1), seen(2));
     const path = join(folder, FIRST);
@@ -100,7 +100,7 @@ describe("the file of observations", () => {
     }
   });
 
-  test("may be damaged anywhere: that is said, nothing that is damaged is believed, and no run stops", async () => {
+  test("may be damaged anywhere: that is reported, nothing damaged is believed, and no run stops", async () => {
     const folder = await temporaryFolder();
     const path = join(folder, FIRST);
     await add(open(folder), ...[1, 2, 3, 4].map((number) => seen(number)));
@@ -124,7 +124,7 @@ describe("the file of observations", () => {
     expect(findings).toMatchObject([{ code: "observations-damaged", severity: "warning" }]);
   });
 
-  test("that is no file, or not to be read, is said and stops no run", async () => {
+  test("is reported and stops no run if it is not a file, or cannot be read", async () => {
     const folder = await temporaryFolder();
     await add(open(folder), seen(1));
     await rm(join(folder, FIRST));
@@ -138,7 +138,7 @@ describe("the file of observations", () => {
     await expect(add(open(folder), seen(2))).rejects.toThrow("the record of hostnames cannot be written");
   });
 
-  test("is left alone where its folder, or the file, is read-only", async () => {
+  test("is left alone if its folder, or the file, is read-only", async () => {
     const folder = await temporaryFolder();
     await add(open(folder), seen(1));
     for (const path of [folder, join(folder, FIRST)]) {
@@ -150,7 +150,7 @@ describe("the file of observations", () => {
     expect(await idsIn(open(folder))).toEqual(["id-1"]);
   });
 
-  test("takes up a line that a power cut left without its end only where it is whole", async () => {
+  test("uses a line that a power cut left without its end only if it is complete", async () => {
     const folder = await temporaryFolder();
     await add(open(folder), seen(1), seen(2));
     const path = join(folder, FIRST);
@@ -160,7 +160,7 @@ describe("the file of observations", () => {
   });
 });
 
-test("several processes that add at once, some of which are killed, lose nothing that they were told is kept", async () => {
+test("several processes that add at once, some of which are killed, lose nothing that was confirmed to them", async () => {
   const folder = await temporaryFolder();
   const worker = join(ROOT, "tests/support/observation-worker.mjs");
   const ended = [0, 0, 0, 25, 60].map(

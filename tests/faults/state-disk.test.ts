@@ -29,7 +29,10 @@ const NEXT_RUN = 2000;
 /** Far more than a run needs; a test that reaches it would never end. */
 const MOST_CALLS = 500;
 
-/** Each sort of fault strikes at every fourth call, and all of them together at each; each one at each with `npm run test:full`. */
+/**
+ * Each sort of fault strikes at every sixth call, and together they strike at all; with `npm run test:full` each
+ * strikes at all.
+ */
 const STEP = inFull(1, 6);
 const CODES = ["crash", "EIO", "ENOSPC", "EROFS"] as const;
 
@@ -40,14 +43,14 @@ function open(folder: string, fs: FileSystem, pid: number): LocalStore {
 
 /** What a run has been promised by the time it ended, one way or the other. */
 interface Promises {
-  /** Addresses whose intent was acknowledged. */
+  /** Addresses whose intent was confirmed. */
   readonly intents: string[];
   /** Addresses whose result was flushed. */
   readonly results: string[];
   hasSaved: boolean;
 }
 
-/** A run of an apply: three hostnames are created, one is deleted, the state is saved. */
+/** A run like an apply: three hostnames are created, one is deleted, the state is saved. */
 async function run(store: LocalStore, promises: Promises): Promise<void> {
   await store.checkWritable(ZONE, 1000);
   const lease = await store.lock(ZONE, HOLDER, 0);
@@ -69,7 +72,7 @@ async function run(store: LocalStore, promises: Promises): Promise<void> {
   await lease.release();
 }
 
-/** A folder with a state of three hostnames and, where wanted, the journal of a run that died: a create is open. */
+/** A folder with a state of three hostnames and, if wanted, the journal of a dead run with an unfinished create. */
 async function prepare(hasJournal: boolean): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-"));
   const store = open(folder, disk("refuse"), NEXT_RUN);
@@ -83,7 +86,7 @@ async function prepare(hasJournal: boolean): Promise<string> {
   return folder;
 }
 
-/** Everything that a state may be after a run that was promised this much: nothing lost, nothing invented. */
+/** Checks that a state is possible after these promises: nothing lost, nothing invented. */
 function expectKept(state: State, before: State, promises: Promises): void {
   expect(state.lineage).toBe(before.lineage);
   expect(state.secretKey).toBe(before.secretKey);
@@ -98,7 +101,7 @@ function expectKept(state: State, before: State, promises: Promises): void {
     expect([...state.objects.keys()].sort()).toEqual([...known].filter((one) => one !== addressOf(0)).sort());
 }
 
-/** One run with one fault, and what the next run finds. Gives whether the fault struck. */
+/** One run with one fault, and what the next run finds. Returns whether the fault struck. */
 async function fail(fault: Fault, hasJournal: boolean): Promise<boolean> {
   const folder = await prepare(hasJournal);
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -116,7 +119,7 @@ async function fail(fault: Fault, hasJournal: boolean): Promise<boolean> {
   return faulty.hasStruck();
 }
 
-/** The next run reads the state, takes the lock of the dead one, and saves, without anybody's help. */
+/** The next run reads the state, takes the dead run's lock, and saves, without anybody's help. */
 async function goOn(folder: string, before: State, promises: Promises): Promise<void> {
   const store = open(folder, disk("refuse"), NEXT_RUN);
   const loaded = await loadState(store, ZONE);
@@ -137,11 +140,11 @@ describe.each(CODES)("%s", (code) => {
     ["after a clean run", false],
     ["after a run that died", true],
   ])(
-    "at every call that changes the disk, %s: nothing promised is lost, and the next run goes on",
+    "at every call that changes the disk, %s: nothing promised is lost, and the next run continues",
     async (_name, hasJournal) => {
       let failAt = 1 + (CODES.indexOf(code) % STEP);
       while (failAt < MOST_CALLS && (await fail({ failAt, code }, hasJournal))) failAt += STEP;
-      // It ended because a run needed fewer calls; and a run that needs few would prove nothing.
+      // It must have ended because a run needs fewer calls; and a run that needs few would prove nothing.
       expect(failAt).toBeLessThan(MOST_CALLS);
       expect(failAt).toBeGreaterThan(30);
     },

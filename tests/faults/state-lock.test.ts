@@ -8,7 +8,7 @@ import { temporaryFolder } from "../support/disk.ts";
 
 const WORKER = join(import.meta.dirname, "../support/lock-worker.mjs");
 const PROCESSES = 4;
-/** The long run is for `npm run test:full`. */
+/** `npm run test:full` runs longer. */
 const ACQUISITIONS = process.env["ZONEFORM_FULL"] ? 5000 : 200;
 const ROUNDS = 25;
 
@@ -43,7 +43,7 @@ test.runIf(process.platform === "linux")(
     let killed = 0;
     let started = 0;
 
-    /** One after the other; every second one dies, each after another number of calls, so that all points are met. */
+    /** One after the other; every second one dies, each after a different number of calls, so that every point is reached. */
     async function keepWorking(): Promise<void> {
       while (lines.length < ACQUISITIONS) {
         started += 1;

@@ -13,7 +13,7 @@ function endedProcess(): number {
   return spawnSync(process.execPath, ["-e", ""]).pid;
 }
 
-test("what a killed writer left beside a file goes with the next write", async () => {
+test("the next write deletes what a killed writer left beside a file", async () => {
   const folder = await temporaryFolder();
   const path = `${folder}/zone.yaml`;
   await writeFile(path, OLD);
@@ -23,7 +23,7 @@ test("what a killed writer left beside a file goes with the next write", async (
   expect(await readFile(path, "utf8")).toBe(`${NEW.join("\n")}\n`);
 });
 
-test("what a running writer is writing, and files that are not ours, stay", async () => {
+test("files of a running writer, and files that are not ours, stay", async () => {
   const folder = await temporaryFolder();
   const path = `${folder}/zone.yaml`;
   await writeFile(path, OLD);

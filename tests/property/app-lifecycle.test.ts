@@ -41,7 +41,7 @@ const FILES = {
   },
 };
 
-/** What the policies want, in plain words. */
+/** What the policies set, in plain words. */
 function wanted(name: string, tier: string | undefined): object {
   const isTxt = name.startsWith("c1");
   return {
@@ -58,7 +58,7 @@ async function expectNoDrift(rig: Rig): Promise<void> {
   expect(driftInWords(await rig.drift())).toEqual([]);
 }
 
-/** One simulation; gives what the application did. */
+/** One simulation; returns what the application did. */
 async function simulate(seed: number): Promise<Readonly<Record<string, number>>> {
   const isLarge = seed % 10 === 0;
   const rig = openRig({
@@ -71,7 +71,7 @@ async function simulate(seed: number): Promise<Readonly<Record<string, number>>>
   const application = openApplication(rig, random, isLarge ? 150 : 12);
   for (let count = isLarge ? 150 : 10; count > 0; count -= 1) application.act();
 
-  // Before every few requests, whatever they are for, the application does something.
+  // The application acts before every few requests, whatever they are for.
   const every = 1 + Math.floor(random.fraction() * 4);
   rig.network((_request, index, pass) => {
     if (index % every === 0) application.act();
@@ -80,7 +80,7 @@ async function simulate(seed: number): Promise<Readonly<Record<string, number>>>
   for (let round = 0; round < ROUNDS; round += 1) {
     await rig.wait(random.fraction() * 2 * HOUR_MILLISECONDS);
     application.act();
-    // Before the first apply there is no state, and so nothing that could be said.
+    // Before the first apply there is no state, so nothing can be judged.
     if (round > 0) await expectNoDrift(rig);
     const plan = await rig.plan();
     for (let count = Math.floor(random.fraction() * 4); count > 0; count -= 1) application.act();
@@ -99,7 +99,7 @@ async function simulate(seed: number): Promise<Readonly<Record<string, number>>>
   return application.done;
 }
 
-/** Every hostname of the application is there and no other, with what it wrote last, and as the policies want it. */
+/** Exactly the application's hostnames exist, with the metadata that it wrote last, and as the policies want them. */
 function expectKept(rig: Rig, hostnames: ReadonlyMap<string, Readonly<Record<string, string>>>): void {
   expect(
     zoneOf(rig)
@@ -115,7 +115,7 @@ function expectKept(rig: Rig, hostnames: ReadonlyMap<string, Readonly<Record<str
   }
 }
 
-test("an application that works on its hostnames between and during runs: no drift, no conflict, no lost write", async () => {
+test("an application that works on its hostnames between and during runs causes no drift, no conflict and no lost write", async () => {
   const done: Record<string, number> = {};
   for (let seed = 1; seed <= RUNS; seed += 1) {
     for (const [what, count] of Object.entries(await simulate(seed))) done[what] = (done[what] ?? 0) + count;

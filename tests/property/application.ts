@@ -7,9 +7,9 @@ type Metadata = Readonly<Record<string, string>>;
 
 /** A SaaS provider's product: it creates hostnames for its customers, writes their metadata, and deletes them. */
 export interface Application {
-  /** Does one thing, by chance. */
+  /** Does one random thing. */
   act(): void;
-  /** What it wrote last: the metadata of every hostname that it has, by name. */
+  /** What it wrote last: the metadata of each of its hostnames, by name. */
   hostnames(): ReadonlyMap<string, Metadata>;
   /** How often it did what. */
   readonly done: Readonly<Record<"create" | "delete" | "edit" | "recreate", number>>;
@@ -18,7 +18,7 @@ export interface Application {
 const PATH = `/zones/${ZONE.id}/custom_hostnames`;
 const TIERS = ["gold", "silver", "bronze"];
 
-/** An application that knows of no Zoneform; `names` is how many customers it has at most. */
+/** An application that does not know Zoneform; `names` is how many customers it has at most. */
 export function openApplication(rig: Rig, random: Random, names: number): Application {
   const hostnames = new Map<string, Metadata>();
   const done = { create: 0, delete: 0, edit: 0, recreate: 0 };

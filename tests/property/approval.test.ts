@@ -11,7 +11,7 @@ import type { State } from "../../lib/state/state.ts";
 import { changesOf, endingsOf, HOLDER, openRig, type Rig, ZONE } from "../support/engine.ts";
 import { storedHostname, zoneOf } from "./live.ts";
 
-/** All 10,000 by `npm run test:full`; fewer and others with ZONEFORM_APPROVALS and ZONEFORM_APPROVALS_SEED. */
+/** `npm run test:full` plays all 10,000; ZONEFORM_APPROVALS and ZONEFORM_APPROVALS_SEED choose fewer and others. */
 const COUNT = Number(process.env["ZONEFORM_APPROVALS"] ?? (process.env["ZONEFORM_FULL"] ? 10_000 : 60));
 const RUNS = { numRuns: COUNT, seed: Number(process.env["ZONEFORM_APPROVALS_SEED"] ?? 20261122) };
 const LONGEST_MILLISECONDS = 3_600_000;
@@ -22,7 +22,7 @@ type Name = (typeof NAMES)[number];
 const HOSTNAMES = `/zones/${ZONE.id}/custom_hostnames`;
 const HOUR_MILLISECONDS = 3_600_000;
 
-/** What the YAML says of a hostname; absent where it is not declared. */
+/** What the YAML declares for a hostname; absent if it is not declared. */
 interface Entry {
   readonly tier: "gold" | "silver";
   readonly tls: "1.1" | "1.2";
@@ -36,7 +36,7 @@ const NOTHING: Yaml = {
   "d.shop.net": undefined,
 };
 
-/** What happens between the approval and the apply. What an event does not find, it leaves alone. */
+/** What happens between the approval and the apply. An event without its object does nothing. */
 type Event =
   | {
       readonly what: "tier" | "tls" | "http2" | "other metadata" | "delete" | "create" | "leave" | "come back";
@@ -68,7 +68,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 const scenario = fc.record({
   applied: yaml,
   approved: yaml,
-  /** The YAML of one hostname may move on after the approval. */
+  /** The YAML of one hostname may change after the approval. */
   edited: fc.option(fc.record({ name: fc.constantFrom(...NAMES), to: entry }), { nil: undefined }),
   hasSettled: fc.boolean(),
   events: fc.array(event, { maxLength: 4 }),
@@ -78,7 +78,7 @@ const scenario = fc.record({
 });
 type Scenario = typeof scenario extends fc.Arbitrary<infer T> ? T : never;
 
-/** Somebody deletes what the plan was to delete, and makes another hostname of that name. */
+/** Somebody deletes what the plan was to delete, and creates another hostname with that name. */
 const REPLACED: Scenario = {
   applied: { ...NOTHING, "c.shop.net": { tier: "gold", tls: "1.1" } },
   approved: { ...NOTHING, "b.shop.net": { tier: "gold", tls: "1.1" } },
@@ -93,7 +93,7 @@ const REPLACED: Scenario = {
   again: false,
 };
 
-/** Everything that the approvals should meet, or they would show little. */
+/** Everything that the approvals should meet, or they would prove little. */
 const MET = new Set<string>();
 const TO_MEET = [
   "create done",
@@ -113,7 +113,7 @@ const TO_MEET = [
 ];
 
 test(
-  `of ${COUNT} approvals, all that is unchanged is carried out, and nothing else`,
+  `of ${COUNT} approvals, everything unchanged is applied, and nothing else`,
   async () => {
     await fc.assert(fc.asyncProperty(scenario, play), { ...RUNS, examples: [[REPLACED]] });
     if (COUNT >= 1000) expect([...MET].toSorted()).toEqual(expect.arrayContaining(TO_MEET));
@@ -134,8 +134,8 @@ async function play(drawn: Scenario): Promise<void> {
   if (drawn.edited) edit(rig, drawn, oracle);
   const claim: Claim = drawn.by === "file" ? { saved: await throughFile(plan) } : { expect: plan.hash };
 
-  // A certificate that waits for its hostname gets another chance under the same approval.
-  // Where nothing waits, the second apply shows that doing it twice is doing it once: now and then is enough.
+  // A certificate that waits for its hostname gets another chance under the same approval. If nothing waits, the second
+  // apply shows that doing it twice is doing it once: checking that sometimes is enough.
   const rounds = drawn.again || drawn.events.length > 0 || !drawn.hasSettled ? 2 : 1;
   for (let round = 0; round < rounds; round += 1) {
     await applyOnce(rig, plan, claim, oracle);
@@ -144,7 +144,7 @@ async function play(drawn: Scenario): Promise<void> {
 }
 
 async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle): Promise<void> {
-  // The service moves on when it is asked: then it is as the apply finds it.
+  // The service advances when it is called: now it is as the apply finds it.
   rig.admin.dashboard("GET", HOSTNAMES);
   const expected = new Map(NAMES.map((name) => [name, oracle.expected(name)]));
   const before = new Map(NAMES.map((name) => [name, liveOf(rig, name)]));
@@ -153,7 +153,7 @@ async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle)
   const report = await applyClaimed(rig, claim);
   const after = new Map(NAMES.map((name) => [name, liveOf(rig, name)]));
   if (report === "another plan") {
-    // A hash alone says nothing of its changes: then the plan has to be the same one, and nothing is done.
+    // A hash alone says nothing about its changes: so the plan has to be the same one, and nothing is done.
     expect(oracle.isSamePlan()).toBe(false);
     expect(after).toEqual(before);
     return;
@@ -168,12 +168,12 @@ async function applyOnce(rig: Rig, approved: Plan, claim: Claim, oracle: Oracle)
     MET.add("held that became active");
     if (claim.expect !== undefined) MET.add("held carried out by its hash");
   }
-  // The object that was to be deleted is gone, and another one has its name: it stays, and that is said.
+  // The object that was to be deleted is gone, and another one has its name: it stays, and the report says so.
   for (const name of replaced) {
     MET.add("delete of what somebody replaced");
     expect(report.approval?.takenOver).toContain(`custom_hostname["${name}"]`);
   }
-  // What was approved and is not so must not end as if it were.
+  // A change that was approved and not applied must not end as if it were.
   const isLeft = NAMES.some((name) => oracle.isLeft(name));
   if (isLeft) expect([4, 5, 6]).toContain(applyExit(report).code);
 }
@@ -209,12 +209,12 @@ async function throughFile(plan: Plan): Promise<Plan> {
   return (await decodePlan(streamed(), "plan.zfplan")).plan;
 }
 
-/** What has to become of the hostnames: worked out from what was approved and from what happened since, and from nothing else. */
+/** The expected hostnames: computed only from what was approved and what happened since. */
 interface Oracle {
-  /** Somebody, or the YAML, touched what an approval of the hostname is about. */
+  /** Somebody, or the YAML, touched what an approval of the hostname depends on. */
   touch(name: Name, by?: "them" | "yaml"): void;
   restore(name: Name): void;
-  /** The plan may be another one for any other reason. */
+  /** The plan may differ for another reason. */
   disturb(): void;
   readonly approvedFor: (name: Name) => Change | undefined;
   /** What has to be live after an apply that begins now. */
@@ -222,7 +222,10 @@ interface Oracle {
   isSamePlan(): boolean;
   /** Approved, touched, and not as wanted. */
   isLeft(name: Name): boolean;
-  /** Its deletion was approved; by now somebody deleted the object that the state knows, and made another of its name. */
+  /**
+   * Its deletion was approved; since then somebody deleted the object that the state knows, and created another with
+   * its name.
+   */
   isReplaced(name: Name, tracked: State | undefined): boolean;
 }
 
@@ -247,7 +250,7 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
     if (change.action === "delete") return undefined;
     const leaf = (path: string): unknown =>
       [...change.leaves, ...(change.held?.leaves ?? [])].find((each) => each.path.join(".") === path)?.after;
-    // While a validation is under way, what touches the certificate waits.
+    // While a validation is under way, changes of the certificate are held.
     const isFree = change.action === "create" || !isUnderWay(rig, change.key);
     const tls = isFree ? leaf("ssl.settings.min_tls_version") : undefined;
     const start = live ?? { tier: undefined, by: undefined, tls: undefined, http2: undefined };
@@ -273,7 +276,7 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
       const live = liveOf(rig, name);
       if (change && lost(name)) MET.add("hazard lost");
       if (!change || touched.has(name) || gained(name)) return live;
-      // A renamed hostname is a new one and an old one: the old one stays where what was approved as new is not made.
+      // A renamed hostname is a new one and an old one: the old one stays if the approved new one is not created.
       if (change.action === "delete" && NAMES.some(isUnmade)) return live;
       if (change.action === "create" && live !== undefined) return live;
       if (change.action !== "create" && live === undefined) return live;
@@ -284,10 +287,10 @@ function oracleOf(rig: Rig, plan: Plan): Oracle {
     isSamePlan: () => !isDisturbed && !NAMES.some((name) => gained(name) || lost(name)),
     isLeft: (name) => {
       const change = approved.get(name);
-      // What the YAML wants otherwise by now may be nothing at all.
+      // What the YAML changed since may be nothing at all.
       if (!change || !edited.has(name) || redeclared.has(name) || change.action === "create") return false;
       const live = liveOf(rig, name);
-      // A deletion is approved for the object that was seen, and for no other one of its name.
+      // The approval of a deletion covers the object that was seen, and no other one with its name.
       if (change.action === "delete") return idOf(rig, name) === change.id;
       return JSON.stringify(live) !== JSON.stringify(live && wanted({ ...change, action: "create" }, live));
     },
@@ -305,7 +308,10 @@ function isOutage(rig: Rig, name: Name): boolean {
   return zoneOf(rig).hostnames.named(name)?.status === "active";
 }
 
-/** Whether a validation or a rollout is under way: what is active takes a change of `ssl`, and what has moved away or timed out. */
+/**
+ * Whether a validation or a deployment is under way: a hostname that is active, moved away or timed out takes a change
+ * of `ssl`.
+ */
 function isUnderWay(rig: Rig, name: string): boolean {
   const record = zoneOf(rig).hostnames.named(name);
   const states = [record?.status, record?.ssl?.status].map(String);
@@ -336,7 +342,7 @@ function liveOf(rig: Rig, name: Name): Live {
   };
 }
 
-/** Does what somebody else does, and tells the oracle whether an approval rests on it. */
+/** Does the foreign act, and tells the oracle whether it affects an approval. */
 async function happen(rig: Rig, event: Event, oracle: Oracle): Promise<void> {
   if (event.what === "time") return rig.wait(HOUR_MILLISECONDS);
   const { what, name } = event;
@@ -358,7 +364,7 @@ async function happen(rig: Rig, event: Event, oracle: Oracle): Promise<void> {
     case "delete":
       if (!record) return;
       send(rig, "DELETE", `${HOSTNAMES}/${record.id}`);
-      // What was to be created, and somebody created meanwhile, is as it was once that is gone again.
+      // What was to be created, and somebody created meanwhile, is as before once that is gone again.
       if (change?.action === "create") oracle.restore(name);
       else oracle.touch(name);
       return;
@@ -368,7 +374,7 @@ async function happen(rig: Rig, event: Event, oracle: Oracle): Promise<void> {
       patch({
         custom_metadata: { ...record.customMetadata, ...(what === "tier" ? { tier: "theirs" } : { by: "them" }) },
       });
-      // Another key of the metadata is nobody's: what is approved of `tier` stays approved.
+      // Another key of the metadata is unmanaged: the approval of `tier` still counts.
       if (change && (what === "tier" || change.action === "delete")) oracle.touch(name);
       else if (what === "tier") oracle.disturb();
       return;
@@ -376,7 +382,7 @@ async function happen(rig: Rig, event: Event, oracle: Oracle): Promise<void> {
     case "http2":
       if (!record?.ssl) return;
       patch({ ssl: { ...sslOf("1.3"), settings: settingsOf(record, what) } });
-      // `http2` is nobody's: an edit of `ssl` carries it as the read before the write shows it.
+      // `http2` is unmanaged: an edit of `ssl` sends it as the read before the write shows it.
       if (change && (what === "tls" || change.action === "delete")) oracle.touch(name);
       else if (what === "tls") oracle.disturb();
       return;
@@ -397,7 +403,7 @@ function send(rig: Rig, method: string, path: string, body?: object): void {
   expect(answer.status, answer.body).toBeLessThan(300);
 }
 
-/** The YAML of one hostname moves on: what was approved of it is another change by now, or none. */
+/** The YAML of one hostname changes: what was approved of it is now another change, or none. */
 function edit(rig: Rig, { approved, edited }: Scenario, oracle: Oracle): void {
   if (!edited || JSON.stringify(approved[edited.name]) === JSON.stringify(edited.to)) return;
   rig.write("zones/a.yaml", zoneFile({ ...approved, [edited.name]: edited.to }));
@@ -417,7 +423,7 @@ function zoneFile(entries: Yaml): object {
   return { version: 1, zone: ZONE, custom_hostnames: { lifecycle: "zoneform", entries: declared } };
 }
 
-/** DNS as the outside world of the service has it: what it says is a finding, and no part of what is approved. */
+/** DNS as the service's outside world has it: its answers are findings, and not part of what is approved. */
 function dnsOf(rig: Rig): Dns {
   const aliasOf = (name: string): DnsAnswer<string> => {
     const cname = rig.service.core.world.dns.get(name)?.cname;

@@ -19,7 +19,7 @@ describe("arrange", () => {
     expect(moved.size).toBe(1);
   });
 
-  it("gives the wanted rules in their order, keeps foreign rules in live order, and is done after one go", () => {
+  it("gives the wanted rules in order, keeps foreign rules in live order, and needs only one pass", () => {
     fc.assert(
       fc.property(refs, refs, fc.constantFrom("first" as const, "last" as const), (live, wanted, place) => {
         const isForeign = (name: string): boolean => !wanted.includes(name) && Number(name.slice(1)) % 2 === 0;

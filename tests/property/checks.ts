@@ -9,14 +9,14 @@ import { PHASES, type Phase } from "./entry-point-values.ts";
 import { declaredOf } from "./expected.ts";
 import { flat, storedHostname, storedRules } from "./live.ts";
 
-/** Plans right after an apply: not even the state has anything to learn. Gives what is held. */
+/** Plans right after an apply: even the state has nothing to learn. Returns what is held. */
 export async function expectSettled(rig: Rig): Promise<readonly Change[]> {
   const held = await expectNoChanges(rig);
   for (const { bookkeeping } of (await rig.plan()).zones) expect(bookkeeping).toEqual({ remember: [], drop: [] });
   return held;
 }
 
-/** Plans again: nothing to do but what is held, and nothing that would wake anybody. Gives what is held. */
+/** Plans again: nothing to do except what is held, and nothing that would alert anybody. Returns what is held. */
 export async function expectNoChanges(rig: Rig): Promise<readonly Change[]> {
   const plan = await rig.plan();
   const changes = changesOf(plan);
@@ -28,7 +28,7 @@ export async function expectNoChanges(rig: Rig): Promise<readonly Change[]> {
   return changes;
 }
 
-/** Everything that the configuration declares is live with the declared values, but for what is held. */
+/** Everything that the configuration declares is live with the declared values, except for what is held. */
 export function expectLive(rig: Rig, configuration: Configuration, held: readonly Change[]): void {
   const waiting = new Set(held.map(({ key }) => key));
   for (const [hostname, wanted] of declaredOf(configuration)) {
@@ -37,7 +37,7 @@ export function expectLive(rig: Rig, configuration: Configuration, held: readonl
     const live = flat(stored ?? {});
     for (const [path, value] of Object.entries(flat(wanted))) {
       if (waiting.has(hostname) && path.startsWith("ssl.")) continue;
-      // Who uploads a certificate has no CA.
+      // An uploaded certificate has no CA.
       if (path === "ssl.certificate_authority" && live["ssl.uploaded"] === true) continue;
       if (path.startsWith("ssl.custom_")) expect(live["ssl.uploaded"], `${hostname} ${path}`).toBe(true);
       else if (isSeen(path, value)) expect(live[path], `${hostname} ${path}`).toEqual(inOneSpelling(path, value));
@@ -46,7 +46,7 @@ export function expectLive(rig: Rig, configuration: Configuration, held: readonl
   for (const phase of PHASES) expectRules(rig, configuration, phase);
 }
 
-/** The service's own choice of a CA may stand for `default`, and an adopted hostname's branding is not to be known. */
+/** The service may choose a CA for `default`, and an adopted hostname's branding cannot be known. */
 function isSeen(path: string, value: unknown): boolean {
   return path !== "ssl.cloudflare_branding" && !(path === "ssl.certificate_authority" && value === "default");
 }
@@ -55,7 +55,7 @@ function inOneSpelling(path: string, value: unknown): unknown {
   return path === "custom_origin_server" && typeof value === "string" ? value.toLowerCase() : value;
 }
 
-/** Our rules are live in their order, each with the declared values. */
+/** Our rules are live in order, each with the declared values. */
 function expectRules(rig: Rig, { entryPoints }: Configuration, phase: Phase): void {
   const wanted = entryPoints[phase]?.rules;
   if (!wanted) return;

@@ -52,7 +52,7 @@ function withoutEmpty(value: Json): Json {
   return Object.fromEntries(inner.filter(([, item]) => JSON.stringify(item) !== "{}"));
 }
 
-test("policies, own values and exceptions are laid over each other as a plain oracle does it", () => {
+test("policies, own values and exceptions are layered as a simple oracle does it", () => {
   fc.assert(
     fc.property(
       fc.array(policy, { maxLength: 6 }),
@@ -83,7 +83,7 @@ test("policies, own values and exceptions are laid over each other as a plain or
   );
 });
 
-test("nothing that matches and nothing of its own is EMPTY itself", () => {
+test("a hostname without a match and without own values is EMPTY itself", () => {
   const rules: HostnameRules = {
     isDeclared: true,
     lifecycle: "app",

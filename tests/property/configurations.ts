@@ -38,7 +38,7 @@ export interface Row {
   readonly region: string;
 }
 
-/** A zone of the service with what is live in it, and configurations for it. */
+/** A zone of the service with its live objects, and configurations for it. */
 export interface Scenario {
   readonly setting: Setting;
   readonly live: Partial<SeedZone>;
@@ -63,7 +63,7 @@ export function filesOf(configuration: Configuration): Readonly<Record<string, F
     csv: "data/customers.csv",
     fields: { hostname: "domain", custom_origin_server: "pool", "custom_metadata.tier": "tier" },
     labels: { region: "region" },
-    // As many rows as there are: somebody says that the file is whole.
+    // As many rows as there are: that confirms that the file is complete.
     complete: { min_rows: rows.length },
   };
   return {
@@ -144,7 +144,7 @@ function liveSsl({ ssl }: JsonObject, { isWildcard }: NamedHostname): { [key: st
   return JSON.parse(written.replace('"default"', '""'));
 }
 
-/** The service knows managed rulesets by id only. */
+/** The service knows managed rulesets only by id. */
 function withIds(rule: JsonObject): { [key: string]: never } {
   const ids: readonly (readonly [string, string])[] = [
     ["cloudflare_managed", "efb7b8c949ac4650a09736fc376e9aee"],
@@ -179,7 +179,7 @@ function configuration(drawn: Setting, live: Partial<SeedZone>): fc.Arbitrary<Co
         ? (live.custom_hostnames ?? []).map(({ hostname }) => hostname)
         : entries.map(({ hostname }) => hostname);
       const rows = isApp ? [] : entries.flatMap(({ row }) => (row ? [row] : []));
-      // Facts of live hostnames are what policies made of them, so no policy may look at what one sets.
+      // Policies made the facts of live hostnames, so no policy may match what one sets.
       const isFedBack =
         (isApp || more["foreign"] === "adopt") &&
         setsFacts([{ set: base }, ...policies, ...exceptions.map(([, set]) => ({ set }))]);
@@ -229,7 +229,7 @@ interface Declared {
   readonly row?: Row;
 }
 
-/** A hostname as an entry, or as a row of the source where its name asks for nothing special. */
+/** A hostname as an entry, or as a row of the source if its name needs nothing special. */
 function declaredHostname(drawn: Setting, name: NamedHostname): fc.Arbitrary<Declared> {
   const { hostname } = name;
   const isPlain = !name.isLong && !name.isWildcard && !name.isUploaded;
@@ -271,7 +271,7 @@ function policy(drawn: Setting): fc.Arbitrary<Rule> {
   return fc.oneof(plain, ofOne);
 }
 
-/** The base first, and last of all that wildcards are validated by txt. */
+/** The base first, and last the rule that wildcards are validated by txt. */
 function withNames(drawn: Setting, base: JsonObject, policies: readonly Rule[]): readonly Rule[] {
   const last = drawn.hasSsl ? [{ name: "wildcards", match: { wildcard: true }, set: { ssl: { method: "txt" } } }] : [];
   return [{ name: "base", set: base }, ...policies.map((each, index) => ({ name: `p${index}`, ...each })), ...last];

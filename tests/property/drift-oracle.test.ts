@@ -10,10 +10,16 @@ const NAME = "app.customer.net";
 const PHASE = "http_ratelimit";
 const CA = "ssl.certificate_authority";
 
-/** What an oracle says of one leaf: nothing to tell, as the YAML wants it by hand, or whose difference it is. */
+/**
+ * An oracle's verdict on one field: nothing to report, changed by hand to what the YAML wants, or the cause of its
+ * difference.
+ */
 type Word = "nothing" | "adopted" | "config" | "drift" | "both";
 
-/** The leaf's oracle. `default` is compared with what was sent, and a CA that live does not show with what was applied. */
+/**
+ * The oracle for a field. `default` is compared with what was sent, and a CA that live does not show with what was
+ * applied.
+ */
 function leafOracle(name: string, yaml?: Json, applied?: Json, now?: Json): Word {
   if (yaml === undefined) return "nothing";
   if (name === CA && yaml === "default" && (applied === undefined || applied === "default")) return "nothing";
@@ -34,7 +40,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   "ssl.settings.min_tls_version": ["1.0", "1.1", "1.2"],
 };
 
-/** Values of all leaves, each of which may be absent; only live has no `default`. */
+/** Values of all fields, each of which may be absent; live has no `default`. */
 function leaves(isLive: boolean): fc.Arbitrary<Leaves> {
   const valuesOf = (name: string): readonly string[] => [
     ...(VALUES[name] ?? []),
@@ -60,7 +66,7 @@ const hostname = fc.record({
   isPending: fc.boolean(),
 });
 
-/** Applied and live alike but for a leaf or two: what happens, among all that could. */
+/** Applied and live that differ only in a field or two: the realistic cases among all possible ones. */
 const neighbours = fc
   .tuple(hostname, fc.subarray(Object.keys(VALUES)), fc.subarray(Object.keys(VALUES)))
   .map(([drawn, edited, changed]) => {
@@ -72,7 +78,7 @@ const neighbours = fc
     return { ...drawn, yaml: mixed(applied, yaml, changed), live: mixed(shown, now, edited) };
   });
 
-test("drift and causes of leaves are those of an oracle, held or not", () => {
+test("drift and causes of fields match an oracle, held or not", () => {
   const met = new Set<string>();
   fc.assert(
     fc.property(fc.oneof(hostname, neighbours), (drawn) => {
@@ -125,7 +131,7 @@ type Rules = readonly Rule[];
 
 const FIELDS = ["action", "expression", "enabled"] as const;
 
-/** What an oracle says of rules, in words: `added a drift`, `a.action both`, `order drift`. */
+/** What an oracle says about rules, in words: `added a drift`, `a.action both`, `order drift`. */
 function rulesOracle(yaml: Rules, applied: Rules, now: Rules, isOurs: (ref: string) => boolean): readonly string[] {
   const find = (rules: Rules, ref: string): Rule | undefined => rules.find((rule) => rule.ref === ref);
   const refs = [...new Set([...yaml, ...applied, ...now].map(({ ref }) => ref))];
@@ -164,7 +170,7 @@ const rules: fc.Arbitrary<Rules> = fc
     refs.map((ref, index) => ({ action: "log", expression: "true", enabled: true, ...contents[index], ref })),
   );
 
-test("drift and causes of rules are those of an oracle: added, removed, edited, switched, moved", () => {
+test("drift and causes of rules match an oracle: added, removed, edited, switched, moved", () => {
   const met = new Set<string>();
   fc.assert(
     fc.property(rules, fc.option(rules), fc.option(rules), fc.boolean(), (applied, wish, current, ownsAll) => {
@@ -192,7 +198,7 @@ test("drift and causes of rules are those of an oracle: added, removed, edited, 
         if (what === "enabled" || what === "disabled") expect(parts[0]?.before).toBe(what === "enabled");
       }
 
-      // The plan says the same of who made each difference; a move of one rule may put back that of another.
+      // The plan gives the same causes; moving one rule may revert the move of another.
       const changes = planned(given).changes.flatMap((change) => change.rules);
       const causes = changes.flatMap(({ action, ref, cause, leaves: parts }) => {
         if (cause === "config" && action !== "edit") return [];

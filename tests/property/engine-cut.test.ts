@@ -6,13 +6,13 @@ import { inFull } from "../support/full.ts";
 const ROWS = 120;
 const LINE_END = 0x0a;
 const CUTS = inFull(200, 50);
-/** Between two ends of a line. */
+/** The step between the line ends that are tried. */
 const LINE_STEP = inFull(1, 4);
 
 interface Format {
   readonly kind: "csv" | "ndjson";
   readonly lineBreak: string;
-  /** What the project says of the source's completeness. */
+  /** What the project says about the source's completeness. */
   readonly complete?: object;
   readonly where?: object;
 }
@@ -27,7 +27,7 @@ const FORMATS: readonly (readonly [string, Format])[] = [
   ["NDJSON of at least 60 rows", { kind: "ndjson", lineBreak: "\n", complete: { min_rows: 60, max_shrink: "90%" } }],
 ];
 
-/** Rows with all that makes a cut look like something else: quotes, line breaks, empty cells, letters of two bytes. */
+/** Rows that make a cut hard to recognise: quotes, line breaks, empty cells, letters of two bytes. */
 function content({ kind, lineBreak }: Format): Buffer {
   const rows = Array.from({ length: ROWS }, (_, index) => ({
     domain: `app${index}.customer${index % 7}.net`,
@@ -71,7 +71,7 @@ async function applied(format: Format): Promise<Rig> {
   return rig;
 }
 
-/** What a plan of the file cut after so many bytes deletes unasked; nothing where it is refused. */
+/** What a plan deletes without asking after the file was cut to this many bytes; nothing if it is refused. */
 async function deletions(rig: Rig, whole: Buffer, bytes: number): Promise<readonly string[]> {
   rig.write("data/customers", whole.subarray(0, bytes));
   try {
@@ -86,7 +86,7 @@ async function deletions(rig: Rig, whole: Buffer, bytes: number): Promise<readon
   }
 }
 
-describe.each(FORMATS)("a %s file that was cut short", (_name, format) => {
+describe.each(FORMATS)("a truncated %s file", (_name, format) => {
   const whole = content(format);
 
   it(`at any of ${CUTS} bytes never deletes more than one hostname`, async () => {
@@ -98,7 +98,7 @@ describe.each(FORMATS)("a %s file that was cut short", (_name, format) => {
     }
   });
 
-  it("at any end of a line never deletes more than one hostname", async () => {
+  it("at any line end never deletes more than one hostname", async () => {
     const rig = await applied(format);
     const ends = [...whole.keys()].filter((place) => whole[place] === LINE_END);
     for (const [index, end] of ends.reverse().entries()) {
@@ -109,7 +109,7 @@ describe.each(FORMATS)("a %s file that was cut short", (_name, format) => {
   });
 });
 
-it("the same file, said to be whole, does delete", async () => {
+it("a truncated file deletes if somebody confirmed that it is complete", async () => {
   const format: Format = { kind: "csv", lineBreak: "\n" };
   const rig = await applied(format);
   const whole = content(format).toString("utf8").split("\n");

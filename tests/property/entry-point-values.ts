@@ -8,7 +8,7 @@ export const PHASES = ["http_request_firewall_managed", "http_request_firewall_c
 /** One of them. */
 export type Phase = (typeof PHASES)[number];
 
-/** What is written of an entry point. */
+/** What a PUT of an entry point contains. */
 export interface EntryPoint extends JsonObject {
   readonly rules: readonly JsonObject[];
 }
@@ -33,7 +33,7 @@ export function entryPoint(setting: Setting, phase: Phase): fc.Arbitrary<EntryPo
     .map(([drawn, rules]) => ({ ...drawn, adopt: true, rules }));
 }
 
-/** Rules that are live before the first run: of others, and some that carry our refs. */
+/** Rules that are live before the first run: foreign ones, and some with our refs. */
 export function liveRules(setting: Setting, phase: Phase): fc.Arbitrary<readonly JsonObject[]> {
   return fc
     .shuffledSubarray([...FOREIGN, "sec/a", "f"], { maxLength: 3 })
@@ -42,7 +42,7 @@ export function liveRules(setting: Setting, phase: Phase): fc.Arbitrary<readonly
 
 function rulesOf(setting: Setting, phase: Phase, refs: readonly string[]): fc.Arbitrary<readonly JsonObject[]> {
   return fc.tuple(...refs.map((ref) => rule(setting, phase, ref))).map((rules) => {
-    // A skip that names rulesets stands before what it skips; behind, it would be refused as useless.
+    // A skip that names rulesets comes before what it skips; after it, it would be refused as useless.
     const isEarly = (each: JsonObject): boolean => JSON.stringify(each).includes("rulesets");
     return [...rules.filter(isEarly), ...rules.filter((each) => !isEarly(each))];
   });

@@ -2,7 +2,7 @@ import type { JsonObject } from "../../lib/core/json.ts";
 import { isObject } from "../../lib/core/json.ts";
 import type { Configuration, Rule } from "./configurations.ts";
 
-/** What policies may look at, of one hostname. */
+/** What policies may match of one hostname. */
 export interface Facts {
   readonly hostname: string;
   readonly isWildcard: boolean;
@@ -11,14 +11,14 @@ export interface Facts {
   readonly region: string;
 }
 
-/** What a configuration wants of a hostname: a second reading of the rules, in the plainest words. Null is no opinion. */
+/** What a configuration wants of a hostname: a second, simple implementation of the rules. Null means unmanaged. */
 export function expectedOf(configuration: Configuration, facts: Facts, own: JsonObject): JsonObject {
   const below = configuration.policies.filter((rule) => holds(rule, facts)).map((rule) => rule.set);
   const above = configuration.exceptions.filter((rule) => holds(rule, facts)).map((rule) => rule.set);
   return [...below, own, ...above].reduce(overlaid, {});
 }
 
-/** Every hostname that a configuration declares, with what it wants of it. */
+/** Every hostname that a configuration declares, with its wanted values. */
 export function declaredOf(configuration: Configuration): ReadonlyMap<string, JsonObject> {
   const found = new Map<string, JsonObject>();
   for (const { hostname, labels, ...own } of configuration.entries) {

@@ -6,7 +6,7 @@ const ORIGINS = ["origin1.saas.net", "origin2.saas.net", "Origin3.saas.net"];
 const AUTHORITIES = ["default", "google", "lets_encrypt", "ssl_com"];
 const onOrOff = fc.constantFrom("on", "off");
 
-/** TLS settings, some of them or none. */
+/** Some TLS settings, or none. */
 function tlsSettings({ hasCiphers }: Setting): fc.Arbitrary<JsonObject> {
   const versions = hasCiphers ? ["1.0", "1.1", "1.2"] : ["1.0", "1.2", "1.3"];
   const suites = ["ECDHE-RSA-AES128-GCM-SHA256", "AES128-SHA", "ECDHE-ECDSA-AES256-GCM-SHA384"];
@@ -19,12 +19,12 @@ function tlsSettings({ hasCiphers }: Setting): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** Leaves of `ssl` besides the method; without `settings`, which wildcards may not have. */
+/** Fields of `ssl` besides the method; without `settings`, which wildcards may not have. */
 function sslLeaves(setting: Setting): fc.Arbitrary<JsonObject> {
   return some(sslMembers(setting));
 }
 
-/** Leaves of `ssl` for hostnames that are no wildcards. */
+/** Fields of `ssl` for hostnames that are not wildcards. */
 function sslLeavesOfOne(setting: Setting): fc.Arbitrary<JsonObject> {
   return some({ ...sslMembers(setting), settings: tlsSettings(setting) });
 }
@@ -58,7 +58,7 @@ export function overlayOfOne(setting: Setting): fc.Arbitrary<JsonObject> {
   });
 }
 
-/** What an entry sets itself, as its name allows. */
+/** What an entry sets itself, as far as its name allows. */
 export function entryValues(
   setting: Setting,
   { hostname, isWildcard, isLong, isUploaded }: NamedHostname,
@@ -106,12 +106,12 @@ function originLeaves(): fc.Arbitrary<JsonObject> {
     }));
 }
 
-/** An SNI goes only with an origin beside it, so both are drawn together. */
+/** An SNI is only allowed together with an origin, so both are drawn together. */
 function withOrigin({ origin, ...rest }: JsonObject): JsonObject {
   return { ...rest, ...asMap(origin) };
 }
 
-/** Any part of the members; now and then one is null, which is no opinion. */
+/** Some of the members; sometimes one is null, which means unmanaged. */
 function some(members: Record<string, fc.Arbitrary<JsonObject[string]>>): fc.Arbitrary<JsonObject> {
   const drawn = Object.entries(members).map(([key, value]) => {
     return fc.option(fc.tuple(fc.constant(key), value), { nil: undefined, freq: 2 });

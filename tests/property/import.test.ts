@@ -40,7 +40,7 @@ async function importAll(rig: Rig, isWanted: (hostname: string) => boolean): Pro
     if (kind === "zone") await importWritten(rig, `zone/${ZONE.id}/${id}`);
 }
 
-/** A live skip that does nothing, because it stands behind what it skips, may not be declared either. */
+/** A live skip that does nothing, because it comes after what it skips, may not be declared either. */
 function uselessSkip(thrown: unknown): Refusal {
   if (thrown instanceof Refusal && thrown.diagnostics.every(({ code }) => code === "skip-after-execute")) return thrown;
   throw thrown;
@@ -51,7 +51,7 @@ function isNews({ leaves }: Change): boolean {
   return !leaves.some(({ path }) => path.some((step) => step.startsWith("custom_cert")));
 }
 
-test("everything that is live, imported with --write into an empty zone file: no changes", async () => {
+test("everything live, imported with --write into an empty zone file: no changes", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (drawn) => {
       const rig = openRig({ besides: await applied(drawn), files: { "zones/a.yaml": { version: 1, zone: ZONE } } });
@@ -65,7 +65,7 @@ test("everything that is live, imported with --write into an empty zone file: no
   );
 });
 
-test("what is declared and live, imported into an empty state: no changes", async () => {
+test("everything declared and live, imported into an empty state: no changes", async () => {
   await fc.assert(
     fc.asyncProperty(scenario, async (drawn) => {
       const rig = openRig({ besides: await applied(drawn), files: filesOf(drawn.first), env: ENV });

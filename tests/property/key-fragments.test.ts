@@ -6,10 +6,10 @@ import { Secret } from "../../lib/core/secret.ts";
 import { readAnswer } from "../../lib/service/envelope.ts";
 import { inFull } from "../support/full.ts";
 
-/** So many characters in a row of a secret may never be read anywhere. */
+/** This many characters in a row of a secret may never be readable anywhere. */
 const TELLING = 12;
 
-/** A key as a file holds it: base64 in lines of 64, in a frame. Its bytes are as random as those of a key. */
+/** A key as a file holds it: base64 in lines of 64, in a frame. Its bytes are as random as a real key's. */
 const keys = fc.tuple(fc.nat(), fc.integer({ min: 48, max: 1200 })).map(([seed, length]) => {
   const bytes = Buffer.concat(Array.from({ length: Math.ceil(length / 32) }, (_each, index) => hashOf(seed, index)));
   const lines =
@@ -24,7 +24,7 @@ function hashOf(seed: number, index: number): Buffer {
   return createHash("sha256").update(`${seed} ${index}`).digest();
 }
 
-/** What a service may do with the line ends of what it repeats. */
+/** What a service may do with the line ends of a text that it repeats. */
 const spellings = fc.constantFrom<(text: string) => string>(
   (text) => text,
   (text) => text.replaceAll("\n", "\r\n"),
@@ -46,7 +46,7 @@ function cutOut(text: string, [one, other]: readonly [number, number]): string {
   return text.slice(from, to);
 }
 
-/** The parts of a key that can be read in a text: as it is kept in its file, and with the line ends taken out. */
+/** The parts of a key that can be read in a text: as in its file, and without line ends. */
 function readable(key: string, text: string): readonly string[] {
   const body = key.replace(/-----.*-----\n/g, "");
   return [body, body.replaceAll("\n", "")].flatMap((whole) =>
@@ -57,7 +57,7 @@ function readable(key: string, text: string): readonly string[] {
 }
 
 describe("a key that is repeated, cut at any character, at any place of a message", () => {
-  it("cannot be read where the run knows the key", () => {
+  it("cannot be read if the run knows the key", () => {
     fc.assert(
       fc.property(keys, spellings, cuts, around, around, (key, spell, cut, before, after) => {
         const redaction = openRedaction();
@@ -68,14 +68,14 @@ describe("a key that is repeated, cut at any character, at any place of a messag
     );
   });
 
-  it("nor where it goes out in pieces", () => {
+  it("cannot be read either if it goes out in chunks", () => {
     const sizes = fc.array(fc.integer({ min: 1, max: 200 }), { maxLength: 30 });
     fc.assert(
       fc.property(keys, cuts, around, sizes, (key, cut, before, lengths) => {
         const redaction = openRedaction();
         redaction.learn(new Secret(key));
         const filter = redaction.openFilter();
-        // A write that ends in the middle of a line; whole lines are looked at together, as above.
+        // A write that ends in the middle of a line; complete lines are covered by the test above.
         const text = `${before} ${cutOut(key.replaceAll("\n", ""), cut)} and so on`;
         let [at, out] = [0, ""];
         for (const length of lengths) {
@@ -89,7 +89,7 @@ describe("a key that is repeated, cut at any character, at any place of a messag
     );
   });
 
-  it("cannot be read in an error of the service, whoever's key it is, where more than a line of it is repeated", () => {
+  it("cannot be read in an error of the service, whoever's key it is, if more than a line of it is repeated", () => {
     fc.assert(
       fc.property(keys, spellings, cuts, around, around, (key, spell, cut, before, after) => {
         const echo = cutOut(spell(key), cut);
@@ -106,7 +106,7 @@ describe("a key that is repeated, cut at any character, at any place of a messag
   });
 });
 
-describe("what is no key stays readable", () => {
+describe("text that is not a key stays readable", () => {
   it.each([
     "custom_hostname 0d89c70d-ad9f-4843-b99f-6cc0252067e9 of zone 023e105f4ecef8ad9ca31a8372d0c353 was not found",
     "could not find entrypoint ruleset in the http_request_firewall_managed phase",

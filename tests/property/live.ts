@@ -49,7 +49,7 @@ export function isActive(rig: Rig, hostname: string): boolean {
   return record?.status === "active" && (record.ssl === null || record.ssl.status === "active");
 }
 
-/** The rules of an entry point, in order, as the service keeps them; undefined where the phase has none. */
+/** The rules of an entry point, in order, as the service keeps them; undefined if the phase has none. */
 export function storedRules(rig: Rig, phase: string): readonly JsonObject[] | undefined {
   const ruleset = [...zoneOf(rig).rulesets.values()].find((each) => each.phase === phase && each.kind === "zone");
   const rules: readonly JsonObject[] | undefined =

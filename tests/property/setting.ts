@@ -1,19 +1,19 @@
 import fc from "fast-check";
 import type { BehaviourName, SeedZone } from "../../lib/emulator.ts";
 
-/** What a zone may do: its plan, and how the service behaves. */
+/** What a zone may do: its subscription, and the service's behaviour. */
 export interface Setting {
   readonly plan: NonNullable<SeedZone["plan"]>;
   readonly behaviour: BehaviourName;
-  /** Wildcards, metadata, uploads and a chosen CA: publicly for Enterprise only. */
+  /** Wildcards, metadata, uploads and a chosen CA: as published only for Enterprise. */
   readonly hasFeatures: boolean;
-  /** Ciphers exclude TLS 1.3 as the least version (1443), so a zone uses one or the other. */
+  /** Ciphers exclude TLS 1.3 as the minimum version (1443), so a zone uses one or the other. */
   readonly hasCiphers: boolean;
-  /** Zones with hostnames without any certificate are worth their own case. */
+  /** Zones with hostnames without any certificate are a case of their own. */
   readonly hasSsl: boolean;
 }
 
-/** Every plan under both behaviours. */
+/** Every subscription under both behaviours. */
 export const setting: fc.Arbitrary<Setting> = fc
   .record({
     plan: fc.constantFrom("free" as const, "pro" as const, "business" as const, "enterprise" as const),
@@ -23,7 +23,7 @@ export const setting: fc.Arbitrary<Setting> = fc
   })
   .map((drawn) => ({ ...drawn, hasFeatures: drawn.behaviour === "described" || drawn.plan === "enterprise" }));
 
-/** The names that all configurations draw from: few, so that two of them overlap. */
+/** The names that all configurations draw from: few, so that any two configurations overlap. */
 export interface NamedHostname {
   readonly hostname: string;
   readonly isWildcard?: true;
@@ -49,7 +49,7 @@ const WITH_FEATURES: readonly NamedHostname[] = [
   { hostname: "two.uploaded.net", isUploaded: true },
 ];
 
-/** The names that a zone of this setting may have. */
+/** The names that a zone with this setting may have. */
 export function namesOf({ hasFeatures, hasSsl }: Setting): readonly NamedHostname[] {
   const isPossible = ({ hostname, isUploaded }: NamedHostname): boolean =>
     hasSsl || (isUploaded !== true && (hostname.startsWith("*.") || hostname !== "tenants.iota.net"));

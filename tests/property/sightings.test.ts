@@ -12,14 +12,14 @@ const RUNS = process.env["ZONEFORM_FULL"] === "1" ? 10_000 : 200;
 const START = Date.UTC(2026, 10, 21, 6);
 const ADDRESS = 'custom_hostname["a.net"]';
 
-/** What happens to one hostname: its status changes, somebody looks at it, or the record is condensed. */
+/** An event of one hostname: its status changes, a run reads it, or the record is condensed. */
 const event = fc.oneof(
   fc.record({ is: fc.constantFrom("active", "moved", "pending", "blocked") }),
   fc.record({ looks: fc.constantFrom("apply", "drift") }),
   fc.record({ condenses: fc.constant(true) }),
 );
 
-/** What is known of the hostname: what an apply remembers, and what other runs saw. */
+/** What is known about the hostname: what an apply remembers, and what other runs saw. */
 interface Known {
   readonly seen?: StateObject["seen"];
   readonly observed: readonly Observation[];
@@ -41,7 +41,7 @@ function seenByDrift(known: Known, status: string, serviceNow: string): readonly
   return newSightings({ state, observed, serviceNow, live: { id: ZONE, name: "saas.eu", objects } });
 }
 
-test("whoever looked last is believed, condensed or not, and no status is dated later than it was first seen", () => {
+test("the last observation is believed, condensed or not, and no status is dated later than it was first seen", () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(event, fc.integer({ min: 1, max: 200_000 })), { maxLength: 40 }), (history) => {
       let [now, is] = [START, "active"];

@@ -9,7 +9,7 @@ import { sound } from "../unit/config/project.ts";
 const IS_FULL = process.env["ZONEFORM_FULL"] !== undefined;
 const ROWS = IS_FULL ? 2000 : 60;
 const DAYS = IS_FULL ? 10_000 : 150;
-/** About so many rows a file has on every day of the churn. */
+/** About how many rows the file has on every day of the churn. */
 const USUAL_ROWS = 150;
 const LINE_FEED = 10;
 
@@ -18,7 +18,7 @@ interface Row {
   readonly note: string;
 }
 
-/** Rows with all that makes a cut look like something else: quotes, line breaks, empty cells, letters of two bytes. */
+/** Rows that make a cut hard to recognise: quotes, line breaks, empty cells, letters of two bytes. */
 function row(index: number): Row {
   const note = index % 11 === 0 ? `two\nlines, "quoted" ${index}` : index % 5 === 0 ? "" : `größe ${index}`;
   return { domain: `app${index}.customer${index % 7}.net`, note };
@@ -35,7 +35,7 @@ describe.each([
   ["csv", { max_shrink: "100%" }],
   ["ndjson", undefined],
   ["ndjson", { max_shrink: "100%" }],
-] as const)("a %s of many rows (complete: %j), cut short", (kind, complete) => {
+] as const)("a truncated %s of many rows (complete: %j)", (kind, complete) => {
   test("at any byte, deletes at most one row unless its plan is approved by hash", async () => {
     const project = openSourceProject({ kind, ...(complete ? { complete } : {}) });
     const rows = Array.from({ length: ROWS }, (_item, index) => row(index));
@@ -45,7 +45,7 @@ describe.each([
     const outcomes = new Map<string, number>();
     for (let length = 0; length < whole.length; length += 1) {
       const cut = whole.subarray(0, length);
-      // A line that does not end is refused by the text alone, so that most cuts need no whole plan.
+      // The text alone is enough to refuse an unfinished line, so most cuts need no complete plan.
       const isLine = cut.at(-1) === LINE_FEED;
       const outcome =
         isLine || length % 997 === 0 ? saidOf(judge(await project.read(cut), state)) : await refusedByText(cut);
@@ -80,7 +80,7 @@ interface Day {
   readonly removed: ReadonlySet<string>;
 }
 
-/** A day of ordinary churn: rows come at any place, change, and go, the newest one more often than others. */
+/** A day of ordinary churn: rows are added at any place, change, and are deleted, the newest one more often than others. */
 function dayAfter(rows: readonly Row[], next: () => number, fraction: () => number): Day {
   const pick = (count: number): number => Math.floor(fraction() * count);
   const today = [...rows];
@@ -101,12 +101,12 @@ function dayAfter(rows: readonly Row[], next: () => number, fraction: () => numb
   return { rows: today, removed };
 }
 
-/** The oracle: whether the rows that went are exactly the last ones, and more than one. */
+/** The oracle: whether the deleted rows are exactly the last ones, and more than one. */
 function isTail(before: readonly Row[], removed: ReadonlySet<string>): boolean {
   return removed.size > 1 && before.slice(-removed.size).every(({ domain }) => removed.has(domain));
 }
 
-test(`${DAYS} days of ordinary churn: what went is deleted, and refused only where it is exactly the tail`, async () => {
+test(`${DAYS} days of ordinary churn: missing rows are deleted, and blocked only if they are exactly the tail`, async () => {
   const project = openSourceProject({ kind: "csv" });
   const random = seededRandom(20_261_122);
   let serial = 0;

@@ -4,7 +4,7 @@ import { changesOf, failuresOf, inWords, seededRandom } from "../support/engine.
 import { inFull } from "../support/full.ts";
 import { type Configuration, rigWith, liveValues, settle, apply, undo } from "../support/undoing.ts";
 
-/** A configuration in which every leaf that any other one sets is set, so that there is a way back from each to each. */
+/** A configuration that sets every field that any other one sets, so that each can be undone to each. */
 function drawn(random: Random): Configuration {
   const one = <T>(first: T, ...others: readonly T[]): T =>
     [first, ...others][Math.floor(random.fraction() * (others.length + 1))] ?? first;
@@ -35,7 +35,7 @@ function drawn(random: Random): Configuration {
 
 const PAIRS = inFull(100, 30);
 
-test(`apply and undo is as it was before, for ${PAIRS} drawn pairs; undo of undo is the apply`, async () => {
+test(`apply and undo restore what was before, for ${PAIRS} drawn pairs; undoing the undo restores the apply`, async () => {
   const met = new Set<string>();
   for (let seed = 1; seed <= PAIRS; seed++) {
     const random = seededRandom(seed);

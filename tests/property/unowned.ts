@@ -6,13 +6,13 @@ import { PHASES, type Phase } from "./entry-point-values.ts";
 import { declaredOf, expectedOf, factsOf } from "./expected.ts";
 import { flat, storedHostname, storedRules, zoneOf } from "./live.ts";
 
-/** What stands in the zone, as the service itself knows it. */
+/** What is in the zone, as the service itself knows it. */
 export interface Snapshot {
   readonly hostnames: ReadonlyMap<string, { readonly id: string; readonly stored: JsonObject }>;
   readonly rules: ReadonlyMap<Phase, readonly JsonObject[]>;
 }
 
-/** Looks at everything that is live. */
+/** Reads everything that is live. */
 export function snapshotOf(rig: Rig): Snapshot {
   const records = zoneOf(rig).hostnames.all();
   return {
@@ -28,7 +28,7 @@ export function snapshotOf(rig: Rig): Snapshot {
   };
 }
 
-/** Says which of the live hostnames a change of the configuration deletes: what was declared and is so no more. */
+/** The live hostnames that a change of the configuration deletes: they were declared and no longer are. */
 function deletedBy(before: Configuration, after: Configuration): ReadonlySet<string> {
   if (after.lifecycle === "app") return new Set();
   const kept = declaredOf(after);
@@ -36,8 +36,8 @@ function deletedBy(before: Configuration, after: Configuration): ReadonlySet<str
 }
 
 /**
- * What nobody asked for did not happen: no hostname came or went but as declared, and leaves that the configuration
- * does not own, and rules of others, are as they were.
+ * Nothing happened that nobody asked for: no hostname appeared or disappeared except as declared, and unmanaged fields
+ * and foreign rules are as they were.
  */
 export function expectUntouched(was: Snapshot, is: Snapshot, before: Configuration, after: Configuration): void {
   const gone = deletedBy(before, after);
@@ -53,7 +53,7 @@ export function expectUntouched(was: Snapshot, is: Snapshot, before: Configurati
   for (const [phase, rules] of was.rules) expectRulesOfOthers(phase, rules, is.rules.get(phase) ?? [], before, after);
 }
 
-/** What the configuration owns of a hostname: of a declared one by its declaration, of others by policy where it has a say. */
+/** What the configuration manages of a hostname: of a declared one by its declaration, of others by matching policies. */
 function ownedBy(configuration: Configuration, hostname: string, stored: JsonObject): JsonObject {
   const declared = declaredOf(configuration).get(hostname);
   if (declared) return declared;
@@ -70,13 +70,13 @@ function expectLeaves(hostname: string, was: JsonObject, is: JsonObject, owned: 
   }
 }
 
-/** An uploaded certificate has no CA, and is gone with the next change of `ssl` unless it is sent along. */
+/** An uploaded certificate has no CA, and the next change of `ssl` deletes it unless it is sent along. */
 function isConsequence(
   path: string,
   was: Readonly<Record<string, Json>>,
   owned: Readonly<Record<string, Json>>,
 ): boolean {
-  // A first certificate comes with everything that was not said.
+  // A first certificate comes with defaults for everything that was not declared.
   if (path.startsWith("ssl.") && was["ssl.method"] === undefined) return true;
   if (path !== "ssl.uploaded" && path !== "ssl.certificate_authority") return false;
   return was["ssl.uploaded"] === true || Object.keys(owned).some((name) => name.startsWith("ssl.custom_"));
@@ -115,7 +115,7 @@ function expectRule(was: JsonObject, is: JsonObject, wanted: JsonObject): void {
     if (["version", "last_updated", "enabled"].includes(path) || ours[path] !== undefined || isOfAction(path)) continue;
     expect(right[path], `${refOf(was["ref"])} ${path}`).toEqual(left[path]);
   }
-  // A declared rule that says nothing of it is meant to run.
+  // A declared rule without `enabled` is meant to run.
   if (wanted["enabled"] === undefined) expect(is["enabled"]).toBe(true);
   expect(equal(is, was)).toBe(is["version"] === was["version"]);
 }

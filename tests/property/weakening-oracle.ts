@@ -2,7 +2,7 @@ import { objects, optionalNumber, optionalObject, optionalText, texts } from "..
 import type { JsonObject } from "../../lib/core/json.ts";
 import * as world from "./weakening-world.ts";
 
-/** Whether some request is stopped less than before, skips a phase that it did not skip, or is held to less. */
+/** Whether some request is blocked less than before, skips a phase that it did not skip, or meets weaker checks. */
 export function letsMoreIn(from: readonly JsonObject[], to: readonly JsonObject[]): boolean {
   return world.REQUESTS.some((request) => {
     const [before, after] = [fateOf(request, from), fateOf(request, to)];
@@ -10,7 +10,10 @@ export function letsMoreIn(from: readonly JsonObject[], to: readonly JsonObject[
   });
 }
 
-/** How hard a request is stopped (2: for good), whether later phases see it, its security level, how soon attacks count. */
+/**
+ * How strongly a request is blocked (2: for good), whether later phases see it, its security level, how soon attacks
+ * count.
+ */
 function fateOf(request: world.Request, rules: readonly JsonObject[]): readonly number[] {
   let [stop, isSeen, level, reaction] = [0, 1, request.zone, ""];
   for (const rule of rules) {
@@ -35,7 +38,7 @@ function isOver({ rate, calm }: world.Request, limit: JsonObject = { requests_pe
   return rate * number("period") > number("requests_per_period") && calm <= number("mitigation_timeout");
 }
 
-/** Whether some client gets an older version or a worse cipher than before, or gets in with one that is below all others. */
+/** Whether some client gets an older version or a worse cipher than before, or connects although it is below all others. */
 export function servesWorse(from: JsonObject, to: JsonObject): boolean {
   return world.ZONES.some((zone) => {
     const all = world.CLIENTS.flatMap((client) => connect(client, from, zone) ?? []);
@@ -48,7 +51,7 @@ export function servesWorse(from: JsonObject, to: JsonObject): boolean {
   });
 }
 
-/** What a client gets: its version, and of TLS 1.2 and older the first cipher of the list that it has. */
+/** What a client gets: its version, and with TLS 1.2 and older the list's first cipher that it supports. */
 function connect(client: world.Client, settings: JsonObject, zone: world.Zone): world.Connection | undefined {
   const least = world.VERSIONS.indexOf(optionalText(settings, "min_tls_version") || zone.least);
   const version = client.version === 3 && (settings["tls_1_3"] ?? zone.best) !== "on" ? 2 : client.version;

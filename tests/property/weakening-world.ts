@@ -1,4 +1,4 @@
-/** What expressions ask of a request: three facts, and its host. */
+/** What expressions test of a request: three facts, and its host. */
 export interface Facts {
   readonly a: boolean;
   readonly b: boolean;
@@ -8,7 +8,7 @@ export interface Facts {
 
 const BOTH = [true, false] as const;
 
-/** Every request that the expressions can tell from another. */
+/** Every request that the expressions can distinguish. */
 export const ALL_FACTS: readonly Facts[] = BOTH.flatMap((a) =>
   BOTH.flatMap((b) => BOTH.flatMap((c) => (["x", "y", "z"] as const).map((host) => ({ a, b, c, host })))),
 );
@@ -33,7 +33,10 @@ export const MEANINGS: Readonly<Record<string, (facts: Facts) => boolean>> = {
   true: () => true,
 };
 
-/** A request: so many a second came until so many seconds ago, managed rules do this to it, and its zone has this level. */
+/**
+ * A request: this many came each second until this many seconds ago, managed rules do this to it, and its zone has this
+ * level.
+ */
 export interface Request extends Facts {
   readonly rate: number;
   readonly calm: number;
@@ -42,7 +45,7 @@ export interface Request extends Facts {
   readonly zone: string;
 }
 
-/** Security levels, and how soon DDoS protection reacts, the least first. */
+/** Security levels, and how soon DDoS protection reacts, weakest first. */
 export const LEVELS: readonly string[] = ["off", "low", "medium", "high"];
 export const REACTIONS: readonly string[] = ["eoff", "low", "default"];
 
@@ -58,7 +61,7 @@ export const REQUESTS: readonly Request[] = ALL_FACTS.flatMap((facts) =>
   [...COMING, ...ATTACKING, ...ELSEWHERE].map((way) => ({ ...facts, ...way })),
 );
 
-/** Versions of TLS, the oldest first. */
+/** Versions of TLS, oldest first. */
 export const VERSIONS: readonly string[] = ["1.0", "1.1", "1.2", "1.3"];
 
 /** What a zone sets for hostnames that leave it open. */
@@ -67,12 +70,15 @@ export interface Zone {
   readonly best: "on" | "off";
 }
 
-/** Zones of every sort, but for a minimum of 1.3: a hostname with 1.2 is sound in every zone (docs/hazards.md#what-weakens-protection). */
+/**
+ * Zones of every sort except with a minimum of 1.3: a hostname with 1.2 is sound in every zone
+ * (docs/hazards.md#what-weakens-protection).
+ */
 export const ZONES: readonly Zone[] = ["1.0", "1.1", "1.2"].flatMap((least) =>
   (["on", "off"] as const).map((best) => ({ least, best })),
 );
 
-/** Ciphers that the service knows, in its own order, and how good they are (docs/hazards.md#ciphers). */
+/** The service's ciphers, in its own order, and how good they are (docs/hazards.md#ciphers). */
 export const CIPHERS: ReadonlyMap<string, number> = new Map([
   ["ECDHE-ECDSA-AES128-GCM-SHA256", 3],
   ["ECDHE-RSA-AES128-GCM-SHA256", 3],
@@ -85,7 +91,7 @@ export const CIPHERS: ReadonlyMap<string, number> = new Map([
   ["RC4-SHA", 0],
 ]);
 
-/** A client: its newest version, by its index, and the ciphers that it has. */
+/** A client: its newest version, by index, and its ciphers. */
 export interface Client {
   readonly version: number;
   readonly ciphers: readonly string[];
@@ -99,7 +105,7 @@ export interface Connection {
 
 const NAMES = [...CIPHERS.keys()];
 
-/** Clients of every version, and those of TLS 1.2 with one or two ciphers, which show every choice between two. */
+/** Clients of every version, and with TLS 1.2 those with one or two ciphers, which show every choice between two. */
 export const CLIENTS: readonly Client[] = [
   ...VERSIONS.map((_, version) => ({ version, ciphers: NAMES })),
   ...NAMES.flatMap((one) => NAMES.map((other) => ({ version: 2, ciphers: [one, other] }))),

@@ -145,7 +145,7 @@ function edited(before: Rules, { what, at, other, body: given, limit }: Edit): R
   }
 }
 
-/** What was applied, what is live and what the YAML says: two editors, who both began with what was applied. */
+/** What was applied, what is live and what the YAML says: two editors who both started from what was applied. */
 function triplesOf(body: fc.Arbitrary<JsonObject>): fc.Arbitrary<{ applied: Rules; now: Rules; yaml: Rules }> {
   const edits = editsOf(body);
   return fc
@@ -156,18 +156,18 @@ function triplesOf(body: fc.Arbitrary<JsonObject>): fc.Arbitrary<{ applied: Rule
     });
 }
 
-/** The rules that stop requests or let them past, without those that are switched off. */
+/** The rules that block requests or let them pass, without those that are switched off. */
 function protecting(from: Rules): Rules {
   return from.filter(({ enabled, action }) => enabled !== false && action !== "log" && action !== "rewrite");
 }
 
-/** The rules that the write leaves live: what the YAML does not say of a rule stays as it is. */
+/** The rules that the write leaves live: what the YAML does not declare of a rule stays as it is. */
 function leftLive(phase: string, applied: Rules, now: Rules, yaml: Rules): Rules {
   const there = { id: "1", key: phase, values: { rules: [...now] }, status: {} };
   return objects(encodeUpdate({ rules: [...yaml] }, { rules: [...applied] }, there, {}), "rules");
 }
 
-/** The live rules with nothing of those that were applied but what was applied of them. */
+/** The live rules, with only the applied part of those that were applied. */
 function owned(applied: Rules, now: Rules): Rules {
   return now.map((rule) => {
     const last = applied.find(({ ref }) => ref === rule["ref"]);
@@ -176,7 +176,7 @@ function owned(applied: Rules, now: Rules): Rules {
 }
 
 describe.each(PHASES)("weakens-protection of rules in %s", (phase, body) => {
-  it("is named wherever some request gets in that did not, by the YAML or by somebody else", () => {
+  it("is reported whenever some request gets in that did not before, through the YAML or a foreign edit", () => {
     fc.assert(
       fc.property(triplesOf(body), ({ applied, now, yaml }) => {
         const { changes } = planned({
@@ -197,7 +197,7 @@ describe.each(PHASES)("weakens-protection of rules in %s", (phase, body) => {
     );
   });
 
-  it("is not named for most edits that let nobody in", () => {
+  it("is not reported for most edits that let nothing in", () => {
     let [harmless, wronged] = [0, 0];
     fc.assert(
       fc.property(rulesOf(body), editsOf(body), (from, one) => {
@@ -226,11 +226,11 @@ const settings: fc.Arbitrary<JsonObject> = fc.record(
   { requiredKeys: [] },
 );
 
-/** Some answers have what is not set as an empty text. */
+/** Some answers have an empty text for what is not set. */
 const unset = settings.map((set) => ({ ...set, min_tls_version: "" }));
 
 describe("weakens-protection of TLS", () => {
-  it("is named where some client gets a worse connection, and nowhere else", () => {
+  it("is reported if some client gets a worse connection, and only then", () => {
     fc.assert(
       fc.property(settings, fc.oneof(settings, unset), settings, (applied, now, yaml) => {
         const values = (from: JsonObject): JsonObject => ({ ssl: { method: "http", type: "dv", settings: from } });
@@ -241,7 +241,7 @@ describe("weakens-protection of TLS", () => {
           live: [liveHostname(HOSTNAME, values(now))],
         });
         const isNamed = changes.some(({ hazards }) => hazards.includes("weakens-protection"));
-        // Where TLS 1.3 is the minimum, what is set for older versions is idle, and counts all the same.
+        // With TLS 1.3 as the minimum, the settings for older versions have no effect, and count anyway.
         if (after["min_tls_version"] !== "1.3") expect(isNamed).toBe(servesWorse(now, after));
         else if (servesWorse(now, after)) expect(isNamed).toBe(true);
         const owned = Object.fromEntries(Object.entries(now).filter(([name]) => Object.hasOwn(applied, name)));

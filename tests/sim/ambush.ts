@@ -8,20 +8,20 @@ import { FALLBACKS, type SimService } from "./sim-service.ts";
 import { trueHostname } from "./truth.ts";
 import { OWN_PREFIX } from "./wish.ts";
 
-/** The same throw as a run's own would be no throw at all. */
+/** Ambushes must not throw the same dice as their run. */
 const APART = 0x5bd1e995;
-/** Where nobody's YAML ever sends anything. */
+/** A name that no YAML ever writes to. */
 const ELSEWHERE = "elsewhere.saas.net";
 
-/** Somebody who waits for a run: whoever edits at random seldom hits an object of a plan just before it is written. */
+/** Somebody who waits for a run: random edits seldom hit a planned object just before it is written. */
 export interface Ambush {
-  /** What somebody does before the plan is carried out. */
+  /** What somebody does before the plan is applied. */
   planned(plan: Plan): readonly OutsideAct[];
-  /** The apply reads something: it may be edited at once, or in a wait that may follow. */
+  /** The apply reads something, which may be edited at once, or in a wait that may follow. */
   read(request: HttpRequest): void;
 }
 
-/** An ambush of a run. `edit` lets somebody do something so many milliseconds from now. */
+/** An ambush of a run. `edit` lets somebody act after this many milliseconds. */
 export function ambushOf(
   service: SimService,
   run: Pick<Run, "dice" | "ambush">,
@@ -41,7 +41,7 @@ export function ambushOf(
   };
 }
 
-/** Mostly edits of the very leaves that a change is about. */
+/** Mostly edits of exactly the fields that a change writes. */
 function ownedEdits(dice: Dice, { kind, key, rules }: Change): readonly OutsideAct[] {
   if (kind === "fallback_origin") return [{ act: "fallback", origin: ELSEWHERE }];
   if (kind === "total_tls") return [{ act: "total-tls", enabled: dice.chance(0.5), authority: "lets_encrypt" }];

@@ -15,8 +15,8 @@ interface Changed {
 }
 
 /**
- * A zone's state as the next process would read it from the disk of this moment, but for what somebody changed; throws what that
- * process would get.
+ * A zone's state as the next process would read it from the disk now, apart from what somebody changed; throws what
+ * that process would get.
  */
 export async function auditedState(
   { disk, scheduler }: Machine,

@@ -1,7 +1,7 @@
 import { createECDH, createHash } from "node:crypto";
 import { der, pemOf } from "../../lib/emulator/certificates/der.ts";
 
-/** The hostname whose certificate is the owner's own. */
+/** The hostname with the owner's own certificate. */
 export const OWN_NAME = "own.customer.net";
 
 /** A certificate with its key, always the same for the same number. The key is a canary. */
@@ -15,7 +15,7 @@ const P256 = "1.2.840.10045.3.1.7";
 const ECDSA_SHA256 = "1.2.840.10045.4.3.2";
 const known = new Map<number, OwnCertificate>();
 
-/** The number-th certificate of the hostname. Nobody here checks a signature, so that it need not be one. */
+/** The hostname's certificate with this number. Nobody checks its signature, so it need not be a real one. */
 export function ownCertificate(number: number): OwnCertificate {
   const made = known.get(number) ?? make(number);
   known.set(number, made);
@@ -49,16 +49,16 @@ function make(number: number): OwnCertificate {
   };
 }
 
-/** The environment with the number-th certificate. */
+/** The environment with the certificate of this number. */
 export function secretsOf(number: number): Readonly<Record<string, string>> {
   const { certificate, key } = ownCertificate(number);
   return { OWN_CERTIFICATE: certificate, OWN_KEY: key };
 }
 
-/** A line shorter than this may stand somewhere by chance. */
+/** A shorter line may occur by chance. */
 const LEAST_LENGTH = 16;
 
-/** Texts that must stand nowhere but in requests: of each key every line, and of each certificate that is declared as a secret. */
+/** Texts that may occur only in requests: every line of each key, and of each certificate that is declared as a secret. */
 export const CANARIES: readonly string[] = [0, 1].flatMap((number) => {
   const { certificate, key } = ownCertificate(number);
   const lines = `${certificate}\n${key}`.split("\n");

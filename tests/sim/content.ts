@@ -3,13 +3,13 @@ import type { SimService } from "./sim-service.ts";
 import { trueHold, trueSetting } from "./truth.ts";
 import { OWN_PREFIX, PHASE } from "./wish.ts";
 
-/** What somebody wrote into an object, leaf by leaf, as the service keeps it: path, and value as JSON. No status. */
+/** What somebody wrote into an object, as the service keeps it: by path, values as JSON. Without statuses. */
 export type Content = Readonly<Record<string, string>>;
 
-/** What the service fills into a rule by itself. */
+/** What the service fills into a rule. */
 const FILLED_IN = new Set(["id", "version", "last_updated"]);
 
-/** The content of an object as `judge-reads.ts` names it; undefined where it is not there. */
+/** The content of an object, with its name from `judge-reads.ts`; undefined if it does not exist. */
 export function contentOf(service: SimService, object: string): Content | undefined {
   const [kind = "", id = ""] = object.split(" ");
   const { fallbackOrigin, totalTls, packs, waf } = service.zone();
@@ -53,7 +53,7 @@ function hostnameContent(service: SimService, id: string): Content | undefined {
   });
 }
 
-/** Our rules and those of others, each whole, and what stands above them. */
+/** Our rules and foreign ones, each whole, and the entry point's own fields. */
 function rulesetContent(service: SimService): Content | undefined {
   const found = [...service.zone().rulesets.values()].find(({ phase, kind }) => phase === PHASE && kind === "zone");
   const version = found?.versions.at(-1);
@@ -66,7 +66,7 @@ function rulesetContent(service: SimService): Content | undefined {
   return { ...Object.fromEntries(rules), description: JSON.stringify(version.description) };
 }
 
-/** Whether a leaf of a ruleset is one of our rules. */
+/** Whether a field of a ruleset is one of our rules. */
 export function isOurRule(leaf: string): boolean {
   return leaf.startsWith(`rule ${OWN_PREFIX}`);
 }

@@ -7,12 +7,12 @@ import type { Party } from "./ledger.ts";
 import { trueHostnames, truePacks } from "./truth.ts";
 import { pathInZone, zoneOf } from "./zones.ts";
 
-/** One zone of a run: what the run does there is judged there, as if there were no other zone. */
+/** One zone of a run: what the run does in it is judged as if there were no other zone. */
 export interface Court {
   readonly stage: Stage;
   readonly party: Party;
   readonly ambush: Ambush;
-  /** Acts of others in this zone before the run began. */
+  /** Foreign acts in this zone before the run began. */
   readonly actsBefore: number;
 }
 
@@ -21,7 +21,10 @@ export function stagesOf(stage: Stage): readonly Stage[] {
   return stage.beside ? [stage, stage.beside] : [stage];
 }
 
-/** Where a request belongs. One about a zone that the project does not have is a violation, and so is one that names an object of the other zone (invariant 18). */
+/**
+ * Which zone a request concerns. A request about a zone outside the project is a violation, and so is one that names an
+ * object of the other zone (invariant 18).
+ */
 export function courtOf(main: Court, beside: Court | undefined, { method, url }: HttpRequest): Court {
   const zone = zoneOf(url);
   const court = zone !== undefined && zone === beside?.stage.service.id ? beside : main;
@@ -34,7 +37,7 @@ export function courtOf(main: Court, beside: Court | undefined, { method, url }:
   return court;
 }
 
-/** What of a plan or a report is about the zone of the stage. */
+/** The part of a plan or a report that concerns the zone of the stage. */
 export function partOf<T extends Plan | ApplyReport>({ service, beside, isBeside }: Stage, whole: T): T {
   if (!beside && !isBeside) return whole;
   return { ...whole, zones: whole.zones.filter(({ zone }) => zone.id === service.id) };
@@ -54,7 +57,7 @@ export function endsOf(end: RunEnd): readonly (readonly [Stage, RunEnd])[] {
   ]);
 }
 
-/** Ids of the objects that are live in a zone, and that nothing else has. */
+/** Ids of the objects that are live in this zone and in no other. */
 export function idsIn({ service }: Stage): readonly string[] {
   return [...trueHostnames(service), ...truePacks(service)].map(({ id }) => id);
 }

@@ -16,7 +16,7 @@ const FIELDS = {
 /** The cells of a line. */
 type Row = readonly [hostname: string, ...cells: string[]];
 
-/** How a file was cut short. */
+/** How a file was truncated. */
 export type Truncation = NonNullable<Session["truncation"]>;
 
 /** Whether a row can declare the hostname. */
@@ -24,7 +24,7 @@ export function isRow({ isOwn, branding, protect }: WishedHostname): boolean {
   return isOwn === undefined && branding === undefined && protect === undefined;
 }
 
-/** The rows of a wish, in its order. */
+/** The rows of a wish, in order. */
 export function rowsOf({ hostnames }: Wish): readonly Row[] {
   return [...hostnames].flatMap(([name, wished]): Row[] => {
     if (!isRow(wished)) return [];
@@ -44,7 +44,7 @@ export function truncated(rows: readonly Row[], { share }: Truncation): string {
   return text.slice(0, Math.floor(share * text.length));
 }
 
-/** The source. With an edition somebody says that the file is whole, in a way that nobody has said it before. */
+/** The source. With an edition somebody confirms that the file is complete, in words that nobody used before. */
 export function sourceOf(rows: readonly Row[], edition: number | undefined): JsonObject {
   const complete =
     edition === undefined ? { max_shrink: "100%" } : { min_rows: rows.length, max_shrink: `${edition / 100}%` };

@@ -17,7 +17,7 @@ const MOST_SESSIONS = 12;
 const MINUTE_MILLISECONDS = 60_000;
 const HOUR_MILLISECONDS = 3_600_000;
 
-/** What a seed is like in all of its sessions: each draws its own rates, so that rare faults meet in some seeds. */
+/** The rates of a seed in all of its sessions: each seed draws its own, so that rare faults coincide in some seeds. */
 interface Temper {
   readonly names: readonly [string, ...string[]];
   readonly hasPacks: boolean;
@@ -53,7 +53,7 @@ export function scenarioOf(seed: number): Scenario {
   return holding(diceOf(seed * 64 + 59), peopled);
 }
 
-/** By dice of its own, so that all else of a seed is as it would be without. */
+/** Uses dice of its own, so that everything else in a seed stays as it would be without. */
 function sealingOf(dice: Dice): Pick<Scenario, "sealing"> {
   if (!dice.chance(0.15)) return {};
   const from = dice.below(3);
@@ -123,7 +123,10 @@ function editOf(dice: Dice, { names, hasPacks, waf }: Temper, isFirst: boolean):
   return { edit: "lifecycle", as: waf === "business" ? "zoneform" : dice.pick(["zoneform", "zoneform", "app"]) };
 }
 
-/** Metadata and an owner's own certificate are for Enterprise zones. Branding is decided at creation and never shown again, so that a name always says something of it, or never. */
+/**
+ * Metadata and an owner's own certificate are for Enterprise zones. Branding is decided at creation and never shown
+ * again, so the YAML either always declares it for a name, or never.
+ */
 function hostnameOf(dice: Dice, name: string, hasMetadata: boolean): WishedHostname {
   const isBranded = /[147]/.test(name);
   const isOwn = name === OWN_NAME;
@@ -148,7 +151,10 @@ function migrationOf(dice: Dice, waf: WafPlan, isFirst: boolean): WishedMigratio
   };
 }
 
-/** A zone that is migrated needs the rule that deploys the new managed rules; before, only an Enterprise zone may have it. */
+/**
+ * A migrated zone needs the rule that deploys the new managed rules; before the migration, only an Enterprise zone may
+ * have it.
+ */
 function rulesOf(dice: Dice, waf: WafPlan | undefined): readonly WishedRule[] {
   const rules = skipRulesOf(dice);
   return waf ? [...rules, { name: MANAGED_RULE, path: "" }] : rules;

@@ -1,12 +1,12 @@
 import type { Random } from "../../lib/core/clock.ts";
 
-/** Everything that is left to chance, from one number: the same throws for the same number, whatever else happens. */
+/** All chance, from one number: the same number gives the same throws, whatever else happens. */
 export interface Dice {
   /** A number in [0, 1). */
   fraction(): number;
   /** A whole number from 0 to below the limit. */
   below(limit: number): number;
-  /** True so often, from 0 to 1. */
+  /** True at this rate, from 0 to 1. */
   chance(rate: number): boolean;
   /** One of several. */
   pick<T>(options: readonly [T, ...T[]]): T;
@@ -34,7 +34,7 @@ export function diceOf(seed: number): Dice {
   };
 }
 
-/** What the engine takes for randomness. */
+/** The engine's source of randomness. */
 export function randomOf(dice: Dice): Random {
   const bytes = (length: number): Uint8Array => Uint8Array.from({ length }, () => dice.below(256));
   return {

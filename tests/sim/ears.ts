@@ -16,11 +16,11 @@ import { TOKEN } from "./sim-service.ts";
 import { PASSPHRASES } from "./vault.ts";
 
 /**
- * Hears everything that is written or said anywhere. The filter of the command's output is no part of a seed: what is
- * heard here has no secret in it to begin with.
+ * Listens to everything that is written or printed anywhere. The command's output filter is not part of a seed: what is
+ * heard here must contain no secret in the first place.
  */
 export interface Ears {
-  /** Whether runs say every request, as with `--debug`, and print what a person would see. */
+  /** Whether runs report every request, as with `--debug`, and print what a person would see. */
   readonly isLoud: boolean;
   hear(where: string, text: string): void;
   plan(plan: Plan): void;
@@ -32,7 +32,7 @@ export interface Ears {
 
 const PRINTING = { colour: false };
 
-/** Ears that blame whoever lets a secret be heard (invariant 10). */
+/** Ears that blame whoever reveals a secret (invariant 10). */
 export function openEars(ledger: Ledger, isLoud: boolean): Ears {
   const secrets = [TOKEN, ...PASSPHRASES, ...CANARIES];
   let texts = 0;

@@ -2,7 +2,7 @@ import type { Json } from "../../lib/core/json.ts";
 import type { Dice } from "./dice.ts";
 import type { OutsideAct } from "./scenario.ts";
 
-/** Tiers that metadata may name. */
+/** Tiers in metadata. */
 export const TIERS = ["gold", "silver", "bronze"] as const;
 /** Names of our rules. */
 export const RULES = ["a", "b", "c", "d"] as const;
@@ -28,7 +28,7 @@ interface Setting {
   readonly value: Json;
 }
 
-/** Mostly what the YAML says nothing of. */
+/** Mostly of undeclared fields. */
 export function hostnameEdit(dice: Dice, name: string): OutsideAct {
   const throwOf = dice.fraction();
   if (throwOf < 0.45) return { act: "edit-ssl", name, ...dice.pick(SETTINGS) };
@@ -36,7 +36,7 @@ export function hostnameEdit(dice: Dice, name: string): OutsideAct {
   return { act: "edit", name, tier: dice.pick(TIERS) };
 }
 
-/** Rules of others, and what stands above all rules; seldom one of ours. */
+/** Edits foreign rules and the entry point's own fields; seldom one of our rules. */
 export function rulesEdit(dice: Dice): OutsideAct {
   const name = dice.pick(["x", "y", "z"]);
   const throwOf = dice.fraction();
@@ -59,10 +59,10 @@ export function settingEdit(dice: Dice, name: string): OutsideAct {
   return { act: "setting", name, value: dice.pick(SETTING_VALUES.get(name) ?? ["on"]) };
 }
 
-/** Longer than any seed lasts: a hold that comes back by itself in the middle of a request would be nobody's doing. */
+/** Longer than any seed lasts: no act would explain a hold that comes back by itself in the middle of a request. */
 const SUSPENDED_DAYS = 90;
 
-/** The hold is set, changed, suspended or released. */
+/** Sets, changes, suspends or releases the hold. */
 export function holdEdit(dice: Dice): OutsideAct {
   return dice.pick<OutsideAct>([
     { act: "hold", subdomains: false },

@@ -35,20 +35,20 @@ import type { Vault } from "./vault.ts";
 import type { RequestJudge } from "./judge-requests.ts";
 import { zoneOf, ZONES } from "./zones.ts";
 
-/** What an encrypted file shows nothing of: names of hostnames, and words of the formats. */
+/** What an encrypted file must not show: names of hostnames, and words of the formats. */
 const NAMES = /customer\.net|"lineage"|"intent"/;
 
-/** The world that the runs of one seed share, as it is seen from one zone. */
+/** The world that all runs of one seed share, as seen from one zone. */
 export interface Stage {
   readonly machine: Machine;
   readonly service: SimService;
   readonly ledger: Ledger;
   readonly judge: RequestJudge;
-  /** The environment of this moment. */
+  /** The present environment. */
   readonly secrets: () => Readonly<Record<string, string>>;
   readonly ears: Ears;
   readonly vault: Vault;
-  /** The hostnames that move, as the YAML of this moment says it. */
+  /** The hostnames that move, as the YAML now says. */
   readonly moves: () => readonly Moving[];
   /** The same world, seen from the second zone. */
   readonly beside?: Stage;
@@ -61,19 +61,19 @@ export interface RunEnd {
   readonly courts: readonly Court[];
   readonly party: Party;
   readonly process: SimProcess;
-  /** `gone`: the process was ended; `unplanned`: there was no plan. */
+  /** `gone`: the process was killed; `unplanned`: there was no plan. */
   readonly how: "gone" | "unplanned" | "applied";
   readonly plan?: Plan;
   readonly report?: ApplyReport;
   readonly thrown?: unknown;
-  /** Acts of others before it began. */
+  /** Foreign acts before it began. */
   readonly actsBefore: number;
 }
 
-/** What a run itself says of its end. */
+/** What a run itself knows about its end. */
 type Ended = Omit<RunEnd, "courts" | "party" | "process" | "actsBefore">;
 
-/** One run of the tool as a process of its own: plans, applies what it planned, and is gone. Somebody has to let time pass. */
+/** One run of the tool as a process of its own: it plans, applies the plan, and exits. The caller has to let time pass. */
 export async function runEngine(stage: Stage, run: Run, onPause: () => void = () => undefined): Promise<RunEnd> {
   const { machine, service, ledger, ears, vault } = stage;
   const dice = diceOf(run.dice);
@@ -158,7 +158,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
   }
 
-  /** What somebody takes over is ours from now on, however it was created. */
+  /** What somebody imports is ours from now on, however it was created. */
   async function takeOver(name: string): Promise<Ended> {
     const id = trueHostname(service, name)?.id;
     if (id !== undefined) {

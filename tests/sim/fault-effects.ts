@@ -12,7 +12,7 @@ const THROTTLED = 10_100;
 const UNROUTED = 7003;
 const THROTTLED_AT_ANY_STATUS = 971;
 
-/** What answers in the place of the service, so that the request has no effect. */
+/** Answers in place of the service, so that the request has no effect. */
 export const EARLY: Readonly<Partial<Record<FaultKind, Early>>> = {
   throttle: (dice) => refusal(429, THROTTLED, { "retry-after": String(dice.pick([1, 5, 30])) }),
   "throttle-unsaid": () => refusal(429, THROTTLED, {}),
@@ -34,7 +34,7 @@ export const EARLY: Readonly<Partial<Record<FaultKind, Early>>> = {
   "timeout-before": nothing,
 };
 
-/** What becomes of an answer on its way back. Throws what a client sees of a connection that broke. */
+/** What happens to an answer on its way back. Throws what a client sees of a broken connection. */
 export const LATE: Readonly<Partial<Record<FaultKind, Late>>> = {
   unsent: broken("connection refused", false, "refused"),
   "lost-request": broken("the connection was cut", true, "cut"),
@@ -57,7 +57,7 @@ export const LATE: Readonly<Partial<Record<FaultKind, Late>>> = {
   "success-with-errors": (answer) => (isReplyOk(answer) ? { ...answer, body: withErrors(answer.body) } : answer),
 };
 
-/** What the service itself is told to do with a list. */
+/** What the service is told to do with a list. */
 export const OF_LISTS: Readonly<Partial<Record<FaultKind, (dice: Dice) => object>>> = {
   "stale-list": (dice) => ({ kind: "stale-list", writes: 1 + dice.below(4) }),
   "reordered-list": () => ({ kind: "reordered-list" }),
@@ -75,7 +75,7 @@ export const KNOWN_TO_FAIL: ReadonlySet<FaultKind> = new Set([
   "unsent",
 ]);
 
-/** A refusal that is no answer of the service: somebody on the way gave it. */
+/** A refusal that does not come from the service: something on the way sent it. */
 function unread(dice: Dice): HttpResponse {
   const html = { headers: { "content-type": "text/html" }, body: HTML };
   const json = { headers: { "content-type": "application/json" } };
@@ -105,12 +105,12 @@ function errorBody(code: number): string {
   return JSON.stringify({ success: false, errors: [{ code, message: "on purpose" }], messages: [], result: null });
 }
 
-/** The answer of a call that went well. */
+/** The answer of a successful call. */
 export function successBody(result: Json): string {
   return JSON.stringify({ success: true, errors: [], messages: [], result });
 }
 
-/** Whether an answer says that the call was carried out. */
+/** Whether an answer means success. */
 export function isOk({ status }: HttpResponse): boolean {
   return status >= 200 && status < 300;
 }

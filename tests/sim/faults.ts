@@ -26,7 +26,7 @@ export const FIRST_KINDS = [
   "token-expires",
 ] as const;
 
-/** What came later: seeds draw the rates of these by dice of their own, so that all else stays as it was. */
+/** Kinds that came later: seeds draw their rates with dice of their own, so that everything else stays as it was. */
 export const LATER_KINDS = [
   "no-content",
   "null-result",
@@ -45,16 +45,16 @@ export const LATER_KINDS = [
 /** One of them. */
 export type FaultKind = (typeof FIRST_KINDS)[number] | "throttle-write" | (typeof LATER_KINDS)[number];
 
-/** All that may go wrong. */
+/** Everything that may go wrong. */
 export const FAULT_KINDS: readonly FaultKind[] = [...FIRST_KINDS, "throttle-write", ...LATER_KINDS];
 
 /** How often each kind strikes an exchange, from 0 to 1; absent is never. */
 export type FaultRates = Readonly<Partial<Record<FaultKind, number>>>;
 
-/** Kinds that only mean something for a list. */
+/** Kinds that only make sense for a list. */
 export const LIST_FAULTS: ReadonlySet<FaultKind> = new Set(["stale-list", "reordered-list", "shifted-list"]);
 
-/** Kinds that only mean something for a write. */
+/** Kinds that only make sense for a write. */
 export const WRITE_FAULTS: ReadonlySet<FaultKind> = new Set([
   "throttle-write",
   "no-content",

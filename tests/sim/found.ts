@@ -3,18 +3,18 @@ import { dirname, join } from "node:path";
 import type { Violation } from "./ledger.ts";
 import type { Scenario } from "./scenario.ts";
 
-/** A scenario that once broke a promise, as small as it could be made, and what it broke. */
+/** A scenario that once broke a promise, shrunk as far as possible, and what it broke. */
 export interface Found {
   readonly violations: readonly Violation[];
   readonly scenario: Scenario;
 }
 
-/** Where they are kept: in the sources, also when this runs compiled. */
+/** Where they are kept: in the sources, even when this code runs compiled. */
 export function foundFolder(): string {
   return join(rootAbove(import.meta.dirname), "tests", "sim", "found");
 }
 
-/** Keeps one. Gives its path. */
+/** Keeps one. Returns its path. */
 export function keepFound(found: Found): string {
   const folder = foundFolder();
   mkdirSync(folder, { recursive: true });
@@ -23,7 +23,7 @@ export function keepFound(found: Found): string {
   return path;
 }
 
-/** All that are kept, by the names of their files. */
+/** All kept scenarios, by file name. */
 export function allFound(): readonly (readonly [file: string, found: Found])[] {
   const folder = foundFolder();
   if (!existsSync(folder)) return [];

@@ -6,7 +6,7 @@ import type { Edit } from "./wish.ts";
 /** Settings that the wish may have. */
 const NAMES = ["min_tls_version", "always_use_https", "ssl"] as const;
 
-/** How a seed's people go about the settings of their zones. */
+/** How a seed's people treat the settings of their zones. */
 interface Habits {
   /** Only an Enterprise zone can be held. */
   readonly canHold: boolean;
@@ -15,7 +15,7 @@ interface Habits {
   readonly outsideRate: number;
 }
 
-/** Adds to some scenarios a hold and settings of the zones, by dice of its own: all other seeds stay as they were. */
+/** Adds a hold and settings of the zones to some scenarios, with dice of its own: all other seeds stay as they were. */
 export function holding(dice: Dice, scenario: Scenario): Scenario {
   if (!dice.chance(0.2)) return scenario;
   const habits: Habits = {

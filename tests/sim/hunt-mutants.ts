@@ -9,9 +9,9 @@ import { EQUIVALENTS } from "./mutants/equivalents.ts";
 import type { Mutant, Patch } from "./mutants/mutant.ts";
 
 const ROOT = join(foundFolder(), "..", "..", "..");
-/** Beside the copy that is changed, one that stays as it was when the hunt began. */
+/** An unchanged copy from the start of the hunt, beside the copy that is mutated. */
 const SOUND = "sound";
-/** What is played, and what the tests that notice the rest are about. */
+/** What is played, and what the tests for the remaining mutants need. */
 const PARTS = [
   "lib",
   "cmd",
@@ -39,7 +39,7 @@ function isAsked(name: string): boolean {
   return values.only === undefined || values.only.split(",").some((part) => name.includes(part));
 }
 
-/** Plays every mutant until a seed breaks. Gives the exit code. */
+/** Plays every mutant until a seed breaks. Returns the exit code. */
 async function huntAll(mutants: readonly Mutant[]): Promise<number> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-mutants-"));
   const survivors: string[] = [];
@@ -65,7 +65,7 @@ async function huntAll(mutants: readonly Mutant[]): Promise<number> {
   return survivors.length === 0 ? 0 : 1;
 }
 
-/** Without any mistake no seed may be bad: else a mutant would be caught for another one's sake. */
+/** Without a mistake no seed may fail: otherwise a mutant would seem to be caught. */
 async function checkSound(folder: string, mutants: readonly Mutant[]): Promise<void> {
   if (values.only === undefined) {
     await compile(folder);
@@ -78,7 +78,7 @@ async function checkSound(folder: string, mutants: readonly Mutant[]): Promise<v
   }
 }
 
-/** What the first bad seed of the mutant says, or the test that it names; undefined where none of them notices it. */
+/** What the mutant's first bad seed says, or the test that it names; undefined if none notices it. */
 async function hunt(folder: string, mutant: Mutant): Promise<string | undefined> {
   const patches = [mutant, ...(mutant.also ? [mutant.also] : [])];
   for (const patch of patches) await apply(folder, mutant.name, patch);
@@ -101,7 +101,7 @@ async function apply(folder: string, name: string, { file, find, replace }: Patc
   );
 }
 
-/** Types are not looked at: a mutant may leave something unused. */
+/** Compiles without checking types: a mutant may leave something unused. */
 async function compile(folder: string): Promise<void> {
   await mkdir(join(folder, "dist"), { recursive: true });
   await run(join(ROOT, "node_modules", ".bin", "tsc"), ["-p", "tsconfig.sim.json", "--noCheck"], { cwd: folder });
@@ -129,7 +129,7 @@ async function firstBadSeed(folder: string): Promise<string | undefined> {
   }
 }
 
-/** The first of the tests that fails; undefined where all pass. Throws where there are none, or they cannot be run. */
+/** The first failing test; undefined if all pass. Throws if there are none, or they cannot run. */
 async function firstFailedTest(
   folder: string,
   { test, title }: NonNullable<Mutant["caughtBy"]>,
@@ -153,7 +153,7 @@ async function firstFailedTest(
   return failed && `${test} ${failed.fullName}`.slice(0, 160);
 }
 
-/** As far as it is looked at. */
+/** The part of the report that we read. */
 interface TestReport {
   readonly testResults: readonly {
     readonly assertionResults: readonly { readonly status: string; readonly fullName: string }[];

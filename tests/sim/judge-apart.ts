@@ -6,7 +6,10 @@ import { judgeState } from "./judge-state.ts";
 import type { Trouble } from "./scenario.ts";
 import { ZONES } from "./zones.ts";
 
-/** Judges the state of each zone. One that knows an object of another zone is a violation (invariant 18). Gives the states, the main zone's first. */
+/**
+ * Judges the state of each zone. A state that knows an object of another zone is a violation (invariant 18). Returns
+ * the states, the main zone's first.
+ */
 export async function judgeStates(main: Stage): Promise<readonly (State | undefined)[]> {
   const found: (State | undefined)[] = [];
   for (const stage of stagesOf(main)) {
@@ -20,7 +23,7 @@ export async function judgeStates(main: Stage): Promise<readonly (State | undefi
   return found;
 }
 
-/** What keeps a run from its work in one zone keeps it from nothing in the other one (invariant 18). */
+/** Trouble in one zone must not keep a run from its work in the other one (invariant 18). */
 export function judgeTrouble({ ledger }: Stage, { side, trouble }: Trouble, { plan, report }: RunEnd): void {
   if (!report) return;
   for (const zone of report.zones) {
@@ -35,7 +38,7 @@ export function judgeTrouble({ ledger }: Stage, { side, trouble }: Trouble, { pl
   if (plan?.zones.length !== report.zones.length) ledger.blame("I18", "the report has other zones than the plan");
 }
 
-/** Whether a zone's section did not go on although nothing in it failed. */
+/** Whether a zone's section stopped although nothing in it failed. */
 function isKept({ locked, stopped, ended }: ZoneReport): boolean {
   const hasFailed = ended.some(({ outcome }) => outcome.status === "failed" || outcome.status === "unknown");
   return (

@@ -6,9 +6,9 @@ import { differencesFrom, leftIn, refusedIn } from "./liveness.ts";
 import type { Wish } from "./wish.ts";
 
 /**
- * An apply that ends with code 0 says that live is as wished, but for what waits (invariant 12). Only for a run during which
- * nobody else did anything, and which was shown things as they are. What the state still has of an object that is gone is no
- * lie: where the look that should prove it failed, the next run drops it.
+ * An apply that ends with code 0 promises that live is as wished, except for what is held (invariant 12). Only for a
+ * run without foreign acts that was shown live as it was. The state may still have an object that is gone: if the read
+ * that should prove it failed, the next run drops it.
  */
 export function judgeExit(stage: Stage, end: RunEnd, wish: Wish): void {
   const { plan, report, party, actsBefore } = end;
@@ -20,7 +20,7 @@ export function judgeExit(stage: Stage, end: RunEnd, wish: Wish): void {
   if (difference !== undefined) stage.ledger.blame("I12", `an apply ends with code 0, and ${difference}`);
 }
 
-/** Where nothing is left to do, the code of a detailed plan says so; where a guard refuses something, it says that. */
+/** If nothing is left to do, the code of a detailed plan says so; if a guard blocks something, it says that. */
 export function judgeIdleExit({ ledger }: Stage, { plan }: RunEnd): void {
   if (!plan) return;
   const { code } = exitOf(plan, (section) => planExit(section, true));
@@ -28,7 +28,7 @@ export function judgeIdleExit({ ledger }: Stage, { plan }: RunEnd): void {
   if (leftIn(plan).length === 0 && code !== wanted) ledger.blame("I12", `an idle plan ends with code ${code}`);
 }
 
-/** A pack that is replaced serves until its successor does, and goes with a later run. */
+/** A replaced pack serves until its successor does, and is deleted by a later run. */
 function waits({ kind, action, held }: Change): boolean {
   return action === "held" || held !== undefined || (kind === "certificate_pack" && action === "replace");
 }

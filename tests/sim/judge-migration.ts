@@ -6,7 +6,7 @@ import { trueMigration } from "./truth.ts";
 import type { Wish } from "./wish.ts";
 import { MIGRATION } from "./writes.ts";
 
-/** What a step of the migration is judged by: the service's own truth, and what the YAML says at this moment. */
+/** What a step of the migration is judged by: the service's own truth, and the present YAML. */
 interface Facts {
   readonly service: SimService;
   readonly ledger: Ledger;
@@ -14,8 +14,8 @@ interface Facts {
 }
 
 /**
- * Looks at a request of the migration before it is carried out. The last step cannot be taken back: somebody has to have
- * confirmed it, the zone has to be eligible as far as anybody could know, and it is asked for once (invariant 8).
+ * Checks a request of the migration before it is carried out. The last step is irreversible: somebody has to have
+ * confirmed it, the zone has to be eligible as far as anybody could know, and it is requested once (invariant 8).
  */
 export function judgeMigration({ service, ledger, wish }: Facts, party: Party, request: HttpRequest): void {
   const wrong = (what: string): void => ledger.blame("I8", what);
@@ -37,12 +37,12 @@ export function judgeMigration({ service, ledger, wish }: Facts, party: Party, r
     wrong("asks for the last step, which was asked for already");
 }
 
-/** The dashboard deployed after the entry point was looked at for the last time. */
+/** The dashboard deployed after the last read of the entry point. */
 function isExcused({ touched }: Ledger, { rulesRereadAt }: Party): boolean {
   return (touched.get("waf-deploy") ?? -Infinity) >= rulesRereadAt;
 }
 
-/** The override was there when the process last asked whether the zone may be migrated. */
+/** The override existed when the process last asked whether the zone may be migrated. */
 function isKnownSince({ touched }: Ledger, { shown, sawStale }: Party): boolean {
   return !sawStale && (touched.get("waf-override") ?? -Infinity) < (shown.get(MIGRATION) ?? -Infinity);
 }

@@ -5,17 +5,17 @@ import type { SimService } from "./sim-service.ts";
 import { HOSTNAMES } from "./writes.ts";
 import { pathInZone, type Side } from "./zones.ts";
 
-/** Looks at what a run does about hostnames that move. */
+/** Watches what a run does about hostnames that move. */
 export interface MoveJudge {
   /** The apply reads something of a zone. */
   reads(stage: Stage, request: HttpRequest): void;
-  /** A deletion is about to be carried out. */
+  /** A deletion is about to happen. */
   deletes(stage: Stage, request: HttpRequest): void;
 }
 
 /**
- * A hostname that moves goes only when the apply itself has seen that the new one serves: what counts is what the service
- * knew of the new one when it was last read. What became of it after that cannot be seen by anybody (invariant 19).
+ * A hostname that moves is deleted only after the apply itself has seen that the new one serves: what counts is what
+ * the service knew when the new one was last read. Nobody can see what happens to it after that (invariant 19).
  */
 export function openMoveJudge(main: Stage, moves: readonly Moving[]): MoveJudge {
   const seen = new Map<Moving, boolean>();
@@ -58,7 +58,7 @@ function isRead(service: SimService, name: string, url: string): boolean {
   return id !== undefined && path === `${HOSTNAMES}/${id}`;
 }
 
-/** Ready for production is: hostname and certificate active. */
+/** Ready for production: hostname and certificate are active. */
 function isServing(service: SimService, name: string): boolean {
   const record = service.zone().hostnames.named(name);
   return record?.status === "active" && (record.ssl === null || record.ssl.status === "active");

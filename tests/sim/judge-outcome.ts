@@ -14,11 +14,11 @@ import {
 import { MIGRATION } from "./writes.ts";
 
 /**
- * What a report calls done is so: each change that ended as done is held against what the service truly keeps. Only
- * for a run during which nobody else did anything.
+ * What a report calls done must be true: each change that ended as done is compared with what the service really keeps.
+ * Only for a run without foreign acts.
  */
 export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: RunEnd): void {
-  // Also of a run that was killed: it may have let go what it planned to.
+  // Also for a killed run: it may have released what it planned to.
   for (const section of party.plan?.zones ?? []) {
     for (const { action, id } of section.changes) {
       if (action !== "forget" || id === undefined) continue;
@@ -32,7 +32,7 @@ export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: 
     for (const ended of zone.ended) {
       const change = plan?.zones[0]?.changes.find(({ address }) => address === ended.address);
       if (!change || ended.outcome.status !== "done") continue;
-      // What could not be saved is adopted again by the next run.
+      // The next run adopts again what could not be saved.
       const isSaved = zone.unsaved === undefined;
       if (change.action === "adopt" && !change.undeclared && isSaved && ended.id !== undefined)
         stage.ledger.ours.add(ended.id);
@@ -45,7 +45,7 @@ export function judgeOutcome(stage: Stage, { plan, report, actsBefore, party }: 
   }
 }
 
-/** Somebody else touched it, but before the run last looked: then the run has to know. */
+/** Somebody touched it, but before the run last looked: then the run has to know. */
 function isSeenSince({ ledger }: Stage, party: RunEnd["party"], { kind, key }: Change): boolean {
   const touched = ledger.touched.get(key) ?? -Infinity;
   return kind === "custom_hostname" && touched < (party.shown.get(key) ?? -Infinity) && !party.sawStale;
@@ -82,7 +82,7 @@ function isOtherHold({ hold, include_subdomains: subdomains }: JsonObject, live:
   return hold !== live.hold || (live.hold && subdomains !== undefined && subdomains !== live.subdomains);
 }
 
-/** The last step is done when it was asked for: the service goes on by itself. */
+/** The last step counts as done once it was requested: the service completes it by itself. */
 function judgeStep(stage: Stage, { action, desired, with: companion }: Change, wrong: (what: string) => void): void {
   if (action !== "update") return;
   const { state, isFinishing } = trueMigration(stage.service);
@@ -101,7 +101,7 @@ function judgeHostname({ service }: Stage, change: Change, wrong: (what: string)
     case "replace":
     case "adopt": {
       const live = trueHostname(service, change.key);
-      // What the application owns, it may have deleted meanwhile.
+      // The application may have deleted meanwhile what it owns.
       if (!live) return change.undeclared ? undefined : wrong("it is not live");
       const isHeld = (change.held?.leaves.length ?? 0) > 0;
       if (differs(sentIn(change, "custom_origin_server"), live.origin)) wrong(`its origin is ${live.origin ?? "none"}`);
@@ -119,7 +119,7 @@ function judgeHostname({ service }: Stage, change: Change, wrong: (what: string)
   }
 }
 
-/** What a change sends for a leaf: a new object is sent whole, of one that is there only what the plan names. */
+/** What a change sends for a field: a new object is sent whole; of an existing one, only what the plan names. */
 function sentIn({ action, desired, leaves }: Change, leaf: string): unknown {
   const isWhole = action === "create" || action === "replace";
   const isNamed = leaves.some(({ path }) => path.join(".") === leaf);

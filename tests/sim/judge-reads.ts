@@ -5,12 +5,12 @@ import type { Ledger, Party } from "./ledger.ts";
 import { type Look, objectWritten } from "./looks.ts";
 import { isOverride, MIGRATION, type Write } from "./writes.ts";
 
-/** A write rests on a read that is no older than this when it leaves. */
+/** A write is based on a read that is at most this old when the write is sent. */
 const OLDEST_READ_MILLISECONDS = 1000;
 /** Clocks are read in whole milliseconds. */
 const GRACE_MILLISECONDS = 5;
 
-/** Leaves of a hostname that a person may edit, and that the service shows as they are. */
+/** Fields of a hostname that a person may edit, and that the service shows unchanged. */
 const HOSTNAME_LEAVES = /^(custom_origin_server|custom_origin_sni|custom_metadata\..+|ssl\.method|ssl\.settings\..+)$/;
 
 /** One write as the service sees it. */
@@ -23,13 +23,13 @@ export interface Overwriting {
   readonly after: Content | undefined;
 }
 
-/** The object of a write that has to be read just before it. */
+/** The object that must be read just before a write. */
 export function objectOf(write: Write, request: HttpRequest, change: Change | undefined): string | undefined {
   return objectWritten(write, request, change?.action === "replace");
 }
 
 /**
- * A write rests on a read of its object: after the last wait, and no more than a second old when the write leaves. Gives
+ * A write is based on a read of its object: after the last wait, and at most a second before the write is sent. Returns
  * that read (invariant 15).
  */
 export function judgeFreshness(
@@ -47,7 +47,7 @@ export function judgeFreshness(
   }
   const age = looks.leftAt(request) - look.answeredAt;
   const throttledAt = looks.throttledAt(object);
-  // Another pack's order may be refused while this one is on its way.
+  // Another pack's order may be refused while this write is on its way.
   if (look.answeredAt < throttledAt && throttledAt <= looks.leftAt(request))
     ledger.blame("I15", `${name} was sent again after a 429, and ${object} was not read again`);
   else if (age > OLDEST_READ_MILLISECONDS + GRACE_MILLISECONDS && !hasJump)
@@ -56,8 +56,8 @@ export function judgeFreshness(
 }
 
 /**
- * What a write took with it of somebody else's. What stood there when the object was last read must not be destroyed;
- * what came between that read and this very request cannot be seen by anybody, and is counted (invariant 15).
+ * What a foreign edit lost to a write. What was there when the object was last read must not be destroyed. Nobody can
+ * see an edit between that read and the write itself: such a loss is counted (invariant 15).
  */
 export function judgeDestroyed(ledger: Ledger, party: Party, look: Look, overwriting: Overwriting): void {
   const { write, before, after } = overwriting;
@@ -73,7 +73,7 @@ export function judgeDestroyed(ledger: Ledger, party: Party, look: Look, overwri
       if (was !== undefined && was !== is && !isOurs(leaf)) wrong(`destroys ${leaf}, which it had read: ${was}`);
       continue;
     }
-    // It was written, added or taken away between the read and this request.
+    // It was written, added or deleted between the read and this request.
     if (was !== undefined || is === seen[leaf]) isLost = true;
   }
   if (!isLost) return;
@@ -81,7 +81,7 @@ export function judgeDestroyed(ledger: Ledger, party: Party, look: Look, overwri
   if (write.kind === "ruleset" && write.verb === "change") party.overwroteRules = true;
 }
 
-/** An object goes with all that is in it. */
+/** An object is deleted with everything in it. */
 function judgeTaken(
   ledger: Ledger,
   seen: Content,
@@ -96,18 +96,18 @@ function judgeTaken(
   if (leaves.some((leaf) => before[leaf] !== seen[leaf])) ledger.excused += 1;
 }
 
-/** Leaves that are the plan's to write. */
+/** Fields that the plan may write. */
 function ownedBy({ write: { kind }, request, change }: Overwriting): (leaf: string) => boolean {
   if (isOverride(request)) return (id) => request.url.includes(id);
   if (kind === "ruleset" || kind === MIGRATION) return isOurRule;
-  // Who releases a hold takes all of it away.
+  // Releasing a hold deletes all of it.
   const isWhole = kind !== "zone_hold" || change?.desired?.["hold"] === false;
   if (kind !== "custom_hostname" && isWhole) return () => true;
   const planned = new Set(change?.leaves.map(({ path }) => path.join(".")));
   return (leaf) => planned.has(leaf);
 }
 
-/** Leaves that the plan saw with other values than the last read did, and that are neither wanted. */
+/** Fields whose value in the plan is not the one of the last read, and neither is wanted. */
 function changedSincePlan(party: Party, { content: seen = {} }: Look, overwriting: Overwriting): readonly string[] {
   const { write, request, change, after } = overwriting;
   if (write.kind === "certificate_pack" || !change) return [];

@@ -15,23 +15,23 @@ import { hasDurableIntent, HOSTNAMES, isAllowed, MIGRATION, type Write, writeOf 
 import { pathInZone } from "./zones.ts";
 
 const MINUTE_MILLISECONDS = 60_000;
-/** The code of the limit on all calls, which is no block of certificates. */
+/** The code of the limit on all calls, which is not a block of certificates. */
 const GENERAL_LIMIT = "10100";
-/** So often at most one run makes the same call for one change: forty attempts, each with a read and a look behind it. */
+/** How often one run makes the same call for one change at most: forty attempts, each with a read and a lookup after it. */
 const MOST_CALLS = 80;
 
-/** Looks at every request of an engine that reaches the service, before and after it is carried out. */
+/** Watches every request of an engine that reaches the service, before and after it is carried out. */
 export interface RequestJudge {
   handle(party: Party, request: HttpRequest, fault: string | undefined): HttpResponse;
-  /** Hears of every request, also of those that somebody else answers in the place of the service. */
+  /** Sees every request, also those that something else answers in place of the service. */
   arrives(party: Party, request: HttpRequest): void;
-  /** A create that was lost on its way may have taken effect, for all that its sender knows. */
+  /** A create that was lost on its way may have taken effect, as far as its sender knows. */
   lost(party: Party, request: HttpRequest): void;
   /** An answer has reached the process, as the network left it. */
   answered(party: Party, request: HttpRequest, answer: HttpResponse): void;
 }
 
-/** Builds the judge over a service: it sees what truly happens, whatever the engine gets to see of it. */
+/** Builds the judge over a service: it sees what really happens, whatever the engine gets to see. */
 export function judgeRequests(
   service: SimService,
   machine: Machine,
@@ -72,13 +72,13 @@ export function judgeRequests(
     party.shown.set(write.key, machine.scheduler.now());
     if (write.verb === "create" && answer.status !== 429) party.created.add(`${write.kind} ${write.key}`);
     if (write.kind === "custom_hostname" && isDone(answer) && ordersCertificate(request)) judgeIssuance(party);
-    // The block forgives the minute (docs/reliability.md#how-a-run-is-paced).
+    // The block clears the minute (docs/reliability.md#how-a-run-is-paced).
     if (write.kind === "custom_hostname" && answer.status === 429 && !answer.body.includes(GENERAL_LIMIT))
       party.ordered.length = 0;
     return answer;
   }
 
-  /** The key under which the plan has a pack that somebody put under another one than its hosts. */
+  /** The plan's key of a pack that somebody moved to a key other than its hosts. */
   function keyOf({ plan }: Party, id: string): string | undefined {
     const keys = ledger.renamed.get(id);
     const changes = keys ? (plan?.zones.flatMap((section) => section.changes) ?? []) : [];
@@ -86,7 +86,7 @@ export function judgeRequests(
     return key !== undefined && keys?.has(key) ? key : undefined;
   }
 
-  /** A call is made again where that can help, and not for ever. */
+  /** A call is retried if that can help, but not forever. */
   function judgeRepetition({ calls, stage, plan }: Party, { method, url }: HttpRequest): void {
     const call = `${method} ${url} (${stage})`;
     const times = (calls.get(call) ?? 0) + 1;
@@ -148,7 +148,7 @@ export function judgeRequests(
     if (known?.protect === true) ledger.blame("I5", `deletes ${name}, which is protected`);
   }
 
-  /** A pack that is replaced serves until its successor does, unless neither is wanted any more. */
+  /** A replaced pack serves until its successor does, unless neither is wanted any more. */
   function judgePackDeletion({ key, id }: Write, change: Change | undefined): void {
     const serving = truePacks(service).filter(({ hosts, isActive }) => hosts === key && isActive);
     const isReplaced = change?.action === "replace" || (change?.key.includes("#") === true && wish().packs.has(key));
@@ -165,14 +165,14 @@ export function judgeRequests(
     if (write.kind === "ruleset" || write.kind === MIGRATION) judgeForeignRules(party, rulesBefore);
   }
 
-  /** What somebody approved to take over is ours from now on; how it was created stays unknown. */
+  /** What somebody approved to adopt is ours from now on; how it was created stays unknown. */
   function noteAdopted({ id }: Write): void {
     if (id === undefined) return;
     ledger.foreign.delete(id);
     ledger.unanswered.add(id);
   }
 
-  /** Rules of others stay; only what came between the re-read and this very request may be lost. */
+  /** Foreign rules stay; only what came between the reread and this very request may be lost. */
   function judgeForeignRules(party: Party, before: ReturnType<typeof trueRules>): void {
     const after = new Set(trueRules(service)?.map(({ ref }) => ref));
     for (const { ref, isOurs } of before ?? []) {
@@ -205,8 +205,8 @@ export function judgeRequests(
 }
 
 /**
- * Somebody else made, just when a create of ours was under way whose answer was lost, an object of the same name with the
- * very same content: nobody could tell it from ours, and the plan names it.
+ * Somebody created an object of the same name with the same content while a create of ours was running whose answer was
+ * lost: nobody can distinguish the two, and the plan names it.
  */
 function isTwin({ pending, applied }: StateObject, live: TrueHostname): boolean {
   const sent = [["custom_origin_server"], ["custom_metadata", "tier"], ["ssl", "settings", "min_tls_version"]];

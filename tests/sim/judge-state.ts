@@ -8,8 +8,8 @@ import { trueHostnames, truePacks } from "./truth.ts";
 import { stateHeader } from "./vault.ts";
 
 /**
- * Judges what lies on the disk at this moment, whoever died just now: it can be read, goes on from what was there, and
- * knows every live object that the engine made. Gives the state, undefined where there is none or it cannot be read.
+ * Judges what is on the disk now, whichever process just died: it can be read, continues what was there, and knows
+ * every live object that the engine made. Returns the state, undefined if there is none or it cannot be read.
  */
 export async function judgeState(stage: Stage): Promise<State | undefined> {
   const { ledger, machine, service, vault } = stage;
@@ -27,8 +27,8 @@ export async function judgeState(stage: Stage): Promise<State | undefined> {
 }
 
 /**
- * The state never goes back behind what once was on the disk for good. What was replaced and not made durable yet, no run
- * has called saved: a power cut may take that away again, with its journal still there.
+ * The state never goes back behind one that was durable. No run has called a replacement saved before it was durable: a
+ * power cut may lose that one, with its journal still there.
  */
 function judgeHistory({ ledger, machine, service }: Stage, state: State | undefined): void {
   const { saved } = ledger;
@@ -49,7 +49,7 @@ function savedFrom(bytes: string): Ledger["saved"] {
   return header && { bytes, serial: Number(header["serial"]), lineage: optionalText(header, "lineage") ?? "" };
 }
 
-/** Every live object that the engine made is known by its id, or as a create whose end nobody saw. */
+/** Every live object that the engine made is known by its id, or as an unfinished create. */
 function judgeLosses({ ledger, service }: Stage, state: State | undefined): void {
   const known = new Set<string>();
   const pending = new Set<string>();
@@ -65,7 +65,7 @@ function judgeLosses({ ledger, service }: Stage, state: State | undefined): void
   }
 }
 
-/** What stands under an address is the object of that name, by an id as the service gives them (invariant 17). */
+/** Each address has the object of that name, with an id as the service gives them (invariant 17). */
 function judgeAddresses({ ledger, service }: Stage, state: State | undefined): void {
   const names = new Map(trueHostnames(service).map(({ id, name }) => [id, name]));
   for (const { id, hosts } of truePacks(service)) names.set(id, hosts);

@@ -8,8 +8,8 @@ import { stateHeader } from "./vault.ts";
 const LINE_END = 10;
 
 /**
- * What somebody could do to the files at this moment, and the next process has to notice: an earlier copy in the place of the
- * state, and a flipped bit in the last record that the journal has. The files stay as they are.
+ * What somebody could do to the files now, and the next process has to notice: an earlier copy in place of the state,
+ * and a flipped bit in the journal's last record. The files stay as they are.
  */
 export async function judgeTraces(stage: Stage): Promise<void> {
   await judgeEarlierCopies(stage);
@@ -25,11 +25,12 @@ async function judgeEarlierCopies(stage: Stage): Promise<void> {
   const files = stage.machine.disk.files();
   const [state, journal] = filesOf(stage);
   const serial = serialOf(files.get(state)?.bytes);
-  // With a journal beside it, the copy just before is the state that this journal goes on from: to fold it again loses nothing.
+  // With a journal beside it, the previous copy is the state that this journal continues: folding it again loses
+  // nothing.
   if (serial === undefined || files.has(journal)) return;
   for (const [path, { bytes }] of files) {
     const earlier = path.startsWith(`${state}.backup-`) ? serialOf(bytes) : undefined;
-    // After the write of the newest one a kill may have come before anything else told of it.
+    // A kill may have come after the write of the newest state and before anything else recorded it.
     if (earlier === undefined || earlier >= serial - 1) continue;
     if (!(await isRefused(stage, state, bytes)))
       stage.ledger.blame("I4", `the state of serial ${earlier} is believed in the place of serial ${serial}`);

@@ -5,8 +5,9 @@ import type { RunEnd, Stage } from "./engine-run.ts";
 import type { Effect } from "./ledger.ts";
 
 /**
- * A report says what was written: no write that took effect is called failed or left out, what a ruleset lost is told, and
- * the headline does not say that nothing was applied (invariant 16). A lost answer may be called unknown.
+ * A report says what was written: it never calls a write that took effect failed or skipped, it reports what a ruleset
+ * lost, and its headline does not say that nothing was applied (invariant 16). A write whose answer was lost may be
+ * called unknown.
  */
 export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): void {
   if (!report || (party.effects.length === 0 && !party.overwroteRules)) return;
@@ -29,9 +30,9 @@ export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): 
 }
 
 function isOf({ write }: Effect, { kind, key, id }: Change): boolean {
-  // Packs may share their names; a deletion is of one id.
+  // Packs may share their names; a deletion concerns one id.
   if (write.verb === "delete" && write.id !== undefined && id !== undefined && write.id !== id) return false;
-  // An object that was replaced by creating first goes under its key with its id.
+  // An object that was replaced by creating first is known by its key with its id.
   return write.kind === kind && [write.key, `${write.key}#${write.id ?? ""}`].includes(key);
 }
 
@@ -45,7 +46,7 @@ function isDenied({ outcome }: Ended, { isHeard }: Effect): boolean {
     case "failed":
       return outcome.hasWritten !== true;
     case "conflict":
-      // Whoever lost the answer finds what somebody else made of the object since, and cannot tell.
+      // A run that lost the answer finds what somebody made of the object since, and cannot tell.
       return isHeard && outcome.hasWritten === undefined;
     case "refused":
     case "held":
@@ -56,7 +57,7 @@ function isDenied({ outcome }: Ended, { isHeard }: Effect): boolean {
   }
 }
 
-/** A loss is told, or the write's fate is. */
+/** Whether a loss is reported, or the write is reported as unknown. */
 function isTold({ outcome }: Ended): boolean {
   if (outcome.status === "unknown" || outcome.status === "unconfirmed") return true;
   return outcome.status === "conflict" && outcome.diagnostic.code === "overwrote-another-write";

@@ -1,19 +1,19 @@
 import { isObject } from "../../lib/core/json.ts";
 
-/** What the engine takes for granted, with room for the request itself to wait: no list lags behind for an hour. */
+/** The engine assumes that no list lags for an hour; this leaves room for the request itself to wait. */
 const LONGEST_LAG_MILLISECONDS = 45 * 60_000;
 
 /**
- * And of packs, which have no name that is unique: a run that looks four times sees one list that does not lag. That this
- * is taken for granted is said in docs/reliability.md.
+ * For packs, which have no unique name, the engine also assumes that a run that looks four times sees one list that does
+ * not lag (docs/reliability.md says so).
  */
 const MOST_IN_A_ROW = 2;
 
-/** Keeps lists that lag behind within what any service does: they miss the last writes, but none of long ago. */
+/** Limits lists that lag to what any service does: they miss the last writes, but none of long ago. */
 export interface Lag {
-  /** Something of the list at the path was written. */
+  /** Something in the list at the path was written. */
   wrote(path: string): void;
-  /** The fault for a request of a list, as the service is to be told; undefined where nothing was written lately. */
+  /** The fault to give the service for a request of a list; undefined if nothing was written lately. */
   within(path: string, fault: string | undefined): string | undefined;
 }
 

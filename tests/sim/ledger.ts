@@ -4,18 +4,18 @@ import type { State } from "../../lib/state/state.ts";
 import type { Looks } from "./looks.ts";
 import type { Write } from "./writes.ts";
 
-/** What a process is about, as far as the judges of its requests need to know. */
+/** What the judges need to know about the process that sends the requests. */
 export interface Party {
   stage: "plan" | "apply" | "over";
-  /** It undoes what the run before did, whatever the YAML says. */
+  /** It undoes the previous run, whatever the YAML says. */
   readonly isUndo: boolean;
-  /** The plan that it carries out. */
+  /** The plan that it applies. */
   plan: Plan | undefined;
-  /** The state as it was when the process began. */
+  /** The state when the process began. */
   readonly before: State | undefined;
-  /** What it has read, by the service's own truth. */
+  /** What it has read, with what was really live. */
   readonly looks: Looks;
-  /** A write of its took another one's rules with it, that nobody could have seen. */
+  /** A write of its own lost foreign rules that nobody could have seen. */
   overwroteRules: boolean;
   /** Its writes that took effect. */
   readonly effects: Effect[];
@@ -25,11 +25,11 @@ export interface Party {
   rulesRereadAt: number;
   /** Creates that the service may have carried out: none of them may be sent again. */
   readonly created: Set<string>;
-  /** When certificates were ordered in the process's own run, in all zones: limits are of the account. */
+  /** When certificates were ordered in the process's own run, in all zones: the limits are the account's. */
   readonly ordered: number[];
   /** When each name was last shown to it, or written by it. */
   readonly shown: Map<string, number>;
-  /** Its clock jumps, so that it cannot keep to anybody's pace. */
+  /** Its clock jumps, so it cannot keep to any pace. */
   readonly hasJump: boolean;
   /** How often it made each request, by stage, method and address. */
   readonly calls: Map<string, number>;
@@ -42,55 +42,55 @@ export interface Party {
 export interface Effect {
   readonly write: Write;
   readonly request: HttpRequest;
-  /** Its answer said so in plain words. */
+  /** Whether its answer clearly said so. */
   isHeard: boolean;
 }
 
-/** A promise that was broken. */
+/** A broken promise. */
 export interface Violation {
   /** The invariant: `I1`, `I5`, … */
   readonly invariant: string;
   readonly what: string;
 }
 
-/** What the judges know beside the service's own truth: who made what. */
+/** What the judges know besides the service's own truth: who made what. */
 export interface Ledger {
   readonly violations: Violation[];
-  /** Ids of objects that the engine created, and of those that somebody else did. */
+  /** Ids of the objects that the engine created, and of those that others did. */
   readonly ours: Set<string>;
   readonly foreign: Set<string>;
   /** The name of every hostname that was ever live, by id. */
   readonly names: Map<string, string>;
-  /** Ids of hostnames whose creator did not live, or did not get, to see the answer. */
+  /** Ids of hostnames whose creator died before the answer, or did not get it. */
   readonly unanswered: Set<string>;
-  /** Hostnames that went because another one has taken their place. */
+  /** Hostnames that were deleted because another one replaced them. */
   moved: number;
-  /** Keys under which somebody put a pack that is called otherwise live, by its id. */
+  /** By the id of a pack, the keys that somebody gave it although its live name differs. */
   readonly renamed: Map<string, Set<string>>;
-  /** Ids that the state once let go on purpose. */
+  /** Ids that the state once released on purpose. */
   readonly released: Set<string>;
-  /** Ids of hostnames whose protection was applied, and not taken off since. */
+  /** Ids of hostnames whose protection was applied, and not removed since. */
   readonly shielded: Set<string>;
-  /** When somebody else last touched a name, or did what has no name. */
+  /** When somebody last touched a name, or did something without a name. */
   readonly touched: Map<string, number>;
-  /** The snapshot that was last known to survive a power cut. */
+  /** The last snapshot that is known to survive a power cut. */
   saved: { readonly bytes: string; readonly serial: number; readonly lineage: string } | undefined;
-  /** Acts of others so far. */
+  /** Foreign acts so far. */
   outsideActs: number;
   /** Writes of the engine that took effect so far. */
   effects: number;
-  /** Writes that took somebody else's with them, written between the last read and the very request. */
+  /** Writes that overwrote a foreign edit made between the last read and the write itself. */
   excused: number;
-  /** Which process wrote last, and has neither ended nor given the lock back. */
+  /** Which process wrote last, and has neither ended nor released the lock. */
   writer: Party | undefined;
-  /** Of the runs that are judged next: which of them wrote an object last. */
+  /** The run that last wrote each object, of the runs that are judged next. */
   readonly lastWriters: Map<string, Party>;
-  /** How often a person had to take a lock off after a power cut. */
+  /** How often a person had to free a lock after a power cut. */
   manualSteps: number;
   blame(invariant: string, what: string): void;
 }
 
-/** A ledger with nothing in it. One of a second zone shares its violations with the first. */
+/** An empty ledger. A second zone's ledger shares its violations with the first. */
 export function openLedger(violations: Violation[] = []): Ledger {
   return {
     violations,
@@ -116,7 +116,7 @@ export function openLedger(violations: Violation[] = []): Ledger {
   };
 }
 
-/** The planned change of an address within the zone; the companion of another one's included. */
+/** The planned change of an address within the zone, including the companion of another one. */
 export function plannedChange(
   plan: Plan | undefined,
   { kind, key, id }: { readonly kind: string; readonly key: string; readonly id?: string },
@@ -124,7 +124,7 @@ export function plannedChange(
   for (const section of plan?.zones ?? []) {
     for (const change of section.changes) {
       if (change.kind !== kind) continue;
-      // An object that was replaced by creating first goes under its key with its id.
+      // An object that was replaced by creating first is known by its key with its id.
       if (change.key === key || change.key === `${key}#${id ?? ""}`) {
         if (id === undefined || change.id === undefined || change.id === id) return change;
       }

@@ -5,19 +5,19 @@ import type { FaultKind } from "./faults.ts";
 import type { SimService } from "./sim-service.ts";
 
 const PREFIX = "/client/v4";
-/** An id that is none: whoever makes a path of it asks for something else, and whoever prints it loses the line. */
+/** An invalid id: a path made of it leads elsewhere, and printing it erases the line. */
 const NO_ID = "../../../zones/x\u001b[2K\u0007";
 
-/** An answer that reads well and is not true, or undefined where there is none for a request. */
+/** An answer that reads well and is not true, or undefined if there is none for a request. */
 export type Lie = HttpResponse | undefined;
 
-/** What answers in the place of the service, so that the write has no effect and is called done. */
+/** Answers in place of the service: the write has no effect and is reported as done. */
 export function lieInstead(service: SimService, kind: FaultKind, request: HttpRequest): Lie {
   if (kind === "wrong-object-before") return wrongObject(service, request);
   return kind === "old-values-before" ? oldValues(service, request) : undefined;
 }
 
-/** What is to be said of a request that will be carried out; chosen before, because some of it tells of before. */
+/** What to answer to a request that will be carried out; chosen before, because some lies show the object as it was. */
 export function lieAfter(
   service: SimService,
   kind: FaultKind,
@@ -32,7 +32,7 @@ export function lieAfter(
   };
 }
 
-/** Another object of the same list, or one that nobody ever heard of. */
+/** Another object of the same list, or an unknown one. */
 function wrongObject(service: SimService, { method, url }: HttpRequest): Lie {
   const path = new URL(url).pathname.slice(PREFIX.length);
   const list = /^.*\/(?:custom_hostnames|certificate_packs)(?=$|\/)/.exec(path)?.[0];
@@ -45,7 +45,7 @@ function wrongObject(service: SimService, { method, url }: HttpRequest): Lie {
   return other && { status: 200, headers: { "content-type": "application/json" }, body: successBody(other) };
 }
 
-/** The object as it is now, which is what it was before the write. */
+/** The present object, as it is before the write. */
 function oldValues(service: SimService, { method, url }: HttpRequest): Lie {
   const path = new URL(url).pathname.slice(PREFIX.length);
   if (method === "DELETE" || /\/(custom_hostnames|order)$/.test(path)) return undefined;
@@ -65,7 +65,7 @@ function objectsIn({ body }: { readonly body: string }): readonly JsonObject[] {
   return Array.isArray(result) ? result.filter(isObject) : [];
 }
 
-/** Kinds that are told here. */
+/** The kinds of faults that are lies. */
 export const LIES: ReadonlySet<FaultKind> = new Set([
   "wrong-object-before",
   "wrong-object-after",

@@ -6,15 +6,15 @@ import { trueHold, trueHostname, trueMigration, truePacks, trueRules, trueSettin
 import { OWN_PREFIX, PHASE, type Wish } from "./wish.ts";
 import { MIGRATION } from "./writes.ts";
 
-/** So many applies without any fault lead from anywhere to what is wished. */
+/** This many applies without a fault reach the wish from any situation. */
 export const APPLIES_TO_CONVERGE = 3;
 /** Long enough for every certificate to be deployed, so that nothing is held any more. */
 export const PAUSE_MILLISECONDS = 3_600_000;
 
-/** Where the service says that a zone stands for each target of its migration. */
+/** The service's word for each target of a zone's migration. */
 const REACHED = { validation: "validation", new: "complete" } as const;
 
-/** What a plan would still do: nothing, once live is as wished. Refused changes stay, because a person has to decide. */
+/** What a plan would still do: nothing, once live is as wished. Blocked changes stay, because a person has to decide. */
 export function leftIn(plan: Plan | undefined): readonly string[] {
   const changes = plan?.zones.flatMap((section) => section.changes) ?? [];
   return changes
@@ -22,24 +22,24 @@ export function leftIn(plan: Plan | undefined): readonly string[] {
     .map(({ action, address }) => `${action} ${address}`);
 }
 
-/** Whether a plan says nothing any more, and nothing waits. */
+/** Whether a plan has nothing to do, and nothing is held. */
 export function isSettled(plan: Plan | undefined): boolean {
   const isHeld = plan?.zones.some(({ changes }) => changes.some(({ action }) => action === "held")) ?? true;
   return !isHeld && leftIn(plan).length === 0;
 }
 
-/** What a guard keeps a plan from doing: keys, kinds of which a zone has one object, and ids, where several have one name. */
+/** What a guard blocks in a plan: keys, kinds that a zone has only one object of, and ids, if several have one name. */
 export function refusedIn(plan: Plan | undefined): ReadonlySet<string> {
   const changes = plan?.zones.flatMap((section) => section.changes) ?? [];
   return new Set(changes.flatMap((change) => (change.refused ? namesOf(change) : [])));
 }
 
-/** What a change is about, with what its call would carry out as well. */
+/** The names of a change, including what its call would also write. */
 function namesOf({ kind, key, id, with: companion }: Change): readonly string[] {
   return [key || kind, ...(id === undefined ? [] : [id]), ...(companion ? namesOf(companion) : [])];
 }
 
-/** In what live differs from the wish, by the service's own word. What is refused may stay as it is. */
+/** How live differs from the wish, by the service's own truth. What is blocked may stay as it is. */
 export function differencesFrom(
   { service, ledger }: Stage,
   wish: Wish,
@@ -47,7 +47,8 @@ export function differencesFrom(
   refused: ReadonlySet<string>,
 ): readonly string[] {
   const found: string[] = [];
-  // Branding is never shown: of a hostname that the engine did not see being created, or once let go, it cannot be known.
+  // Branding is never shown: if the engine did not see a hostname being created, or once released it, nobody can know
+  // it.
   const isUnknown = (id: string): boolean =>
     [ledger.foreign, ledger.unanswered, ledger.released].some((ids) => ids.has(id));
   if (wish.lifecycle === "zoneform") {
@@ -62,7 +63,7 @@ export function differencesFrom(
         (wished.branding === undefined || isUnknown(live.id) || wished.branding === live.branding);
       if (!isAs) found.push(`${name} is ${JSON.stringify(live ?? null)}, wished ${JSON.stringify(wished)}`);
     }
-    // What may have been created by a request whose answer was lost is remembered for a while, for good reason.
+    // What a request whose answer was lost may have created is remembered for a while.
     for (const { kind, key, undeclared, pending } of state?.objects.values() ?? []) {
       if (kind === "custom_hostname" && !undeclared && !pending && !wish.hostnames.has(key) && !refused.has(key))
         found.push(`${key} is still tracked, and no longer wished`);

@@ -5,7 +5,7 @@ import type { SimService } from "./sim-service.ts";
 import { HOLD, HOSTNAMES, isOverride, MIGRATION, PACKS, SETTINGS, type Write } from "./writes.ts";
 import { pathInZone } from "./zones.ts";
 
-/** The last read of an object: what the object truly was, and when its answer came. */
+/** The last read of an object: what the object really was, and when the answer came. */
 export interface Look {
   readonly content: Content | undefined;
   readonly answeredAt: number;
@@ -19,13 +19,13 @@ export interface Looks {
   asked(request: HttpRequest): void;
   /** An answer reaches the process. */
   answered(request: HttpRequest, answer: HttpResponse): void;
-  /** From now on only what is read from now on counts as read again. */
+  /** From now on only new reads count as rereads. */
   beginApply(): void;
   /** The last read of the object during the apply. */
   last(object: string): Look | undefined;
   /** The object when the plan last read it. */
   planned(object: string): Look | undefined;
-  /** When the request left. */
+  /** When the request was sent. */
   leftAt(request: HttpRequest): number;
   /** When a write of the object was last refused as one too many; never is `-Infinity`. */
   throttledAt(object: string): number;
@@ -65,8 +65,8 @@ export function openLooks(service: SimService, now: () => number): Looks {
 }
 
 /**
- * The object that a write overwrites or takes away, and that has to be read before; undefined for what overwrites
- * nothing: a hostname that the service refuses to create twice, and a pack that is ordered beside the one it replaces.
+ * The object that a write overwrites or deletes, which has to be read before; undefined if it overwrites nothing: a
+ * hostname that the service refuses to create twice, and a pack that is ordered beside the one it replaces.
  */
 export function objectWritten(
   { kind, verb, id }: Write,
@@ -79,10 +79,10 @@ export function objectWritten(
   return id === undefined ? kind : `${kind} ${id}`;
 }
 
-/** The object that a read tells of, by its name here; undefined for lists that may lag, and for what is no object. */
+/** The object that a read shows, by its name here; undefined for lists that may lag, and if there is no object. */
 export function objectRead(request: HttpRequest): string | undefined {
   const object = pathObject(request);
-  // A list may lag behind: only who asks by the id has read the object.
+  // A list may lag: only a request by id has read the object.
   return object === "custom_hostnames" ? undefined : object;
 }
 
@@ -100,7 +100,7 @@ function pathObject({ url }: HttpRequest): string | undefined {
   return undefined;
 }
 
-/** An answer that says what the object is, or by the service's own word that there is none. */
+/** An answer that shows the object, or in which the service itself says that there is none. */
 function isUsable({ status, body }: HttpResponse): boolean {
   if (status !== 200 && status !== 404) return false;
   const parsed = parsedBody(body);
@@ -110,7 +110,7 @@ function isUsable({ status, body }: HttpResponse): boolean {
   );
 }
 
-/** A success that says what was written. */
+/** A success that shows what was written. */
 export function isPlainSuccess({ status, body }: HttpResponse): boolean {
   const parsed = status >= 200 && status < 300 ? parsedBody(body) : undefined;
   const errors = parsed?.["errors"];

@@ -4,15 +4,15 @@ import type { Owner, Scheduler } from "./scheduler.ts";
 import { type CutMode, openDisk, type SimDisk } from "./sim-disk.ts";
 import type { Trace } from "./trace.ts";
 
-/** Where the state lies. */
+/** Where the state is kept. */
 export const STATE_FOLDER = "/project/.zoneform";
 
-/** The moment at which a process ends, counted in points at which it touches the world. */
+/** When a process ends, counted in points at which it touches the world. */
 export interface Ending {
   readonly at: number;
   /** `half`: in the middle of a write; at other points the same as `before`. */
   readonly moment: "before" | "half" | "after";
-  /** The whole machine goes, and this becomes of what was not synced; absent: only the process is killed. */
+  /** The whole machine loses power, with this effect on what was not synced; absent: only the process is killed. */
   readonly cut?: CutMode;
 }
 
@@ -22,27 +22,27 @@ export interface SimProcess extends Owner {
   readonly gone: Promise<"gone">;
   /** How often it has touched the world. */
   points(): number;
-  /** Ends it, at once and without a word. */
+  /** Ends it at once, without any output. */
   die(): void;
-  /** Stops it for a while: what it has set off happens, and it hears of that when it goes on. */
+  /** Stops it for a while: what it has started happens, and it learns of that when it continues. */
   hold(milliseconds: number): void;
   /**
-   * Something that it does to the world, after a delay. May be its end: then what it did is done, half done or not done,
-   * and the promise stays open for ever.
+   * An effect on the world, after a delay. The process may die with it: then the effect is complete, half done or
+   * missing, and the promise stays open forever.
    */
   touch<T>(delayMilliseconds: number, act: () => T, half?: () => void): Promise<T>;
 }
 
-/** The machine on which the engine runs: a disk, and processes that come and go. */
+/** The machine that the engine runs on: a disk, and processes that come and go. */
 export interface Machine {
   readonly disk: SimDisk;
   readonly scheduler: Scheduler;
   readonly trace: Trace;
-  /** Starts a process. `onPoint` hears of each point just before it. */
+  /** Starts a process. `onPoint` is called just before each point. */
   start(ending: Ending | undefined, onPoint: (point: number) => void): SimProcess;
-  /** Whether several processes are at work, so that the order of their looks matters. */
+  /** Whether several processes are running, so that the order of their reads matters. */
   isCrowded(): boolean;
-  /** How often the power went. */
+  /** How often the power was cut. */
   cuts(): number;
 }
 
@@ -92,7 +92,7 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
       return undefined;
     };
 
-    /** What is on its way to the disk or to the service gets there, also while the process is stopped. */
+    /** What is on its way to the disk or to the service arrives, even while the process is stopped. */
     const underWay: Owner = { isDead: () => isDead };
     const hears = (hear: () => void): void => {
       if (heldUntil > scheduler.now()) scheduler.timer(process, 0, hear);
@@ -136,11 +136,11 @@ export function openMachine(scheduler: Scheduler, trace: Trace, dice: Dice): Mac
   return { disk, scheduler, trace, start, isCrowded: () => alive.size > 1, cuts: () => boot - 1 };
 }
 
-/** What an act answers to a process that dies with it, nobody hears. */
+/** A process that dies during an act never learns its result. */
 function ignoringErrors(act: () => unknown): void {
   try {
     act();
   } catch {
-    // The act was refused, and the process is gone all the same.
+    // The act was refused, but the process is gone.
   }
 }

@@ -6,7 +6,7 @@ import { playAll } from "./pool.ts";
 import { shrunk } from "./shrink.ts";
 import type { BadSeed, Tally } from "./tally.ts";
 
-/** So many bad seeds are shrunk and kept: more of them say nothing new. */
+/** How many bad seeds to shrink and keep; more would say nothing new. */
 const MOST_SHRUNK = 5;
 
 const options = readOptions(process.argv.slice(2));
@@ -36,7 +36,7 @@ async function playMany(options: Options): Promise<number> {
   return tally.bad.length > 0 ? 1 : 0;
 }
 
-/** What breaks in the scenarios that are kept; a hunt looks there first. */
+/** The first failure among the kept scenarios; a hunt looks there first. */
 async function firstOfFound(): Promise<string | undefined> {
   for (const [file, { scenario }] of allFound()) {
     const { violations } = await play(scenario);

@@ -6,14 +6,17 @@ import { type Side, ZONES } from "./zones.ts";
 /** What the YAML of each zone says. */
 export type Wishes = Readonly<Record<Side, Wish>>;
 
-/** The wishes after a hostname was moved from one entry to another; as they were where nobody declares it. */
+/** The wishes after a hostname was moved from one entry to another; unchanged if nobody declares it. */
 export function movedIn(wishes: Wishes, { from, to, as }: Moving): Wishes {
   if (!isDeclared(wishes, from)) return wishes;
   const left = { ...wishes, [from.side]: edited(wishes[from.side], { edit: "hostname", name: from.name, as: null }) };
   return { ...left, [to.side]: edited(left[to.side], { edit: "hostname", name: to.name, as }) };
 }
 
-/** The moves that the YAML may speak of: the new one is declared, and the old one is not. The last word on a hostname counts. */
+/**
+ * The moves that the YAML may contain: the new hostname is declared, and the old one is not. A hostname's last move
+ * counts.
+ */
 export function movesInForce(wishes: Wishes, moves: readonly Moving[]): readonly Moving[] {
   const latest = new Map(moves.map((move) => [`${move.from.side} ${move.from.name}`, move]));
   return [...latest.values()].filter(({ from, to }) => isDeclared(wishes, to) && !isDeclared(wishes, from));

@@ -6,7 +6,7 @@ import type { Side } from "./zones.ts";
 
 /** Hostnames of the second zone. */
 const NAMES = ["n0.customer.net", "n2.customer.net", "n3.customer.net"] as const;
-/** Of these the YAML always says something of branding, which a moved entry does not. */
+/** Hostnames whose branding the YAML always declares; a moved entry never does. */
 const BRANDED = /[147]|^own/;
 const HOUR_MILLISECONDS = 3_600_000;
 
@@ -23,8 +23,8 @@ interface Habits {
 }
 
 /**
- * Adds to a scenario a second zone and hostnames that move, in some seeds, and packs that go on under another address of the state; by dice of its own, so that all
- * other seeds stay as they were.
+ * Adds to some scenarios a second zone, hostnames that move, and packs that move to another address in the state; with
+ * dice of its own, so that all other seeds stay as they were.
  */
 export function neighboured(dice: Dice, scenario: Scenario, names: readonly string[]): Scenario {
   const hasNeighbour = dice.chance(1 / 6);
@@ -52,7 +52,10 @@ export function neighboured(dice: Dice, scenario: Scenario, names: readonly stri
   };
 }
 
-/** Whether packs come and go, and no run is undone: the way back from a replacement would lead to hosts that are not those of the address. */
+/**
+ * Whether packs come and go, and no run is undone: undoing a replacement would lead to hosts that do not match the
+ * address.
+ */
 function hasPacks({ sessions }: Scenario): boolean {
   return sessions.some(({ edits }) => edits.some(({ edit }) => edit === "pack")) && sessions.every(({ undo }) => !undo);
 }
@@ -77,7 +80,7 @@ function additions(dice: Dice, habits: Habits, session: Session, isFirst: boolea
     ...(moves.length > 0 ? { moves } : {}),
     ...(acts.length > 0 ? { run: { ...session.run, outside: [...session.run.outside, ...acts] } } : {}),
     ...(commands.length > 0 ? { commands: [...(session.commands ?? []), ...commands] } : {}),
-    // What moves goes when its successor serves, which takes a while.
+    // A moving hostname is deleted when its successor serves, which takes a while.
     ...(moveRate > 0 && dice.chance(0.3) ? { waitMilliseconds: HOUR_MILLISECONDS } : {}),
   };
 }
@@ -89,7 +92,7 @@ function editsOf(dice: Dice, isFirst: boolean): readonly Edit[] {
   });
 }
 
-/** Without an origin: those of one zone are not those of another. */
+/** Without an origin: the zones have different ones. */
 function hostnameOf(dice: Dice, hasMetadata: boolean): WishedHostname {
   return {
     tls: dice.pick(["none", "1.0", "1.2"] as const),
@@ -146,7 +149,7 @@ function endingOf(dice: Dice, rate: number): Pick<StateCommand, "ending"> {
     : {};
 }
 
-/** The hosts of a pack change, and the person says in the state that it is the same one. */
+/** The hosts of a pack change, and the person tells the state that it is the same pack. */
 function renaming(dice: Dice, { edits, commands = [] }: Session): Partial<Session> {
   const [from, to] = dice.chance(0.5) ? PACKS : PACKS.toReversed();
   if (from === undefined || to === undefined) return {};

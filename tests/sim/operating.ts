@@ -3,11 +3,11 @@ import type { Ending } from "./machine.ts";
 import type { Run, Scenario, Session, StateCommand } from "./scenario.ts";
 import type { Edit } from "./wish.ts";
 
-/** Hostnames that the service shows on a page, where it shows few. */
+/** How many hostnames the service shows on a page when it shows few. */
 const FEW = [2, 3] as const;
 const MOST_POINTS = 60;
 
-/** What a seed's people do beside editing and applying. */
+/** What a seed's people do besides editing and applying. */
 interface Habits {
   readonly undoRate: number;
   readonly forgetRate: number;
@@ -17,8 +17,9 @@ interface Habits {
 }
 
 /**
- * Adds to a scenario what people do beside editing and applying, by dice of its own: all else of a seed stays as it was.
- * Undoing the last run, commands about the state, importing, letting hostnames go, hostnames that stand in a CSV file, and that file cut short; lists of many pages.
+ * Adds to a scenario what people do besides editing and applying, with dice of its own, so that everything else in a
+ * seed stays as it was: undoing the last run, state commands, imports, releases, hostnames in a CSV file, truncations
+ * of that file, and lists of many pages.
  */
 export function operated(dice: Dice, scenario: Scenario, names: readonly [string, ...string[]]): Scenario {
   const pages = dice.chance(0.2) ? { pageSize: dice.pick(FEW) } : {};
@@ -58,7 +59,7 @@ function commandsOf(dice: Dice): readonly StateCommand[] {
   }));
 }
 
-/** In the weather of the run before it, and with an end of its own. */
+/** With the fault rates of the run before it, and with an end of its own. */
 function besides(dice: Dice, { parallelism, rates, ending, ambush }: Run): Run {
   const isEnded = ending !== undefined && dice.chance(0.5);
   return {

@@ -9,12 +9,12 @@ import { type SimProcess, STATE_FOLDER } from "./machine.ts";
 import { clockOf } from "./sim-clock.ts";
 import { filesOf } from "./sim-files.ts";
 
-/** So many characters of an id are what somebody types who is in a hurry. */
+/** How many characters of an id a person in a hurry types. */
 const HASTY_LENGTH = 8;
 
 /**
- * After a power cut nobody can tell whether the holder of a lock lives: the machine has started anew. A person looks,
- * and takes the lock off by its exact id, as the message says. Whatever else were needed would be a violation.
+ * After a power cut nobody can tell whether the holder of a lock lives, because the machine has restarted. A person
+ * looks, and frees the lock with its exact id, as the message says. Needing anything else would be a violation.
  */
 export async function unlockAfterCut(stage: Stage): Promise<void> {
   const { machine, ledger } = stage;
@@ -35,7 +35,7 @@ export async function unlockAfterCut(stage: Stage): Promise<void> {
   await judgeTraces(stage);
 }
 
-/** Frees a lock by its id. Gives false where its holder, a run that only stood still, came back and freed it meanwhile. */
+/** Frees a lock by its id. Returns false if its holder, a run that was only stopped, continued and released it meanwhile. */
 async function free(store: LocalStore, zone: ZoneId, id: string): Promise<boolean> {
   try {
     await store.unlock(zone, id);
@@ -47,7 +47,7 @@ async function free(store: LocalStore, zone: ZoneId, id: string): Promise<boolea
   }
 }
 
-/** Somebody holds a zone's lock for as long as something takes. */
+/** Holds a zone's lock while something runs. */
 export async function whileLocked<T>(stage: Stage, act: () => Promise<T>): Promise<T> {
   const process = stage.machine.start(undefined, () => undefined);
   try {
@@ -60,7 +60,7 @@ export async function whileLocked<T>(stage: Stage, act: () => Promise<T>): Promi
   }
 }
 
-/** A part of an id is the id of many locks. */
+/** A part of an id matches many locks. */
 async function tryShortened({ ledger, service }: Stage, store: LocalStore, id: string): Promise<void> {
   const zone = zoneId(service.id);
   for (const part of [id.slice(0, -1), id.slice(0, HASTY_LENGTH), ""]) {
@@ -74,7 +74,7 @@ async function tryShortened({ ledger, service }: Stage, store: LocalStore, id: s
   }
 }
 
-/** A holder whose lock was freed by a person, and taken by somebody else, adds nothing to the journal any more. */
+/** A holder whose lock a person freed, and somebody else took, adds nothing more to the journal. */
 async function loseTheLock(stage: Stage): Promise<void> {
   const [loser, winner] = [
     stage.machine.start(undefined, () => undefined),
@@ -94,7 +94,7 @@ async function loseTheLock(stage: Stage): Promise<void> {
     }
     await lease.release();
   } catch (thrown) {
-    // A run that waited for the lock was quicker.
+    // A run that waited for the lock was faster.
     if (!(thrown instanceof Locked)) throw thrown;
   } finally {
     loser.die();

@@ -1,21 +1,21 @@
 import { parseArgs } from "node:util";
 
-/** What the command line asks for. */
+/** The options of the command line. */
 export interface Options {
   readonly from: number;
   readonly seeds: number;
   readonly workers: number;
   /** Play each seed twice, and compare. */
   readonly isTwice: boolean;
-  /** Runs say every request and print everything, to be searched for secrets. */
+  /** Runs report every request and print everything, to be searched for secrets. */
   readonly isLoud: boolean;
-  /** Only this seed, with all that happens in it. */
+  /** Only this seed, with everything that happens in it. */
   readonly only: number | undefined;
   /** Ends at the first violation, and neither shrinks nor writes anything. */
   readonly isHunt: boolean;
 }
 
-/** Reads the command line. Throws for what it does not know. */
+/** Reads the command line. Throws for unknown options. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

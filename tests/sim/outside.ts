@@ -9,7 +9,7 @@ const DAY_MILLISECONDS = 86_400_000;
 /** What the service fills into a rule, and nobody sends. */
 const FILLED_IN = new Set(["version", "last_updated"]);
 
-/** Lets the application or a person in the dashboard do something. What the service refuses, did not happen. */
+/** Lets the application or a person in the dashboard act. What the service refuses did not happen. */
 export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct): void {
   const zone = pathOfZone(service);
   const before = ledger.outsideActs;
@@ -102,14 +102,17 @@ export function actOutside(service: SimService, ledger: Ledger, act: OutsideAct)
   }
 }
 
-/** Sets the hold; of one that is set it changes only what it is about. */
+/** Sets the hold; if it is set already, changes only its names below the zone. */
 function hold(service: SimService, subdomains: boolean): void {
   const path = `${pathOfZone(service)}/hold`;
   if (trueHold(service).hold) call(service, "PATCH", path, { include_subdomains: subdomains });
   else service.admin.dashboard("POST", `${path}?include_subdomains=${String(subdomains)}`);
 }
 
-/** The service takes `ssl` as one unit, with all of its settings. One with an owner's own certificate would lose that. */
+/**
+ * The service takes `ssl` as one unit, with all of its settings. A hostname with an owner's own certificate would lose
+ * that.
+ */
 function editSsl(service: SimService, { name, setting, value }: OutsideAct & { readonly act: "edit-ssl" }): void {
   const record = service.zone().hostnames.named(name);
   if (!record?.ssl || record.ssl.uploaded) return;

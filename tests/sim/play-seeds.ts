@@ -23,7 +23,7 @@ export async function playSeeds({ from, to, isTwice, isLoud, isHunt }: Share): P
   return tally;
 }
 
-/** The same seed once more: everything that happens has to happen again, in the same order. */
+/** Plays the same seed once more: everything has to happen again, in the same order. */
 async function comparedWithItself(seed: number, first: Verdict, isLoud: boolean): Promise<Verdict> {
   const second = await play(scenarioOf(seed), { isLoud });
   if (second.hash === first.hash) return first;

@@ -36,10 +36,10 @@ import { openVault } from "./vault.ts";
 import { edited, NO_WISH, SOURCE, zoneFile } from "./wish.ts";
 import { NEXT, type Side, ZONES } from "./zones.ts";
 
-/** When every seed begins. */
+/** The start time of every seed. */
 const START = Date.UTC(2026, 10, 21, 6);
 
-/** So long a person watches a run that says nothing any more. */
+/** How long a person watches a run that prints nothing any more. */
 const PATIENCE_MILLISECONDS = 20_000;
 
 const WIDE_LIMIT = { percent: "100%", count: 1000 };
@@ -47,7 +47,7 @@ const WIDE_LIMITS = { custom_hostname: WIDE_LIMIT, certificate_pack: WIDE_LIMIT 
 
 let loaded: Promise<unknown> | undefined;
 
-/** What the engine loads late, it loads here: inside a seed that would be something that happens outside of its time. */
+/** Loads ahead what the engine loads late: within a seed, loading would happen outside of its time. */
 function loadAhead(): Promise<unknown> {
   const clock = { now: () => START, sleep: () => Promise.resolve() };
   projectFiles().write("zoneform.yaml", { version: 1, project: "sim", zones: ["zone.yaml"] });
@@ -56,7 +56,7 @@ function loadAhead(): Promise<unknown> {
   return loaded;
 }
 
-/** What became of a seed. */
+/** The result of a seed. */
 export interface Verdict {
   readonly violations: readonly Violation[];
   readonly hash: string;
@@ -65,22 +65,22 @@ export interface Verdict {
   readonly kills: number;
   readonly cuts: number;
   readonly effects: number;
-  /** Writes that took with them what came between their read and themselves. */
+  /** Writes that overwrote what came between their read and themselves. */
   readonly excused: number;
-  /** Hostnames that went because another one has taken their place. */
+  /** Hostnames that were deleted because another one replaced them. */
   readonly moved: number;
-  /** Packs that somebody put under another address of the state. */
+  /** Packs that somebody moved to another address in the state. */
   readonly renamed: number;
   /** How many texts were searched for secrets. */
   readonly texts: number;
   readonly lines: readonly string[];
 }
 
-/** What somebody wants to hear of a seed. */
+/** What to record of a seed. */
 export interface Listening {
-  /** All that happens, line by line. */
+  /** Everything that happens, line by line. */
   readonly keepsLines: boolean;
-  /** Runs say every request, and what a person would see is printed, to be searched for secrets. */
+  /** Runs report every request, and what a person would see is printed, to be searched for secrets. */
   readonly isLoud: boolean;
 }
 
@@ -204,8 +204,9 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   }
 
   /**
-   * A file that was cut short in a line deletes nothing: where the last apply had all of its rows, no plan is made of it.
-   * One that was cut between lines is planned, and only its tail refused: tests/property/source-tails.test.ts.
+   * A file that was cut in the middle of a line deletes nothing: if the last apply had all of its rows, it is not
+   * planned from. A file that was cut between lines is planned, and only the deletion of its tail is blocked:
+   * tests/property/source-tails.test.ts.
    */
   async function tryTruncated(cut: Truncation): Promise<void> {
     const { main: wish } = wishes;
@@ -226,13 +227,14 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     return replaceable(run);
   }
 
-  /** A run, and the one that takes its place where it is stopped and somebody takes it for dead. */
+  /** A run, and the one that replaces it if it is stopped and somebody takes it for dead. */
   async function replaceable(run: Run): Promise<readonly RunEnd[]> {
     let replacement: Promise<RunEnd> | undefined;
     const end = await runEngine(stage, run, () => {
       if (!run.pause?.isReplaced) return;
       replacement = replaced(run);
-      // It may end in an error before the one that it replaces has ended; that error belongs to this seed, and comes below.
+      // It may end with an error before the one that it replaces has ended; that error belongs to this seed, and is
+      // handled below.
       replacement.catch(() => undefined);
     });
     return replacement ? [end, await replacement] : [end];
@@ -258,7 +260,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     for (const [at, end] of inZones) judgeExit(at, end, at.isBeside ? wishes.next : wishes.main);
   }
 
-  /** Without faults a few applies lead to what is wished, and then to a plan that says nothing and an apply that writes nothing. */
+  /** Without faults a few applies reach the wish, then a plan without changes and an apply without writes. */
   async function converge(): Promise<void> {
     for (let apply = 0; apply <= APPLIES_TO_CONVERGE; apply += 1) {
       const end = await quietRun(apply);
@@ -281,7 +283,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
     }
   }
 
-  /** What is wrong in one zone is no matter of the other one. */
+  /** Trouble in one zone does not affect the other one. */
   async function playTrouble(): Promise<void> {
     const { trouble } = scenario;
     const troubled = trouble?.side === "next" ? stage.beside : stage;

@@ -3,10 +3,10 @@ import type { Options } from "./options.ts";
 import { playSeeds, type Share } from "./play-seeds.ts";
 import { addTally, emptyTally, type Tally } from "./tally.ts";
 
-/** Threads take this many seeds at a time, so that none of them waits for another at the end. */
+/** How many seeds a thread takes at a time, so that none of them waits for another at the end. */
 const PIECE = 200;
 
-/** Plays all seeds that were asked for, on as many threads. `report` hears of each piece that is done. */
+/** Plays all requested seeds, on as many threads. `report` receives each batch that is done. */
 export async function playAll(options: Options, report: (tally: Tally) => void): Promise<Tally> {
   const tally = emptyTally();
   const shares = sharesOf(options);

@@ -5,7 +5,7 @@ import type { JsonObject } from "../../lib/core/json.ts";
 /** The project file of every seed. */
 export const PROJECT_FILE = "/project/zoneform.yaml";
 
-/** The files that people write. They stay as they are while a process runs, so that reading them is no event. */
+/** The files that people write. They do not change while a process runs, so reading them is not an event. */
 export interface ProjectFiles {
   readonly fs: FileSystem;
   write(name: string, content: JsonObject | string): void;

@@ -5,10 +5,10 @@ import type { DiskFault } from "./sim-files.ts";
 import type { Edit, WishedHostname } from "./wish.ts";
 import type { Side } from "./zones.ts";
 
-/** The plan of a zone decides how it goes over to the new managed rules. */
+/** The zone's subscription decides how it migrates to the new managed rules. */
 export type WafPlan = "business" | "enterprise";
 
-/** Somebody else's doing: the application's, or a person's in the dashboard. */
+/** A foreign act: the application's, or a person's in the dashboard. */
 export type OutsideAct =
   | { readonly act: "create"; readonly name: string; readonly tier: string }
   | { readonly act: "edit"; readonly name: string; readonly tier: string }
@@ -33,16 +33,16 @@ export type OutsideAct =
   | { readonly act: "suspend-hold"; readonly days: number }
   /** The dashboard deploys the new managed rules. */
   | { readonly act: "waf-deploy" }
-  /** Somebody makes a URI-based override, which keeps the zone from being migrated. */
+  /** Somebody makes a URI-based override, which prevents the zone's migration. */
   | { readonly act: "waf-override" };
 
 /** One run of the tool, from the plan to the end of the apply. */
 export interface Run {
-  /** It plans the way back from the last run, not the way to the YAML. */
+  /** It undoes the last run instead of applying the YAML. */
   readonly undoes?: true;
-  /** It takes this hostname into the state as it is live, and writes nothing else. */
+  /** It imports this hostname as it is live, and writes nothing else. */
   readonly imports?: string;
-  /** What is left to chance in this run follows from this number alone. */
+  /** All chance in this run follows from this number. */
   readonly dice: number;
   readonly parallelism: number;
   readonly rates: FaultRates;
@@ -52,77 +52,86 @@ export interface Run {
   readonly abortAt?: number;
   /** From this request on the service fails, until the run is over. */
   readonly outageAt?: number;
-  /** Where the service fails from the beginning of the apply on. */
+  /** The zone in which the service fails from the beginning of the apply. */
   readonly outageIn?: Side;
   /** Its clock jumps at this point. */
   readonly jump?: { readonly at: number; readonly milliseconds: number };
-  /** The process is stopped at this point, and goes on after a while. */
+  /** The process is stopped at this point, and continues after a while. */
   readonly pause?: Pause;
-  /** So often somebody edits an object between the plan and the apply, or when the apply has read it: at once, or in a wait. */
+  /**
+   * The rate at which somebody edits an object between the plan and the apply, or after the apply has read it: at once,
+   * or in a wait.
+   */
   readonly ambush?: number;
-  /** `request` counts the process's requests from 1; 0 is between plan and apply. It happens then, or so long after. */
+  /**
+   * `request` counts the process's requests from 1; 0 is between plan and apply. The act happens then, or this long
+   * after it.
+   */
   readonly outside: readonly {
     readonly request: number;
     readonly act: OutsideAct;
     readonly afterMilliseconds?: number;
-    /** It is done in the second zone. */
+    /** It happens in the second zone. */
     readonly isBeside?: true;
   }[];
 }
 
-/** A hostname as a person says it: in which zone, and which one. */
+/** A hostname as a person names it: its zone, and which one. */
 export interface Place {
   readonly side: Side;
   readonly name: string;
 }
 
-/** A hostname goes to another zone, or gets another name, and the YAML says so (`moved`). */
+/** A hostname moves to another zone, or gets another name, and the YAML says so (`moved`). */
 export interface Moving {
   readonly from: Place;
   readonly to: Place;
   readonly as: WishedHostname;
 }
 
-/** What keeps a run from its work in one of two zones: somebody has locked it, or the service fails there from the beginning of the apply on. */
+/**
+ * Why a run cannot work in one of two zones: somebody has locked it, or the service fails there from the beginning of
+ * the apply.
+ */
 export interface Trouble {
   readonly side: Side;
   readonly trouble: "locked" | "outage";
-  /** What there is to do in each of them. */
+  /** The edits in each of them. */
   readonly edits: readonly Edit[];
   readonly editsBeside: readonly Edit[];
 }
 
-/** A process that is stopped (SIGSTOP): time passes, what it has sent arrives, and nothing of it goes on. */
+/** A process that is stopped (SIGSTOP): time passes, what it has sent arrives, and it does nothing. */
 export interface Pause {
   readonly at: number;
   readonly milliseconds: number;
-  /** Somebody takes it for dead meanwhile: a person frees its lock, and starts a run of his own. */
+  /** Somebody takes it for dead meanwhile: a person frees its lock, and starts another run. */
   readonly isReplaced?: true;
 }
 
-/** What a person does with the state itself. A process that ends in the middle of it is killed; the power stays. */
+/** What a person does with the state itself. If the process ends during it, it is killed; the power stays on. */
 export interface StateCommand {
   readonly command: "rm" | "mv" | "pull" | "push" | "push-older" | "repair";
-  /** Of `mv`: the keys of a certificate pack, before and after. */
+  /** For `mv`: the keys of a certificate pack, before and after. */
   readonly keys?: readonly [from: string, to: string];
-  /** It is about the second zone. */
+  /** It concerns the second zone. */
   readonly isBeside?: true;
   readonly dice: number;
   readonly ending?: Omit<Ending, "cut">;
 }
 
-/** A session: time passes, somebody edits the YAML, and a run carries it out; perhaps two at once. */
+/** A session: time passes, somebody edits the YAML, and a run applies it; perhaps two at once. */
 export interface Session {
   readonly waitMilliseconds: number;
   readonly edits: readonly Edit[];
-  /** Of the second zone's file. */
+  /** Edits of the second zone's file. */
   readonly editsBeside?: readonly Edit[];
   readonly moves?: readonly Moving[];
   readonly run: Run;
   readonly second?: Run & { readonly delayMilliseconds: number };
-  /** Before the run somebody tries with a CSV file that was cut short at this share of its length. */
+  /** Before the run somebody tries with a CSV file that was truncated to this share of its length. */
   readonly truncation?: { readonly share: number; readonly dice: number };
-  /** Before the run somebody takes a hostname that is live into the state. */
+  /** Before the run somebody imports a live hostname. */
   readonly imported?: Run & { readonly imports: string };
   /** Before the run somebody does this with the state. */
   readonly commands?: readonly StateCommand[];
@@ -130,27 +139,27 @@ export interface Session {
   readonly undo?: Run;
 }
 
-/** All that happens in one seed, as plain data: what is left out of it does not happen. */
+/** Everything that happens in one seed, as plain data: what it omits does not happen. */
 export interface Scenario {
   readonly seed: number;
-  /** Certificates a minute that the account may order, and how many of them are left to others. */
+  /** Certificates a minute that the account may order, and how many of them to leave to others. */
   readonly issuance: { readonly perMinute: number; readonly reserve: number };
-  /** The service shows only so many hostnames on a page. */
+  /** The service shows only this many hostnames on a page. */
   readonly pageSize?: number;
-  /** Hostnames that a file can declare stand in one. */
+  /** A CSV file declares all hostnames that it can. */
   readonly hasCsv?: true;
   /** The project allows any number of deletions at once. */
   readonly hasWideLimits: boolean;
-  /** The share of the service's calls that the project may use; all of them where it is absent. */
+  /** The share of the service's calls that the project may use; all of them if absent. */
   readonly apiShare?: string;
   readonly behaviour: "described" | "public";
-  /** The plan of a zone that still has the previous managed rules; absent for a zone that never had them. */
+  /** The subscription of a zone that still has the previous managed rules; absent for a zone that never had them. */
   readonly waf?: WafPlan;
-  /** States are encrypted from one session on, counted from 0, and with another passphrase from another one on. */
+  /** States are encrypted from one session on, counted from 0, and with another passphrase from a later one on. */
   readonly sealing?: { readonly from: number; readonly changed: number };
   /** The project has a second zone. */
   readonly hasNeighbour?: true;
-  /** Before the seed comes to rest, one zone is in trouble, and the other one is not. */
+  /** Before the seed settles, one zone is in trouble, and the other one is not. */
   readonly trouble?: Trouble;
   readonly sessions: readonly Session[];
 }

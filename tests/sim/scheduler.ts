@@ -1,9 +1,9 @@
 import { setImmediate } from "node:timers";
 
-/** A process, as far as the scheduler cares: what belongs to a dead one never happens. */
+/** A process, for the scheduler: the events of a dead one never happen. */
 export interface Owner {
   isDead(): boolean;
-  /** Until when it is stopped: what belongs to it happens then. Absent for what nobody stops. */
+  /** Until when it is stopped: its events happen then. Absent if nobody stops it. */
   heldUntil?(): number;
 }
 
@@ -11,17 +11,17 @@ export interface Owner {
 export interface Scheduler {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Does it after the delay, and gives its result; nothing that it belongs to ever hears of it once its owner is dead. */
+  /** Calls `act` after the delay, and returns its result; if the owner is dead by then, the promise never settles. */
   after<T>(owner: Owner, delayMilliseconds: number, act: () => T): Promise<T>;
-  /** Sets something off after the delay; it can be called off by the function that comes back. */
+  /** Starts a timer; returns a function that cancels it. */
   timer(owner: Owner, delayMilliseconds: number, act: () => void): () => void;
-  /** Lets events happen until the work has settled. Throws `Stuck` where it waits for nothing. */
+  /** Lets events happen until the work has settled. Throws `Stuck` if it waits for nothing. */
   until<T>(work: Promise<T>): Promise<T>;
   /** How many events happened. */
   steps(): number;
 }
 
-/** Somebody waits for something that will never come, or goes on without end. */
+/** Something waits for an event that will never come, or runs forever. */
 export class Stuck extends Error {}
 
 interface Event {
@@ -32,7 +32,7 @@ interface Event {
   isOff: boolean;
 }
 
-/** More events than this in one seed are a loop without end. */
+/** More events than this in one seed mean an endless loop. */
 const MOST_STEPS = 60_000;
 
 /** A scheduler whose time starts at the given moment. */
@@ -82,7 +82,7 @@ export function openScheduler(start: number): Scheduler {
         timer(owner, delay, () => {
           try {
             const result = act();
-            // Whoever died in the act hears nothing of what came of it.
+            // A process that died during the act never learns its result.
             if (!owner.isDead()) resolve(result);
           } catch (thrown) {
             if (!owner.isDead()) reject(thrown);
@@ -96,7 +96,7 @@ export function openScheduler(start: number): Scheduler {
       };
       work.then(over, over);
       for (;;) {
-        // Once around the event loop: all that the last event set off has been done then.
+        // One turn of the event loop: everything that the last event started has been done then.
         await new Promise<void>((resolve) => {
           setImmediate(resolve);
         });
@@ -114,7 +114,7 @@ interface Heap {
   pop(): Event | undefined;
 }
 
-/** A binary heap by due time; equal times in the order in which they were set. */
+/** A binary heap by due time; equal times in the order in which they were added. */
 function eventHeap(): Heap {
   const events: Event[] = [];
   const isBefore = (left: Event, right: Event): boolean =>

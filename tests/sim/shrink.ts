@@ -1,10 +1,10 @@
 import { play, type Verdict } from "./play.ts";
 import type { Run, Scenario, Session } from "./scenario.ts";
 
-/** So often a smaller scenario is tried; each try is one play. */
+/** How many smaller scenarios to try; each try is one play. */
 const MOST_TRIES = 600;
 
-/** A scenario that breaks the same promise with less: fewer sessions, edits, faults, and nothing at chance that is not needed. */
+/** A smaller scenario that breaks the same promise: fewer sessions, edits and faults, and no unnecessary chance. */
 export async function shrunk(scenario: Scenario, invariant: string): Promise<{ scenario: Scenario; verdict: Verdict }> {
   let [best, verdict] = [scenario, await play(scenario)];
   let tries = 0;
@@ -68,7 +68,7 @@ function* smallerSessions(session: Session): Iterable<Session> {
   if (session.waitMilliseconds > 1000) yield { ...session, waitMilliseconds: 1000 };
 }
 
-/** What may happen to a run beside faults of the network. */
+/** What may happen to a run besides faults of the network. */
 const MISHAPS = ["ending", "diskFault", "abortAt", "outageAt", "jump", "pause", "ambush"] as const;
 
 function* smallerRuns(run: Run): Iterable<Run> {

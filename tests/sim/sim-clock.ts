@@ -1,7 +1,7 @@
 import type { Clock } from "../../lib/core/clock.ts";
 import type { Owner, Scheduler } from "./scheduler.ts";
 
-/** A process's clock, which may be wrong and may jump; how long a wait is, it does not change. */
+/** A process's clock, which may be wrong and may jump; waits keep their length. */
 export interface SimClock extends Clock {
   jump(milliseconds: number): void;
 }

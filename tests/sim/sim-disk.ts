@@ -1,16 +1,16 @@
 import { dirname } from "node:path/posix";
 import type { Dice } from "./dice.ts";
 
-/** What a power cut does to all that was not synced. */
+/** What a power cut does to everything that was not synced. */
 export type CutMode = "lose" | "keep" | "torn" | "mixed";
 
-/** The content of a file, whatever its names are. Bytes are only ever added. */
+/** The content of a file, whatever its names are. Bytes are only ever appended. */
 export interface Inode {
   bytes: Buffer;
   readonly mode: number;
-  /** So many of its bytes would survive a power cut. */
+  /** How many of its bytes would survive a power cut. */
   synced: number;
-  /** Bytes whose sync failed: the system thinks that they are on the disk, and they are not. */
+  /** Bytes whose sync failed: the system believes that they are on the disk, but they are not. */
   holes: { from: number; to: number }[];
 }
 
@@ -18,7 +18,7 @@ export interface Inode {
 interface EntryChange {
   readonly path: string;
   readonly becomes: Inode | "folder" | undefined;
-  /** The name that a rename takes away in the same instant. */
+  /** The name that a rename removes at the same time. */
   readonly from?: string;
 }
 
@@ -28,16 +28,16 @@ interface Entry {
   readonly kind: "file" | "directory";
 }
 
-/** The disk of the simulated machine: what processes see, and beside it what a power cut would leave. */
+/** The disk of the simulated machine: what processes see, and what a power cut would leave. */
 export interface SimDisk {
   file(path: string): Inode | undefined;
-  /** What would stand there after the worst power cut. */
+  /** What would be there after the worst power cut. */
   durable(path: string): Buffer | undefined;
   isFolder(path: string): boolean;
   entries(folder: string): readonly Entry[];
   change(change: EntryChange): void;
   syncFolder(folder: string): void;
-  /** The power goes, and comes back. */
+  /** Cuts the power and restores it. */
   cut(mode: CutMode, dice: Dice): void;
   /** Every file by its path. */
   files(): ReadonlyMap<string, Inode>;
@@ -45,7 +45,7 @@ export interface SimDisk {
 
 type Names = Map<string, Inode | "folder">;
 
-/** An empty disk. The root and the given folder have always been there. */
+/** An empty disk. The root and the given folder have always existed. */
 export function openDisk(root: string): SimDisk {
   let seen: Names = new Map([[root, "folder"]]);
   let kept: Names = new Map(seen);
@@ -102,7 +102,7 @@ function isReachable(names: Names, path: string, root: string): boolean {
   return path === root || folder === root || (names.get(folder) === "folder" && isReachable(names, folder, root));
 }
 
-/** Which of the unsynced changes happened to reach the disk. A file system may write them in any order. */
+/** The unsynced changes that happened to reach the disk. A file system may write them in any order. */
 function chosen(changes: readonly EntryChange[], mode: CutMode, dice: Dice): readonly EntryChange[] {
   switch (mode) {
     case "lose":

@@ -4,11 +4,11 @@ import type { Dice } from "./dice.ts";
 import type { Machine, SimProcess } from "./machine.ts";
 import type { Inode } from "./sim-disk.ts";
 
-/** Which call that changes the disk goes wrong, counted from 1 within a process. */
+/** Which call that changes the disk fails, counted from 1 within a process. */
 export interface DiskFault {
   readonly at: number;
   readonly code: "EIO" | "ENOSPC" | "EROFS";
-  /** Whether all calls after it go wrong as well. */
+  /** Whether all later calls fail too. */
   readonly isLasting: boolean;
 }
 
@@ -16,10 +16,10 @@ const SLOWEST_CALL_MILLISECONDS = 2;
 /** Each call by itself costs less than a request, and never the same. */
 const BYTES_FREE = 1_000_000_000;
 
-/** What every process writes goes through here as well: for the search for secrets. */
+/** Also sees everything that a process writes, to search it for secrets. */
 export type Witness = (path: string, text: string) => void;
 
-/** The machine's disk, as one process sees it. Looks are free while nobody else is there; changes are points. */
+/** The machine's disk, as one process sees it. Reads are free while no other process runs; changes are points. */
 export function filesOf(
   machine: Machine,
   process: SimProcess,
@@ -36,7 +36,7 @@ export function filesOf(
   };
   const delay = (): number => dice.fraction() * SLOWEST_CALL_MILLISECONDS;
 
-  /** `half` is what a call that breaks off in the middle has done all the same, `failed` what one that fails has. */
+  /** `half` is the effect of a call that is cut off in the middle, `failed` that of one that fails. */
   const change = async (
     what: string,
     path: string,
@@ -79,7 +79,7 @@ export function filesOf(
           },
           {
             failed: () => {
-              // The system forgets that these pages were never written: a later sync will say that all is well.
+              // The system forgets that these pages were never written: a later sync will succeed.
               if (inode.synced < inode.bytes.length) inode.holes.push({ from: inode.synced, to: inode.bytes.length });
             },
           },
@@ -169,7 +169,7 @@ function foldersTo(path: string): readonly string[] {
   return parent === path ? [] : [...foldersTo(parent), path];
 }
 
-/** Files that are not there are asked for all the time, and nobody reads these stacks, which cost more than the look. */
+/** Without a stack: missing files are asked for all the time, and a stack that nobody reads costs more than the lookup. */
 export function failure(code: string, path: string): Error {
   const kept = Error.stackTraceLimit;
   Error.stackTraceLimit = 0;

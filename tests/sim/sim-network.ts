@@ -8,15 +8,15 @@ import type { Run } from "./scenario.ts";
 
 /** The service, as the network reaches it: it carries a request out, and answers. */
 export interface Backend {
-  /** `fault` goes with the request to the service itself, for faults of lists. */
+  /** `fault` goes to the service itself with the request, for faults of lists. */
   handle(request: HttpRequest, fault: string | undefined): HttpResponse;
   /** The network delivers a request once more. */
   repeat(request: HttpRequest): void;
   /** A request was lost on its way, and its sender cannot know. */
   lose(request: HttpRequest): void;
-  /** What answers in the place of the service, reads well and is not true; undefined where there is no such answer. */
+  /** An answer in place of the service that reads well and is not true; undefined if there is none. */
   lieInstead(kind: FaultKind, request: HttpRequest): Lie;
-  /** What becomes of the answer to a request that is carried out next. */
+  /** What happens to the answer of the request that is carried out next. */
   lieAfter(kind: FaultKind, request: HttpRequest): (answer: HttpResponse) => HttpResponse;
   /** From now on the token is refused, until the next process. */
   expireToken(): void;
@@ -25,21 +25,21 @@ export interface Backend {
 const FASTEST_MILLISECONDS = 3;
 const USUAL_MILLISECONDS = 60;
 const SLOW_MILLISECONDS = 55_000;
-/** The client gives up by itself after about this long. */
+/** The client's own timeout is about this long. */
 const TIMEOUT_MILLISECONDS = 60_000;
 const GRACE_MILLISECONDS = 500;
 
-/** Who hears of what a process sends. */
+/** Learns what a process sends. */
 export interface Listener {
   /** A request leaves the process. */
   leaves(request: HttpRequest): void;
-  /** An answer has come back, whatever became of it on the way. */
+  /** An answer has come back, whatever happened to it on the way. */
   answered(request: HttpRequest, answer: HttpResponse): void;
-  /** A request is about to arrive, or to be answered by somebody else. */
+  /** A request is about to arrive, or to be answered by something else. */
   arrives(request: HttpRequest): void;
-  /** Whether the service fails where the request goes. */
+  /** Whether the service fails for this request. */
   isOut(request: HttpRequest): boolean;
-  /** A request left although the service had asked for a pause. */
+  /** A request was sent although the service had asked for a pause. */
   sentTooSoon(): void;
 }
 
@@ -111,7 +111,7 @@ function faultFor(request: HttpRequest, rates: FaultRates, dice: Dice): FaultKin
   return undefined;
 }
 
-/** An order that the network delivers twice makes two packs, and no client could keep it from doing so. */
+/** An order that the network delivers twice makes two packs, and no client can prevent that. */
 function isFor(kind: FaultKind, { method, url }: HttpRequest): boolean {
   if (kind === "wrong-object-read") return method === "GET";
   if (method === "GET" && WRITE_FAULTS.has(kind)) return false;
@@ -119,7 +119,7 @@ function isFor(kind: FaultKind, { method, url }: HttpRequest): boolean {
   return method === "GET" || !LIST_FAULTS.has(kind);
 }
 
-/** A caller who gives a read up does not wait for its answer. */
+/** A caller that aborts a read does not wait for its answer. */
 function unlessAborted(
   scheduler: Machine["scheduler"],
   process: SimProcess,

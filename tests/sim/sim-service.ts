@@ -5,21 +5,21 @@ import { openLag } from "./lag.ts";
 import type { Scenario } from "./scenario.ts";
 import { MAIN, NEXT, type SimZone } from "./zones.ts";
 
-/** The token of the engine. It is a canary as well: it may stand in requests and nowhere else. */
+/** The engine's token. It is a canary too: it may occur in requests and nowhere else. */
 export const TOKEN = "canary-token-8f14e45fceea167a5a36dedd4bea2543";
-/** The base of the service. */
+/** The service's base URL. */
 export const ENDPOINT = "https://api.sim.test/client/v4";
 
-/** Origins that hostnames may name. */
+/** Origins that hostnames may use. */
 export const ORIGINS = ["origin1.saas.net", "origin2.saas.net"] as const;
 /** Names that may be the fallback origin. */
 export const FALLBACKS = ["fallback1.saas.net", "fallback2.saas.net"] as const;
 
 type Zone = NonNullable<ReturnType<Service["core"]["store"]["zones"]["get"]>>;
 
-/** The service of one seed: the real emulator, and a view of what it truly knows of one zone. */
+/** The service of one seed: the real emulator, and a view of what it really knows about one zone. */
 export interface SimService extends SimZone {
-  /** The same service, as it knows the second zone; absent where there is none. */
+  /** The same service, as it knows the second zone; absent if there is none. */
   readonly beside?: SimService;
   readonly admin: EmulatorAdmin;
   /** The service's own time. */
@@ -30,11 +30,14 @@ export interface SimService extends SimZone {
   renewToken(): void;
 }
 
-/** The service takes no smaller page; a smaller one is cut out of one that holds all. */
+/** The service accepts no smaller page; a smaller one is cut out of one with all items. */
 const LEAST_PAGE = 5;
 const MOST_LISTED = 50;
 
-/** Asks for all in the place of a page, and gives what cuts that page out of the answer; undefined for what is no list by pages. */
+/**
+ * Asks for all items instead of a page, and returns a function that cuts the page out of the answer; undefined if it is
+ * not a list in pages.
+ */
 function smallPage(query: URLSearchParams, size: number): ((body: string) => string) | undefined {
   if (!query.has("per_page")) return undefined;
   const page = Number(query.get("page") ?? 1);

@@ -7,7 +7,7 @@ import { allFound } from "./found.ts";
 import { MUTANTS } from "./mutants.ts";
 import { play } from "./play.ts";
 
-/** A few seconds' worth; the rest is for `npm run sim`. */
+/** A few seconds' worth; `npm run sim` plays more. */
 const SEEDS = inFull(200, 20);
 const SEEDS_TWICE = inFull(10, 5);
 
@@ -17,7 +17,7 @@ describe("the mistakes that the simulation has to notice", () => {
       expect(readFileSync(join(import.meta.dirname, "..", "..", file), "utf8").split(find)).toHaveLength(2);
   });
 
-  it("are 25 at least, each under a name of its own", () => {
+  it("are at least 25, each with its own name", () => {
     expect(new Set(MUTANTS.map(({ name }) => name)).size).toBe(MUTANTS.length);
     expect(MUTANTS.length).toBeGreaterThanOrEqual(25);
   });
@@ -34,7 +34,7 @@ describe("the simulation", () => {
       broken.push(...verdict.violations.map(({ invariant, what }) => `seed ${seed}: ${invariant} ${what}`));
     }
     expect(broken).toEqual([]);
-    // It would find nothing either if nothing happened.
+    // Without any events it would find nothing either.
     expect(Math.min(kills, effects)).toBeGreaterThan(SEEDS / 4);
   });
 
@@ -45,7 +45,7 @@ describe("the simulation", () => {
     }
   });
 
-  it("hears no secret where every request is told and everything is printed", async () => {
+  it("hears no secret when every request is reported and everything is printed", async () => {
     let texts = 0;
     for (let seed = 1; seed <= SEEDS_TWICE; seed += 1) {
       const verdict = await play(scenarioOf(seed), { isLoud: true });
@@ -55,7 +55,7 @@ describe("the simulation", () => {
     expect(texts).toBeGreaterThan(100 * SEEDS_TWICE);
   });
 
-  it("lets people hold their zones and change settings of them, in the YAML and behind the back", () => {
+  it("lets people hold their zones and change settings, in the YAML and in the dashboard", () => {
     const sessions = Array.from({ length: 200 }, (_, index) => scenarioOf(index + 1)).flatMap((each) => each.sessions);
     const edits = sessions.flatMap((session) => [...session.edits, ...(session.editsBeside ?? [])]);
     const acts = sessions.flatMap(({ run }) => run.outside.map(({ act }) => act));

@@ -24,11 +24,11 @@ import { trueHostnames } from "./truth.ts";
 
 /** What a person does with the state between runs. */
 export interface StateCommands {
-  /** Does one, in a process that may be ended in the middle of it. */
+  /** Runs one, in a process that may end in the middle of it. */
   carryOut(command: StateCommand): Promise<void>;
 }
 
-/** The commands of a seed. What was pulled first is what is pushed later as an older state. */
+/** The commands of a seed. The first state that was pulled is the one that is pushed later as an older state. */
 export function openStateCommands(stage: Stage): StateCommands {
   const { machine, ledger, service } = stage;
   const zone = zoneId(service.id);
@@ -82,7 +82,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     }
   }
 
-  /** Only hostnames of which the answer was seen: of others nobody would know the id. */
+  /** Only hostnames whose create was answered: nobody would know the ids of others. */
   async function remove(
     store: LocalStore,
     lease: Lease,
@@ -100,7 +100,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     await saveState(store, lease, saved.version, editor.toState());
   }
 
-  /** The ids of the tracked packs, each with the keys under which it is tracked. */
+  /** The ids of the tracked packs, each with the keys that it is tracked under. */
   async function packIds(): Promise<ReadonlyMap<string, readonly string[]>> {
     const state = await auditedState(machine, stage.vault, zone);
     const found = new Map<string, readonly string[]>();
@@ -109,7 +109,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     return found;
   }
 
-  /** A pack whose hosts are about to change goes on under its new address, so that the plan replaces it. */
+  /** Moves a pack whose hosts are about to change to its new address, so that the plan replaces it. */
   async function rename(store: LocalStore, lease: Lease, random: Random, { keys }: StateCommand): Promise<void> {
     const [from, to] = (keys ?? []).map((key) => localAddress("certificate_pack", key));
     if (from === undefined || to === undefined) return;
@@ -120,7 +120,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     await saveState(store, lease, saved.version, next);
   }
 
-  /** However far the command came: each pack is tracked once, under its old address or its new one (invariant 20). */
+  /** However far the command came, each pack is tracked once, under its old address or its new one (invariant 20). */
   async function judgeRename(
     { keys = ["", ""] }: StateCommand,
     before: Awaited<ReturnType<typeof packIds>>,
@@ -137,7 +137,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     }
   }
 
-  /** A state that somebody pulled and stores again: as the next one, or as the older one that it is. */
+  /** Stores a state that somebody pulled: as the next one, or as the older one that it is. */
   async function push(store: LocalStore, lease: Lease, isOlder: boolean): Promise<void> {
     const stored = await loadState(store, zone, { acceptsOlder: true });
     if (!stored) return;
@@ -152,7 +152,7 @@ export function openStateCommands(stage: Stage): StateCommands {
     await saveState(store, lease, kept.version, { ...next, serial: above }, putBack && { putBack });
   }
 
-  /** Whoever goes back knows of nothing that came since. */
+  /** A restored older state knows nothing about what came since. */
   function forgetSince(given: State): void {
     const known = new Map([...given.objects.values()].map((object) => [object.id, object]));
     for (const { id } of trueHostnames(service)) {

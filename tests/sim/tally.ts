@@ -7,7 +7,7 @@ export interface BadSeed {
   readonly violations: readonly Violation[];
 }
 
-/** What became of many seeds. */
+/** The results of many seeds. */
 export interface Tally {
   seeds: number;
   runs: number;
@@ -22,7 +22,6 @@ export interface Tally {
   readonly bad: BadSeed[];
 }
 
-/** Nothing yet. */
 export function emptyTally(): Tally {
   return {
     seeds: 0,
@@ -39,7 +38,7 @@ export function emptyTally(): Tally {
   };
 }
 
-/** Adds what became of one seed. */
+/** Adds the result of one seed. */
 export function addVerdict(tally: Tally, seed: number, verdict: Verdict): void {
   const { runs, kills, cuts, effects, excused, moved, renamed, texts, steps, violations } = verdict;
   addTally(tally, {

@@ -1,13 +1,13 @@
 import { createHash } from "node:crypto";
 
-/** Everything that happened, in order, as a hash; and as lines where somebody wants to read it. */
+/** Everything that happened, in order, as a hash; and as lines if somebody wants to read it. */
 export interface Trace {
   note(what: string, detail: string): void;
   hash(): string;
   lines(): readonly string[];
 }
 
-/** Opens a trace. Lines are kept only when wanted: a million seeds are judged by their hash alone. */
+/** Opens a trace. Lines are kept only on request: for a million seeds the hash is enough. */
 export function openTrace(keepsLines: boolean, now: () => number): Trace {
   const hash = createHash("sha256");
   const lines: string[] = [];

@@ -13,7 +13,7 @@ export interface TrueHostname {
   readonly hasCertificate: boolean;
 }
 
-/** All hostnames that are live. */
+/** All live hostnames. */
 export function trueHostnames(service: SimService): readonly TrueHostname[] {
   return service
     .zone()
@@ -46,7 +46,7 @@ export interface TrueRule {
   readonly isOurs: boolean;
 }
 
-/** The rules of the managed entry point in their order; undefined where there is none. */
+/** The rules of the managed entry point in order; undefined if there is none. */
 export function trueRules(service: SimService): readonly TrueRule[] | undefined {
   const rulesets = [...service.zone().rulesets.values()];
   const entryPoint = rulesets.find(({ phase, kind }) => phase === PHASE && kind === "zone");
@@ -56,15 +56,15 @@ export function trueRules(service: SimService): readonly TrueRule[] | undefined 
   });
 }
 
-/** How far the zone is on its way to the new managed rules, as the service keeps it. */
+/** The state of the zone's migration to the new managed rules, as the service keeps it. */
 export interface TrueMigration {
   readonly state: string;
-  /** The last step was asked for; the previous rules go off by themselves. */
+  /** The last step was requested; the previous rules turn off by themselves. */
   readonly isFinishing: boolean;
   readonly overrides: number;
 }
 
-/** Where the zone's migration stands. */
+/** The state of the zone's migration. */
 export function trueMigration(service: SimService): TrueMigration {
   const { migration, overrides } = service.zone().waf;
   return { state: migration.state, isFinishing: migration.dueAt !== null, overrides: overrides.length };
@@ -72,20 +72,20 @@ export function trueMigration(service: SimService): TrueMigration {
 
 /** The hold of the zone, as the service keeps it. */
 export interface TrueHold {
-  /** Also one that is suspended: it comes back by itself. */
+  /** Also true if it is suspended: it comes back by itself. */
   readonly hold: boolean;
   readonly subdomains: boolean;
-  /** Until when it is suspended, in milliseconds since the epoch. */
+  /** The end of its suspension, in milliseconds since the epoch. */
   readonly after: number | null;
 }
 
-/** How the zone is held. */
+/** The zone's hold. */
 export function trueHold(service: SimService): TrueHold {
   const { held, includeSubdomains, after } = service.zone().hold;
   return { hold: held || after !== null, subdomains: includeSubdomains, after };
 }
 
-/** The value of a setting of the zone: the service alone knows what a new zone has. */
+/** The value of a setting of the zone: only the service knows the defaults of a new zone. */
 export function trueSetting({ admin, id }: SimService, name: string): string | undefined {
   const { body } = admin.dashboard("GET", `/zones/${id}/settings/${name}`);
   const answer: unknown = JSON.parse(body);
@@ -95,13 +95,13 @@ export function trueSetting({ admin, id }: SimService, name: string): string | u
 /** A certificate pack that somebody ordered, as the service keeps it. */
 export interface TruePack {
   readonly id: string;
-  /** Its hosts in order, with commas between. */
+  /** Its hosts in order, separated by commas. */
   readonly hosts: string;
   readonly authority: string;
   readonly isActive: boolean;
 }
 
-/** The packs that serve, or will: none that is on its way out. */
+/** The packs that serve, or will serve. */
 export function truePacks(service: SimService): readonly TruePack[] {
   return [...service.zone().packs.values()]
     .filter(({ type, status }) => type === "advanced" && !["deleted", "pending_deletion", "expired"].includes(status))

@@ -12,10 +12,10 @@ import { diceOf, randomOf } from "./dice.ts";
 import type { Scenario } from "./scenario.ts";
 import { MAIN, NEXT } from "./zones.ts";
 
-/** What states are encrypted with, one after the other. They are canaries as well: they may stand nowhere. */
+/** The passphrases of the states, one after the other. They are canaries too: they may occur nowhere. */
 export const PASSPHRASES = ["canary-passphrase-of-spring", "canary-passphrase-of-autumn"] as const;
 
-/** Nobody tries these passphrases out, and a slow key would be made outside of the seed's time. */
+/** Nobody guesses these passphrases, and deriving a slow key would take real time in a seed. */
 const quickKey = (passphrase: Secret, zone: ZoneId): Uint8Array =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 const keyOf: KeyOf = async (passphrase, zone) => quickKey(passphrase, zone);
@@ -23,17 +23,17 @@ const CIPHERS: readonly Cipher[] = [MAIN, NEXT].flatMap(({ id }) =>
   PASSPHRASES.map((each) => cipherOf(quickKey(new Secret(each), zoneId(id)), zoneId(id), randomOf(diceOf(0)))),
 );
 
-/** How the state of a seed is encrypted, and what the judges read it with. */
+/** How the state of a seed is encrypted, and how the judges read it. */
 export interface Vault {
   /** The session that begins, counted from 0. */
   enter(session: number): void;
   /** Whether what is written now is encrypted. */
   isSealing(): boolean;
-  /** The store as a process of now opens it. */
+  /** The store as a present process opens it. */
   over(store: LocalStore, random: Random): LocalStore;
 }
 
-/** From one session on there is a passphrase, and from another one on it is a new one. */
+/** From one session on there is a passphrase, and from a later one on a new one. */
 export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
   let now = 0;
   const passphrases = (): readonly string[] => {
@@ -59,12 +59,12 @@ export function openVault({ sealing }: Pick<Scenario, "sealing">): Vault {
   };
 }
 
-/** The number-th line of the journal as whoever has the passphrases reads it, and as it is where it opens with none. */
+/** The journal's line with this number, decrypted with any of the passphrases, or as it is if none opens it. */
 export function journalLine(line: string, number: number): string {
   return line.startsWith("{") ? line : (opened(`journal ${number}`, line) ?? line);
 }
 
-/** The header of a state as whoever has the passphrases reads it; undefined where it is no whole one. */
+/** The header of a state, decrypted; undefined if it is incomplete. */
 export function stateHeader(line: string): JsonObject | undefined {
   const header = parse(line);
   const sealed = header && optionalText(header, "sealed");

@@ -15,8 +15,9 @@ interface Weather {
 }
 
 /**
- * Adds to a scenario what the simulation learned later, by dice of its own: all else of a seed stays as it was. Untrue and
- * unread answers, refusals of writes, edits of what nobody declares, small budgets, and processes that are stopped.
+ * Adds to a scenario what the simulation learned later, with dice of its own, so that everything else in a seed stays
+ * as it was: untrue and unreadable answers, refused writes, edits of undeclared fields, small budgets, and stopped
+ * processes.
  */
 export function weathered(dice: Dice, scenario: Scenario, names: readonly [string, ...string[]]): Scenario {
   if (dice.chance(0.3)) return scenario;

@@ -3,18 +3,18 @@ import { MAIN, type SimZone } from "./zones.ts";
 
 /** The phase whose entry point is managed. */
 export const PHASE = "http_request_firewall_managed";
-/** The rule that deploys the new managed rules: without one no zone goes over to them. */
+/** The rule that deploys the new managed rules: without one no zone migrates to them. */
 export const MANAGED_RULE = "managed";
 /** The name of the CSV file's source. */
 export const SOURCE = "customers";
-/** What the refs of our rules start with. */
+/** The prefix of our rules' refs. */
 export const OWN_PREFIX = "ours/";
 
-/** A hostname as the YAML declares it; what is absent is nobody's business. */
+/** A hostname as the YAML declares it; what is absent is unmanaged. */
 export interface WishedHostname {
   readonly origin?: string;
   readonly tier?: string;
-  /** Whether it has a certificate, and the least version of TLS. */
+  /** Whether it has a certificate, and the minimum version of TLS. */
   readonly tls?: "1.0" | "1.2" | "none";
   /** Its certificate is the owner's own, from secrets. */
   readonly isOwn?: true;
@@ -28,39 +28,39 @@ export interface WishedRule {
   readonly path: string;
 }
 
-/** How far the zone's managed rules are to go, and whether the YAML says that the last step may be made. */
+/** The target of the zone's migration, and whether the YAML allows the last step. */
 export interface WishedMigration {
   readonly target: "validation" | "new";
   readonly isConfirmed: boolean;
   readonly dropsOverrides: boolean;
 }
 
-/** The hold of the zone; nothing is said of how long it is suspended. */
+/** The zone's hold; the end of a suspension is not declared. */
 export interface WishedHold {
   readonly hold: boolean;
   readonly subdomains: boolean;
 }
 
-/** All that the YAML says. */
+/** Everything that the YAML says. */
 export interface Wish {
   readonly hostnames: ReadonlyMap<string, WishedHostname>;
   readonly rules: readonly WishedRule[] | undefined;
   readonly totalTls: { readonly enabled: boolean; readonly authority: string } | undefined;
-  /** The authority of each certificate pack, by its hosts in order, with commas between. */
+  /** The authority of each certificate pack, by its hosts in order, separated by commas. */
   readonly packs: ReadonlyMap<string, string>;
   readonly fallback: string | undefined;
   readonly migration: WishedMigration | undefined;
   readonly hold: WishedHold | undefined;
-  /** Values of settings of the zone, by their names. */
+  /** Values of settings of the zone, by name. */
   readonly settings: ReadonlyMap<string, string>;
   readonly lifecycle: "zoneform" | "app";
-  /** Names that were let go, and are nobody's business. */
+  /** Names that were released and are unmanaged. */
   readonly forgotten: ReadonlySet<string>;
-  /** Which certificate stands in the environment. */
+  /** The number of the certificate in the environment. */
   readonly secret: number;
 }
 
-/** One edit of the YAML. Each says what will be, so that the edits before it can be left out. */
+/** One edit of the YAML. Each sets the new value, so that earlier edits can be left out. */
 export type Edit =
   | { readonly edit: "hostname"; readonly name: string; readonly as: WishedHostname | null }
   | { readonly edit: "forget"; readonly name: string }
@@ -216,7 +216,7 @@ function packEntry(hosts: string, authority: string): JsonObject {
   };
 }
 
-/** A rule as the YAML and the API spell it. */
+/** A rule as the YAML and the API write it. */
 export function ruleEntry({ name, path }: WishedRule): { readonly [member: string]: Json } {
   if (name === MANAGED_RULE)
     return {

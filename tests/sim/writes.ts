@@ -8,20 +8,20 @@ import { journalLine } from "./vault.ts";
 import { PHASE } from "./wish.ts";
 import { pathInZone } from "./zones.ts";
 
-/** The path of the hostnames behind that of the zone. */
+/** The path of the hostnames after the zone's. */
 export const HOSTNAMES = "/custom_hostnames";
 /** The path of the certificate packs. */
 export const PACKS = "/ssl/certificate_packs";
 
 /** The path of the zone's hold. */
 export const HOLD = "/hold";
-/** What the path of a setting of the zone begins with. */
+/** The prefix of the path of a zone's setting. */
 export const SETTINGS = "/settings/";
 
-/** The kind whose one object is how far the zone's managed rules have gone. */
+/** The kind whose one object is the state of the zone's migration. */
 export const MIGRATION = "waf_migration";
 
-/** What a write is about. */
+/** The object of a write. */
 export interface Write {
   readonly kind: string;
   readonly key: string;
@@ -29,7 +29,7 @@ export interface Write {
   readonly id?: string;
 }
 
-/** What a request would write; undefined for a request that no engine should make. */
+/** What a request would write; undefined for a request that no engine should send. */
 export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined {
   const pathname = pathInZone(request.url);
   const { searchParams } = new URL(request.url);
@@ -55,7 +55,7 @@ export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined
   if (searchParams.has("waf_migration") || isOverride(request)) return { kind: MIGRATION, key: "", verb: "change" };
   if (pathname.includes("/rulesets")) return { kind: "ruleset", key: PHASE, verb };
   if (pathname.endsWith("/acm/total_tls")) return { kind: "total_tls", key: "", verb };
-  // A hold is released by a DELETE, and stays the zone's.
+  // A DELETE releases a hold, which stays the zone's.
   if (pathname === HOLD) return { kind: "zone_hold", key: "", verb: "change" };
   if (pathname.startsWith(SETTINGS)) {
     const name = pathname.slice(SETTINGS.length);
@@ -64,12 +64,15 @@ export function writeOf(ledger: Ledger, request: HttpRequest): Write | undefined
   return undefined;
 }
 
-/** Whether a request is about the URI-based overrides, which a step of the migration deletes first. */
+/** Whether a request concerns the URI-based overrides, which a step of the migration deletes first. */
 export function isOverride({ url }: HttpRequest): boolean {
   return url.includes("/firewall/waf/overrides");
 }
 
-/** A create is sent for a create or a replacement, and so on; settings are created and changed by the same request. */
+/**
+ * Which requests each action may send: a create for a create or a replacement, and so on; the same request creates and
+ * changes settings.
+ */
 export function isAllowed(action: string, verb: Write["verb"]): boolean {
   switch (verb) {
     case "create":
@@ -83,9 +86,9 @@ export function isAllowed(action: string, verb: Write["verb"]): boolean {
   }
 }
 
-/** Whether the zone's journal, as a power cut would leave it, has an intent for the write, and a reader would get as far as that. */
+/** Whether the zone's journal, as a power cut would leave it, has an intent for the write, in a part that can be read. */
 export function hasDurableIntent({ disk }: Machine, zone: string, { kind, key }: Write): boolean {
-  // A pack that was replaced is known by its key with its id.
+  // A replaced pack is known by its key with its id.
   const address = key === "" ? kind : `${kind}["${key}${kind === "certificate_pack" ? "" : '"]'}`;
   const wanted = `"address":${JSON.stringify(address).slice(0, -1)}`;
   const journal = disk.durable(`${STATE_FOLDER}/${zone}.journal`)?.toString("utf8") ?? "";

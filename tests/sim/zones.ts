@@ -17,12 +17,12 @@ export const ZONES: Readonly<Record<Side, SimZone>> = { main: MAIN, next: NEXT }
 
 const ZONE_PATH = /^\/client\/v4\/zones\/([^/]+)(.*)$/;
 
-/** The id of the zone that a request is about; undefined where it is about none. */
+/** The id of the zone that a request concerns; undefined if there is none. */
 export function zoneOf(url: string): string | undefined {
   return ZONE_PATH.exec(new URL(url).pathname)?.[1];
 }
 
-/** What stands in a request's path behind the zone. */
+/** The part of a request's path after the zone. */
 export function pathInZone(url: string): string {
   return ZONE_PATH.exec(new URL(url).pathname)?.[2] ?? "";
 }

@@ -3,7 +3,10 @@ import type { Mutant } from "./mutant.ts";
 const LOOPBACK = "tests/conformance/emulator-loopback.test.ts";
 const APPROVAL = "tests/conformance/approval.test.ts";
 
-/** Mistakes that the simulation cannot meet: it knows neither the emulator's sockets nor approvals. Tests have to notice them. */
+/**
+ * Mistakes that the simulation cannot meet: it knows neither the emulator's sockets nor approvals. Tests have to notice
+ * them.
+ */
 export const BEYOND: readonly Mutant[] = [
   {
     name: "emulator-listens-anywhere",
@@ -15,7 +18,7 @@ export const BEYOND: readonly Mutant[] = [
   },
   {
     name: "foreign-host-answered",
-    why: "a page whose name leads to this machine reaches the emulator (R7)",
+    why: "a page whose name resolves to this machine reaches the emulator (R7)",
     file: "lib/emulator/loopback.ts",
     find: "if (!isOurs(host) || (target",
     replace: "if ((target",
@@ -23,7 +26,7 @@ export const BEYOND: readonly Mutant[] = [
   },
   {
     name: "foreign-origin-answered",
-    why: "a page from elsewhere moves the emulator's clock (R7)",
+    why: "a foreign page moves the emulator's clock (R7)",
     file: "lib/emulator/loopback.ts",
     find: "if (origin !== undefined && !(isOpen ?",
     replace: 'if (origin === "" && !(isOpen ?',
@@ -31,7 +34,7 @@ export const BEYOND: readonly Mutant[] = [
   },
   {
     name: "hash-without-what-is-replaced",
-    why: "the plan has the same hash whatever stands there now, so that an old approval writes over a live edit",
+    why: "the plan has the same hash whatever is live, so an old approval overwrites a live edit",
     file: "lib/plan/digest.ts",
     find: "[path, before ?? null, after ?? null]",
     replace: "[path, after ?? null]",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const DECISIONS: readonly Mutant[] = [
   {
     name: "ambiguous-create-taken-as-failed",
-    why: "what may have been created is forgotten (R2, R3)",
+    why: "the run forgets what may have been created (R2, R3)",
     file: "lib/apply/life.ts",
     find: "if (!(error instanceof AmbiguousError)) steps.withdrawIntent(attempt);",
     replace:
@@ -24,7 +24,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "no-look-at-the-lock-before-a-create",
-    why: "creates that were prepared are sent although somebody has freed the lock since",
+    why: "prepared creates are sent although somebody has freed the lock since",
     file: "lib/apply/create.ts",
     find: "if (kind.refusesDuplicates) await journal.checkHeld();",
     replace: "",
@@ -39,14 +39,14 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "no-compare-before-a-change",
-    why: "what somebody changed since the plan is overwritten",
+    why: "the run overwrites what somebody changed after the plan",
     file: "lib/apply/compare.ts",
     find: "if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;",
     replace: "if (kind.guarded(live, change.leaves)) return undefined;",
   },
   {
     name: "no-compare-before-a-deletion",
-    why: "what somebody changed since the plan is deleted (R8)",
+    why: "the run deletes what somebody changed after the plan (R8)",
     file: "lib/apply/remove.ts",
     find: "if (!equal(kind.guarded(live, []), change.expected)) return { end: { outcome: conflict(attempt, live) } };",
     replace: "",
@@ -60,7 +60,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "failed-change-called-done",
-    why: "a change that the service refused is written down as applied",
+    why: "a change that the service refused is recorded as applied",
     file: "lib/apply/update.ts",
     find: "const found = error instanceof AmbiguousError && (await look(rereadAsWanted(attempt)));",
     replace: "const found = live;",
@@ -86,7 +86,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "absence-closes-an-open-create",
-    why: "a create of unknown fate is forgotten because a list does not show it yet (R3, R4)",
+    why: "an unfinished create is forgotten because a list does not show it yet (R3, R4)",
     file: "lib/plan/bookkeeping.ts",
     find: "(!prior.pending || isLongAgo(prior, serviceNow(input)))",
     replace: "prior.kind !== undefined",
@@ -94,7 +94,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "age-by-the-local-clock",
-    why: "a create of unknown fate is forgotten at once by a machine whose clock is ahead (I1)",
+    why: "a machine whose clock is ahead forgets an unfinished create at once (I1)",
     file: "lib/plan/bookkeeping.ts",
     find: "isLongAgo(prior, serviceNow(input))",
     replace: "isLongAgo(prior, input.now)",
@@ -102,7 +102,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "forgets-what-another-run-wrote",
-    why: "leaves that are let go by an older plan put the object back that another run has replaced (I1)",
+    why: "fields that an older plan releases restore an object that another run has replaced (I1)",
     file: "lib/apply/perform.ts",
     find: "if (known.isStale && !isAsPlanned(before, remains, change)) return { outcome: anotherSince(attempt) };",
     replace: "",
@@ -110,21 +110,21 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "refusals-not-heeded",
-    why: "what a guard refused is carried out",
+    why: "a change that a guard blocks is applied",
     file: "lib/apply/life.ts",
     find: `if (refused) return { outcome: { status: "refused", refused } };`,
     replace: "",
   },
   {
     name: "another-object-of-the-name-taken-for-ours",
-    why: "what the application deleted and created anew is somebody else's, and is deleted with the entry",
+    why: "an object that the application deleted and created again is foreign, but is deleted with the entry",
     file: "lib/plan/subject.ts",
     find: "return { ...unknown, isAnother: true, former: prior };",
     replace: "return { ...subject, isAnother: true };",
   },
   {
     name: "foreign-rules-dropped",
-    why: "a PUT of the entry point takes the rules of others with it",
+    why: "a PUT of the entry point deletes foreign rules",
     file: "lib/kinds/ruleset/wire.ts",
     find: "const rules = arrangeRules(desired, prior, live, options).order.map((ref) => {",
     replace:
@@ -143,7 +143,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "last-step-asked-again",
-    why: "a step of the migration whose answer was lost is asked for a second time (I8)",
+    why: "a step of the migration whose answer was lost is requested a second time (I8)",
     file: "lib/state/replay.ts",
     find: `if (intent.action === "update" && intent.object?.asked !== undefined) editor.set(intent.address, intent.object);`,
     replace: "",
@@ -154,14 +154,14 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "last-step-without-confirmation",
-    why: "the migration is finished without anybody's word (I8)",
+    why: "the migration is finished without anybody's consent (I8)",
     file: "lib/kinds/waf-migration/diff.ts",
     find: `if (target !== "new" || options["confirm_irreversible"] === live.id) return [];`,
     replace: "if (target !== undefined) return [];",
   },
   {
     name: "entry-point-not-looked-at-before-the-step",
-    why: "what the dashboard deployed since the plan is written over by the step of the migration (I8)",
+    why: "the step of the migration overwrites what the dashboard deployed after the plan (I8)",
     file: "lib/apply/update.ts",
     find: `if (undeclared) return { end: { outcome: { status: "refused", refused: undeclared } } };`,
     replace: "",
@@ -172,7 +172,7 @@ export const DECISIONS: readonly Mutant[] = [
   },
   {
     name: "interrupt-not-heeded-between-changes",
-    why: "a run that somebody interrupted begins further changes",
+    why: "an interrupted run starts further changes",
     file: "lib/apply/run.ts",
     find: `if (signal?.aborted) return "the run was interrupted";`,
     replace: "",

@@ -4,14 +4,14 @@ import type { Mutant } from "./mutant.ts";
 export const DURABILITY: readonly Mutant[] = [
   {
     name: "intent-not-flushed",
-    why: "a request leaves whose intent a power cut takes away (R1)",
+    why: "a request is sent whose intent a power cut can lose (R1)",
     file: "lib/state/local/journal-writer.ts",
     find: "        await file.sync();\n",
     replace: "",
   },
   {
     name: "journal-not-in-its-folder",
-    why: "the journal's bytes last, and its name does not (R1)",
+    why: "the journal's bytes are durable, but its name is not (R1)",
     file: "lib/state/local/journal-file.ts",
     find: `  await file.close();
   await fs.syncDirectory(folder);`,
@@ -19,7 +19,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "state-folder-not-lasting",
-    why: "a power cut after the first apply takes the whole folder away",
+    why: "a power cut after the first apply loses the whole folder",
     file: "lib/state/local/lasting-folder.ts",
     find: "await fs.syncDirectory(above);",
     replace: "",
@@ -36,7 +36,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "snapshot-not-in-its-folder",
-    why: "the journal may go before the snapshot that holds it has its name (R6)",
+    why: "the journal may be deleted before the snapshot that contains it has its name (R6)",
     file: "lib/state/local/snapshot.ts",
     find: `  await fs.rename(prepared, target);
   await fs.syncDirectory(folder);`,
@@ -68,7 +68,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "torn-tail-not-tolerated",
-    why: "a line that a crash cut short makes the whole journal unreadable (R7)",
+    why: "a line that a crash cut off makes the whole journal unreadable (R7)",
     file: "lib/state/local/lines.ts",
     find: `if (tail === "keep" && length > 0)`,
     replace: `if (tail === "leave out" && length > 0) throw damaged(count + 1, "is cut short");
@@ -76,14 +76,14 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "append-goes-on-after-a-failure",
-    why: "after a failed append nobody knows what is on the disk, and it is written on (fsync)",
+    why: "after a failed append nobody knows what is on the disk, but writing continues (fsync)",
     file: "lib/state/open-journal.ts",
     find: "      last = next;",
     replace: "      last = next.catch(() => undefined);",
   },
   {
     name: "no-fence-before-an-append",
-    why: "whoever lost the lock writes into the journal of the run that has it",
+    why: "a process that lost the lock writes into the journal of the run that has it",
     file: "lib/state/local/journal-writer.ts",
     find: `      await lockOf(zone).check(lease);
       await guard(journal, "written", async () => {`,
@@ -102,7 +102,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "no-fence-after-a-flush",
-    why: "a process that was stopped in the middle of an append sends its request, though another run has the lock",
+    why: "a process that was stopped during an append sends its request although another run has the lock",
     file: "lib/state/local/journal-writer.ts",
     find: `    await lockOf(zone).check(lease);
     ready.add(zone);`,
@@ -114,7 +114,7 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "journal-not-taken-over",
-    why: "a process that was stopped in the middle of an append writes into the journal of the run that has the lock",
+    why: "a process that was stopped during an append writes into the journal of the run that has the lock",
     file: "lib/state/local/store.ts",
     find: "      await journals.takeOver(zone, lease);\n",
     replace: "",
@@ -125,14 +125,14 @@ export const DURABILITY: readonly Mutant[] = [
   },
   {
     name: "last-record-taken-for-torn",
-    why: "the last record of a journal is left out where one bit of it is flipped, and somebody relied on it",
+    why: "the last record of a journal is omitted if one of its bits is flipped, although somebody relied on it",
     file: "lib/state/journal.ts",
     find: `if (!value) throw damage("it is not whole");`,
     replace: "if (!value) return;",
   },
   {
     name: "record-of-a-wrong-checksum-left-out",
-    why: "a record that does not check counts as cut short, and somebody relied on it (R6)",
+    why: "a record that does not check counts as cut off, although somebody relied on it (R6)",
     file: "lib/state/journal.ts",
     find: `if (next === undefined) throw damage("its checksum does not match");`,
     replace: "if (next === undefined) return undefined;",

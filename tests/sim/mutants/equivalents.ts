@@ -1,6 +1,6 @@
 import type { Equivalent } from "./mutant.ts";
 
-/** Mistakes that nobody could notice: they do not count. */
+/** Mistakes without any visible effect: they do not count. */
 export const EQUIVALENTS: readonly Equivalent[] = [
   {
     name: "done-not-flushed",

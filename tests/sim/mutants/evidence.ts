@@ -19,7 +19,7 @@ export const EVIDENCE: readonly Mutant[] = [
   },
   {
     name: "lost-create-called-done",
-    why: "a create whose answer shows nothing counts as done without a look, under no id (R2)",
+    why: "a create whose answer shows nothing counts as done without a look, and has no id (R2)",
     file: "lib/apply/create.ts",
     find: "if (error instanceof AmbiguousError) return settleLost(attempt, startedAt, error);",
     replace: `if (error instanceof AmbiguousError)
@@ -41,21 +41,21 @@ export const EVIDENCE: readonly Mutant[] = [
   },
   {
     name: "not-routed-taken-as-not-found",
-    why: "7003, which any gateway says, counts as proof that the object is gone (R3)",
+    why: "7003, which any gateway sends, counts as proof that the object is gone (R3)",
     file: "lib/service/not-found.ts",
     find: "error.has(code) && (status === undefined",
     replace: "(error.has(code) || error.has(7003)) && (status === undefined",
   },
   {
     name: "any-404-taken-as-not-found",
-    why: "every 404 counts as proof that the object is gone, whoever says it (R3)",
+    why: "every 404 counts as proof that the object is gone, whoever sends it (R3)",
     file: "lib/service/not-found.ts",
     find: "return NOT_FOUND[error.family].some(",
     replace: "return error.status === 404 || NOT_FOUND[error.family].some(",
   },
   {
     name: "answer-not-compared",
-    why: "whatever a write is answered with counts as done (R8)",
+    why: "a write counts as done whatever its answer is (R8)",
     file: "lib/apply/settle.ts",
     find: "if (isMet(answer)) return { live: answer };",
     replace: "if (isMet !== undefined) return { live: answer };",
@@ -96,7 +96,7 @@ export const EVIDENCE: readonly Mutant[] = [
   },
   {
     name: "name-of-a-create-not-compared",
-    why: "somebody else's hostname in the answer to a create is tracked under our address (R8)",
+    why: "a foreign hostname in the answer to a create is tracked under our address (R8)",
     file: "lib/apply/create.ts",
     find: "isOurKey(live) && !isKnown(live) && isAsSent(attempt, live);",
     replace: "!isKnown(live) && isAsSent(attempt, live);",

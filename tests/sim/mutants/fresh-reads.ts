@@ -1,10 +1,10 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes about the read that a write rests on (R1). */
+/** Mistakes about the read that a write is based on (R1). */
 export const FRESH_READS: readonly Mutant[] = [
   {
     name: "throttled-write-sent-again",
-    why: "a write that was refused with 429 is sent again with the same body, though its object may have changed in the wait",
+    why: "a write that was refused with 429 is sent again with the same body, although its object may have changed meanwhile",
     file: "lib/service/fresh-write.ts",
     find: `if (sent.verdict === "done") return sent.answer;
     throw failure(request, sent);`,
@@ -18,11 +18,11 @@ export const FRESH_READS: readonly Mutant[] = [
   },
   {
     name: "read-of-any-age",
-    why: "a write leaves however long ago its object was read: a stopped process overwrites what came while it stood still",
+    why: "a write is sent however old its read is: a stopped process overwrites what happened meanwhile",
     file: "lib/service/fresh-write.ts",
     find: "return age >= 0 && age <= FRESH_MILLISECONDS && !held.isPaused();",
     replace: "return age < Infinity && !held.isPaused();",
-    // Few seeds stop a process for so long between a read and its write.
+    // Few seeds stop a process that long between a read and its write.
     caughtBy: {
       test: "tests/conformance/fresh-reads-connection.test.ts",
       title: "is not sent if connecting took longer",
@@ -51,14 +51,14 @@ export const FRESH_READS: readonly Mutant[] = [
   },
   {
     name: "pause-since-the-read-not-heeded",
-    why: "a write leaves although the service asked for a pause after its read",
+    why: "a write is sent although the service asked for a pause after its read",
     file: "lib/service/fresh-write.ts",
     find: "FRESH_MILLISECONDS && !held.isPaused();",
     replace: "FRESH_MILLISECONDS;",
   },
   {
     name: "first-read-kept-for-all-attempts",
-    why: "an attempt that starts over reads again, and compares and sends what the first one read",
+    why: "an attempt that starts over reads again, but compares and sends what the first one read",
     file: "lib/apply/life.ts",
     find: "return inTries(attempt, needs, (tried) => writeOnce(tried, steps));",
     replace: `let first: Live | undefined;

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const MEMORY: readonly Mutant[] = [
   {
     name: "no-intent",
-    why: "nothing is written down before a request leaves (R1)",
+    why: "nothing is recorded before a request is sent (R1)",
     file: "lib/state/open-journal.ts",
     find: `  return {
     intend,`,
@@ -13,7 +13,7 @@ export const MEMORY: readonly Mutant[] = [
   },
   {
     name: "intent-not-waited-for",
-    why: "the request leaves while its intent is still on the way to the disk (R1)",
+    why: "the request is sent while its intent is still on the way to the disk (R1)",
     file: "lib/state/open-journal.ts",
     find: `    await writer.commit();
     // Only now`,
@@ -22,28 +22,28 @@ export const MEMORY: readonly Mutant[] = [
   },
   {
     name: "recovery-ignores-intents",
-    why: "an open intent is forgotten by the next run (R3)",
+    why: "the next run forgets an unfinished intent (R3)",
     file: "lib/state/replay.ts",
     find: "if (trace.open) keepOpen(editor, trace.open);",
     replace: "",
   },
   {
     name: "recovery-ignores-the-journal",
-    why: "only the snapshot is read, and what a killed run had done is lost",
+    why: "only the snapshot is read, and what a killed run did is lost",
     file: "lib/state/load.ts",
     find: "return binding.baseSerial < state.serial ? state : applyTraces(state, traces);",
     replace: "return state;",
   },
   {
     name: "journal-not-folded-at-the-start",
-    why: "a run goes on with the journal of a dead one; when the fold is cut short, nobody can go on",
+    why: "a run continues the journal of a dead one; if the fold is cut off, nobody can continue",
     file: "lib/state/load.ts",
     find: "if (loaded && !loaded.hasJournal) return loaded;",
     replace: "if (loaded) return loaded;",
   },
   {
     name: "serial-not-raised",
-    why: "two states of one serial cannot be told apart",
+    why: "two states of one serial cannot be distinguished",
     file: "lib/state/load.ts",
     find: "serial: state.serial + 1 }",
     replace: "serial: state.serial }",
@@ -64,7 +64,7 @@ export const MEMORY: readonly Mutant[] = [
   },
   {
     name: "secret-in-the-state",
-    why: "a secret is kept as it is, where a keyed hash belongs",
+    why: "a secret is kept as it is instead of as a keyed hash",
     file: "lib/core/fingerprint.ts",
     find: `createHmac("sha256", Buffer.from(key, "hex")).update(secret.reveal()).digest("hex")`,
     replace: `secret.reveal() + createHmac("sha256", Buffer.from(key, "hex")).digest("hex")`,
@@ -78,21 +78,21 @@ export const MEMORY: readonly Mutant[] = [
   },
   {
     name: "lock-freed-by-a-part-of-its-id",
-    why: "a person frees a lock that was not meant, and two runs write one state",
+    why: "a person frees the wrong lock, and two runs write one state",
     file: "lib/state/local/lock.ts",
     find: "    if (id !== unlockId) {",
     replace: "    if (!unlockId.startsWith(id)) {",
   },
   {
     name: "lock-shared-by-two-claimers",
-    why: "who loses the race for a generation believes that he won it",
+    why: "a process that loses the race for a generation believes that it won",
     file: "lib/state/local/generations.ts",
     find: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return false;`,
     replace: `if (errorCode(error) === "EEXIST" || errorCode(error) === "ENOENT") return true;`,
   },
   {
     name: "moved-in-two-records",
-    why: "a crash between the two leaves a pack under two addresses, and it is deleted as its own successor",
+    why: "a crash in between leaves a pack under two addresses, and it is deleted as its own successor",
     file: "lib/apply/replace-ahead.ts",
     find: `object: known, from: address });`,
     replace: `object: known });

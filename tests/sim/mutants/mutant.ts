@@ -1,24 +1,24 @@
-/** A change of one place of the sources. */
+/** A change of one place in the sources. */
 export interface Patch {
   /** Below the package's folder. */
   readonly file: string;
-  /** Stands in the file exactly once. */
+  /** Occurs in the file exactly once. */
   readonly find: string;
   readonly replace: string;
 }
 
-/** A design mistake that somebody could make, as a patch of the sources: the simulation has to notice it, or else a test. */
+/** A design mistake that somebody could make, as a patch of the sources: the simulation, or else a test, has to notice it. */
 export interface Mutant extends Patch {
   readonly name: string;
-  /** Which promise it breaks, and how that would be met in earnest. */
+  /** Which promise it breaks, and how a user would notice. */
   readonly why: string;
-  /** Where a second guard would hide the mistake, the mistake is to have neither. */
+  /** Removes a second guard that would hide the mistake. */
   readonly also?: Patch;
-  /** The tests that notice it, where the simulation cannot: a file, and the words in their titles. */
+  /** The tests that notice it if the simulation cannot: a file, and words of their titles. */
   readonly caughtBy?: { readonly test: string; readonly title: string };
 }
 
-/** A mistake that changes nothing that anybody could notice, and the proof. */
+/** A mistake without any visible effect, and the proof. */
 export interface Equivalent {
   readonly name: string;
   readonly proof: string;

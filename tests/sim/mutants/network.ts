@@ -1,6 +1,6 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes in what is made of answers, and of those that never come. */
+/** Mistakes in how answers, and lost ones, are read. */
 export const NETWORK: readonly Mutant[] = [
   {
     name: "writes-repeated-after-a-lost-answer",
@@ -60,7 +60,7 @@ export const NETWORK: readonly Mutant[] = [
   },
   {
     name: "longer-pause-of-a-wave-ignored",
-    why: "of calls that are refused together only the first one's wait is heeded",
+    why: "if calls are refused together, only the first one's wait counts",
     file: "lib/service/pause.ts",
     find: "else if (askedMilliseconds !== undefined) stretch(now, askedMilliseconds);",
     replace: "",
@@ -74,7 +74,7 @@ export const NETWORK: readonly Mutant[] = [
   },
   {
     name: "calls-repeated-without-end",
-    why: "a service that fails is asked again and again (I13)",
+    why: "a failing service is called again and again (I13)",
     file: "lib/service/retry.ts",
     find: "export const ATTEMPTS = 5;",
     replace: "export const ATTEMPTS = 100;",

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const REPORTS: readonly Mutant[] = [
   {
     name: "overwritten-rules-called-left-alone",
-    why: "the headline says that nothing was applied, though the rules of somebody else were written over (R4)",
+    why: "the headline says that nothing was applied, although foreign rules were overwritten (R4)",
     file: "lib/apply/conflict.ts",
     find: `    hasWritten: "all",
 `,
@@ -20,7 +20,7 @@ export const REPORTS: readonly Mutant[] = [
   },
   {
     name: "overwriting-not-looked-for",
-    why: "rules of somebody else are written over, and nobody is told (R4)",
+    why: "foreign rules are overwritten, and nobody is told (R4)",
     file: "lib/apply/settle.ts",
     find: "return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;",
     replace:

@@ -4,7 +4,7 @@ import type { Mutant } from "./mutant.ts";
 export const SETTINGS: readonly Mutant[] = [
   {
     name: "hold-set-again",
-    why: "a hold that is there is set anew, and until when somebody has suspended it is lost",
+    why: "an existing hold is set again, and the end of its suspension is lost",
     file: "lib/kinds/zone-hold/kind.ts",
     find: `if (live["hold"] !== true) return { method: "POST"`,
     replace: `if (values["hold"] === true) return { method: "POST"`,
@@ -13,21 +13,21 @@ export const SETTINGS: readonly Mutant[] = [
   },
   {
     name: "hold-kept",
-    why: "a hold that is no longer wished is called released, and stays",
+    why: "a hold that is no longer wanted is reported as released, and stays",
     file: "lib/kinds/zone-hold/kind.ts",
     find: `if (values["hold"] !== true) return { method: "DELETE" };`,
     replace: `if (values["hold"] !== true) return { method: "PATCH", body: {} };`,
   },
   {
     name: "setting-without-a-look",
-    why: "a setting is written as the plan saw it, over what somebody has set since",
+    why: "a setting is written as the plan saw it, over a later edit",
     file: "lib/kinds/define-setting.ts",
     find: "read: (client, zone, { key }, signal) => fetchLive(client, zone, key, signal),",
     replace: "read: async (_client, _zone, live) => live,",
   },
   {
     name: "setting-of-another-name",
-    why: "of several settings that are declared, each is given the value of the first",
+    why: "if several settings are declared, each gets the value of the first",
     file: "lib/kinds/define-setting.ts",
     find: 'for (const key of setting.keys ? keys : [""]) yield await fetchLive(client, zone, key, signal);',
     replace: `for (const key of setting.keys ? keys : [""]) yield { ...(await fetchLive(client, zone, [...keys][0] ?? key, signal)), key };`,

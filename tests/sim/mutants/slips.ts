@@ -1,10 +1,10 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Slips of a tired engineer, chosen from the engine's sources alone, without a look at what the judges ask. */
+/** Slips of a tired engineer, chosen from the engine's sources alone, without looking at what the judges check. */
 export const SLIPS: readonly Mutant[] = [
   {
     name: "other-content-proves-ours",
-    why: "what differs from what was sent counts as made by our lost create, and may be deleted",
+    why: "an object that differs from what was sent counts as made by our lost create, and may be deleted",
     file: "lib/plan/proof.ts",
     find: "return rules.length === 0 && shown.length === 0 && !hasMore(kind, applied, live);",
     replace: "return rules.length === 0 && shown.length >= 0 && !hasMore(kind, applied, live);",
@@ -15,7 +15,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "lag-of-a-minute",
-    why: "a create of unknown fate is forgotten after a minute, and a list may lag for longer",
+    why: "an unfinished create is forgotten after a minute, but a list may lag for longer",
     file: "lib/plan/proof.ts",
     find: "const LONGEST_LAG_MILLISECONDS = 60 * 60_000;",
     replace: "const LONGEST_LAG_MILLISECONDS = 60_000;",
@@ -26,7 +26,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "deleted-without-its-successor",
-    why: "the old object goes although the new one could not be made",
+    why: "the old object is deleted although the new one could not be made",
     file: "lib/apply/walk.ts",
     find: "if (isUnmade(change, performed.outcome)) unmade.add(change.kind);",
     replace: "",
@@ -34,7 +34,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "run-goes-on-after-a-stop",
-    why: "a replacement that cannot be created again does not keep the others from being deleted",
+    why: "a replacement that cannot be created again does not stop the deletion of the others",
     file: "lib/apply/walk.ts",
     find: "if (performed.stops !== undefined) stopped ??= performed.stops;",
     replace: "",
@@ -42,7 +42,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "old-plan-deletes-another-object",
-    why: "what another run put in the place of the planned object is deleted, or called gone",
+    why: "what another run put in place of the planned object is deleted, or called gone",
     file: "lib/apply/remove.ts",
     find: "if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };",
     replace: "",
@@ -75,7 +75,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "records-of-a-busy-moment-lost",
-    why: "what is written down while an append is under way never reaches the disk",
+    why: "a record that comes during an append never reaches the disk",
     file: "lib/state/open-journal.ts",
     find: `    queued = [];
     if (lines.length > 0) await append(lines);`,
@@ -84,7 +84,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "list-believed-about-another-id",
-    why: "a list that still shows what is gone hides the object that took its name",
+    why: "a list that still shows a deleted object hides the one that took its name",
     file: "lib/refresh/missing-from-list.ts",
     find: "listed.get(object.key)?.id !== object.id,",
     replace: "!listed.has(object.key),",
@@ -95,7 +95,7 @@ export const SLIPS: readonly Mutant[] = [
   },
   {
     name: "late-request-taken-as-refused",
-    why: "a write that the service answered with 408 counts as not done, and it may have been",
+    why: "a write that the service answered with 408 counts as not done, although it may have taken effect",
     file: "lib/service/retry.ts",
     find: "return response.status >= 500 || response.status === 408;",
     replace: "return response.status >= 500;",

@@ -1,10 +1,10 @@
 import type { Mutant } from "./mutant.ts";
 
-/** Mistakes that the simulation once did not notice. */
+/** Mistakes that the simulation once missed. */
 export const SURVIVORS: readonly Mutant[] = [
   {
     name: "settings-not-compared-before-a-change",
-    why: "what somebody set in the dashboard since the plan is overwritten: Total TLS, and the fallback origin",
+    why: "an edit in the dashboard after the plan is overwritten: Total TLS, and the fallback origin",
     file: "lib/apply/compare.ts",
     find: "if (equal(kind.guarded(live, isReplacing ? [] : allLeaves(change)), change.expected)) return undefined;",
     replace: `const isSetting = kind.name === "total_tls" || kind.name === "fallback_origin";

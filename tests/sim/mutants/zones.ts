@@ -4,21 +4,21 @@ import type { Mutant } from "./mutant.ts";
 export const ZONES: readonly Mutant[] = [
   {
     name: "state-of-the-first-zone-for-all",
-    why: "a zone is planned by what another one remembers, and what is called the same there is changed or deleted",
+    why: "a zone is planned with another zone's memory, and objects of the same name are changed or deleted",
     file: "lib/engine/plan.ts",
     find: "await loadState(world.store, desired.id));",
     replace: "await loadState(world.store, project.desired.zones[0].id));",
   },
   {
     name: "one-lock-for-all-zones",
-    why: "whoever works in one zone keeps everybody else out of all of them",
+    why: "a run in one zone locks all of them",
     file: "lib/state/local/paths.ts",
     find: "lock: `${base}.lock`,",
     replace: "lock: `${folder}/all.lock`,",
   },
   {
     name: "locked-zone-ends-the-run",
-    why: "the zones behind one that is locked are not applied",
+    why: "the zones after a locked one are not applied",
     file: "lib/engine/apply.ts",
     find: "for (const section of approved.zones) {",
     replace: `for (const section of approved.zones) {
@@ -26,7 +26,7 @@ export const ZONES: readonly Mutant[] = [
   },
   {
     name: "moved-before-the-new-one-serves",
-    why: "the old hostname goes as soon as the new one is there, and serves nobody until it is active",
+    why: "the old hostname is deleted as soon as the new one exists, which serves nobody until it is active",
     file: "lib/apply/remove.ts",
     find: `const readiness = next && (kind.readiness?.(next) ?? "ready");
   if (readiness`,
@@ -40,14 +40,14 @@ export const ZONES: readonly Mutant[] = [
   },
   {
     name: "moved-without-a-look",
-    why: "what the plan saw of the new one is believed when the old one goes, however long ago that was",
+    why: "what the plan saw of the new one is believed when the old one is deleted, however long ago that was",
     file: "lib/apply/remove.ts",
     find: "if (!change.movesTo) return undefined;",
     replace: "if (change.kind) return undefined;",
   },
   {
     name: "moved-on-the-word-of-a-list",
-    why: "a list that lags shows a new one that is gone, and the old one is deleted as well",
+    why: "a list that lags shows a new one that is gone, and the old one is deleted too",
     file: "lib/apply/remove.ts",
     find: "const next = listed && (await kind.read(client, zone, listed, signal));",
     replace: "const next = listed;",
@@ -65,7 +65,7 @@ export const ZONES: readonly Mutant[] = [
   },
   {
     name: "mv-of-an-order-cut-off",
-    why: "what a lost answer may have created is looked for under hosts that are not its own",
+    why: "what a lost answer may have created is looked for under the wrong hosts",
     file: "lib/state/move.ts",
     find: "if (object.pending) {",
     replace: "if (object.pending && object.kind === undefined) {",
