@@ -57,7 +57,7 @@ describe("what the approved plan showed as refused", () => {
     expect(hostnamesOf(rig)).toEqual(["a.net", "b.net"]);
   });
 
-  it("because it was protected is not deleted once it is protected no more", async () => {
+  it("because it was protected is not deleted once it is no longer protected", async () => {
     const rig = rigWith([{ hostname: "a.net", protect: true }, "b.net"]);
     await rig.run();
     rig.write("zones/a.yaml", zoneFile(["b.net"]));

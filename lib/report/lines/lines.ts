@@ -10,6 +10,10 @@ export interface Line {
   readonly indent: number;
   readonly text: string;
   readonly style?: Style;
+  /** A remark beside the text, at the right margin where there is one: where something comes from, what it is called. */
+  readonly aside?: string;
+  /** How far the rest of a broken line stands in; 2 unless told. */
+  readonly hang?: number;
 }
 
 /** How a text is printed. */
@@ -37,9 +41,15 @@ const COLOURS = {
   quiet: "dim",
 } as const satisfies Record<Exclude<Style, "plain">, string>;
 
+/** Remarks stand no further to the right than this, however wide the terminal is: the eye has to find them. */
+const WIDEST_MARGIN = 100;
+
+/** Between a text and the remark beside it. */
+const GAP = "  ";
+
 /** A line. */
-export function line(indent: number, text: string, style: Style = "plain"): Line {
-  return { indent, text, style };
+export function line(indent: number, text: string, style: Style = "plain", aside = ""): Line {
+  return aside === "" ? { indent, text, style } : { indent, text, style, aside };
 }
 
 /** An empty line, as between sections. */
@@ -58,13 +68,30 @@ export function printLines(lines: readonly Line[], printing: Printing): string {
   return lines.map((each) => `${printLine(each, printing)}\n`).join("");
 }
 
-function printLine({ indent, text, style = "plain" }: Line, printing: Printing): string {
+function printLine({ indent, text, style = "plain", aside = "", hang = HANG }: Line, printing: Printing): string {
   const { colour, columns = DEFAULT_COLUMNS, complete = (command) => command } = printing;
   const whole = text.replace(TO_PASTE, (command) => complete(command));
-  const pieces = wrap(glued(escape(whole)), columns - indent).map((piece) => neverCommand(unglued(piece)));
-  const margins = [" ".repeat(indent), " ".repeat(indent + HANG)];
-  return pieces.map((piece, index) => `${margins[Math.min(index, 1)]}${paint(piece, style, colour)}`).join("\n");
+  const remark = escape(aside);
+  const room = columns - indent - (remark === "" ? 0 : remark.length + GAP.length);
+  const pieces = wrap(glued(escape(whole)), room, hang).map((piece) => neverCommand(unglued(piece)));
+  const margins = [" ".repeat(indent), " ".repeat(indent + hang)];
+  return pieces
+    .map((piece, index) => {
+      const beside = index === 0 ? besideOf(indent + piece.length, remark, columns) : "";
+      return `${margins[Math.min(index, 1)]}${paint(piece, style, colour)}${paint(beside, "quiet", colour)}`;
+    })
+    .join("\n");
 }
+
+/** The remark beside a text of that length: at the right margin, or right behind it where lines have no end. */
+function besideOf(length: number, remark: string, columns: number): string {
+  if (remark === "") return "";
+  const margin = columns > LONGEST_LINE ? 0 : Math.min(columns, WIDEST_MARGIN);
+  return `${" ".repeat(Math.max(GAP.length, margin - length - remark.length))}${remark}`;
+}
+
+/** No terminal is wider: lines that may be longer are not broken at all. */
+const LONGEST_LINE = 10_000;
 
 /** A space that no line is broken at. None of these is in a text by itself: the escaper makes them visible. */
 const GLUE = "\u00a0";
@@ -88,7 +115,7 @@ function paint(text: string, style: Style, colour: boolean): string {
   return styleText(COLOURS[style], text, { validateStream: false });
 }
 
-function wrap(text: string, width: number): string[] {
+function wrap(text: string, width: number, hang: number): string[] {
   const pieces: string[] = [];
   let rest = text;
   let room = width;
@@ -97,7 +124,7 @@ function wrap(text: string, width: number): string[] {
     if (at === undefined) break;
     pieces.push(rest.slice(0, at).trimEnd());
     rest = rest.slice(at).trimStart();
-    room = width - HANG;
+    room = width - hang;
   }
   return [...pieces, rest];
 }
