@@ -43,16 +43,21 @@ export function isWorthApplying(plan: Plan): boolean {
   );
 }
 
-/** What is asked about a plan, and what says yes where nobody is there to ask. */
+/** What is asked about a plan, and what says yes where stdin is not a terminal. */
 type Asked = Omit<Question, "declined">;
 
-/** What is asked about a plan that `command` carries out without asking. */
-export function carryThisOut(command: string): Asked {
-  return { ask: "Carry this out?", what: "the plan", remedy: `have it reviewed, then: ${command}` };
+/** What is asked about a plan that `command` applies without asking. */
+export function askToApply(command: string): Asked {
+  return {
+    ask: "Apply these changes?",
+    what: "the plan",
+    remedy: "to apply exactly these changes, review them, then run:",
+    command,
+  };
 }
 
 /**
- * Prints a plan before it is carried out. With --json standard output belongs to the report, so the plan goes to standard
+ * Prints a plan before it is applied. With --json standard output belongs to the report, so the plan goes to standard
  * error, and only where somebody is asked about it.
  */
 export function showPlan(context: Context, flags: WriteFlags, text: string, isApproved: boolean): void {
@@ -60,16 +65,16 @@ export function showPlan(context: Context, flags: WriteFlags, text: string, isAp
   else if (!isApproved) print(context.stderr, text);
 }
 
-/** Asks whether to go on, where there is something to approve. Throws `Refusal` where nobody is there to ask. */
+/** Asks whether to go on, where there is something to approve. Throws `Refusal` where stdin is not a terminal. */
 export async function promptApproval(context: Context, plan: Plan, question: Asked): Promise<boolean> {
   const hasChanges = plan.zones.some(({ changes }) =>
     changes.some(({ action, refused }) => action !== "held" && !refused),
   );
   if (!hasChanges) return true;
-  return confirmWithUser(context, { ...question, declined: "not approved; nothing was written" });
+  return confirmWithUser(context, { ...question, declined: "not approved; nothing was changed" });
 }
 
-/** Carries out a plan with progress, prints the end report, and keeps and gives the exit code. */
+/** Applies a plan with progress, prints the end report, and keeps and gives the exit code. */
 export async function carryOut(
   context: Context,
   world: RealWorld,
@@ -89,10 +94,11 @@ export async function carryOut(
   };
   const announce = (): void => {
     progress.stop();
-    print(context.stderr, "\nstopping: calls under way are finished, no more are started; once more to leave at once");
+    print(context.stderr, "\nstopping after the calls in flight; press Ctrl-C again to stop at once");
   };
   context.signal.addEventListener("abort", announce, { once: true });
   const holder = lockHolder(context.env, how.operation);
+  const began = realClock.now();
   const report = await applyPlan(world, plan, {
     holder,
     approved: { by: holder.who, how: how.approved },
@@ -106,16 +112,17 @@ export async function carryOut(
   const { byZone, code } = applyExit(report);
   const resume = code === 0 || !isResumable(report) ? {} : { resume: how.resume };
   const undo = report.zones.some(({ canBeUndone }) => canBeUndone) ? { undo: undoAgain(report.run, flags) } : {};
+  const seconds = (realClock.now() - began) / 1000;
   if (flags.json) print(context.stdout, jsonText({ ...reportDocument(report, byZone), ...resume, ...undo }));
-  else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo }));
+  else print(context.stdout, reportText(report, { ...printingOn(context, flags), ...resume, ...undo, seconds }));
   context.exit(code);
   return code;
 }
 
-/** What a plan is carried out for. */
+/** What a plan is applied for. */
 export interface CarryingOut {
   readonly operation: string;
-  /** The command that goes on where the run stops. */
+  /** The command that resumes the run where it stops. */
   readonly resume: string;
   readonly waiting: WaitingSink;
   /** How it was approved, for the record of the run: by a saved plan, a flag, or whoever was asked. */

@@ -2,23 +2,25 @@ import { createInterface } from "node:readline/promises";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { type Context, print } from "./context.ts";
 
-/** What to ask, what is answered to a no, and what to do where nobody is there to ask. */
+/** What to ask, what a no is answered with, and what to do where stdin is not a terminal. */
 export interface Question {
   readonly ask: string;
   readonly declined: string;
-  /** What it is that nobody is there to approve. */
+  /** What needs the approval: `the plan`. */
   readonly what: string;
   readonly remedy: string;
+  /** The command that says yes. */
+  readonly command?: string;
 }
 
-/** Asks whether to go on; only `yes` is taken as approval. Throws `Refusal` where nobody is there to ask. */
+/** Asks whether to go on; only `yes` is accepted. Throws `Refusal` where stdin is not a terminal. */
 export async function confirmWithUser(context: Context, question: Question): Promise<boolean> {
-  if (!context.stdin.isTTY) throw new Refusal([nobodyToAsk(question)]);
+  if (!context.stdin.isTTY) throw new Refusal([cannotAsk(question)]);
   const asking = createInterface({ input: context.stdin, output: context.stderr });
   // While it is asked, the terminal gives Ctrl-C as a key and not as a signal.
   asking.on("SIGINT", () => process.emit("SIGINT"));
   try {
-    const answer = await asking.question(`\n${question.ask} Only yes is taken as approval: `, {
+    const answer = await asking.question(`\n${question.ask} Only "yes" is accepted: `, {
       signal: context.signal,
     });
     if (answer.trim() === "yes") return true;
@@ -34,10 +36,11 @@ export async function confirmWithUser(context: Context, question: Question): Pro
   }
 }
 
-function nobodyToAsk({ what, remedy }: Question): ReturnType<typeof error> {
+function cannotAsk({ what, remedy, command }: Question): ReturnType<typeof error> {
   return error({
     code: "not-approved",
-    message: `nobody is there to approve ${what}: standard input is no terminal`,
+    message: `cannot ask for approval of ${what}: stdin is not a terminal`,
     remedy,
+    ...(command === undefined ? {} : { commands: [command] }),
   });
 }

@@ -4,7 +4,7 @@ import { jsonText } from "../lib/report/escape/json.ts";
 import { planDocument } from "../lib/report/plan/json.ts";
 import type { Printing } from "../lib/report/lines/lines.ts";
 import { type MarkdownOptions, planMarkdown } from "../lib/report/plan/markdown.ts";
-import { planText } from "../lib/report/plan/text.ts";
+import { planText, type PlanWords } from "../lib/report/plan/text.ts";
 
 /** A form in which a plan can be written. */
 export type PlanFormat = "text" | "json" | "markdown";
@@ -33,7 +33,7 @@ export function planAs(
   format: PlanFormat,
   plan: Plan,
   exitCodes: ReadonlyMap<string, number>,
-  printing: Printing,
+  printing: Printing & PlanWords,
   comment: MarkdownOptions = {},
 ): string {
   switch (format) {

@@ -109,7 +109,7 @@ async function showAll() {
   );
   rewrite("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
   const refused = await run(["plan"], { expect: 4 });
-  await run(["apply", "--approve", /^hash (\S+)$/m.exec(refused)[1]], { expect: 0 });
+  await run(["apply", "--approve", /--approve (\S+)$/m.exec(refused)[1]], { expect: 0 });
 
   chapter("A ruleset is taken under management by its import id");
   await run(["state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]']);

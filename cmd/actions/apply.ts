@@ -4,7 +4,7 @@ import {
   promptApproval,
   type CarryingOut,
   carryOut,
-  carryThisOut,
+  askToApply,
   isWorthApplying,
   showPlan,
   type WaitingSink,
@@ -72,12 +72,13 @@ async function apply(
   const isApproved = how !== PROMPT;
   // A saved plan was read when it was approved. One that is asked about now is shown whole.
   const show = file !== undefined && isApproved ? planSummary : planText;
-  showPlan(context, flags, show(plan, printingOn(context, flags)), isApproved);
+  const words = { ...printingOn(context, flags), isApplied: isApproved };
+  showPlan(context, flags, show(plan, words), isApproved);
   guardSize(plan, flags);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   let code = planCode;
   if (isWorthApplying(plan)) {
-    if (!isApproved && !(await promptApproval(context, plan, carryThisOut(resume)))) {
+    if (!isApproved && !(await promptApproval(context, plan, askToApply(resume)))) {
       reportDeclined(context, flags);
       return undefined;
     }

@@ -3,7 +3,7 @@ import {
   promptApproval,
   type CarryingOut,
   carryOut,
-  carryThisOut,
+  askToApply,
   isWorthApplying,
   showPlan,
   type WaitingSink,
@@ -17,7 +17,7 @@ import type { RealWorld } from "../../lib/real/world.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
-import { planText } from "../../lib/report/plan/text.ts";
+import { destroyTitle, planText } from "../../lib/report/plan/text.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { commandAgain } from "../resuming.ts";
 
@@ -49,11 +49,12 @@ async function destroy(
   const { plan, approval } = await takeApproved(world.store, fresh, { expect: flags.expect, selection });
   const how = howApproved(flags);
   const isApproved = how !== PROMPT;
-  showPlan(context, flags, planText(plan, printingOn(context, flags)), isApproved);
+  const title = destroyTitle(plan.project);
+  const words = { ...printingOn(context, flags), title, isApplied: isApproved };
+  showPlan(context, flags, planText(plan, words), isApproved);
   guardSize(plan, flags);
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, new Map());
   const resume = `${commandAgain("zoneform destroy", flags)} --expect ${approval.hash}`;
-  if (!isApproved && !(await promptApproval(context, plan, carryThisOut(resume))))
-    return reportDeclined(context, flags);
+  if (!isApproved && !(await promptApproval(context, plan, askToApply(resume)))) return reportDeclined(context, flags);
   await carryOut(context, world, plan, flags, { operation: "destroy", resume, approval, approved: how, ...begun });
 }

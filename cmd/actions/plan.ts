@@ -38,7 +38,9 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
         : approveSavedAgain(flags.out, flags, made.hash),
     );
     const { byZone, code } = exitOf(plan, (section) => planExit(section, flags.detailedExitcode === true));
-    print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
+    const apply = applyCommand(flags, made.hash);
+    const printing = { ...printingOn(context, flags), apply };
+    print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printing));
     const link = runUrlOf(context.env);
     const comment = {
       redact: (text: string) => context.redaction.redact(text),
@@ -48,19 +50,26 @@ export async function runPlan(context: Context, own: PlanFlags, command: Command
       await writeOutput(
         context,
         file,
-        redactedLines(context, [planAs(format, plan, byZone, { colour: false }, comment).trimEnd()]),
+        redactedLines(context, [planAs(format, plan, byZone, { colour: false, apply }, comment).trimEnd()]),
       );
     // A plan that is larger than was allowed is shown, and not kept for anybody to apply.
     guardSize(plan, flags);
     if (flags.out !== undefined) {
       guardWhole(made);
       await savePlan(context, world, flags.out, { plan: made, scope: scopeOf(flags) });
-      print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
+      print(context.stderr, `saved the plan to ${flags.out}`);
     }
     context.exit(code);
   } finally {
     await world.close();
   }
+}
+
+/** The command that applies exactly this plan: the saved one, or what has its hash. */
+function applyCommand(flags: PlanFlags, hash: string): string {
+  return flags.out === undefined
+    ? `${commandAgain("zoneform apply", flags)} --expect ${hash}`
+    : applyAgain(flags.out, flags);
 }
 
 async function dnsCheck(context: Context, { checkDns, resolver }: PlanFlags): Promise<Pick<PlanOptions, "dnsCheck">> {

@@ -5,6 +5,9 @@ import { fileArgument } from "../../lib/core/shell.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { decodePlan } from "../../lib/plan/file.ts";
 import { disk } from "../../lib/real/disk.ts";
+import type { Plan } from "../../lib/plan/change.ts";
+import type { PlanScope } from "../../lib/plan/scope.ts";
+import { destroyTitle, type PlanWords, undoTitle } from "../../lib/report/plan/text.ts";
 import { readLines } from "../files.ts";
 import { planAs } from "../reports.ts";
 
@@ -13,8 +16,21 @@ type ShowFlags = CommonOptions & { readonly format: "text" | "json"; readonly js
 /** What `zoneform show` does. */
 export async function runShow(context: Context, file: string, own: ShowFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<ShowFlags>() };
-  const { plan: saved } = await decodePlan(readLines(disk(), context.cwd, file), file);
-  const plan = withCommandToApprove(saved, `zoneform apply ${fileArgument(file)} --approve ${saved.hash}`);
+  const { plan: saved, scope } = await decodePlan(readLines(disk(), context.cwd, file), file);
+  const apply = `zoneform apply ${fileArgument(file)}`;
+  const plan = withCommandToApprove(saved, `${apply} --approve ${saved.hash}`);
   const { byZone } = exitOf(plan, (section) => planExit(section, true));
-  print(context.stdout, planAs(flags.json ? "json" : flags.format, plan, byZone, printingOn(context, flags)));
+  print(
+    context.stdout,
+    planAs(flags.json ? "json" : flags.format, plan, byZone, {
+      ...printingOn(context, flags),
+      ...titleOf(saved, scope),
+      apply,
+    }),
+  );
+}
+
+function titleOf({ project }: Plan, { undo, isDestroy }: PlanScope): PlanWords {
+  if (undo !== undefined) return { title: undoTitle(undo, project) };
+  return isDestroy ? { title: destroyTitle(project) } : {};
 }

@@ -16,7 +16,7 @@ import { applyAgain, approveSavedAgain, commandAgain } from "../resuming.ts";
 import { withCommandToApprove } from "../../lib/approval/lifted.ts";
 import { takeApproved } from "../../lib/approval/approve.ts";
 import { exitOf, planExit } from "../../lib/engine/exit.ts";
-import { planText } from "../../lib/report/plan/text.ts";
+import { planText, undoTitle } from "../../lib/report/plan/text.ts";
 import { makeUndo } from "../../lib/engine/undo.ts";
 import { savePlan } from "../saved-plan.ts";
 import { readStateZones } from "../states.ts";
@@ -57,8 +57,8 @@ export async function runUndo(
 
 function runNamed(name: string | undefined): string {
   if (name !== undefined) return name;
-  const remedy = "zoneform undo --list shows the runs; last is the newest of them";
-  throw new Refusal([error({ code: "which-run", message: "it is not said which run is to be undone", remedy })]);
+  const remedy = "name one that zoneform undo --list shows, or last for the newest";
+  throw new Refusal([error({ code: "which-run", message: "no run is named", remedy })]);
 }
 
 async function undo(
@@ -81,15 +81,22 @@ async function undo(
   );
   const approved = howApproved(flags);
   const isApproved = approved !== PROMPT;
-  showPlan(context, flags, planText(plan, printingOn(context, flags)), isApproved);
+  const words = {
+    ...printingOn(context, flags),
+    title: undoTitle(run, plan.project),
+    isApplied: isApproved,
+    ...(flags.out === undefined ? {} : { apply: applyAgain(flags.out, flags) }),
+  };
+  showPlan(context, flags, planText(plan, words), isApproved);
   const { byZone, code: planCode } = exitOf(plan, (section) => planExit(section, false));
   context.exit(planCode);
   if (flags.out !== undefined) return save(context, world, fresh, run, { ...flags, out: flags.out });
   if (!isWorthApplying(plan)) return reportNothing(context, flags, plan, byZone);
   const question = {
-    ask: `Undo run ${run} so?`,
+    ask: `Undo run ${run} with these changes?`,
     what: "the undo",
-    remedy: `save it with --out, have it reviewed, and apply it; or: ${again} --expect ${hash}`,
+    remedy: "save it with --out and apply that, or review it, then run:",
+    command: `${again} --expect ${hash}`,
   };
   if (!isApproved && !(await promptApproval(context, plan, question))) return reportDeclined(context, flags);
   const code = await carryOut(context, world, plan, flags, {
@@ -111,7 +118,7 @@ async function save(
 ): Promise<void> {
   const scope = { ...scopeOf(flags), undo: run };
   await savePlan(context, world, flags.out, { plan, scope });
-  print(context.stderr, `saved; to carry out exactly this: ${applyAgain(flags.out, flags)}`);
+  print(context.stderr, `saved the plan to ${flags.out}`);
 }
 
 async function listRuns(context: Context, flags: ProjectFlags & { readonly json?: boolean }): Promise<void> {
@@ -126,7 +133,7 @@ async function listRuns(context: Context, flags: ProjectFlags & { readonly json?
     `${header.changes}`,
     approvalText(header),
   ]);
-  const none = "no run is kept yet; each apply that writes something keeps one";
+  const none = "no runs yet: each apply that writes something keeps a record of it";
   const heading = ["run", "zone", "began", "operation", "changes", "approved"];
   const alignments = ["left", "left", "left", "left", "right", "left"] as const;
   print(

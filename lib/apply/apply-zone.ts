@@ -42,7 +42,7 @@ async function takeLock({ world, options }: ApplyRun, section: ZonePlan): Promis
 }
 
 function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
-  const because = "the zone's state is locked by somebody else";
+  const because = "the zone's state is locked by another run";
   const ended = section.changes.map((change) => toEnded(change, { status: "not-started", because }));
   return { zone: section.zone, ended, locked: locked.message, ...defined({ lockedBy: locked.holder }) };
 }
@@ -103,7 +103,7 @@ function otherLineage(section: ZonePlan, state: State): Diagnostic {
   return error({
     code: "plan-of-another-state",
     message: `the plan was made with another state of ${section.zone.name} (lineage ${section.lineage ?? "none"}, now ${state.lineage})`,
-    remedy: "plan again with the state that is meant",
+    remedy: "plan again with the right state",
   });
 }
 

@@ -11,10 +11,10 @@ import type { Outcome } from "./outcome.ts";
 
 /** A duplicate hostname (409, code 1406: docs/service.md#custom-hostname-error-codes). */
 const DUPLICATE_HOSTNAME = 1406;
-const REPLAN = "look at the difference, then plan again";
+const REPLAN = "review the difference, then plan again";
 
 /** The object is no longer as it was when the change was planned; with what was planned from, what is live, and what was wanted. */
-export function conflict(attempt: Attempt, live: Live, what = "it was changed since the plan was made"): Outcome {
+export function conflict(attempt: Attempt, live: Live, what = "it was changed after the plan was made"): Outcome {
   return {
     status: "conflict",
     diagnostic: error({
@@ -29,7 +29,7 @@ export function conflict(attempt: Attempt, live: Live, what = "it was changed si
 
 /** A step of several requests met an object that had changed before one of them. */
 export function changedMeanwhile(attempt: Attempt, { live, hasWritten }: ChangedMeanwhile): Outcome {
-  const outcome = conflict(attempt, live, "it was changed while the step was carried out");
+  const outcome = conflict(attempt, live, "it was changed while it was being applied");
   return outcome.status === "conflict" && hasWritten ? { ...outcome, hasWritten: "part" } : outcome;
 }
 
@@ -39,7 +39,7 @@ export function goneSince({ change }: Attempt): Outcome {
     status: "conflict",
     diagnostic: error({
       code: "gone-since-plan",
-      message: "it was deleted since the plan was made",
+      message: "it was deleted after the plan was made",
       remedy: REPLAN,
       address: change.address,
     }),
@@ -53,7 +53,7 @@ export function anotherSince({ change }: Attempt): Outcome {
     status: "conflict",
     diagnostic: error({
       code: "changed-since-plan",
-      message: "another run replaced it or let it go since the plan was made",
+      message: "another run replaced or released it after the plan was made",
       remedy: REPLAN,
       address: change.address,
     }),
@@ -70,8 +70,8 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
     status: "conflict",
     diagnostic: error({
       code: "exists-already",
-      message: "it was created by somebody else since the plan was made",
-      remedy: "plan again: what is declared and live is adopted by its name",
+      message: "somebody else created it after the plan was made",
+      remedy: "plan again: what is declared and live is adopted",
       address: change.address,
     }),
     fields: [],
@@ -80,16 +80,16 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
 
 /** Somebody wrote between our re-read and our write: what they wrote is not live any more, and is shown. */
 export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
-  const message = `somebody wrote version ${version} between the re-read and this write, which replaced it`;
+  const message = `somebody else wrote version ${version} just before this write, which replaced it`;
   const shown = live
     ? "what it had is shown here"
-    : "the service does not give it any more; its audit log says who wrote";
+    : "the service no longer returns it; its audit log says who wrote it";
   return {
     status: "conflict",
     diagnostic: error({
       code: "overwrote-another-write",
       message,
-      remedy: `put back what is missed: ${shown}, and the service keeps it as version ${version}`,
+      remedy: `restore what is missing: ${shown}; the service keeps it as version ${version}`,
       address: change.address,
     }),
     fields: live ? movedLeaves({ ...change, expected: before.values }, live.values) : [],
@@ -112,8 +112,8 @@ export function secretChanged({ change }: Attempt, path: Path): Outcome {
     status: "conflict",
     diagnostic: error({
       code: "secret-changed-since-plan",
-      message: `${formatPath(path)} is another secret than the one that the plan was made with`,
-      remedy: "plan again with the secret that is meant",
+      message: `${formatPath(path)} is not the secret that the plan was made with`,
+      remedy: "plan again with the right secret",
       address: change.address,
     }),
     fields: [{ path, sensitive: true }],

@@ -25,7 +25,7 @@ export async function createOrResume(attempt: Attempt): Promise<Performed> {
   // Where the key is the name itself, what has another name is another object, whatever the state calls it.
   if (!live || (kind.replacement !== "create-first" && live.key !== change.key)) return create(attempt);
   return isAsSent(attempt, live)
-    ? recordDone(attempt, live, { note: "was so already" })
+    ? recordDone(attempt, live, { note: "was already so" })
     : { outcome: conflict(attempt, live) };
 }
 
@@ -100,10 +100,9 @@ function confirmCreate(attempt: Attempt, answer: Live): ReturnType<typeof confir
 /** What a create rests on: where versions are counted, it makes the first one. */
 const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
-const FOUND_DIFFERENT =
-  "no answer shows whether it was created: an object of this name is live, and it is not what was sent";
+const FOUND_DIFFERENT = "the response was lost: an object with this name is live, but it is not what was sent";
 
-const MADE_SINCE = "it was created by somebody else since the plan was made";
+const MADE_SINCE = "somebody else created it after the plan was made";
 
 /**
  * Finds what a create would overwrite or double. What is created beside the one that it replaces doubles nothing,
@@ -133,7 +132,7 @@ async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousE
   }
   // It may be ours, and edited since.
   if (!isSame) return { outcome: unconfirmedOutcome(attempt, differencesFromSent(attempt, live), FOUND_DIFFERENT) };
-  const performed = recordDone(attempt, live, { note: "its answer was lost; found again by its name" });
+  const performed = recordDone(attempt, live, { note: "the response was lost; found by its name" });
   return reportOverwritten(attempt, NOTHING, performed, live);
 }
 
@@ -144,7 +143,7 @@ async function settleAsOwn(attempt: Attempt): Promise<Performed | undefined> {
   const live = await look(findAgain(clock, () => findLive(attempt, signal)));
   if (!live || live === "unknown" || !isProvenOurs(kind, before, live)) return undefined;
   return isAsSent(attempt, live)
-    ? recordDone(attempt, live, { note: "was created by a run that was cut short" })
+    ? recordDone(attempt, live, { note: "was created by a run that was stopped" })
     : undefined;
 }
 

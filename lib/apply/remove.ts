@@ -39,7 +39,7 @@ function compare(attempt: Attempt, live: Live | undefined, unserved: Outcome | u
   if (isAnotherByNow(attempt, live)) return { end: { outcome: anotherSince(attempt) } };
   if (!live) {
     journal.gone(entryOf(attempt));
-    return { end: { outcome: { status: "done", note: "was gone already" } } };
+    return { end: { outcome: { status: "done", note: "was already gone" } } };
   }
   if (!equal(kind.guarded(live, []), change.expected)) return { end: { outcome: conflict(attempt, live) } };
   const objection = objectToRemoval(attempt, live) ?? unserved;
@@ -96,7 +96,7 @@ function isAnotherByNow({ before, change, known }: Attempt, live: Live | undefin
 export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefined {
   const { before, change, kind } = attempt;
   if (before?.protect && !change.refused) {
-    const message = `it has been protected since the plan was made, and this would ${change.action} it`;
+    const message = `it was protected after the plan was made, and this would ${change.action} it`;
     return { status: "refused", refused: { code: "protected", message, remedy: "apply protect: false for it first" } };
   }
   const action = change.action === "replace" ? "replace" : "delete";
@@ -111,7 +111,7 @@ export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefin
   const more = now.filter((hazard) => !change.hazards.includes(hazard));
   return more.length === 0
     ? undefined
-    : conflict(attempt, live, `it would by now be more than was approved: ${more.join(", ")}`);
+    : conflict(attempt, live, `it would now delete more than was approved: ${more.join(", ")}`);
 }
 
 /** A hostname that has moved goes only while the new one serves: the plan saw that, and much may have happened since. */
@@ -131,7 +131,7 @@ async function objectToRetirement(attempt: Attempt): Promise<Outcome | undefined
   const { change } = attempt;
   const successor = change.replaced ? successorKey(change.key) : undefined;
   if (successor === undefined || (await isServedAt(attempt, successor))) return undefined;
-  return { status: "held", reason: "what replaces it does not serve any more" };
+  return { status: "held", reason: "its replacement no longer serves traffic" };
 }
 
 /** Whether another object serves that the state knows under the key, or where it knows nothing yet, that is found under it. */

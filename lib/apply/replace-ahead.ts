@@ -50,7 +50,7 @@ function doneWith(note: string): Outcome {
 /** The new object is made and on record; why the old one was not deleted. Throws where nobody knows whether it was. */
 function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pick<Performed, "outcome" | "stops"> {
   if (error instanceof AmbiguousError) throw error;
-  const later = `a later apply deletes ${old.id}; it stays for now, because`;
+  const later = `a later apply deletes ${old.id}; it stays for now:`;
   if (signal?.aborted && error === signal.reason) return { outcome: doneWith(`${later} the run was interrupted`) };
   if (error instanceof StoreConflict) return { outcome: doneWith(`${later} ${error.message}`), stops: error.message };
   const diagnostic = { ...explainFailure(error), address: change.address };
@@ -76,7 +76,7 @@ function retirement(old: Live, successor: string): Steps<Found, unknown, Outcome
     readSuccessor: async ({ change, client, kind, signal, zone }) => {
       const next = await kind.read(client, zone, { id: successor, key: change.key }, signal);
       const isServed = next !== undefined && (kind.readiness?.(next) ?? "ready") === "ready";
-      return isServed ? undefined : doneWith(`${old.id} serves on, because the new one does not serve any more`);
+      return isServed ? undefined : doneWith(`${old.id} stays, because the new one no longer serves traffic`);
     },
     reread: ({ client, kind, signal, zone }) => kind.read(client, zone, old, signal),
     compare: (attempt, live, objection) => {

@@ -113,6 +113,6 @@ function halfReplaced(change: Change, error: unknown): Diagnostic {
   return {
     ...rest,
     address: change.address,
-    message: `the old one has been deleted, and the new one could not be created: ${message}`,
+    message: `the old one was deleted, but the new one could not be created: ${message}`,
   };
 }

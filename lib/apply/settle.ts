@@ -42,7 +42,7 @@ export async function confirmWrite(
     await attempt.clock.sleep(wait);
     const found = await look(lookUp());
     if (found === "unknown")
-      throw new AmbiguousError("the write", { cause: new Error("its answer is not what was sent") });
+      throw new AmbiguousError("the write", { cause: new Error("its response is not what was sent") });
     if (found && isMet(found)) return { live: found };
     last = found;
   }
@@ -52,8 +52,7 @@ export async function confirmWrite(
 /** The service may show the old values for some seconds after a write. */
 const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
-const NEITHER_SHOWS =
-  "the service answered that it was done, but neither its answer nor the live object shows what was sent";
+const NEITHER_SHOWS = "the service reported success, but neither its response nor the live object shows what was sent";
 
 /** A change whose write shows nowhere, though it was answered or an object is there: its intent stays open. */
 export function unconfirmedOutcome(
@@ -66,7 +65,7 @@ export function unconfirmedOutcome(
     diagnostic: error({
       code: "unconfirmed",
       message,
-      remedy: "look at the live object, then plan again: the next run reads it before it writes",
+      remedy: "check the live object, then plan again",
       address: change.address,
     }),
     fields,

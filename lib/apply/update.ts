@@ -123,18 +123,18 @@ async function confirmEdit(attempt: Attempt, before: Live, answer: Live): Return
 const INTERRUPTED = error({
   code: "interrupted",
   message: "the run was interrupted",
-  remedy: "apply again: the rest of the step is planned from what is live",
+  remedy: "apply again: the rest is planned from what is live",
 });
 
 /** A part of the step was carried out before one of its requests failed. */
 function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome {
   const { message, ...rest } = signal?.aborted && cause === signal.reason ? INTERRUPTED : explainFailure(cause);
-  const diagnostic = { ...rest, address: change.address, message: `a part of the step was carried out: ${message}` };
+  const diagnostic = { ...rest, address: change.address, message: `applied in part: ${message}` };
   return { status: "failed", diagnostic, hasWritten: true };
 }
 
-const SO_ALREADY = "was so already";
-const FOUND_AS_WANTED = "no answer showed what became of it; live is as wanted";
+const SO_ALREADY = "was already so";
+const FOUND_AS_WANTED = "the response was lost; live is as declared";
 
 /** A step that cannot be taken back is not sent again until an hour has shown that it was in vain: the next run has to know when it was sent. */
 function askedIfIrreversible(attempt: Attempt): Pick<StateObject, "asked"> {

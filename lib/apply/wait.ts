@@ -108,7 +108,7 @@ async function look(
   }
   // A list may lag behind a create: what is not in it is waited for.
   for (const key of keys) {
-    const remedy = "plan again: it is created again where it is declared";
+    const remedy = "plan again to create it again";
     waiting.set(`${kind.name} ${key}`, { zone: zone.name, kind: kind.name, key, reason: "it is not live", remedy });
   }
 }

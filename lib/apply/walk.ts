@@ -114,9 +114,9 @@ function blockedBy(change: Change, failed: ReadonlySet<string>): string | undefi
 function keptBecause(change: Change, unmade: ReadonlySet<string>, staying: ReadonlySet<string>): string | undefined {
   const carried = cutsOff(change);
   if (carried !== undefined && staying.has(carried) && !change.refused)
-    return "hostnames that were to be deleted are not, and serve from it";
+    return "hostnames that use it could not be deleted";
   if (change.action !== "delete" || !unmade.has(change.kind)) return undefined;
-  return "others of its kind could not be created or changed, and nothing is deleted before that is mended";
+  return "others of its kind could not be created or changed; nothing is deleted until they can";
 }
 
 function inPlanOrder(ended: readonly Ended[], changes: readonly Change[]): readonly Ended[] {

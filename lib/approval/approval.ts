@@ -193,18 +193,18 @@ function hazardNotApproved(gained: readonly string[]): Refused {
   const hazards = gained.length === 1 ? "the hazard" : "the hazards";
   return {
     code: HAZARD_NOT_APPROVED,
-    message: `it has ${hazards} ${gained.join(", ")} by now, which it did not have when it was approved`,
-    remedy: "look at it, plan again, and have that plan approved",
+    message: `it now has ${hazards} ${gained.join(", ")}, which it did not have when it was approved`,
+    remedy: "plan again, review it and have that plan approved",
   };
 }
 
 const NOT_APPROVED: Refused = {
   code: NOT_AMONG_APPROVED,
-  message: "it is not among the changes that were approved",
-  remedy: "plan again, and have that plan approved",
+  message: "it was not part of the approved plan",
+  remedy: "plan again and have that plan approved",
 };
 
-const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "the plan that was approved showed it as refused" };
+const REFUSED_WHEN_APPROVED: Refused = { ...NOT_APPROVED, message: "it was blocked in the approved plan" };
 
 /**
  * An object that is replaced by creating first has an address of its own until it goes: that was approved with its
@@ -247,21 +247,21 @@ function isContinuation({ action, desired, resumes }: Change, known: ApprovedCha
 
 /** Why it is not as approved, in the words in which apply says it of a change that it meets so itself. */
 function contested(change: Change, known: ApprovedChange): Refused {
-  const remedy = "look at the difference, then plan again";
+  const remedy = "review the difference, then plan again";
   const isThere = change.action !== "create";
   if (known.action === "create" && isThere && !change.prior) {
-    const message = "it was created by somebody else since the plan was made";
+    const message = "somebody else created it after the plan was made";
     return { code: "exists-already", message, remedy, contested: [] };
   }
   if (known.action !== "create" && !isThere)
-    return { code: "gone-since-plan", message: "it was deleted since the plan was made", remedy, contested: [] };
+    return { code: "gone-since-plan", message: "it was deleted after the plan was made", remedy, contested: [] };
   const fields = known.change ? contestedLeaves(known.change, change) : [];
   if (change.expected && digest(change.expected) !== known.rests && isSameAction(known.action, change.action))
-    return { code: "changed-since-plan", message: "it was changed since the plan was made", remedy, contested: fields };
+    return { code: "changed-since-plan", message: "it was changed after the plan was made", remedy, contested: fields };
   return {
     code: CHANGED_SINCE_APPROVAL,
-    message: `what would be done to it (${change.action}) is not what was approved (${known.action})`,
-    remedy: "look at the difference, plan again, and have that plan approved",
+    message: `the plan would now ${change.action} it; approved was to ${known.action} it`,
+    remedy: "review the difference, plan again and have that plan approved",
     contested: fields,
   };
 }

@@ -55,30 +55,30 @@ async function approvalFor(store: StateStore, fresh: Plan, { saved, expect, appr
   if (kept) return kept;
   throw refusal(
     "another-plan",
-    `the plan is another one by now: its hash is ${fresh.hash}, and ${hash} was approved`,
-    `plan again, and have that approved; or, where the plan of that hash was saved, apply its file. Beside a state only the approvals of the last ${MOST_KEPT} plans are kept, those of stopped runs the longest`,
+    `the plan has changed: its hash is ${fresh.hash}, but ${hash} was approved`,
+    `plan again and have that approved, or apply the saved plan with that hash; the state keeps only the approvals of the last ${MOST_KEPT} plans`,
   );
 }
 
 function ofSaved(fresh: Plan, saved: Plan, hash: Digest | undefined): Approval {
   if (hash !== undefined && hash !== saved.hash) {
-    const message = `the saved plan has the hash ${saved.hash}, and ${hash} was approved`;
-    throw refusal("another-plan", message, "give the file of the plan that was approved");
+    const message = `the saved plan has the hash ${saved.hash}, but ${hash} was approved`;
+    throw refusal("another-plan", message, "apply the file of the approved plan");
   }
   if (saved.project !== fresh.project) {
-    const message = `the plan was made for the project ${saved.project}, and this is ${fresh.project}`;
-    throw refusal("plan-of-another-project", message, "give the --config of the project that is meant");
+    const message = `the plan was made for project ${saved.project}, but this is ${fresh.project}`;
+    throw refusal("plan-of-another-project", message, "choose the right project with --config");
   }
   for (const { zone, lineage } of saved.zones) {
     const section = fresh.zones.find((each) => each.zone.id === zone.id);
     if (!section) {
       const message = `the plan was made for the zone ${zone.name} (${zone.id}), and this is about ${zonesOf(fresh)}`;
-      throw refusal("plan-of-another-zone", message, "plan again with the zones that are meant");
+      throw refusal("plan-of-another-zone", message, "plan again with the right zones");
     }
     const now = section.lineage;
     if (lineage === undefined || lineage === now) continue;
     const message = `the plan was made with another state of ${zone.name} (lineage ${lineage}, now ${now ?? "none"})`;
-    throw refusal("plan-of-another-state", message, "plan again with the state that is meant", EXIT.conflict);
+    throw refusal("plan-of-another-state", message, "plan again with the right state", EXIT.conflict);
   }
   return approvalOf(saved);
 }
@@ -96,8 +96,8 @@ function hashOf(text: string): Digest {
   throw new Refusal([
     error({
       code: "not-a-hash",
-      message: `${JSON.stringify(text)} is no hash of a plan`,
-      remedy: `give all of it, as zoneform plan prints it: zf${DIGEST_VERSION}: and 64 hex digits`,
+      message: `${JSON.stringify(text)} is not the hash of a plan`,
+      remedy: `give the whole hash, as zoneform plan prints it: zf${DIGEST_VERSION}: and 64 hex digits`,
     }),
   ]);
 }

@@ -96,8 +96,8 @@ export async function examineApprovals(store: StateStore, zone: ZoneId): Promise
 function damagedApproval(name: string): Diagnostic {
   return warning({
     code: "approval-damaged",
-    message: `the approval that is kept as ${name} is damaged, so that no run can go on under it`,
-    remedy: `plan again and have that approved, or give the plan file; its file, .kept-${name}, can be removed`,
+    message: `the approval that is kept as ${name} is damaged, so no run can be resumed under it`,
+    remedy: `plan again and have that approved, or apply the plan file; .kept-${name} can be deleted`,
   });
 }
 

@@ -54,7 +54,7 @@ function stillServes(staying: readonly Change[]): Refused {
   const rest = others.length === 0 ? "" : ` and ${others.length} more`;
   return {
     code: "still-serves",
-    message: `${first?.key}${rest} may not be deleted, and would lose the origin`,
-    remedy: "see what is said there; the origin goes once they are gone",
+    message: `${first?.key}${rest} may not be deleted, and would be left without an origin`,
+    remedy: "resolve that first; the origin is deleted once they are gone",
   };
 }

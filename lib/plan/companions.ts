@@ -71,8 +71,7 @@ const COMPANIONED: readonly Kind[] = KINDS.filter(({ companion }) => companion !
 /** What goes with a step of unknown fate waits: the service may not take it by itself yet. Nothing is refused, because nothing is done. */
 function heldCompanion(change: Change): Change {
   const { expected: _expected, refused: _refused, leaves, ...rest } = change;
-  const reason =
-    "it is saved together with a step of unknown fate, and whether that took effect will show within an hour";
+  const reason = "it is saved together with an unfinished change, whose result shows within an hour";
   const held: Change = {
     ...rest,
     action: "held",
@@ -135,8 +134,8 @@ function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kin
   const address = localAddress(kind, key);
   return {
     code: "companion-not-declared",
-    message: `its call saves ${address}, which is not declared, and the service does not say with which rules`,
-    remedy: `declare ${address} with the rules that are to be there`,
+    message: `applying it also saves ${address}, which is not declared, and the service does not say with which rules`,
+    remedy: `declare ${address} with the rules that it should have`,
   };
 }
 
@@ -150,16 +149,16 @@ export function refusalToReplace(kind: Kind, live: Live | undefined): Refused | 
   const address = localAddress(kind.name, live?.key ?? "");
   return {
     code: "companion-not-declared",
-    message: `its call replaces ${address}, which has ${rules.length} live ${rules.length === 1 ? "rule" : "rules"} and is not declared`,
-    remedy: `declare ${address} with the rules that are to stay`,
+    message: `applying it replaces ${address}, which has ${rules.length} live ${rules.length === 1 ? "rule" : "rules"} and is not declared`,
+    remedy: `declare ${address} with the rules to keep`,
   };
 }
 
 function waiting(change: Change, leading: Change): Change {
   const refused: Refused = {
     code: "waits-for-another",
-    message: `it is saved together with ${leading.address}, which is refused`,
-    remedy: "see what is said there",
+    message: `it is saved together with ${leading.address}, which is blocked`,
+    remedy: "resolve that first",
   };
   return change.refused ? change : { ...change, refused };
 }

@@ -26,7 +26,7 @@ import { localAddress, planAddress } from "./targets.ts";
 import { unansweredNote } from "./unanswered.ts";
 
 /** Why a step waits that a run may have asked for without seeing it take effect. */
-const UNANSWERED = "it was sent, and does not show yet: if it does not show within an hour, it is sent again";
+const UNANSWERED = "it was sent, but does not show yet; it is sent again if it does not show within an hour";
 
 /** What is decided about one object: a change, an expired hostname that stays away, or nothing. */
 export type Decision = { readonly change: Change } | { readonly expired: StateObject } | undefined;
@@ -58,7 +58,7 @@ function make(input: PlanInput, subject: Subject): Decision {
     change: change(input, subject, {
       action: "create",
       cause: "drift",
-      reason: "deleted outside of zoneform since the last apply",
+      reason: "deleted outside Zoneform since the last apply",
     }),
   };
 }
@@ -75,8 +75,8 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   const hasChanges = comparison.leaves.length > 0 || comparison.rules.length > 0 || comparison.replaces.length > 0;
   if (comparison.replaces.length > 0 && !isTracked && !target.isUndeclared) {
     const reason = prior
-      ? "created by a run that was cut short, and wanted otherwise by now"
-      : "live, and wanted otherwise";
+      ? "created by a run that was stopped, and declared differently since"
+      : "live, but declared differently";
     return { change: change(input, subject, { action: "replace", cause: "config", comparison, reason }) };
   }
   // A setting always exists, so that there is nothing to adopt about one that differs.
@@ -86,8 +86,8 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
         action: "adopt",
         cause: subject.isAnother ? "drift" : "config",
         comparison: sinceFormer(subject, comparison, { desired, live, options: target.options }),
-        ...(prior ? { reason: "created by a run that was cut short" } : {}),
-        ...(subject.isAnother ? { reason: "another object of this name; the one that was applied is gone" } : {}),
+        ...(prior ? { reason: "created by a run that was stopped" } : {}),
+        ...(subject.isAnother ? { reason: "another object with the same name; the one that was applied is gone" } : {}),
       }),
     };
   }
@@ -114,14 +114,14 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   // Nothing is written live, as where leaves are let go.
   if (protectionLetGo(subject).length > 0)
     return {
-      change: change(input, subject, { action: "forget", cause: "config", comparison, reason: "protected no more" }),
+      change: change(input, subject, { action: "forget", cause: "config", comparison, reason: "no longer protected" }),
     };
   return undefined;
 }
 
 /** Zoneform neither creates nor deletes what the application owns, so that what only a replacement could change has to wait. */
 function withoutReplacing(comparison: Comparison): Comparison {
-  const reason = "only deleting and creating it again could change this, and the application owns its life";
+  const reason = "only deleting and creating it again could change this, which the application does, not Zoneform";
   return {
     ...comparison,
     leaves: [],
@@ -153,7 +153,7 @@ function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   const successor = kind.replacement === "create-first" ? successorKey(prior.key) : undefined;
   // Whoever forgets an object means the one that it replaces as well, which bears no name that anybody would write.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
-    return { action: "forget", reason: "the YAML says to forget it; it stays live" };
+    return { action: "forget", reason: "the YAML releases it; it stays live" };
   if (prior.asked !== undefined && !isAskedInVain(prior, serviceNow(input))) return { waits: UNANSWERED };
   const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
   // Where the whole section left the YAML its hostnames are let go, but for those that move: of them the YAML says more.
@@ -161,10 +161,10 @@ function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   const isKept = prior.undeclared === true || (isHostname && (hostnames.lifecycle === "app" || isLetGo));
   const isDeleted = !isKept && (input.isDestroy ? kind.lifetime !== "permanent" : kind.lifetime === "while-declared");
   if (!isDeleted) return { action: "forget", reason: "no longer declared; it stays live" };
-  if (input.isDestroy) return { action: "delete", reason: "destroy was asked for" };
+  if (input.isDestroy) return { action: "delete", reason: "destroy" };
   if (leaving)
     return leaving.waits === undefined
-      ? { action: "delete", reason: "it has moved, and the new one serves" }
+      ? { action: "delete", reason: "it has moved, and the new one serves traffic" }
       : { waits: leaving.waits };
   // Where the successor left the YAML as well, nothing takes its place: then it goes as any other object does.
   if (successor === undefined || !isDeclared(input, kind, successor))
@@ -181,9 +181,9 @@ function isDeclared({ desired }: PlanInput, { name }: Kind, key: string): boolea
 /** Why an object that was replaced has to serve on: its successor does not serve yet. */
 function whySuccessorFails({ live }: PlanInput, kind: Kind, successor: string): string | undefined {
   const next = live.objects.get(kind.name)?.get(successor);
-  if (!next) return "what replaces it is not there yet";
+  if (!next) return "its replacement does not exist yet";
   const readiness = kind.readiness?.(next) ?? "ready";
-  return readiness === "ready" ? undefined : `what replaces it does not serve yet: ${readiness.reason}`;
+  return readiness === "ready" ? undefined : `its replacement does not serve traffic yet: ${readiness.reason}`;
 }
 
 /** The change of an object that needs none: how another one's call that takes it along knows what it rests on. */

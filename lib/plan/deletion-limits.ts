@@ -56,10 +56,10 @@ function mayGo(
 }
 
 function overLimit(taken: number, all: number, { share, count }: DeletionLimit): Refused {
-  const percent = (part: number): string => `${Number((part * 100).toFixed(2))} %`;
+  const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`;
   return {
     code: DELETION_LIMIT,
-    message: `the plan takes away ${taken} of ${all} (${percent(taken / all)}), and the limit is ${percent(share)} and ${count} at once`,
-    remedy: "look at them, then approve exactly this plan by its hash with --approve, or change deletion_limits",
+    message: `deletes ${taken} of ${all} (${percent(taken / all)}); the limit is ${percent(share)} or ${count} at once`,
+    remedy: "review them, then apply with --approve and the hash of this plan, or raise deletion_limits",
   };
 }

@@ -151,8 +151,8 @@ function checkedHeader(header: JsonObject, where: string): JsonObject {
  * digests there. `file`: the plan file, where it is one.
  */
 export function ofAnotherVersion(what: string, file?: string): Refusal {
-  const remedy = `have it approved again, as this zoneform plans it: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
-  const message = `${what}; this zoneform makes format ${VERSION} and digests of version ${DIGEST_VERSION}`;
+  const remedy = `plan again with this version and have that approved: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
+  const message = `${what}; this version of Zoneform uses format ${VERSION} and digests of version ${DIGEST_VERSION}`;
   return new Refusal([error({ code: "plan-of-another-version", message, remedy })], EXIT.refused);
 }
 

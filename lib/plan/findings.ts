@@ -59,7 +59,7 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const now = serviceNow(input);
   const guessed = expired.filter((object) => isGuessed(object, now)).map(({ key }) => key);
   const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
-  const remedy = "remove the entries, or set custom_hostnames.when_expired: create to have them created again";
+  const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
   const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names)}`;
   const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, last seen moved or not validated; the service deleted them, or somebody did: ${list(guessed)}`;
   return [

@@ -56,7 +56,7 @@ function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   return {
     code: "protected",
     message: `it is protected, and this plan would ${change.action} it`,
-    remedy: "apply protect: false for it first, then remove it",
+    remedy: "to allow it, apply protect: false for it first",
   };
 }
 
@@ -82,8 +82,8 @@ function unmanagedEntryPoint(
       : `${lost.length} live ${lost.length === 1 ? "rule" : "rules"} would be lost: ${names}`;
   return {
     code: "unmanaged-entry-point",
-    message: `it exists and is not managed by zoneform; ${named}`,
-    remedy: `take it over with adopt: true, or with: zoneform import ${kind.importId(input.desired.id, live)}`,
+    message: `it exists, but Zoneform does not manage it; ${named}`,
+    remedy: `set adopt: true on it, or run: zoneform import ${kind.importId(input.desired.id, live)}`,
   };
 }
 
@@ -114,7 +114,11 @@ function absentSecret({ absenceOf }: PlanInput, { kind }: Subject, { action, des
   const needsNone = action === "delete" || action === "forget" || action === "held" || action === "no-op";
   const missing = needsNone ? undefined : absenceIn(absenceOf, desired, kind.writeOnly);
   if (missing === undefined) return undefined;
-  return { code: "secret-missing", message: missing, remedy: "provide the secret where plan and apply run" };
+  return {
+    code: "secret-missing",
+    message: missing,
+    remedy: "provide the secret in the environment of plan and apply",
+  };
 }
 
 function deniedValue(checks: readonly Check[], change: Draft): Refused | undefined {
@@ -126,7 +130,7 @@ function deniedValue(checks: readonly Check[], change: Draft): Refused | undefin
       if (typeof value !== "string" || !denied.includes(value)) continue;
       return {
         code: "denied-value",
-        message: `it wants ${formatPath(leaf.split("."))} ${value}, which the check ${check.name} denies`,
+        message: `${formatPath(leaf.split("."))} is ${value}, which the check ${check.name} denies`,
         remedy: `choose another value, or change the check at ${formatPosition(check.at)}`,
       };
     }
@@ -149,7 +153,7 @@ export function deniedByCaller(
 export function refusalOfDenied(denied: Hazard | Action): Refused {
   return {
     code: "denied-by-flag",
-    message: `--deny ${denied} refuses it`,
-    remedy: `leave out --deny ${denied}, or leave this change out with --exclude`,
+    message: `--deny ${denied} blocks it`,
+    remedy: `leave out --deny ${denied}, or exclude this object with --exclude`,
   };
 }

@@ -4,9 +4,9 @@ import type { Loss } from "../kinds/traits/judged.ts";
 import type { Action } from "./change.ts";
 
 const WORDS = {
-  certificate: "its certificate",
-  validation: "its validation (created again, it has to be validated again)",
-  downtime: "service, until it has a new certificate",
+  certificate: "the certificate",
+  validation: "the validation",
+  downtime: "and service until it is created and validated again",
 } as const satisfies Record<Loss, string>;
 
 /** What is lost with an object that goes, in one sentence; none where nothing is, or where its successor has it. */
@@ -17,5 +17,5 @@ export function lossNotes(
 ): readonly string[] {
   const isGoing = action === "delete" || (action === "replace" && kind.replacement !== "create-first");
   const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
-  return losses.length === 0 ? [] : [`what is lost: ${losses.map((loss) => WORDS[loss]).join("; ")}`];
+  return losses.length === 0 ? [] : [`Lost with it: ${losses.map((loss) => WORDS[loss]).join(", ")}`];
 }

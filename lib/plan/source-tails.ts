@@ -93,11 +93,11 @@ function tailGone(source: string, count: number, before: SourceSeen | undefined)
   const message =
     before?.order === undefined
       ? `the last row of the source ${name} is gone along with others, and the state does not know their order yet`
-      : `the source ${name} has lost its last ${count} rows, as if the file had been cut short`;
+      : `the source ${name} has lost its last ${count} rows: this looks like a truncated file`;
   return {
     code: SOURCE_TAIL_GONE,
     message,
     remedy:
-      "check that the file is whole; if it is, prove it with complete.manifest, or approve exactly this plan by its hash with --approve",
+      "check that the file is complete; if it is, prove it with complete.manifest, or approve this plan by its hash with --approve",
   };
 }

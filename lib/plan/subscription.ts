@@ -87,7 +87,7 @@ function tooSmall(zone: string, level: Level, wish: Wish, addresses: readonly st
   return warning({
     code: "subscription-too-small",
     message: `${zone} is a ${NAMES[level]} zone, and ${wish.what} needs ${NAMES[wish.least]}: ${named(addresses)}`,
-    remedy: `${wish.remedy}; unless the contract grants it, the service answers ${wish.answer}`,
+    remedy: `${wish.remedy}; unless your contract grants it, the service answers ${wish.answer}`,
   });
 }
 
@@ -190,7 +190,7 @@ function rulesetWishes(
   const total = rules.length + rulesBeside(live, key, rules, changes);
   const isTooMany = written.size > 0 && key === "http_request_firewall_custom" && total > CUSTOM_RULES[level];
   const enough = SUBSCRIPTIONS.find((each) => total <= CUSTOM_RULES[each]) ?? "enterprise";
-  const others = total === rules.length ? "" : ` (${total - rules.length} of others)`;
+  const others = total === rules.length ? "" : ` (${total - rules.length} of them foreign)`;
   const count = {
     what: `having ${total} custom rules${others}`,
     least: enough,

@@ -71,7 +71,7 @@ function restricted(group: Group): Diagnostic {
   const { at, records, hostnames } = group;
   return warning({
     code: "caa-restricts-ca",
-    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only by some accounts or methods: whether by the service's cannot be told`,
+    message: `CAA records of ${at} (${shown(records)}) let ${authorities(group)} issue for ${listed(hostnames)} only by some accounts or methods: whether the service's account may is unknown`,
     remedy: remedyOf(group),
     ...addressOf(group),
   });
@@ -80,7 +80,7 @@ function restricted(group: Group): Diagnostic {
 /** Both records, as the service wants them (docs/service.md#caa): flag 0, for the CA that is tried first. */
 function remedyOf({ at, settableAt, choice, records }: Group): string {
   const issuer = issuerOf(candidatesOf(choice)[0] ?? choice);
-  const where = settableAt === at ? "add beside them" : `nobody but its registry can change ${at}: set below it`;
+  const where = settableAt === at ? "add beside them" : `only its registry can change ${at}: set below it`;
   const add = `${where}: ${settableAt}. CAA 0 issue "${issuer}" and ${settableAt}. CAA 0 issuewild "${issuer}"`;
   if (settableAt !== at) return add;
   const others = [...new Set(valuesOf(records, "issue").map(issuerIn))].filter(
@@ -113,6 +113,6 @@ function summary(code: DiagnosticCode, what: string, groups: readonly Group[]): 
   return warning({
     code,
     message: `CAA records of ${counted(groups.length, "name")} ${what} for ${counted(hostnames.size, "custom hostname")}`,
-    remedy: "the names follow, each with the records to set",
+    remedy: "each name follows, with the records to set",
   });
 }

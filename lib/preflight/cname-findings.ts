@@ -34,7 +34,7 @@ function noCname({ hostname, address, pointing }: Stray, { zone, target }: Desti
   return warning({
     code: "no-cname",
     message: `no CNAME leads to ${zone}: ${inWords(pointing)}`,
-    remedy: target === undefined ? `have it set to a name of ${zone}` : `have set: ${cname(hostname, target)}`,
+    remedy: target === undefined ? `point it to a name of ${zone}` : `have set: ${cname(hostname, target)}`,
     address,
   });
 }

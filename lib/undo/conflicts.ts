@@ -8,7 +8,7 @@ import type { StateObject } from "../state/state.ts";
 import type { WayBack } from "./way-back.ts";
 
 const ANOTHER = "since the run another object took its place";
-const UNSEEN = "the run was killed before it saw the answer, and nothing proves that what is there now was made by it";
+const UNSEEN = "the run was killed before it saw the response, and nothing proves that it made what is live now";
 
 const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
 
@@ -40,7 +40,7 @@ export function changedSince(
     default:
       return action satisfies never;
   }
-  if (!after) return contested("nobody knows what the run made of it: it was killed before it saw the answer", []);
+  if (!after) return contested("the result of the run is unknown: it was killed before it saw the response", []);
   const fields = live
     ? [
         ...moved(way, live, after),

@@ -12,7 +12,7 @@ export function impossible(found: readonly { readonly address: string; readonly 
     error({
       code: "cannot-be-undone",
       message: `cannot be undone: ${named(addresses)}: ${because}`,
-      remedy: "change the YAML to what is wanted instead, then plan",
+      remedy: "change the YAML instead, then plan",
     }),
   );
 }
@@ -43,8 +43,8 @@ export function contradiction(addresses: readonly string[], run: string): Diagno
   return [
     warning({
       code: "yaml-says-otherwise",
-      message: `the YAML still wants what run ${run} did to ${named(addresses)}: the next plan does it again`,
-      remedy: "put the YAML back as well, as with git revert",
+      message: `the YAML still declares what run ${run} did to ${named(addresses)}; the next apply redoes it`,
+      remedy: "revert the YAML as well, for instance with git revert",
     }),
   ];
 }

@@ -14,9 +14,8 @@ export function judge(
   input: PlanInput,
   ways: ReadonlyMap<string, WayBack>,
   changes: readonly Change[],
-  run: string,
 ): readonly Change[] {
-  const each = changes.map((change) => judgedBy(input, ways, change, run));
+  const each = changes.map((change) => judgedBy(input, ways, change));
   const going = new Set(each.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key)));
   const waiting = new Map<string, string>();
   for (const [address, { kind }] of ways)
@@ -33,13 +32,13 @@ function withoutLeading({ address }: Change, leading: string): Refused {
   const named = formatAddress({ kind: leading, ...defined({ zone }) });
   return {
     code: "waits-for-another",
-    message: `it was written together with ${named}, which has no way back`,
+    message: `it was written together with ${named}, which cannot be undone`,
     remedy: "change it in the YAML, then plan",
   };
 }
 
 /** A change of an undo: with why it is there, with what undoing adds to its hazards, and with what speaks against it. */
-function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: Change, run: string): Change {
+function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: Change): Change {
   const address = localAddress(change.kind, change.key);
   const way = ways.get(address);
   if (!way) return change;
@@ -49,7 +48,7 @@ function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: 
   const isUndeclared = way.change.action !== "delete" && (tracked?.undeclared ?? way.change.prior?.undeclared);
   const undone: Change = {
     ...change,
-    reason: `undoes run ${run}, which ${DID[way.change.action]} it`,
+    reason: `undoes the run, which ${DID[way.change.action]} it`,
     hazards: [...new Set([...change.hazards, ...(isValidatedAnew(way, change) ? (["needs-customer"] as const) : [])])],
     ...defined({ refused }),
     ...(isUndeclared ? { undeclared: true as const } : {}),

@@ -53,8 +53,8 @@ function isMeant(id: string, name: string): boolean {
 }
 
 function notFound(name: string, meant: readonly string[]): Refusal {
-  const none = name === "last" ? "no run is kept yet" : `no run ${JSON.stringify(name)} is kept`;
+  const none = name === "last" ? "there are no runs yet" : `no run ${JSON.stringify(name)} is on record`;
   const message = meant.length > 1 ? `${JSON.stringify(name)} means several runs: ${meant.join(", ")}` : none;
-  const remedy = "zoneform undo --list shows the runs that can be undone; only the last 20 of each zone are kept";
+  const remedy = "choose one of zoneform undo --list, which has the last 20 runs of each zone";
   return new Refusal([error({ code: "unknown-run", message, remedy })]);
 }

@@ -31,7 +31,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
   // The limit is a share of all that is tracked, and counts what is taken away: not what somebody's change keeps there.
-  const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned, run)));
+  const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned)));
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
   const undoable = undone.filter(({ refused }) => !refused).map(({ kind, key }) => localAddress(kind, key));
@@ -47,7 +47,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     findings: [
       ...impossible([
         ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
-        ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not written down" })),
+        ...unknown.map(({ address }) => ({ address, because: "what was there before the run is not on record" })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),
       ...contradiction(

@@ -31,13 +31,13 @@ export function notFinished(stopped: readonly StoppedRun[]): Refusal {
 function unfinished({ run, operation, zone }: StoppedRun): Diagnostic {
   return error({
     code: "run-not-finished",
-    message: `run ${run} was stopped in ${zone.name} before it was finished, or is under way: what it did there is not on record yet`,
+    message: `run ${run} is unfinished in ${zone.name}: it was stopped, or still runs, so what it did there is not on record yet`,
     remedy: `${finishing(operation)} finishes it; after that zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
   });
 }
 
 /** The command that goes on where the run stopped. */
 function finishing(operation: string | undefined): string {
-  if (operation === "undo") return "zoneform undo, with the id of the run that it was to undo,";
+  if (operation === "undo") return "zoneform undo, with the id of the run it was undoing,";
   return operation === "destroy" ? "zoneform destroy" : "zoneform apply";
 }

@@ -47,7 +47,7 @@ export interface Around {
 
 const UNSET = "it had no value before, and the service takes none back";
 const SECRET = "it is a secret, of which only a hash was kept";
-const NOT_OURS = "it was a rule of somebody else, and what zoneform puts back counts as its own from then on";
+const NOT_OURS = "it was a foreign rule, and Zoneform would own what it restores";
 
 /** The way back from one change of a run; undefined where nobody wrote down what was there before. Pure. */
 export function wayBack(kind: Kind, key: string, change: RunChange, around: Around): WayBack | undefined {

@@ -183,7 +183,7 @@ describe("the old pack, once the new one serves", () => {
     const next = packsOf(rig).find(({ certificate_authority }) => certificate_authority === "ssl_com");
     rig.admin.dashboard("DELETE", `${PACKS}/${next?.id ?? ""}`);
     expect(endingsOf(await rig.apply(plan)).map(({ outcome }) => outcome)).toEqual([
-      { status: "held", reason: "what replaces it does not serve any more" },
+      { status: "held", reason: "its replacement no longer serves traffic" },
     ]);
     expect(inShort(rig)).toEqual(["google active"]);
     expect(planned(changesOf(await rig.plan()))).toEqual([

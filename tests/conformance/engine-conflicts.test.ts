@@ -280,7 +280,7 @@ describe("a hostname that is to be deleted", () => {
     const outcome = await outcomeOf(rig, `custom_hostname["${ONE}"]`, (each) =>
       edit(each, "DELETE", `${PATH}/custom_hostnames/${idOf(each, ONE)}`),
     );
-    expect(outcome).toMatchObject({ status: "done", note: "was gone already" });
+    expect(outcome).toMatchObject({ status: "done", note: "was already gone" });
   });
 });
 
@@ -312,7 +312,7 @@ describe("there is no conflict if", () => {
     const outcome = await outcomeOf(rig, ADDRESS, (each) =>
       editOne(each, { custom_metadata: { tier: "gold", since: "2020" } }),
     );
-    expect(outcome).toMatchObject({ status: "done", note: "was so already" });
+    expect(outcome).toMatchObject({ status: "done", note: "was already so" });
     expect(changesOf(await rig.plan())).toEqual([]);
   });
 

@@ -185,7 +185,7 @@ describe("a fallback origin that would not serve", () => {
   it("is reported in every format, and refused by --deny outage", async () => {
     const rig = rigWith(fallback("new.saas.net"));
     const plan = await rig.plan();
-    const said = "seen now, not part of the hash: saas.net has no A, AAAA or CNAME record for new.saas.net";
+    const said = "fallback_origin: saas.net has no A, AAAA or CNAME record for new.saas.net (seen now, not part of";
     expect(planText(plan, UNBROKEN)).toContain(said);
     expect(planMarkdown(plan)).toContain(said);
     expect(planDocument(plan)).toMatchObject({
@@ -275,9 +275,9 @@ describe("a deletion", () => {
     rewrite(rig, hostnames([], "1.2", { policies: [] }));
     const text = planText(await rig.plan(), UNBROKEN);
     expect(text).not.toContain("irreversible");
-    expect(text).toContain("! outage: ");
+    expect(text).toContain("DANGER  a.net goes offline  outage\n");
     expect(text).toContain(
-      "note: what is lost: its certificate; its validation (created again, it has to be validated again);",
+      "Lost with it: the certificate, the validation, and service until it is created and validated again\n",
     );
   });
 });

@@ -52,10 +52,12 @@ describe("a run whose lock is freed from outside", () => {
     ]);
     expect([applyExit(report).code, isResumable(report)]).toEqual([6, true]);
     const told = reportText(report, { colour: false });
-    expect(told).toContain("Not started\n+ create 2 custom hostnames\n    the lock has passed on\n");
-    expect(told).toContain("to go on: apply again");
-    expect(told).not.toMatch(/should not|report it|Failed/);
-    // What was being written is in the journal, and there is no record yet that could undo it.
+    expect(told).toContain(
+      "2 not started\n  + create 2 hostnames\n      b.customer.net, c.customer.net\n      the lock has passed on\n",
+    );
+    expect(told).toContain("apply again");
+    expect(told).not.toMatch(/should not|report it| failed/);
+    // What was under way is in the journal, and no record is kept yet by which it could be undone.
     expect(report.zones[0]?.canBeUndone).toBeUndefined();
 
     const next = await rig.run();

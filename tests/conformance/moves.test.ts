@@ -66,7 +66,9 @@ describe("a hostname that moves to another zone", () => {
 
     await rig.wait(A_DAY);
     const last = await rig.plan();
-    expect(changesOf(last)).toMatchObject([{ action: "delete", reason: "it has moved, and the new one serves" }]);
+    expect(changesOf(last)).toMatchObject([
+      { action: "delete", reason: "it has moved, and the new one serves traffic" },
+    ]);
     expect(failuresOf(await rig.apply(last))).toEqual([]);
     expect([liveNames(rig, ZONE), liveNames(rig, OTHER)]).toEqual([
       ["stays.customer.net"],
@@ -164,7 +166,7 @@ describe("a hostname that moves to another zone", () => {
     expect(failuresOf(await rig.apply(plan))).toEqual([]);
     await rig.wait(A_DAY);
     expect(new Set(changesOf(await rig.plan()).map(({ reason }) => reason))).toEqual(
-      new Set(["it has moved, and the new one serves"]),
+      new Set(["it has moved, and the new one serves traffic"]),
     );
   });
 

@@ -144,7 +144,7 @@ describe("what the zone's subscription does not allow", () => {
     const rig = rigWith(2);
     const plan = await rig.plan();
     expect(found(plan, "subscription-too-small").map(({ message }) => message)).toEqual([
-      expect.stringContaining("having 6 custom rules (4 of others) needs Pro"),
+      expect.stringContaining("having 6 custom rules (4 of them foreign) needs Pro"),
     ]);
     expect(failuresOf(await rig.apply(plan)).join(" ")).toContain("maximum number of rules");
     const fits = rigWith(1);

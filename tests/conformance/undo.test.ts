@@ -32,7 +32,7 @@ describe("an undo", () => {
     expect(plan.zones[0]?.findings).toMatchObject([{ severity: "error", code: "cannot-be-undone" }]);
     expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
     expect(planText(plan, { colour: false })).toMatch(
-      /^Nothing of the run is left that can be undone: the findings say why\n\nFindings\n/,
+      /^Nothing of this run can be undone any more\.\n\nerror: cannot be undone: /,
     );
     await rig.apply(plan);
     expect((await rig.state())?.objects.get('custom_hostname["a.net"]')?.applied).toMatchObject({
@@ -77,13 +77,13 @@ describe("an undo", () => {
     expect(failuresOf(await rig.run())).toEqual([]);
     await settle(rig);
     await apply(rig, { ...BASE, hostnames: [] });
-    const { plan, run } = await undo(rig);
+    const { plan } = await undo(rig);
     expect(changesOf(plan)).toMatchObject([
       {
         action: "create",
         key: "a.net",
         hazards: ["needs-customer"],
-        reason: `undoes run ${run}, which deleted it`,
+        reason: "undoes the run, which deleted it",
         desired: { custom_origin_server: "origin1.saas.net", ssl: { method: "http", type: "dv" } },
       },
     ]);
@@ -114,10 +114,10 @@ describe("an undo", () => {
 
   test("refuses a run without a record, and a state without runs", async () => {
     const rig = rigWith(BASE);
-    await expect(undo(rig)).rejects.toThrow("no run is kept yet");
+    await expect(undo(rig)).rejects.toThrow("there are no runs yet");
     expect(failuresOf(await rig.run())).toEqual([]);
-    await expect(undo(rig, "0".repeat(36))).rejects.toThrow("is kept");
-    await expect(undo(rig, "x")).rejects.toThrow('no run "x" is kept');
+    await expect(undo(rig, "0".repeat(36))).rejects.toThrow("is on record");
+    await expect(undo(rig, "x")).rejects.toThrow('no run "x" is on record');
   });
 });
 

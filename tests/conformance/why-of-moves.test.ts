@@ -37,9 +37,9 @@ it("why says about a hostname that moves what the plan says, at each step of the
   expect(await why(rig.world(), { file: rig.file }, ADDRESS)).toMatchObject({ action: "held" });
   await rig.wait(A_DAY_MILLISECONDS);
   const [planned] = changesOf(await rig.plan()).filter(({ address }) => address === ADDRESS);
-  expect(planned).toMatchObject({ action: "delete", reason: "it has moved, and the new one serves" });
+  expect(planned).toMatchObject({ action: "delete", reason: "it has moved, and the new one serves traffic" });
   expect(await why(rig.world(), { file: rig.file }, ADDRESS)).toMatchObject({
     action: "delete",
-    reason: "it has moved, and the new one serves",
+    reason: "it has moved, and the new one serves traffic",
   });
 });

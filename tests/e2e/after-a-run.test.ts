@@ -22,8 +22,8 @@ describe("the way back", () => {
     await world.zoneform("state", "rm", `saas.dev/${VIOLIN}`);
     world.emulator.requests.reset();
     const adopted = await world.zoneform("apply", "--auto-approve");
-    expect(adopted.stdout).toContain("Applied: 1 adopted\n");
-    expect(adopted.stdout).not.toContain("to go back");
+    expect(adopted.stdout).toMatch(/^Applied 1 change in \d+ s: 1 adopted\.$/m);
+    expect(adopted.stdout).not.toContain("To undo");
     expect(world.writes()).toEqual({});
 
     await world.zoneform("state", "rm", `saas.dev/${VIOLIN}`);
@@ -40,7 +40,7 @@ describe("the way back", () => {
     const where = ["--config", config, "--api-url", world.emulator.url];
     const applied = await run(["apply", "--auto-approve", ...where, ...ZONE], away);
     expect(applied.code).toBe(0);
-    const [, command = ""] = /; to go back: zoneform (.*)/.exec(flat(applied.stdout).trim()) ?? [];
+    const [, command = ""] = /To undo this run: zoneform (.*)/.exec(flat(applied.stdout).trim()) ?? [];
     expect(command).toContain(`--config ${config} --api-url '${world.emulator.url}' --zone saas.dev`);
 
     world.emulator.requests.reset();
@@ -51,24 +51,23 @@ describe("the way back", () => {
 });
 
 describe("what is let go and goes on being tracked", () => {
-  test("is never called forgotten, whether leaves or a protection", async () => {
+  test("is told from what is dropped from the state, whether fields or a protection", async () => {
     const world = await appliedWorld();
     const before = await tracked(world);
     await world.edit("zoneform.yaml", /\n {6}custom_metadata\.tier: plan/, "");
     await world.edit("zones/saas-dev.yaml", /\n {4}- name: gold\n.*\n.*/, "");
     const { stdout } = await world.zoneform("plan", ...ZONE);
-    const [, updates, letsGo] = /^Plan: (\d+) to update, (\d+) to let leaves go;/.exec(stdout) ?? [];
+    expect(stdout).toContain(". release custom_metadata.tier of ");
     const applied = await world.zoneform("apply", "--auto-approve", ...ZONE);
-    expect(applied.stdout).toContain(`Applied: ${updates} updated, ${letsGo} let go\n`);
-    expect(applied.stderr).toContain(`${VIOLIN}: let go custom_metadata.tier (`);
-    expect(applied.stdout + applied.stderr).not.toContain("forgotten");
+    expect(applied.stdout).toMatch(/: \d+ updated, \d+ with fields released\.\n/);
+    expect(applied.stderr).toContain(`${VIOLIN}: released custom_metadata.tier (`);
 
     await world.edit("zones/saas-dev.yaml", `${STORE}, protect: true`, `${STORE}, protect: false`);
     const unprotected = await world.zoneform("apply", "--auto-approve", "--json", ...ZONE);
     expect(JSON.parse(unprotected.stdout)).toMatchObject({
       zones: [{ changes: [{ action: "forget", status: "done", let_go: [["protect"]] }] }],
     });
-    expect(unprotected.stderr).toContain(`custom_hostname["${STORE}"]: let go protect (1/1)`);
+    expect(unprotected.stderr).toContain(`custom_hostname["${STORE}"]: no longer protected (1/1)`);
     expect(await tracked(world)).toEqual(before);
   });
 
@@ -76,8 +75,8 @@ describe("what is let go and goes on being tracked", () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-dev.yaml", /\ntotal_tls: .*/, "");
     const applied = await world.zoneform("apply", "--auto-approve", ...ZONE);
-    expect(applied.stdout).toContain("Applied: 1 forgotten\n");
-    expect(applied.stdout).not.toContain("to go back");
+    expect(applied.stdout).toContain(": 1 released.\n");
+    expect(applied.stdout).not.toContain("To undo");
   });
 });
 
@@ -90,7 +89,9 @@ test("hostnames of others that are to be ignored are neither counted nor anybody
   });
   for (const command of ["status", "plan", "drift"]) {
     const { stdout } = await world.zoneform(command, ...ZONE);
-    expect(stdout).toMatch(/^(saas\.dev: nothing needs attention|No changes\.|No drift in saas-edge\.)/);
+    expect(stdout).toMatch(
+      /^(saas\.dev: nothing needs attention|saas-edge is up to date: 17 objects in saas\.dev|No drift in saas-edge\.)/,
+    );
     expect(stdout).not.toMatch(/foreign|to do/);
   }
 });

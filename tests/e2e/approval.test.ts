@@ -9,7 +9,7 @@ import { flat } from "../support/text.ts";
 
 /** Answers the question of an apply, as typed. */
 function answer({ surroundings }: World, keys: string, ...args: string[]): Promise<Ended> {
-  const { through, env } = onTerminal("Only yes is taken as approval: ", keys);
+  const { through, env } = onTerminal('Only "yes" is accepted: ', keys);
   return run(args, { ...surroundings, through, env: { ...surroundings.env, ...env } });
 }
 
@@ -18,11 +18,12 @@ describe("approval", () => {
     const { zoneform, writes, states } = await freshWorld();
     const applied = await zoneform("apply");
     expect(applied.code).toBe(1);
-    expect(applied.stdout).toContain("Plan: 15 to create");
-    const [, hash = ""] = /^hash (zf3:\w{64})$/m.exec(applied.stdout) ?? [];
+    expect(applied.stdout).toMatch(/^Plan for saas-edge: 20 changes in 2 zones\.\n/);
+    const { hash } = JSON.parse((await zoneform("plan", "--json")).stdout);
     expect(applied.stderr).toBe(
-      "error: nobody is there to approve the plan: standard input is no terminal [not-approved]\n" +
-        `  have it reviewed, then: zoneform apply --expect ${hash}\n1 error\n`,
+      "error: cannot ask for approval of the plan: stdin is not a terminal [not-approved]\n" +
+        "  to apply exactly these changes, review them, then run:\n" +
+        `    zoneform apply --expect ${hash}\n1 error\n`,
     );
     expect(writes()).toEqual({});
     await expect(states()).rejects.toThrow("ENOENT");
@@ -32,10 +33,10 @@ describe("approval", () => {
     const { zoneform, dashboard } = await freshWorld();
     await zoneform("plan", "--out", "p.zfplan", "--target", "saas.dev/fallback_origin");
     const applied = await zoneform("apply", "p.zfplan");
-    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining("Applied: 1 created\n") });
+    expect(applied).toMatchObject({ code: 0, stdout: expect.stringContaining(": 1 created.\n") });
     expect(dashboard(DEV, "GET", "custom_hostnames/fallback_origin")).toMatchObject({ origin: "fallback.saas.dev" });
 
-    const [, hash = ""] = /^hash (zf3:\w{64})$/m.exec(applied.stdout) ?? [];
+    const { hash } = JSON.parse((await zoneform("show", "p.zfplan", "--json")).stdout);
     const listed = JSON.parse((await zoneform("undo", "--list", "--json")).stdout);
     expect(listed).toMatchObject({
       runs: [{ operation: "apply", hash, approved: { how: "saved plan", by: expect.stringMatching(/^\S+@\S+$/) } }],
@@ -49,9 +50,9 @@ describe("approval", () => {
     await zoneform("plan", "--out", "denied.zfplan", "--deny", "create", ...target);
     await zoneform("plan", "--out", "allowed.zfplan", ...target);
     const denied = await zoneform("apply", "denied.zfplan");
-    expect(denied).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny create refuses it") });
+    expect(denied).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny create blocks it") });
     const more = await zoneform("apply", "allowed.zfplan", "--deny", "create");
-    expect(more).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny create refuses it") });
+    expect(more).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny create blocks it") });
     expect(writes()).toEqual({});
   });
 
@@ -88,7 +89,7 @@ describe("approval", () => {
           "--target",
           "fallback_origin",
         );
-        expect(stripVTControlCharacters(stdout)).toContain("not approved; nothing was written");
+        expect(stripVTControlCharacters(stdout)).toContain("not approved; nothing was changed");
         expect(code).toBe(1);
         expect(world.writes()).toEqual({});
       });
@@ -105,7 +106,7 @@ describe("approval", () => {
         const world = await freshWorld();
         const { code, stdout } = await answer(world, "yes\r", "apply", "--target", "saas.dev/fallback_origin");
         expect(flat(stripVTControlCharacters(stdout))).toMatch(
-          /^Plan: 1 to create; 0 unchanged .* Carry this out\? Only yes is taken as approval: yes .*Applied: 1 created run [0-9a-f-]{36}; to go back: zoneform undo [0-9a-f-]{36} $/,
+          /^Plan for saas-edge: 1 change in saas\.dev\. .* Apply these changes\? Only "yes" is accepted: yes .*Applied 1 change in \d+ s: 1 created\. To undo this run: zoneform undo [0-9a-f-]{36} $/,
         );
         expect(stdout).toContain("\u001b[");
         expect(code).toBe(0);

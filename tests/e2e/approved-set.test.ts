@@ -26,7 +26,7 @@ function pasted(world: World, line: string): ReturnType<World["zoneform"]> {
 }
 
 function resumeOf(text: string): string {
-  return /to resume:\s+(zoneform .*?)\s*$/s.exec(text)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
+  return /To resume:\s+(zoneform .*)$/m.exec(text)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
 }
 
 describe("what is approved by a saved plan", () => {
@@ -36,7 +36,7 @@ describe("what is approved by a saved plan", () => {
     await world.zoneform("undo", "last", "--out", "u.zfplan");
     world.emulator.requests.reset();
     const applied = await world.zoneform("apply", "u.zfplan", "--deny", "delete");
-    expect(applied).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny delete refuses it") });
+    expect(applied).toMatchObject({ code: 4, stdout: expect.stringContaining("--deny delete blocks it") });
     expect(world.writes()).toEqual({});
     expect(world.hostname(DEV, MORE)).not.toBeNull();
   });
@@ -51,10 +51,8 @@ describe("what is approved by a saved plan", () => {
     await writeFile(second, before);
     const applied = await world.zoneform("apply", "p.zfplan");
     expect(applied.code).toBe(4);
-    expect(applied.stdout).not.toContain("needed no more");
-    expect(flat(applied.stdout)).toContain(
-      "adopt saas-app.dev/fallback_origin it is not among the changes that were approved",
-    );
+    expect(applied.stdout).not.toContain("no longer needed");
+    expect(flat(applied.stdout)).toContain("adopt saas-app.dev/fallback_origin it was not part of the approved plan");
     expect(world.dashboard(DEV, "GET", "custom_hostnames/fallback_origin")).toMatchObject({
       origin: "fallback.saas.dev",
     });
@@ -67,7 +65,7 @@ describe("what is approved by a saved plan", () => {
     await world.zoneform("plan", "--out", "p.zfplan");
     const applied = await world.zoneform("apply", "p.zfplan");
     expect(applied.code).toBe(0);
-    expect(applied.stdout).toContain("! outage: cuts off a hostname that is active\n");
+    expect(applied.stdout).toMatch(/DANGER {2}lessons\.violin-academy\.de goes offline +outage\n/);
   });
 
   test("is headed as a conflict where it is one, and nothing else", async () => {
@@ -78,8 +76,8 @@ describe("what is approved by a saved plan", () => {
     world.dashboard(DEV, "PATCH", `custom_hostnames/${id}`, { custom_metadata: { tier: "theirs" } });
     const applied = await world.zoneform("apply", "p.zfplan");
     expect(applied.code).toBe(5);
-    expect(applied.stdout).toMatch(/^No changes to apply: 1 conflict; /);
-    expect(applied.stdout).not.toContain("refused");
+    expect(applied.stdout).toMatch(/^Plan for saas-edge: 1 change in saas\.dev, a conflict\.\n/);
+    expect(applied.stdout).not.toContain("blocked");
   });
 
   test("to delete a hostname says so where somebody else made another one of that name", async () => {
@@ -92,17 +90,17 @@ describe("what is approved by a saved plan", () => {
     const applied = await world.zoneform("apply", "p.zfplan");
     expect(applied.code).toBe(0);
     expect(flat(applied.stdout)).toContain(
-      `saas.dev/custom_hostname["${VIOLIN}"] was to be deleted; somebody deleted it and created another one of this name, which stays live`,
+      `${VIOLIN} was to be deleted; somebody else deleted it and created another one of that name, which stays live`,
     );
-    expect(applied.stdout).not.toContain("needed no more");
+    expect(applied.stdout).not.toContain("no longer needed");
     expect(world.hostname(DEV, VIOLIN)).not.toBeNull();
   });
 
-  test("in a file whose name begins like a flag is carried out by the line that is printed", async () => {
+  test("in a file whose name begins like a flag is applied by the line that is printed", async () => {
     const world = await freshWorld();
     const planned = await world.zoneform("plan", "--out", "-x.zfplan", "--target", "saas.dev/fallback_origin");
-    const [, line = ""] = /to carry out exactly this: (zoneform .*)$/m.exec(planned.stderr) ?? [];
-    expect(await pasted(world, line)).toMatchObject({ code: 0, stdout: expect.stringContaining("Applied: 1 created") });
+    const [, line = ""] = /^ {2}(zoneform .*)$/m.exec(planned.stdout) ?? [];
+    expect(await pasted(world, line)).toMatchObject({ code: 0, stdout: expect.stringContaining(": 1 created.\n") });
   });
 });
 
@@ -143,7 +141,7 @@ test("what a guard refused is no more than refused when the time is up", async (
   const what = ["--target", `saas.dev/custom_hostname["${VIOLIN}"]`, "--deny", "outage"] as const;
   const ended = await world.zoneform("destroy", ...what, "--auto-approve", "--max-duration", "0s");
   expect(ended.code).toBe(4);
-  expect(ended.stdout).toContain("Refused by a guard");
-  expect(ended.stdout).not.toContain("Not started");
-  expect(ended.stdout).not.toContain("to resume");
+  expect(ended.stdout).toContain("1 blocked, left as is");
+  expect(ended.stdout).not.toContain("not started");
+  expect(ended.stdout).not.toContain("To resume");
 });

@@ -36,13 +36,12 @@ describe("what changed live since the plan", () => {
 
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(5);
-    expect(applied.stdout).toContain("Conflict: live changed since the plan was made; left as they are\n");
+    expect(applied.stdout).toContain("1 in conflict: changed after the plan was made, left as is\n");
     expect(flat(applied.stdout)).toContain(
-      'it was changed since the plan was made rules.emergency-botnet planned from (unset), live has execute "made at night" to go on',
+      'rules.emergency-botnet planned from (unset), now execute "made at night" To decide, plan again:',
     );
-    expect(applied.stdout).toContain("to go on: look at the difference, then plan again\n");
     // The saved plan would end so each time.
-    expect(applied.stdout).not.toContain("to resume");
+    expect(applied.stdout).not.toContain("To resume");
     expect(world.writes()).toEqual({});
     expect(liveRefs(world)).toEqual([
       "emergency-botnet",
@@ -80,9 +79,9 @@ describe("what changed live since the plan", () => {
 
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(6);
-    expect(applied.stdout).toContain("Applied in part: 1 done, 1 conflict\n");
+    expect(applied.stdout).toMatch(/^Applied 1 of 2 changes in \d+ s: 1 created; 1 conflict\.$/m);
     // What was not done is no longer what was approved, so that the same command again gets no further.
-    expect(applied.stdout).not.toContain("to resume");
+    expect(applied.stdout).not.toContain("To resume");
     expect(world.writes()).toEqual({ "POST /zones/:zone/custom_hostnames": 1 });
     expect(at(world.hostname(DEV, "new.violin-academy.de"), "custom_metadata.tier")).toBe("silver");
   });
@@ -121,7 +120,7 @@ describe("what changed live since the plan", () => {
     // What was approved is done; that somebody edited another hostname is told, and nobody approved to undo it.
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(4);
-    expect(flat(applied.stdout)).toContain("it is not among the changes that were approved");
+    expect(flat(applied.stdout)).toContain("it was not part of the approved plan");
     const lessons = world.hostname(DEV, "lessons.violin-academy.de");
     expect(at(lessons, "custom_metadata.tier")).toBe("gold");
     expect(at(lessons, "custom_origin_server")).toBe("pool-us.saas.dev");
@@ -137,9 +136,9 @@ describe("what changed live since the plan", () => {
       ...rest,
     ]);
     const edited = flat((await world.zoneform("apply", "p.zfplan", "--auto-approve")).stdout);
-    expect(edited).toContain('rules."sec/skip-uploads".enabled planned from true, live has false, wanted true');
+    expect(edited).toContain('rules."sec/skip-uploads".enabled planned from true, now false (yours: true)');
     expect(edited).toContain(
-      `rules."sec/skip-uploads".expression planned from 'starts_with(http.request.uri.path, "/upload")', live has 'http.host eq "a.b"', wanted 'starts_with(http.request.uri.path, "/uploads")'`,
+      `rules."sec/skip-uploads".expression planned from 'starts_with(http.request.uri.path, "/upload")', now 'http.host eq "a.b"' (yours: 'starts_with(http.request.uri.path, "/uploads")')`,
     );
 
     await planOf(world);
@@ -147,7 +146,7 @@ describe("what changed live since the plan", () => {
     const moved = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(moved.code).toBe(5);
     expect(flat(moved.stdout)).toContain(
-      'rules planned from ["sec/skip-uploads","sec/managed","dashboard-exposed-credentials"], live has ["dashboard-exposed-credentials","sec/managed","sec/skip-uploads"]',
+      'rules planned from ["sec/skip-uploads","sec/managed","dashboard-exposed-credentials"], now ["dashboard-exposed-credentials","sec/managed","sec/skip-uploads"]',
     );
   });
 
@@ -158,7 +157,7 @@ describe("what changed live since the plan", () => {
     editTls(world, "pos.old-mill-bakery.com", "1.1");
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(0);
-    expect(applied.stdout).toContain("1 approved change is needed no more");
+    expect(applied.stdout).toContain("1 approved change is no longer needed");
     expect(world.writes()).toEqual({});
   });
 
@@ -171,9 +170,9 @@ describe("what changed live since the plan", () => {
 
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(5);
-    expect(flat(applied.stdout)).toContain("it was created by somebody else since the plan was made");
+    expect(flat(applied.stdout)).toContain("somebody else created it after the plan was made");
     const planned = await world.zoneform("plan");
-    expect(planned.stdout).toContain('<= adopt saas.dev/custom_hostname["new.violin-academy.de"]');
+    expect(planned.stdout).toContain("<= adopt and update new.violin-academy.de");
   });
 
   test("is a hostname that is gone, where the plan would have deleted or changed it", async () => {
@@ -186,8 +185,8 @@ describe("what changed live since the plan", () => {
     }
     const applied = await world.zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(5);
-    expect(flat(applied.stdout)).toContain("it was deleted since the plan was made");
-    expect(applied.stdout).toContain("1 approved change is needed no more");
+    expect(flat(applied.stdout)).toContain("it was deleted after the plan was made");
+    expect(applied.stdout).toContain("1 approved change is no longer needed");
     expect(world.writes()).toEqual({});
   });
 });

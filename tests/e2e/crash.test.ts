@@ -94,14 +94,12 @@ describe("an apply that is interrupted", () => {
     running.kill("SIGINT");
     const ended = await running.ended;
     expect(ended.code).toBe(130);
-    expect(ended.stderr).toContain(
-      "stopping: calls under way are finished, no more are started; once more to leave at once\n",
-    );
+    expect(ended.stderr).toContain("stopping after the calls in flight; press Ctrl-C again to stop at once\n");
     expect(flat(ended.stdout)).toMatch(
-      /Interrupted: \d done, \d+ not started .* Not started .* the run was interrupted/,
+      /Interrupted: applied \d of \d+ changes .*; \d+ not started\. .* the run was interrupted/,
     );
     expect(ended.stdout).toContain('saas.dev/ruleset["http_request_firewall_managed"]');
-    expect(ended.stdout).toMatch(/^to resume:\s+zoneform apply --expect zf3:\w{64}$/m);
+    expect(ended.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf3:\w{64}$/m);
     expect(world.writes()[CREATES]).toBe(2);
     expect(liveNames(world)).toHaveLength(2);
 
@@ -165,7 +163,7 @@ describe("an answer that is lost", () => {
     });
     const applied = await world.zoneform("apply", "--auto-approve");
     expect(applied.code).toBe(0);
-    expect(applied.stdout).toContain("its answer was lost; found again by its name");
+    expect(applied.stdout).toContain("the response was lost; found by its name");
     expect(world.writes()[CREATES]).toBe(14);
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
@@ -175,7 +173,7 @@ describe("an answer that is lost", () => {
     world.emulator.faults.order({ fault: { kind: "status", status: 502, after: true }, method: "PATCH" });
     const applied = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
     expect(applied.code).toBe(0);
-    expect(applied.stdout).toContain("no answer showed what became of it; live is as wanted");
+    expect(applied.stdout).toContain("the response was lost; live is as declared");
   });
 
   test("and of which nothing is found, is called unknown, and the next run settles it", async () => {

@@ -36,7 +36,7 @@ test("an apply that waits, and may not look any more, has been applied: exit 8, 
   world.emulator.faults.order({ fault: { kind: "status", status: 403, after: false }, method: "GET", count: 1000 });
   const ended = await running.ended;
   expect(ended.code).toBe(8);
-  expect(ended.stdout).toContain("Applied: 1 created");
+  expect(ended.stdout).toContain(": 1 created.");
   expect(ended.stderr).toContain("the apply had ended before, and what it wrote stays written");
 });
 

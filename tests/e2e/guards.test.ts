@@ -6,7 +6,8 @@ import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 
-const STORE = 'saas.dev/custom_hostname["store.juniper-and-sons.com"]';
+const STORE_NAME = "store.juniper-and-sons.com";
+const STORE = `saas.dev/custom_hostname["${STORE_NAME}"]`;
 
 describe("an entry point that nobody gave to zoneform", () => {
   test("is refused with code 4, names the rules that would be lost, and says how to import it", async () => {
@@ -23,14 +24,14 @@ describe("an entry point that nobody gave to zoneform", () => {
     const planned = await zoneform("plan", "--out", "p.zfplan");
     expect(planned.code).toBe(4);
     expect(flat(planned.stdout)).toContain(
-      "it exists and is not managed by zoneform; 1 live rule would be lost: " +
+      "it exists, but Zoneform does not manage it; 1 live rule would be lost: " +
         "dashboard-exposed-credentials (made in the dashboard) [unmanaged-entry-point]",
     );
     expect(planned.stdout).toContain(`zoneform import zone/${DEV}/${id}\n`);
 
     const applied = await zoneform("apply", "p.zfplan", "--auto-approve");
     expect(applied.code).toBe(6);
-    expect(applied.stdout).toContain("Applied in part: 19 done, 1 refused\n");
+    expect(applied.stdout).toMatch(/^Applied 19 of 20 changes in /m);
     expect(writes()).not.toHaveProperty("PUT /zones/:zone/rulesets/phases/:phase/entrypoint");
     expect(liveRefs(world)).toEqual(["dashboard-exposed-credentials"]);
     expect(await zoneform("plan")).toMatchObject({ code: 4 });
@@ -49,11 +50,11 @@ describe("protection", () => {
     const planned = await zoneform("plan");
     expect(planned.code).toBe(4);
     expect(flat(planned.stdout)).toContain(
-      `- delete ${STORE} (config: no longer declared) it is protected, and this plan would delete it [protected]`,
+      `- delete ${STORE_NAME}, BLOCKED (config: no longer declared) it is protected, and this plan would delete it [protected]`,
     );
     const applied = await zoneform("apply", "--auto-approve");
     expect(applied).toMatchObject({ code: 4 });
-    expect(applied.stdout).toContain("Nothing applied: 1 refused\n");
+    expect(applied.stdout).toContain("Applied none of 1 change; 1 blocked.\n");
     expect(writes()).toEqual({});
     expect(hostname(DEV, "store.juniper-and-sons.com")).toMatchObject({ status: "active" });
   });
@@ -65,7 +66,7 @@ describe("protection", () => {
     await edit("zones/saas-dev.yaml", /.*store\.juniper-and-sons\.com.*\n/, "");
     const applied = await zoneform("apply", "--auto-approve");
     expect(applied).toMatchObject({ code: 0 });
-    expect(applied.stdout).toContain("Applied: 1 deleted\n");
+    expect(applied.stdout).toContain(": 1 deleted.\n");
     expect(hostname(DEV, "store.juniper-and-sons.com")).toBeNull();
   });
 });
@@ -81,7 +82,7 @@ describe("what the caller does not want", () => {
     const planned = await zoneform("apply", "--auto-approve");
     expect(planned.code).toBe(4);
     expect(flat(planned.stdout)).toContain(
-      "it wants ssl.certificate_authority lets_encrypt, which the check no-lets-encrypt denies [denied-value]",
+      "ssl.certificate_authority is lets_encrypt, which the check no-lets-encrypt denies [denied-value]",
     );
     expect(flat(planned.stdout)).toMatch(/or change the check at profiles\/tls\.yaml:\d+:11 /);
     expect(writes()).toEqual({});
@@ -95,7 +96,7 @@ describe("what the caller does not want", () => {
     await edit("data/customers.csv", from, to);
     const planned = await zoneform("plan", "--deny", word);
     expect(planned.code).toBe(4);
-    expect(planned.stdout).toContain(`    --deny ${word} refuses it [denied-by-flag]\n`);
+    expect(planned.stdout).toContain(`    --deny ${word} blocks it [denied-by-flag]\n`);
     expect(await zoneform("apply", "--auto-approve", "--deny", word)).toMatchObject({ code: 4 });
     expect(writes()).toEqual({});
     expect(hostname(DEV, "lessons.violin-academy.de")).not.toBeNull();
@@ -106,9 +107,9 @@ describe("what the caller does not want", () => {
     await edit("profiles/tls.yaml", 'min_tls_version: "1.2"', 'min_tls_version: "1.1"');
     const planned = await zoneform("plan", "--deny", "update", "--zone", "saas.dev");
     expect(planned.code).toBe(4);
-    expect(planned.stdout.split("--deny update refuses it")).toHaveLength(2);
+    expect(planned.stdout.split("--deny update blocks it")).toHaveLength(2);
     expect(planned.stdout).toMatch(
-      /~ update \d custom hostnames: ssl\.settings\.min_tls_version 1\.2 -> 1\.1 \(config\)\n/,
+      /~ update \d hostnames, BLOCKED \(config\).*\n {4}ssl\.settings\.min_tls_version {2}1\.2 -> 1\.1\n/,
     );
   });
 
@@ -131,7 +132,7 @@ describe("what the caller does not want", () => {
     const cut = await zoneform("apply", "--auto-approve");
     expect(cut.code).toBe(4);
     expect(flat(cut.stdout)).toContain('the source "customers" has lost its last 2 rows');
-    expect(cut.stdout).toContain("Nothing applied: 2 refused\n");
+    expect(cut.stdout).toContain("Applied none of 2 changes; 2 blocked.\n");
     await edit("data/customers.csv", /(status\.harbour-coffee\.com.*\n)[^]*$/, "$1");
     const planned = await zoneform("plan");
     expect(planned.code).toBe(1);
@@ -148,7 +149,7 @@ describe("the selection", () => {
     const { zoneform, edit, writes } = await appliedWorld();
     await edit("profiles/tls.yaml", 'min_tls_version: "1.2"', 'min_tls_version: "1.1"');
     const applied = await zoneform("apply", "--auto-approve", "--target", STORE);
-    expect(applied.stdout).toContain("Applied: 1 updated\n");
+    expect(applied.stdout).toContain(": 1 updated.\n");
     expect(writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
   });
 

@@ -23,13 +23,13 @@ describe("two runs at once", () => {
 
     const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
     expect(second.code).toBe(7);
-    expect(second.stdout).toContain("Zone saas-app.dev: locked by somebody else\n");
+    expect(second.stdout).toContain("Zone saas-app.dev: locked by another run\n");
     expect(flat(second.stdout)).toMatch(
       new RegExp(
         `is locked by \\S+@\\S+ for apply since .* \\(process ${first.pid}, which is running\\); lock id \\S+`,
       ),
     );
-    expect(second.stdout).toContain("to go on: wait for it, or give --lock-timeout SECONDS to wait here\n");
+    expect(second.stdout).toContain("wait until it ends, or let this command wait: --lock-timeout SECONDS\n");
     expect(world.writes()).toEqual(before);
 
     const removed = await world.zoneform("state", "rm", "saas-app.dev/fallback_origin");

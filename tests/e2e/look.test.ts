@@ -59,7 +59,7 @@ describe("zoneform state", () => {
     expect(await zoneform("state", "show", POS)).toMatchObject({ code: 1 });
     expect(writes()).toEqual({});
     expect(hostname(DEV, "pos.old-mill-bakery.com")).not.toBeNull();
-    expect((await zoneform("plan")).stdout).toContain(`<= adopt ${POS} (config)\n`);
+    expect((await zoneform("plan")).stdout).toContain("<= adopt pos.old-mill-bakery.com (config)");
   });
 });
 
@@ -83,7 +83,7 @@ describe("zoneform why", () => {
     expect(flat(stdout)).toMatch(
       /rules\."sec\/skip-uploads"\.enabled declared true \(zones\/saas-dev\.yaml:\d+:\d+\) last applied true live false would be sent true \(drift\)/,
     );
-    expect(flat(stdout)).toMatch(/What an apply would do to the rules: .*moved #1 -> #3 "the managed ruleset/);
+    expect(flat(stdout)).toMatch(/What an apply would do to the rules: .*move rule #1 -> #3 "the managed ruleset/);
     expect(stdout).not.toContain('rules."dashboard-exposed-credentials"');
   });
 

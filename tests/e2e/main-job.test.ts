@@ -47,12 +47,16 @@ describe("the main job, both sides as processes", () => {
       "markdown=plan.md",
     );
     expect(planned.code).toBe(0);
-    expect(planned.stdout).toContain("Plan: 15 to create, 3 to update, 2 to adopt; 0 unchanged\n");
-    expect(planned.stdout).toContain('+ create saas.dev/custom_hostname["tenants.cloudburst-hosting.com"] (config)\n');
-    expect(planned.stderr).toBe("saved; to carry out exactly this: zoneform apply first.zfplan\n");
+    expect(planned.stdout).toMatch(/^Plan for saas-edge: 20 changes in 2 zones\.\n/);
+    expect(planned.stdout).toMatch(
+      /^\+ create tenants\.cloudburst-hosting\.com \(config\) +zones\/saas-dev\.yaml:\d+:\d+$/m,
+    );
+    expect(planned.stderr).toBe("saved the plan to first.zfplan\n");
     expect(await readFile(join(folder, "plan.txt"), "utf8")).toBe(planned.stdout);
     const comment = await readFile(join(folder, "plan.md"), "utf8");
-    expect(comment.startsWith("## Plan: 15 to create, 3 to update, 2 to adopt; 0 unchanged\n\nhash ")).toBe(true);
+    expect(
+      comment.startsWith("## Plan for saas&#45;edge&#58; 20 changes in 2 zones.\n\n|  | create | update | adopt |"),
+    ).toBe(true);
     expect(comment).toContain("<summary>&#43; create 15 objects</summary>\n");
     expect(comment).not.toContain("Not shown here");
     const reported: unknown = JSON.parse(await readFile(join(folder, "plan.json"), "utf8"));
@@ -66,13 +70,13 @@ describe("the main job, both sides as processes", () => {
 
     const applied = await zoneform("apply", "first.zfplan", "--auto-approve");
     expect(applied).toMatchObject({ code: 0 });
-    expect(applied.stdout).toContain("Applied: 2 adopted, 3 updated, 15 created\n");
+    expect(applied.stdout).toMatch(/^Applied 20 changes in \d+ s: 2 adopted, 3 updated, 15 created\.$/m);
     expect(applied.stderr.trim().split("\n")).toHaveLength(20);
 
     expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
     await advance(adminUrl, 600);
     const later = await zoneform("plan", "--detailed-exitcode");
-    expect(later.stdout).toContain("No changes. Live is as declared: 20 unchanged\n");
+    expect(later.stdout).toBe("saas-edge is up to date: 20 objects in 2 zones match the configuration.\n");
     expect(later.code).toBe(0);
     expect(await zoneform("drift")).toMatchObject({ code: 0, stderr: "" });
   });
@@ -94,7 +98,7 @@ describe("a plan that was saved", () => {
     );
   });
 
-  test("is applied twice with the same end: what was so already is left alone", async () => {
+  test("is applied twice with the same end: what was already so is left alone", async () => {
     const { zoneform, edit, emulator, writes } = await appliedWorld();
     await edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
     await zoneform("plan", "--out", "p.zfplan");
@@ -103,7 +107,7 @@ describe("a plan that was saved", () => {
     emulator.requests.reset();
     const again = await zoneform("apply", "p.zfplan", "--auto-approve");
     expect(again.code).toBe(0);
-    expect(again.stdout).toContain("1 approved change is needed no more");
+    expect(again.stdout).toContain("1 approved change is no longer needed");
     expect(writes()).toEqual({});
   });
 

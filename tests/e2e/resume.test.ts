@@ -25,7 +25,7 @@ test("the line that goes on with a destruction names the same zone, objects, fil
   );
   expect(carriedOut.code).toBe(6);
   expect(flat(carriedOut.stdout)).toMatch(/ --max-changes 9 --expect zf3:\w{64} $/);
-  expect(flat(carriedOut.stdout)).toContain(`to resume: ${line} --expect `);
+  expect(flat(carriedOut.stdout)).toContain(`To resume: ${line} --expect `);
   expect(world.writes()).toEqual({});
 });
 
@@ -33,7 +33,7 @@ test("the line that approves a destruction names them too, and so the line that 
   const world = await appliedWorld();
   const asked = await world.zoneform("destroy", "--zone", "saas.dev", "--target", "custom_hostname");
   expect(asked.code).toBe(1);
-  expect(asked.stderr).toMatch(/: zoneform destroy --zone saas\.dev --target custom_hostname --expect zf3:\w{64}\n/);
+  expect(asked.stderr).toMatch(/^ {4}zoneform destroy --zone saas\.dev --target custom_hostname --expect zf3:\w{64}$/m);
 
   const undone = await world.zoneform(
     "undo",
@@ -47,7 +47,7 @@ test("the line that approves a destruction names them too, and so the line that 
     "0s",
   );
   expect(undone.stdout).toMatch(
-    /^to resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev --expect zf3:\w{64}$/m,
+    /^To resume:\s+zoneform undo \S+ --config \.\/zoneform\.yaml --zone saas\.dev --expect zf3:\w{64}$/m,
   );
 });
 
@@ -55,9 +55,10 @@ test("the line that goes on with a saved plan says where, and keeps what was app
   const world = await appliedWorld();
   await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
   const planned = await world.zoneform("plan", "--out", "p.zfplan", "--config", "./zoneform.yaml");
-  expect(planned.stderr).toContain("to carry out exactly this: zoneform apply p.zfplan --config ./zoneform.yaml\n");
+  expect(planned.stdout).toContain("\n  zoneform apply p.zfplan --config ./zoneform.yaml\n");
 
-  const [, hash = ""] = /^hash (zf3:\w{64})$/m.exec(planned.stdout) ?? [];
+  const hash: string = JSON.parse((await world.zoneform("plan", "--json")).stdout).hash;
+  expect(planned.code).toBe(0);
   const stopped = await world.zoneform("apply", "p.zfplan", "--approve", hash, "--max-duration", "0s");
-  expect(flat(stopped.stdout)).toContain(`to resume: zoneform apply p.zfplan --approve ${hash}`);
+  expect(flat(stopped.stdout)).toContain(`To resume: zoneform apply p.zfplan --approve ${hash}`);
 });

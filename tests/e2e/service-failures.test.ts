@@ -68,8 +68,8 @@ describe("credentials", () => {
     const world = await freshWorld();
     const applied = await world.zoneformWith({ CLOUDFLARE_API_TOKEN: "demo-read-only" }, "apply", "--auto-approve");
     expect([1, 6]).toContain(applied.code);
-    expect(applied.stdout).toContain("Failed: the service refused these, or did not answer\n");
-    expect(flat(applied.stdout)).toMatch(/to go on: give the token .*permission/);
+    expect(applied.stdout).toContain(" failed: refused by the service, or no response\n");
+    expect(flat(applied.stdout)).toMatch(/ give the token .*permission/);
     const before = world.dashboard(DEV, "GET", "custom_hostnames");
     expect(before).toEqual([]);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
@@ -117,7 +117,7 @@ describe("a service that cannot be reached", () => {
     });
     const applied = await world.zoneform("apply", "--auto-approve", "--parallelism", "16");
     expect(applied.code).toBe(6);
-    expect(applied.stdout).toMatch(/^to resume:\s+zoneform apply --expect zf3:\w{64}$/m);
+    expect(applied.stdout).toMatch(/^To resume:\s+zoneform apply --expect zf3:\w{64}$/m);
     world.emulator.faults.clear();
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
@@ -161,7 +161,7 @@ describe("a zone", () => {
     expect(ended.stderr).toMatch(
       /^zones\/saas-dev\.yaml:3:\d+: error: saas\.dev: the zone does not exist, or the credential may not see it \(GET \/zones\/a{32} was answered/,
     );
-    expect(ended.stdout).toContain("update saas-app.dev/custom_hostname[");
+    expect(ended.stdout).toContain("~ update one.tenant-alpha.com (config)");
     expect(world.writes()).toEqual({});
   });
 

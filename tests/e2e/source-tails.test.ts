@@ -89,18 +89,18 @@ describe("a CSV that lost its tail", () => {
     const planned = await zoneform("plan");
     expect(planned.code).toBe(4);
     expect(flat(planned.stdout)).toContain(
-      'the source "customers" has lost its last 2 rows, as if the file had been cut short [source-tail-gone]',
+      'the source "customers" has lost its last 2 rows: this looks like a truncated file [source-tail-gone]',
     );
     expect(await zoneform("drift")).toMatchObject({ code: 0 });
     expect(await zoneform("status")).toMatchObject({ code: 0 });
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 4 });
     const hash = hashIn((await zoneform("plan", "--json")).stdout);
     const shown = (await zoneform("plan")).stdout;
-    expect(shown).toContain(`\n      zoneform apply --approve ${hash}\n`);
+    expect(shown).toContain(`\n  zoneform apply --approve ${hash}\n`);
     expect(shown).not.toContain("HASH");
     const approved = await zoneform("apply", "--approve", hash);
     expect(approved).toMatchObject({ code: 0 });
-    expect(approved.stdout).toContain("Applied: 2 deleted\n");
+    expect(approved.stdout).toContain(": 2 deleted.\n");
     expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 

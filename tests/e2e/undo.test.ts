@@ -32,7 +32,7 @@ describe("undo", () => {
     expect(stdout.split("\n")[1]).toMatch(new RegExp(`^${run} .* 1  \\S`));
   });
 
-  test("goes back to what was there before the run, and says that the YAML still wants it", async () => {
+  test("goes back to what was there before the run, and says that the YAML still declares it", async () => {
     const world = await appliedWorld();
     const before = world.hostname(DEV, VIOLIN);
     const was = tier(world);
@@ -42,12 +42,12 @@ describe("undo", () => {
 
     const asked = await world.zoneform("undo", run);
     expect(asked.code).toBe(1);
-    expect(asked.stderr).toContain("nobody is there to approve the undo");
+    expect(asked.stderr).toContain("cannot ask for approval of the undo");
     expect(world.writes()).toEqual({});
 
     const ended = await world.zoneform("undo", run, "--auto-approve");
     expect(ended.code).toBe(0);
-    expect(flat(ended.stdout)).toContain(`the YAML still wants what run ${run} did to custom_hostname["${VIOLIN}"]`);
+    expect(flat(ended.stdout)).toContain(`the YAML still declares what run ${run} did to custom_hostname["${VIOLIN}"]`);
     expect(tier(world)).toBe(was);
     expect(world.hostname(DEV, VIOLIN)).toEqual(before);
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
@@ -83,7 +83,7 @@ describe("undo", () => {
     const was = tier(world);
     const run = await changed(world);
     const saved = await world.zoneform("undo", run, "--out", "undo.zfplan");
-    expect(saved).toMatchObject({ code: 0, stderr: "saved; to carry out exactly this: zoneform apply undo.zfplan\n" });
+    expect(saved).toMatchObject({ code: 0, stderr: "saved the plan to undo.zfplan\n" });
     expect(tier(world)).toBe("silver");
     world.emulator.requests.reset();
     expect(await world.zoneform("apply", "undo.zfplan")).toMatchObject({ code: 0 });
@@ -112,7 +112,7 @@ describe("undo", () => {
     world.emulator.requests.reset();
     const ended = await world.zoneform("undo", run, "--approve", `zf3:${"0".repeat(64)}`);
     expect(ended.code).toBe(4);
-    expect(ended.stderr).toContain("the plan is another one by now");
+    expect(ended.stderr).toContain("the plan has changed: its hash is ");
     expect(world.writes()).toEqual({});
   });
 
@@ -130,8 +130,7 @@ describe("undo", () => {
     world.emulator.faults.clear();
     const refused = await world.zoneform("undo", "last", "--auto-approve");
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
-    const [, killed = ""] =
-      /run (\S+) was stopped in saas\.dev before it was finished/.exec(flat(refused.stderr)) ?? [];
+    const [, killed = ""] = /run (\S+) is unfinished in saas\.dev/.exec(flat(refused.stderr)) ?? [];
     expect(killed).not.toBe(run);
     expect(flat(refused.stderr)).toContain("zoneform apply finishes it");
 
@@ -145,12 +144,12 @@ describe("undo", () => {
     expect([listed[1], listed[2]]).toEqual([expect.stringContaining(killed), expect.stringContaining(run)]);
   });
 
-  test("of a run that is not kept, or of none, is an error with what to do", async () => {
+  test("of a run that is not on record, or of none, is an error with what to do", async () => {
     const world = await appliedWorld();
     for (const args of [["undo"], ["undo", "0123456789"]]) {
       const ended = await world.zoneform(...args);
       expect([ended.code, ended.stdout]).toEqual([1, ""]);
-      expect(ended.stderr).toContain("zoneform undo --list shows the runs");
+      expect(ended.stderr).toContain("zoneform undo --list");
     }
   });
 });

@@ -25,9 +25,12 @@ export function judgeWords({ ledger }: Stage, { plan, report, party }: RunEnd): 
       ledger.blame("I16", `${name} is called ${ended.outcome.status}, and it took somebody else's rules with it`);
   }
   const [headline = ""] = reportText(report, { colour: false }).split("\n");
-  if (hasWritten && headline.startsWith("Nothing"))
+  if (hasWritten && NOTHING_APPLIED.test(headline))
     ledger.blame("I16", `the headline is "${headline}", and there was a write`);
 }
+
+/** A headline that denies every write; where a result is not known it says "for certain". */
+const NOTHING_APPLIED = /applied (?:nothing|none of [\d,]+ changes?(?! for certain))\b/i;
 
 function isOf({ write }: Effect, { kind, key, id }: Change): boolean {
   // Packs may share their names; a deletion concerns one id.

@@ -32,11 +32,11 @@ export function commentParts(comment: string): CommentParts {
 export function shownChanges(comment: string): number {
   const headings = commentParts(comment)
     .fences.flat()
-    .flatMap((line) => /^(?:\+|~|-|-\/\+|<=) (?:create|update|delete|replace|adopt) (.*)/.exec(line)?.[1] ?? []);
-  return headings.reduce(
-    (total, heading) => total + numberOf(/^([\d,]+) custom hostnames/.exec(heading)?.[1] ?? "1"),
-    0,
-  );
+    .flatMap(
+      (line) =>
+        /^(?:\+|~|-|-\/\+|<=) (?:create|update|delete|replace|adopt(?: and update)?) (.*)/.exec(line)?.[1] ?? [],
+    );
+  return headings.reduce((total, heading) => total + numberOf(/^([\d,]+) hostnames/.exec(heading)?.[1] ?? "1"), 0);
 }
 
 /** What the last sentence says is not shown, by plural noun; empty if there is no such sentence. */

@@ -7,7 +7,7 @@ const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
 /** Compares a pack: whatever differs, another one has to be ordered (docs/service.md#certificate-packs). */
 export function compare({ desired, prior, live }: ComparisonInput): Comparison {
   const { leaves, letGo } = diff(desired, prior, live.values, RULES, isShown);
-  const notes = leaves.length === 0 ? [] : ["another pack is ordered first; this one serves until that one does"];
+  const notes = leaves.length === 0 ? [] : ["a new pack is ordered first; this one serves traffic until that one does"];
   return { leaves, letGo, rules: [], replaces: leaves.map(({ path }) => path), notes };
 }
 

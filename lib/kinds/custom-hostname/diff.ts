@@ -67,8 +67,8 @@ function holdOf(live: Live, options: Options): Pick<Held, "reason" | "lifts" | "
   if (options["ssl_updates"] === "always" || standing.phase !== "under way") return undefined;
   const [status, certificate] = [optionalText(live.status, "status"), optionalText(live.status, "ssl_status")];
   return {
-    reason: `the hostname is ${status} and its certificate ${certificate}; changing ssl now would restart validation`,
-    lifts: `${standing.lifts}; ssl_updates: always changes it now`,
+    reason: `hostname ${status}, certificate ${certificate}: changing ssl now would restart its validation`,
+    lifts: `${standing.lifts} (ssl_updates: always applies it now)`,
     becomes: "update",
   };
 }

@@ -18,8 +18,8 @@ const ACTIVE: Standing = { phase: "active" };
 const FINAL: Standing = { phase: "final" };
 const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
 
-const RECORDS = "the customer sets the records that zoneform hostname todo lists";
-const MINUTES = "the service finishes it, usually within minutes";
+const RECORDS = "the customer has set the records of zoneform hostname todo";
+const MINUTES = "the service is done, usually within minutes";
 
 /** All states of `ssl.status` (docs/service.md#certificate-lifecycle) and `caa_error`, and how each takes a change of `ssl`. */
 export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
@@ -38,7 +38,7 @@ export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
   deletion_timed_out: FINAL,
   pending_deletion: underWay(MINUTES),
   deleted: FINAL,
-  pending_cleanup: underWay("the certificate that replaces it is served"),
+  pending_cleanup: underWay("its new certificate is in use"),
   staging_deployment: underWay(MINUTES),
   staging_active: ACTIVE,
   deactivating: underWay(MINUTES),
@@ -68,7 +68,7 @@ export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
   caa_error: FINAL,
 };
 
-const UNKNOWN = underWay("the service says something else than this status, which nobody here knows");
+const UNKNOWN = underWay("the service reports another status than this one, which is unknown here");
 
 /**
  * How a hostname takes a change of `ssl`: where it or its certificate is in a final state, only an edit goes on. The text

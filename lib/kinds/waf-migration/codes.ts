@@ -26,7 +26,7 @@ export const CODES = {
     remedy: "declare rules that do the same, and list them in waf_migration.accept_lost.rules",
   },
   "waf-unconfirmed": {
-    cause: "the migration cannot be undone, and nobody has confirmed it",
+    cause: "the migration cannot be undone, and is not confirmed",
     remedy: "set waf_migration.confirm_irreversible to the zone's id",
   },
 } as const;

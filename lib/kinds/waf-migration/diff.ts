@@ -19,7 +19,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     return {
       ...base,
       leaves: [],
-      held: { leaves: leaves.map(asConfig), reason: "the migration was asked for; the service is carrying it out" },
+      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and the service is carrying it out" },
     };
   }
   return {
@@ -48,7 +48,7 @@ function overrideLeaves({ status }: Live, options: Options): LeafChange[] {
 function objectionsTo(target: string, live: Live, options: Options): readonly Objection[] {
   const current = optionalText(live.values, "target") ?? "";
   if (distance(target) < distance(current)) {
-    const message = `the zone is at ${current} already, and the migration has no way back to ${target}`;
+    const message = `the zone is already at ${current}, and the migration cannot go back to ${target}`;
     return [{ code: "waf-target-below-live", message, remedy: `set waf_migration.target: ${current}` }];
   }
   return [...ineligible(live, options), ...lost(live, options), ...unconfirmed(target, live, options)];
@@ -105,7 +105,7 @@ function unaccepted(status: JsonObject, accepted: JsonObject, sort: "groups" | "
   return [
     {
       code: `waf-lost-${sort}`,
-      message: `what was set for these ${sort} of the previous managed rules would be lost: ${names}`,
+      message: `the settings of these ${sort} of the previous managed rules would be lost: ${names}`,
       remedy: `declare rules that do the same, and list them in waf_migration.accept_lost.${sort}`,
     },
   ];
@@ -116,7 +116,7 @@ function unconfirmed(target: string, live: Live, options: Options): readonly Obj
   return [
     {
       code: "waf-unconfirmed",
-      message: "the migration to the new managed rules cannot be undone, and nobody has confirmed it",
+      message: "the migration to the new managed rules cannot be undone, and is not confirmed",
       remedy: `set waf_migration.confirm_irreversible: "${live.id}"`,
     },
   ];
@@ -129,7 +129,7 @@ function notesOf({ status }: Live): readonly string[] {
     .filter(({ action, enabled }) => action === "skip" && enabled !== false)
     .map((rule) => said(rule, "expression"));
   const skipRule = (found: string | undefined, expression: string): string => {
-    if (found !== undefined) return `a skip rule with ${found} does the same, and the service derives it`;
+    if (found !== undefined) return `a skip rule with ${found} does the same; the service derives it`;
     return `a skip rule with ${expression} would do the same${derived.length === 0 ? "" : ", and the service derives none"}`;
   };
   const off = texts(status, "page_rules_off").map((url) => {

@@ -42,7 +42,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
     what: "a zone hold",
     least: "enterprise",
     answer: "1005",
-    remedy: "leave zone_hold out, or change the zone's plan",
+    remedy: "leave zone_hold out, or change the zone's subscription",
     // Every zone may release the hold that it has.
     isNeeded: ({ hold }) => hold === true,
   },

@@ -2,6 +2,6 @@
 export const CODES = {
   "setting-not-editable": {
     cause: "the service says that nobody can change the setting in this zone",
-    remedy: "leave it out of zone_settings, or change the zone's plan",
+    remedy: "leave it out of zone_settings, or change the zone's subscription",
   },
 } as const;

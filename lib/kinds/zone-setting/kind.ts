@@ -32,7 +32,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   codes: {
     1006: refused("the service knows no setting of this name", "leave it out"),
     1007: refused("the setting does not take this value", "choose one of those in the reference of zone_settings"),
-    1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's plan"),
+    1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's subscription"),
   },
   ownCodes: CODES,
   decode: (record) => ({
@@ -45,8 +45,8 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
       ? [
           {
             code: "setting-not-editable",
-            message: `the service does not let anybody change ${key} in this zone`,
-            remedy: "leave it out, or change the zone's plan",
+            message: `the service does not allow changing ${key} in this zone`,
+            remedy: "leave it out, or change the zone's subscription",
           },
         ]
       : [],

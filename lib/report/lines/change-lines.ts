@@ -4,99 +4,126 @@ import type { Refused } from "../../plan/change.ts";
 import { PROTECTION } from "../../plan/protection.ts";
 import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
-import { colourValues, leafLines, leafSentence } from "./leaf-lines.ts";
+import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
-import { ACTION_STYLES, HAZARD_MEANINGS, MARKS } from "./marks.ts";
+import { ACTION_STYLES, ACTION_WORDS, HAZARD_MARKS, MARKS } from "./marks.ts";
+import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 import { counted, firstNamed, kindNoun, named, thousands } from "./words.ts";
 
 /** Where the parts of a change stand in. */
 const INDENT = 4;
 
-/** So many refused addresses are all named; a reader has to look at each of them. */
-const MOST_REFUSED = 20;
+/** Where hazards stand in, and what is said below them. */
+const HAZARD_INDENT = 2;
 
-/** So many objects that go are named, and the others counted. */
-const MOST_IN_DANGER = 20;
+/** Lists of objects that were named already, above: they are not named once more. */
+export type NamedLists = ReadonlySet<string>;
 
-/** The hazards: how many objects have each, what it means, and the first of them. */
+/** The hazards: how many changes have each, then line by line what they mean, and for whom. */
 export function hazardLines(hazards: readonly HazardView[]): Line[] {
   if (hazards.length === 0) return [];
-  const found = hazardHeads(hazards);
-  const [title, ...heads] = found;
-  const lines: Line[] = title ? [title] : [];
+  const lines: Line[] = [line(0, hazardTitle(hazards), "heading")];
   const told = new Set<string>();
-  for (const [index, { affected, others }] of hazards.entries()) {
-    append(lines, heads.slice(index, index + 1));
+  for (const { hazard, affected, others } of hazards) {
     for (const each of affected) {
-      const same = JSON.stringify([each.action, each.count, each.addresses]);
-      append(lines, affectedLines(each, told.has(same)));
-      told.add(same);
+      append(lines, affectedLines(each, HAZARD_MARKS[hazard], told));
+      told.add(listKey(each.count, each.addresses));
     }
     append(lines, othersLines(others));
   }
   return lines;
 }
 
-/** The title of all hazards, then a line for each that says what it means. */
-export function hazardHeads(hazards: readonly HazardView[]): Line[] {
-  const counts = hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ");
+/** The title of all hazards, with their counts: the words that `--deny` takes. */
+export function hazardTitle(hazards: readonly HazardView[]): string {
+  return `Hazards: ${hazards.map(({ hazard, count }) => `${thousands(count)} ${hazard}`).join(", ")}`;
+}
+
+/** What a hazard means in one line; below it the objects, where there are several, and line by line the rules that it is about. */
+export function affectedLines(affected: Affected, mark: string, told: NamedLists = new Set()): Line[] {
+  const { hazard, kind, count, addresses, words, isStopped, lostRules } = affected;
+  const [only = ""] = addresses;
+  const who = words.subject ?? (count === 1 ? fullName(only) : countedObjects(count, kind));
+  const stop = isStopped === undefined ? "" : ` (${isStopped})`;
+  const style = mark === "NOTICE" ? "warn" : "bad";
+  const hang = mark.length + 2;
+  const below = HAZARD_INDENT + hang;
+  const isNamed = count === 1 || told.has(listKey(count, addresses));
   return [
-    line(0, `Hazards: ${counts}`, "bad"),
-    ...hazards.map(({ hazard }) => line(0, `! ${hazard}: ${HAZARD_MEANINGS[hazard]}`, "bad")),
+    { ...line(HAZARD_INDENT, `${mark}  ${who}${count === 1 ? words.one : words.many}${stop}`, style, hazard), hang },
+    ...(isNamed ? [] : [{ ...line(below, namesOf(addresses, count), "quiet"), hang: 0 }]),
+    ...words.details.map((detail) => line(below, detail)),
+    ...lostRules.map((rule) => line(below, ruleName(rule), "bad")),
   ];
 }
 
-/** What has a hazard, in one line; below it, line by line, the rules of somebody else that go. Objects are named once. */
-export function affectedLines(affected: Affected, areNamedAbove = false): Line[] {
-  const { action, kind, count, addresses, isStopped, because, lostRules } = affected;
-  const stop = isStopped === undefined ? "" : ` (${isStopped}: not in this run)`;
-  const rest = count - addresses.length;
-  const all = `${addresses.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
-  const names = count === 1 ? "" : `: ${areNamedAbove ? "the same as above" : all}`;
-  const what = count === 1 ? subject(kind, addresses) : counted(count, kindNoun(kind));
-  const seen = because === undefined ? "" : ` (seen now, not part of the hash: ${because})`;
-  return [
-    line(INDENT, `${MARKS[action]} ${action} ${what}${stop}${seen}${names}`, ACTION_STYLES[action]),
-    ...lostRules.map((rule) => line(2 * INDENT, `loses ${ruleName(rule)}`, "bad")),
-  ];
-}
-
-/** How many objects have a hazard besides those that are named. */
+/** How many changes have a hazard besides those that are told. */
 export function othersLines(others: number): Line[] {
-  return others === 0 ? [] : [line(INDENT, `and ${thousands(others)} more; the JSON plan names all of them`)];
+  return others === 0 ? [] : [line(HAZARD_INDENT, `and ${thousands(others)} more; plan --json names all of them`)];
+}
+
+/** The lists of objects that the hazards name. */
+export function namedLists(hazards: readonly HazardView[]): NamedLists {
+  return new Set(hazards.flatMap(({ affected }) => affected.map(({ count, addresses }) => listKey(count, addresses))));
+}
+
+function listKey(count: number, addresses: readonly string[]): string {
+  return JSON.stringify([count, addresses.slice(0, MOST_IN_DANGER)]);
+}
+
+function namesOf(addresses: readonly string[], count: number): string {
+  const rest = count - addresses.length;
+  return `${addresses.map((address) => fullName(address)).join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`;
 }
 
 /** One group of changes: what, of which objects, from what to what, and why. */
-export function changeLines(group: ChangeGroup): Line[] {
-  const { action, addresses, reason, refused } = group;
-  const isSentence = addresses.length > 1 && group.leaves.length === 1 && group.rules.length === 0;
-  const [only] = group.leaves;
-  const what = isSentence && only !== undefined ? `: ${leafSentence(only, action)}` : "";
+export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): Line[] {
+  const { action, addresses, kind, reason, refused } = group;
   const cause = reason === undefined ? sharedCause(group) : group.cause;
-  const because = [...(cause === undefined || isSentence ? [] : [cause]), ...(reason === undefined ? [] : [reason])];
-  const why = because.length === 0 ? "" : ` (${because.join(": ")})`;
-  const head = line(
-    0,
-    `${MARKS[action]} ${action} ${subject(group.kind, addresses)}${what}${why}`,
-    ACTION_STYLES[action],
-  );
+  const because = reason ?? (cause === "drift" ? "changed outside Zoneform" : undefined);
+  const why = [cause, because].filter((part) => part !== undefined).join(": ");
+  const word = action === "adopt" && isChanged(group) ? "adopt and update" : ACTION_WORDS[action];
+  const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${why === "" ? "" : ` (${why})`}`;
   return [
-    only === undefined ? head : colourValues(head, only),
-    ...(refused === undefined ? [] : refusedLines(refused)),
-    ...(isSentence ? [] : leafLines(group.leaves, action, INDENT, cause)),
+    line(0, heading, ACTION_STYLES[action], group.place),
+    ...leafLines(group.leaves, action, INDENT, cause),
     ...ruleLines(group.rules, INDENT, cause),
-    ...group.notes.map((note) => line(INDENT, `note: ${note}`, "quiet")),
-    ...groupNames(group),
+    ...groupNames(group, told),
+    ...(refused === undefined ? [] : refusedLines({ ...refused, commands: [] })),
+    ...group.notes.map((note) => line(INDENT, note, "quiet")),
   ];
 }
 
-/** What goes and endangers somebody is named where the hazards are, above all changes: here it is counted. */
-function groupNames({ action, addresses, hazards, refused }: ChangeGroup): Line[] {
-  const isGone = action === "delete" || action === "replace";
-  if (addresses.length === 1 || (isGone && hazards.length > 0)) return [];
-  if (isGone) return [line(INDENT, firstNamed(addresses, MOST_IN_DANGER), "quiet")];
-  return nameLines(addresses, refused === undefined ? undefined : MOST_REFUSED);
+/** Whether an object gets other values when it is adopted: otherwise nothing is sent. */
+function isChanged({ leaves, rules }: ChangeGroup): boolean {
+  return leaves.length + rules.length > 0;
+}
+
+function stopOf(refused: Refused | undefined): string {
+  if (refused === undefined) return "";
+  return refused.contested === undefined ? ", BLOCKED" : ", CONFLICT";
+}
+
+function groupNames({ action, addresses, refused }: ChangeGroup, told: NamedLists): Line[] {
+  if (addresses.length === 1 || told.has(listKey(addresses.length, addresses))) return [];
+  const isLookedAt = action === "delete" || action === "replace" || refused !== undefined;
+  return objectLines(addresses, isLookedAt ? MOST_IN_DANGER : MOST_NAMED);
+}
+
+/** The line that names the first objects of a group, and counts the others; none for a group of one. */
+export function objectLines(addresses: readonly string[], most: number = MOST_NAMED): Line[] {
+  if (addresses.length === 1) return [];
+  return [
+    line(
+      INDENT,
+      firstNamed(
+        addresses.map((address) => fullName(address)),
+        most,
+      ),
+      "quiet",
+    ),
+  ];
 }
 
 /** The cause that the heading says for all leaves and rules, or undefined where they differ and say their own. */
@@ -105,33 +132,43 @@ function sharedCause({ cause, leaves, rules }: ChangeGroup): Cause | undefined {
   return others.length === 0 ? first : undefined;
 }
 
-/** Why a change is refused, and what to do about it. */
+/** Why a change is blocked, and what to do about it. */
 export function refusedLines({ code, message, remedy, commands = [] }: Refused): Line[] {
   return [
     line(INDENT, `${message} [${code}]`, "bad"),
-    line(INDENT, `to go on: ${remedy}`),
+    line(INDENT, remedy),
     ...commands.map((command) => line(INDENT + 2, command)),
   ];
 }
 
-/** What waits: how many, why, and for which leaves. */
+/** What is held: which fields, why, and until when. */
 export function heldLines({ kind, addresses, reason, lifts, leaves }: HeldGroup): Line[] {
   return [
-    line(0, `${MARKS.held} held ${subject(kind, addresses)}: ${reason}`, ACTION_STYLES.held),
-    ...(lifts === undefined ? [] : [line(INDENT, `goes on once ${lifts}`, "quiet")]),
+    line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}: ${reason}`, ACTION_STYLES.held),
+    ...(lifts === undefined ? [] : [line(INDENT, `applied once ${lifts}`, "quiet")]),
     ...leafLines(leaves, "update", INDENT),
-    ...nameLines(addresses),
+    ...objectLines(addresses),
   ];
 }
 
-/** What is let go: from now on it is nobody's business (docs/semantics.md#ownership). */
+/** What is released: from now on Zoneform neither compares nor sends it (docs/semantics.md#ownership). */
 export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
+  const isProtected = paths.some(isProtection);
+  const fields = paths.filter((path) => !isProtection(path));
+  const which = whichObjects(kind, addresses);
   return [
-    line(0, `${MARKS.forget} let go ${subject(kind, addresses)}: ${formatPaths(paths)}`),
-    ...(paths.some(isProtection)
-      ? [line(INDENT, "protect: true -> false; a later plan may delete or replace it")]
+    ...(fields.length === 0
+      ? []
+      : [
+          line(
+            0,
+            `${MARKS.forget} release ${formatPaths(fields)} of ${which}: no longer declared; it stays live as it is`,
+          ),
+        ]),
+    ...(isProtected
+      ? [line(0, `${MARKS.forget} unprotect ${which}: protect: true -> false; a later plan may delete or replace it`)]
       : []),
-    ...nameLines(addresses),
+    ...objectLines(addresses),
   ];
 }
 

@@ -14,6 +14,10 @@ export interface Line {
   readonly accents?: readonly Accent[];
   /** Never broken, as the row of a table. */
   readonly isWhole?: true;
+  /** A remark beside the text, at the right margin where there is one: where something comes from, what it is called. */
+  readonly aside?: string;
+  /** How far the rest of a broken line stands in; 2 unless told. */
+  readonly hang?: number;
 }
 
 /** A part of a text, from one place to before another, and its colour. */
@@ -46,9 +50,18 @@ const COLOURS = {
   quiet: "dim",
 } as const satisfies Record<Exclude<Style, "plain">, string>;
 
+/** Remarks stand no further to the right than this, however wide the terminal is: the eye has to find them. */
+const WIDEST_MARGIN = 100;
+
+/** Where nobody says how wide a line may be, as in a pipe, remarks end at this column. */
+const USUAL_COLUMNS = 80;
+
+/** Between a text and the remark beside it. */
+const GAP = "  ";
+
 /** A line. */
-export function line(indent: number, text: string, style: Style = "plain"): Line {
-  return { indent, text, style };
+export function line(indent: number, text: string, style: Style = "plain", aside = ""): Line {
+  return aside === "" ? { indent, text, style } : { indent, text, style, aside };
 }
 
 /** An empty line, as between sections. */
@@ -80,14 +93,21 @@ export function printLines(lines: readonly Line[], printing: Printing): string {
 }
 
 function printLine(given: Line, printing: Printing): string {
-  const { indent, text, style = "plain", isWhole } = given;
+  const { indent, text, style = "plain", isWhole, aside = "", hang = HANG } = given;
   const { colour, columns, complete = (command) => command } = printing;
   const whole = glued(escape(text.replace(TO_PASTE, (command) => complete(command))));
   const accents = colour ? placed(given) : [];
-  const pieces = columns === undefined || isWhole ? [{ from: 0, to: whole.length }] : wrap(whole, columns - indent);
-  const margins = [" ".repeat(indent), " ".repeat(indent + HANG)];
+  const remark = escape(aside);
+  const beside = remark === "" ? 0 : remark.length + GAP.length;
+  const all = { from: 0, to: whole.length };
+  const pieces = columns === undefined || isWhole ? [all] : wrap(whole, columns - indent - beside, hang);
+  const margins = [" ".repeat(indent), " ".repeat(indent + hang)];
   return pieces
-    .map((piece, index) => `${margins[Math.min(index, 1)]}${paintPiece(whole, piece, { style, accents, colour })}`)
+    .map((piece, index) => {
+      const painted = paintPiece(whole, piece, { style, accents, colour });
+      const rest = index === 0 ? besideOf(indent + piece.to - piece.from, remark, columns) : "";
+      return `${margins[Math.min(index, 1)]}${painted}${paint(rest, "quiet", colour)}`;
+    })
     .join("\n");
 }
 
@@ -123,6 +143,13 @@ function paintPiece(
   return painted + paint(text.slice(at - from), style, colour);
 }
 
+/** The remark beside a text of that length: at the right margin, or right behind the text where that is longer. */
+function besideOf(length: number, remark: string, columns = USUAL_COLUMNS): string {
+  if (remark === "") return "";
+  const margin = Math.min(columns, WIDEST_MARGIN);
+  return `${" ".repeat(Math.max(GAP.length, margin - length - remark.length))}${remark}`;
+}
+
 /** A space that no line is broken at. None of these is in a text by itself: the escaper makes them visible. */
 const GLUE = "\u00a0";
 
@@ -145,7 +172,7 @@ function paint(text: string, style: Style, colour: boolean): string {
   return styleText(COLOURS[style], text, { validateStream: false });
 }
 
-function wrap(text: string, width: number): readonly Piece[] {
+function wrap(text: string, width: number, hang: number): readonly Piece[] {
   const pieces: Piece[] = [];
   let from = 0;
   let room = width;
@@ -155,7 +182,7 @@ function wrap(text: string, width: number): readonly Piece[] {
     if (at === undefined) break;
     pieces.push({ from, to: from + rest.slice(0, at).trimEnd().length });
     from += at + (rest.length - at - rest.slice(at).trimStart().length);
-    room = width - HANG;
+    room = width - hang;
   }
   return [...pieces, { from, to: text.length }];
 }

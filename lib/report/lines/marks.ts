@@ -33,22 +33,34 @@ export const DONE_WORDS: Readonly<Record<Action, string>> = {
   replace: "replaced",
   delete: "deleted",
   adopt: "adopted",
-  forget: "forgotten",
+  forget: "released",
   held: "held",
   "no-op": "unchanged",
 };
 
-/** Hazards, the worst first, and what each means for somebody else (docs/semantics.md#hazards). */
-export const HAZARD_MEANINGS: Readonly<Record<Hazard, string>> = {
-  irreversible: "sends what cannot come back",
-  outage: "cuts off a hostname that is active",
-  "weakens-protection": "lets in what was kept out, or may do so",
-  "loses-foreign-rule": "removes rules of somebody else",
-  "needs-customer": "waits for a DNS record that the customer has to set",
-  reissue: "orders a new certificate",
+/** What an action is called where it is planned. JSON calls the release of an object `forget`. */
+export const ACTION_WORDS: Readonly<Record<Action, string>> = {
+  create: "create",
+  update: "update",
+  replace: "replace",
+  delete: "delete",
+  adopt: "adopt",
+  forget: "release",
+  held: "hold",
+  "no-op": "keep",
 };
 
-/** The hazards in the order of the section. */
+/** What stands before a hazard: whether it endangers somebody, or is only to be known. */
+export const HAZARD_MARKS: Readonly<Record<Hazard, "DANGER" | "NOTICE">> = {
+  irreversible: "DANGER",
+  outage: "DANGER",
+  "weakens-protection": "DANGER",
+  "loses-foreign-rule": "DANGER",
+  "needs-customer": "NOTICE",
+  reissue: "NOTICE",
+};
+
+/** The hazards, the worst first (docs/semantics.md#hazards). */
 export const HAZARDS: readonly Hazard[] = [
   "irreversible",
   "outage",

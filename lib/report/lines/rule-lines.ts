@@ -10,8 +10,8 @@ import { formatValue, isSensitive } from "./value.ts";
 const LONGEST_TITLE = 60;
 
 /**
- * The rules of an ordered ruleset as what happened to them: inserted, removed, moved, edited, switched. `said` is the
- * cause that the heading names already.
+ * The rules of an ordered ruleset as what is done to them: added, deleted, moved, changed, switched on or off. `said` is
+ * the cause that the heading names already.
  */
 export function ruleLines(rules: readonly RuleChange[], indent: number, said?: Cause): Line[] {
   return rules.flatMap((rule) => [
@@ -29,11 +29,12 @@ const RULE_STYLES = {
   disable: "warn",
 } as const satisfies Record<RuleChange["action"], Line["style"]>;
 
-/** What happened to one rule: `moved #3 -> #1 "Managed rules" [sec/managed] (config)`. */
+/** What is done to one rule: `~ move #3 -> #1 "Managed rules" [sec/managed] (config)`. */
 function ruleSentence(rule: RuleChange, said: Cause | undefined): string {
-  const notes = [...(rule.cause === said ? [] : [rule.cause]), ...(rule.foreign ? ["somebody else's"] : [])];
+  const notes = [...(rule.cause === said ? [] : [rule.cause]), ...(rule.foreign ? ["a foreign rule"] : [])];
   const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
-  return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${note}`;
+  const action = rule.action === "insert" ? insertedAction(rule.leaves) : "";
+  return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${action}${note}`;
 }
 
 /** A rule by its position and what it is known by, for a line that only names it. */
@@ -46,17 +47,17 @@ function happening(rule: RuleChange): string {
   const to = `#${rule.to ?? "?"}`;
   switch (rule.action) {
     case "insert":
-      return `+ ${to}${insertedAction(rule.leaves)}`;
+      return `+ add rule ${to}`;
     case "remove":
-      return `- ${from} removed`;
+      return `- delete rule ${from}`;
     case "move":
-      return `moved ${from} -> ${to}`;
+      return `~ move rule ${from} -> ${to}`;
     case "edit":
-      return `edited ${where(rule)}`;
+      return `~ change rule ${where(rule)}`;
     case "enable":
-      return `enabled ${where(rule)}`;
+      return `~ switch on rule ${where(rule)}`;
     case "disable":
-      return `disabled ${where(rule)}`;
+      return `~ switch off rule ${where(rule)}`;
     default:
       return rule.action satisfies never;
   }
@@ -68,12 +69,12 @@ function where({ from, to }: RuleChange): string {
 
 function insertedAction(leaves: readonly LeafChange[]): string {
   const action = leaves.find(({ path }) => formatPath(path) === "action");
-  return action === undefined || action.sensitive || isSensitive(action.after) ? "" : ` ${formatValue(action.after)}`;
+  return action === undefined || action.sensitive || isSensitive(action.after) ? "" : `: ${formatValue(action.after)}`;
 }
 
 /** What a rule is known by, cut where it is long. */
-export function shortTitle(title: string): string {
-  return title.length <= LONGEST_TITLE ? title : `${title.slice(0, LONGEST_TITLE - 1)}…`;
+export function shortTitle(title: string, longest: number = LONGEST_TITLE): string {
+  return title.length <= longest ? title : `${title.slice(0, longest - 1)}…`;
 }
 
 /** The leaves below a rule's line; of an inserted or a switched one, those that the line does not say already. */

@@ -28,9 +28,9 @@ export function findingLines({ code, shown, others }: FindingGroup): Line[] {
   return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more [${code}]`)];
 }
 
-/** That zones could not be looked at, for the head of a text that speaks of the others only; none for none. */
+/** Which zones could not be read, for the head of a text that is about the others only; none for none. */
 export function failedLines(failed: readonly FailedZone[] = []): Line[] {
   return failed.map(({ zone, at }) =>
-    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be looked at: nothing here is about it`, "bad"),
+    line(0, `Zone ${zone.name} (${formatPosition(at)}) could not be read: this report is about the others only`, "bad"),
   );
 }

@@ -33,6 +33,18 @@ export function clockTime(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
+/** A time as an estimate, in one unit where that says enough: `about 40 seconds`, `about 2 minutes`, `about 8 h 19 min`. */
+export function aboutDuration(seconds: number): string {
+  if (seconds < MINUTE_SECONDS) return `about ${counted(Math.ceil(seconds), "second")}`;
+  const minutes = Math.round(seconds / MINUTE_SECONDS);
+  return `about ${minutes < LONG_MINUTES ? counted(minutes, "minute") : duration(minutes * MINUTE_SECONDS)}`;
+}
+
+const MINUTE_SECONDS = 60;
+
+/** From this many minutes on a time is told in hours and minutes. */
+const LONG_MINUTES = 90;
+
 /** How many addresses stand for all of them where a group is too long to be named. */
 const NAMED = 3;
 

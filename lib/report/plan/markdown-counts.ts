@@ -3,13 +3,13 @@ import { counted, thousands } from "../lines/words.ts";
 /** What the parts of a plan are counted as. */
 export type Sort = keyof typeof NOUNS;
 
-/** A change with two hazards is two hazards. A zone counts for its line alone: what is in it counts as what it is. */
+/** A change with two hazards is two hazards. A zone counts for its row of the table alone: what is in it counts as what it is. */
 const NOUNS = {
   hazards: "hazard",
   lostRules: "lost rule",
   changes: "change",
   held: "held object",
-  letGo: "object with leaves let go",
+  letGo: "object with released fields",
   findings: "finding",
   zones: "zone",
 } as const;
@@ -20,7 +20,7 @@ export type Counts = ReadonlyMap<Sort, number>;
 /** Adds up counts. */
 export function sum(parts: Iterable<readonly [Sort, number]>): Counts {
   const total = new Map<Sort, number>();
-  for (const [sort, count] of parts) total.set(sort, (total.get(sort) ?? 0) + count);
+  for (const [sort, count] of parts) if (count > 0) total.set(sort, (total.get(sort) ?? 0) + count);
   return total;
 }
 

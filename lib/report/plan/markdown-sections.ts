@@ -1,18 +1,27 @@
 import type { Address } from "../../core/brand.ts";
 import type { Action } from "../../plan/change.ts";
-import { affectedLines, changeLines, hazardHeads, heldLines, letGoLines, othersLines } from "../lines/change-lines.ts";
-import { markdownText } from "../escape/markdown.ts";
+import {
+  affectedLines,
+  changeLines,
+  hazardTitle,
+  heldLines,
+  letGoLines,
+  namedLists,
+  type NamedLists,
+  othersLines,
+} from "../lines/change-lines.ts";
+import { markdownCell, markdownText } from "../escape/markdown.ts";
 import type { ChangeGroup } from "../view/group.ts";
 import type { Affected, HazardView } from "../view/hazards.ts";
 import type { Line } from "../lines/lines.ts";
 import type { Sort } from "./markdown-counts.ts";
 import { fencedText, type Redact } from "./markdown-fence.ts";
 import type { Part, Piece, Section, Words } from "./markdown-fit.ts";
-import { MARKS } from "../lines/marks.ts";
+import { ACTION_WORDS, MARKS } from "../lines/marks.ts";
 import { findingLines } from "../lines/sections.ts";
-import { TITLES, zoneVerdict } from "./text.ts";
 import type { FindingGroup, PlanView, ZoneView } from "../view/view.ts";
-import { counted, named } from "../lines/words.ts";
+import { counted } from "../lines/words.ts";
+import { countsTable } from "./counts.ts";
 
 /** A single group whose heading is no longer than this is summed up by it. */
 const LONGEST_SUMMARY = 160;
@@ -20,56 +29,79 @@ const LONGEST_SUMMARY = 160;
 /** What goes is unfolded, so that nobody approves it unseen. */
 const UNFOLDED: readonly Action[] = ["delete", "replace"];
 
+/** The titles of a zone's sections. */
+const TITLES = {
+  refused: "Blocked: apply leaves these as they are",
+  contested: "Conflicts: changed since the approval, apply leaves these as they are",
+  held: "Held",
+  letGo: "Released",
+  findings: "Findings",
+} as const;
+
+/** A table with more rows would keep the hazards from the top. */
+const MOST_ROWS_ABOVE = 20;
+
 /**
- * What a comment says below its head, in the order in which room is given: the hazards, then of all zones what is refused
- * and found, then zone by zone what changes, what waits and what is let go.
+ * What a comment says below its head, in the order in which room is given: the counts, the hazards, then of all zones what
+ * is blocked and found, then zone by zone what changes, what is held and what is released.
  */
-export function planParts({ hazards, zones, failed }: PlanView, redact: Redact): Part[] {
+export function planParts({ hazards, zones, failed, isEmpty }: PlanView, redact: Redact): Part[] {
   const isOneOfMany = zones.length + failed.length > 1;
+  const told = namedLists(hazards);
   const sections = zones.map((zone) => ({
     zone,
-    urgent: urgentSections(zone, isOneOfMany ? `${nameOf(zone, redact)}: ` : ""),
-    folded: foldedSections(zone, redact),
+    urgent: urgentSections(zone, isOneOfMany ? `${nameOf(zone, redact)}: ` : "", told),
+    folded: foldedSections(zone, redact, told),
   }));
-  const idle = sections.filter(({ urgent, folded }) => urgent.length + folded.length === 0).map(({ zone }) => zone);
+  const table = isEmpty ? [] : [tableWords(zones, redact)];
+  const isShort = zones.length <= MOST_ROWS_ABOVE;
   return [
+    ...(isShort ? table : []),
     ...hazardSections(hazards),
+    ...(isShort ? [] : table),
     ...sections.flatMap(({ urgent }) => urgent),
     ...sections.flatMap(({ zone, folded }) =>
-      folded.length === 0 ? [] : [zoneWords(zone, isOneOfMany, redact), ...folded],
+      folded.length === 0 ? [] : [...(isOneOfMany ? [zoneWords(zone, redact)] : []), ...folded],
     ),
-    ...(isOneOfMany && idle.length > 0 ? [idleWords(idle, redact)] : []),
   ];
 }
 
-/** A section for each hazard, with its meaning whatever does not fit, and the title of all above the first. */
+/** The hazards in one section, whose title stands whatever does not fit. */
 function hazardSections(hazards: readonly HazardView[]): Section[] {
-  const [title, ...meanings] = hazardHeads(hazards);
-  return hazards.map(({ affected, others }, index) => ({
-    opening: index === 0 ? `### ${title?.text ?? ""}\n\n` : "",
-    closing: "",
-    always: meanings.slice(index, index + 1),
-    pieces: [...affected.flatMap(hazardPieces), ...othersPieces(others)],
-  }));
+  if (hazards.length === 0) return [];
+  return [
+    {
+      opening: `### ${hazardTitle(hazards)}\n\n`,
+      closing: "",
+      always: [],
+      pieces: hazards.flatMap(({ affected, others }) => [...affected.flatMap(hazardPieces), ...othersPieces(others)]),
+    },
+  ];
 }
 
 function othersPieces(others: number): Piece[] {
   return others === 0 ? [] : [piece("hazards", others, () => othersLines(others))];
 }
 
+/** A browser colours what begins with this. */
+const HAZARD_MARK = "!";
+
 function hazardPieces(affected: Affected): Piece[] {
-  const [object, ...rules] = affectedLines(affected).map((each) => [each]);
+  const lines = affectedLines(affected, HAZARD_MARK).map((each) => ({ ...each, indent: Math.max(0, each.indent - 2) }));
+  const rules = lines.slice(lines.length - affected.lostRules.length);
+  const object = lines.slice(0, lines.length - affected.lostRules.length);
   return [
-    piece("hazards", affected.count, () => object ?? []),
-    ...rules.map((rule): Piece => ({ ...piece("lostRules", 1, () => rule), isMore: true })),
+    piece("hazards", affected.count, () => object),
+    ...rules.map((rule): Piece => ({ ...piece("lostRules", 1, () => [rule]), isMore: true })),
   ];
 }
 
 /** What somebody has to look at before anything is approved, with `zone` before each title. */
-function urgentSections({ refused, contested, findings }: ZoneView, zone: string): Section[] {
+function urgentSections({ refused, contested, findings }: ZoneView, zone: string, told: NamedLists): Section[] {
+  const linesOf = (group: ChangeGroup): Line[] => changeLines(group, told);
   const sections: readonly (readonly [string, readonly Piece[]])[] = [
-    [TITLES.refused, pieces("changes", refused, changeLines)],
-    [TITLES.contested, pieces("changes", contested, changeLines)],
+    [TITLES.refused, pieces("changes", refused, linesOf)],
+    [TITLES.contested, pieces("changes", contested, linesOf)],
     [TITLES.findings, findings.map(findingPiece)],
   ];
   return sections.flatMap(([title, pieces]) =>
@@ -81,8 +113,8 @@ function findingPiece(group: FindingGroup): Piece {
   return piece("findings", group.shown.length + group.others, () => findingLines(group));
 }
 
-/** The changes of a zone, folded by action; then what waits and what is let go. */
-function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact): Section[] {
+/** The changes of a zone, folded by action; then what is held and what is released. */
+function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact, told: NamedLists): Section[] {
   const actions = [...new Set(changes.map(({ action }) => action))];
   const waiting: readonly (readonly [string, readonly Piece[]])[] = [
     [TITLES.held, pieces("held", held, heldLines)],
@@ -94,7 +126,7 @@ function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact): Sec
       return folded(
         actionSummary(action, groups, redact),
         UNFOLDED.includes(action),
-        pieces("changes", groups, changeLines),
+        pieces("changes", groups, (group) => changeLines(group, told)),
       );
     }),
     ...waiting.flatMap(([title, parts]) =>
@@ -106,10 +138,15 @@ function foldedSections({ changes, held, letGo }: ZoneView, redact: Redact): Sec
 /** The one line that everybody reads: of a single group its heading, of several how many objects there are. */
 function actionSummary(action: Action, groups: readonly ChangeGroup[], redact: Redact): string {
   const [only, another] = groups;
-  const heading = another === undefined && only !== undefined ? changeLines(only).slice(0, 1) : [];
+  const heading = another === undefined && only !== undefined ? changeLines(only).slice(0, 1).map(withoutAside) : [];
   const text = fencedText(heading, redact).text.trimEnd();
   if (text !== "" && text.length <= LONGEST_SUMMARY) return text;
-  return `${MARKS[action]} ${action} ${objectCount(pieces("changes", groups, changeLines))}`;
+  const count = groups.reduce((total, { addresses }) => total + addresses.length, 0);
+  return `${MARKS[action]} ${ACTION_WORDS[action]} ${counted(count, "object")}`;
+}
+
+function withoutAside({ aside: _aside, ...rest }: Line): Line {
+  return rest;
 }
 
 function objectCount(parts: readonly Piece[]): string {
@@ -127,14 +164,19 @@ function folded(summary: string, isOpen: boolean, parts: readonly Piece[]): Sect
   };
 }
 
-function zoneWords(zone: ZoneView, isOneOfMany: boolean, redact: Redact): Words {
-  const verdict = isOneOfMany ? `: ${zoneVerdict(zone.tally)}` : "";
-  return { words: `### Zone ${nameOf(zone, redact)}${verdict}\n`, zones: 1 };
+function zoneWords(zone: ZoneView, redact: Redact): Words {
+  return { words: `### ${nameOf(zone, redact)}\n`, zones: 0 };
 }
 
-function idleWords(zones: readonly ZoneView[], redact: Redact): Words {
-  const names = named(zones.map(({ zone }) => redact(zone.name)));
-  return { words: `No changes in ${counted(zones.length, "zone")}: ${markdownText(names)}\n`, zones: zones.length };
+/** The counts of all zones, as a table. */
+function tableWords(zones: readonly ZoneView[], redact: Redact): Words {
+  const { titles, rows } = countsTable(zones);
+  const lines = [
+    ["", ...titles],
+    ["---", ...titles.map(() => "--:")],
+    ...rows.map(({ zone, cells }) => [markdownCell(redact(zone.name)), ...cells]),
+  ];
+  return { words: lines.map((cells) => `| ${cells.join(" | ")} |\n`).join(""), zones: zones.length };
 }
 
 function nameOf({ zone }: ZoneView, redact: Redact): string {

@@ -6,7 +6,8 @@ import { countsOf, fit } from "./markdown-fit.ts";
 import { linkTarget } from "./markdown-link.ts";
 import { planParts } from "./markdown-sections.ts";
 import { failedLines } from "../lines/sections.ts";
-import { approvalLines, costSentence, verdict } from "./text.ts";
+import { approvalLines, costSentence, goneSentence } from "./text.ts";
+import { verdict } from "./verdict.ts";
 import { planView, type PlanView } from "../view/view.ts";
 
 /** A comment of GitHub's holds no more characters. */
@@ -29,37 +30,43 @@ export interface MarkdownOptions {
 }
 
 /**
- * The plan as a comment of a pull request, never longer than the budget: the verdict and the hash, the hazards, what is
- * refused and found, then the changes, folded by zone and action. What does not fit is left out change by change, in
- * whole, and counted in the last sentence. Throws `RangeError` for a budget that holds not even that.
+ * The plan as a comment of a pull request, never longer than the budget: the verdict, the counts, the hazards, what is
+ * blocked and found, then the changes, folded by zone and action, and at the end the cost and the hash. What does not fit
+ * is left out change by change, in whole, and counted in the last sentence. Throws `RangeError` for a budget that holds not
+ * even that.
  */
 export function planMarkdown(plan: Plan, options: MarkdownOptions = {}): string {
   const { budget = COMMENT_LENGTH, link, redact = (text) => text } = options;
   if (!(budget >= LEAST_BUDGET)) throw new RangeError(`a comment has a budget of at least ${LEAST_BUDGET} characters`);
   const view = planView(plan);
   const head = headOf(view, redact);
+  const tail = tailOf(view, redact);
   const parts = planParts(view, redact);
-  const whole = fit(parts, budget - head.length, redact, false);
-  if (whole.hidden.size === 0) return head + whole.text;
+  const whole = fit(parts, budget - head.length - tail.length, redact, false);
+  if (whole.hidden.size === 0) return head + whole.text + tail;
   const all = sum(parts.flatMap((part) => [...countsOf(part)]));
   const place = placeOf(link, redact);
-  const room = budget - head.length - ending(all, all, place).length;
+  const room = budget - head.length - tail.length - ending(all, all, place).length;
   const cut = fit(parts, room, redact, true);
-  return head + cut.text + ending(cut.hidden, all, place);
+  return head + cut.text + tail + ending(cut.hidden, all, place);
 }
 
-/** The verdict as a title, then the hash and what an approval and the limits say, a paragraph each. */
+/** The verdict as a title, then which zones could not be read. */
 function headOf(view: PlanView, redact: Redact): string {
   const failed = failedLines(view.failed).slice(0, MOST_FAILED);
-  const lines = [
-    ...failed.map(({ text }) => text),
-    `hash ${view.hash}`,
-    ...approvalLines(view).map(({ text }) => text),
-  ];
-  const cost = view.cost.calls === 0 ? [] : [costSentence(view.cost)];
-  return [`## ${verdict(view)}`, ...[...lines, ...cost].map((text) => markdownText(redact(text)))]
+  return [`## ${markdownText(redact(verdict(view)))}`, ...failed.map(({ text }) => markdownText(redact(text)))]
     .map((paragraph) => `${paragraph}\n`)
     .join("\n");
+}
+
+/** What it costs, what became of an approval, and the hash that `apply --expect` takes; the hash of nothing is left out. */
+function tailOf(view: PlanView, redact: Redact): string {
+  const cost = view.cost.calls === 0 ? [] : [costSentence(view.cost)];
+  const hash = view.isEmpty ? [] : [`Hash of this plan: ${view.hash}`];
+  const gone = view.tally.gone === 0 ? [] : [goneSentence(view.tally.gone)];
+  return [...gone, ...cost, ...approvalLines(view).map(({ text }) => text), ...hash]
+    .map((text) => `\n${markdownText(redact(text))}\n`)
+    .join("");
 }
 
 /** Where the whole plan is. The filter of secrets looks at the link as well: one that it would change is none. */

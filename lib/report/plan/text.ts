@@ -1,95 +1,138 @@
 import type { ApprovedAs, Cost, Plan } from "../../plan/change.ts";
-import { changeLines, hazardLines, heldLines, letGoLines } from "../lines/change-lines.ts";
+import { changeLines, hazardLines, heldLines, letGoLines, namedLists, type NamedLists } from "../lines/change-lines.ts";
 import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
-import { appendSection, appendTitled, failedLines, findingLines } from "../lines/sections.ts";
-import { formatTally, isIdle, type Tally } from "../view/tally.ts";
+import { appendSection, failedLines, findingLines } from "../lines/sections.ts";
+import { fullName } from "../lines/names.ts";
 import { planView, type PlanView, type ZoneView } from "../view/view.ts";
-import { counted, duration, thousands } from "../lines/words.ts";
+import { aboutDuration, counted, thousands } from "../lines/words.ts";
+import { countsLines } from "./counts.ts";
+import { verdict } from "./verdict.ts";
 
-/** A text longer than a screen says the verdict once more at its end, where the eye is when it stops scrolling. */
-const SCREEN_LINES = 40;
+/** What is said with a plan that only the command that prints it knows. */
+export interface PlanWords {
+  /** What it is a plan of, for the first line: `Plan to undo run 7afb14ca`. */
+  readonly title?: string;
+  /** The command that applies exactly this plan. */
+  readonly apply?: string;
+  /** It is applied at once, and the report of that says how to go on. */
+  readonly isApplied?: boolean;
+}
+
+/** What a plan to undo a run is called. */
+export function undoTitle(run: string, project: string): string {
+  return `Plan to undo run ${run} of ${project}`;
+}
+
+/** What a plan to destroy is called. */
+export function destroyTitle(project: string): string {
+  return `Plan to destroy what Zoneform manages in ${project}`;
+}
 
 /**
- * The plan for a terminal: the verdict, the hazards, then what is refused, changed, held, let go and found, what it
- * costs, and the hash. No line needs colour to be understood.
+ * The plan for a terminal: the verdict, the hazards, the counts, then zone by zone what is done, and at the end what it
+ * costs and the command to go on with. No line needs colour to be understood.
  */
-export function planText(plan: Plan, printing: Printing): string {
+export function planText(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
-  const lines: Line[] = [line(0, verdict(view), "heading")];
+  const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, failedLines(view.failed));
   appendSection(lines, hazardLines(view.hazards));
-  for (const zone of view.zones) appendZone(lines, zone, view);
-  appendSection(lines, footerLines(view, lines.length > SCREEN_LINES));
+  if (!view.isEmpty) appendSection(lines, countsLines(view.zones));
+  const told = namedLists(view.hazards);
+  for (const zone of view.zones) appendZone(lines, zone, view, told);
+  for (const section of footer(view, printing)) appendSection(lines, section);
   return printLines(lines, printing);
 }
 
-/** The plan where it has been shown before: the verdict, the hazards, and the hash. */
-export function planSummary(plan: Plan, printing: Printing): string {
+/** The plan where it has been shown and approved before: the verdict, the hazards, and what became of the approval. */
+export function planSummary(plan: Plan, printing: Printing & PlanWords): string {
   const view = planView(plan);
-  const lines: Line[] = [line(0, verdict(view), "heading")];
+  const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, hazardLines(view.hazards));
-  if (view.hazards.length > 0) lines.push(BLANK);
-  append(lines, [...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")]);
+  appendSection(lines, approvalLines(view));
   return printLines(lines, printing);
 }
 
-/** What the whole plan comes to, in one sentence: `Plan: 5,000 to update; 80 unchanged`. */
-export function verdict(view: PlanView): string {
-  const counts = formatTally(view.tally);
-  if (view.isEmpty && view.zones.some(hasNoWayBack))
-    return "Nothing of the run is left that can be undone: the findings say why";
-  if (view.isEmpty && view.failed.length > 0) return `No changes in the zones that could be looked at: ${counts}`;
-  if (view.isEmpty) return `No changes. Live is as declared: ${counts}`;
-  return isIdle(view.tally) ? `No changes to apply: ${counts}` : `Plan: ${counts}`;
+function appendZone(lines: Line[], zone: ZoneView, { zones, failed }: PlanView, told: NamedLists): void {
+  const groups = zoneGroups(zone, told);
+  if (groups.length === 0) return;
+  if (zones.length + failed.length > 1) appendSection(lines, [line(0, zone.zone.name, "heading")]);
+  let wasShort = false;
+  for (const group of groups) {
+    const isShort = group.length === 1;
+    if (!(wasShort && isShort)) lines.push(BLANK);
+    append(lines, group);
+    wasShort = isShort;
+  }
 }
 
-/** Whether it is a plan to undo a run that did what cannot be undone. */
-function hasNoWayBack({ findings }: ZoneView): boolean {
-  return findings.some(({ code }) => code === "cannot-be-undone");
-}
-
-function appendZone(lines: Line[], zone: ZoneView, { zones: all, failed }: PlanView): void {
-  if (all.length + failed.length > 1)
-    appendSection(lines, [line(0, `Zone ${zone.zone.name}: ${zoneVerdict(zone.tally)}`, "heading")]);
+/** Everything that is said of a zone, in its order: what is deleted first, then what changes, what is held, released and found. */
+function zoneGroups(zone: ZoneView, told: NamedLists): readonly (readonly Line[])[] {
   const { refused, contested, changes, held, letGo, findings } = zone;
-  appendTitled(lines, TITLES.refused, refused.map(changeLines));
-  appendTitled(lines, TITLES.contested, contested.map(changeLines));
-  appendTitled(lines, TITLES.changes, changes.map(changeLines));
-  appendTitled(lines, TITLES.held, held.map(heldLines));
-  appendTitled(lines, TITLES.letGo, letGo.map(letGoLines));
-  appendTitled(lines, TITLES.findings, findings.map(findingLines));
-  if (zone.cost.calls > 0 && all.filter(({ cost }) => cost.calls > 0).length > 1)
-    appendSection(lines, [line(0, costSentence({ ...zone.cost, seconds: 0 }), "quiet")]);
+  return [
+    ...[...refused, ...contested, ...changes].map((group) => changeLines(group, told)),
+    ...held.map(heldLines),
+    ...letGo.map(letGoLines),
+    ...findings.map(findingLines),
+    ...(zone.tally.gone === 0 ? [] : [[line(0, goneSentence(zone.tally.gone))]]),
+  ];
 }
 
-/** The titles of a zone's sections, the same in every format for people. */
-export const TITLES = {
-  refused: "Refused: apply leaves these as they are and ends with exit code 4",
-  contested: "Not as approved: apply leaves these as they are and ends with exit code 5",
-  changes: "Changes",
-  held: "Held: these wait",
-  letGo: "Let go: no longer declared; live stays as it is",
-  findings: "Findings",
-} as const;
-
-/** What the plan of one zone comes to, without the zone's name. */
-export function zoneVerdict(counts: Tally): string {
-  return isIdle(counts) && counts.held === 0 && counts.refused.all + counts.contested.all === 0
-    ? `no changes; ${formatTally(counts)}`
-    : formatTally(counts);
+/** That the application deleted hostnames, which is no change of ours: an apply only drops them from the state. */
+export function goneSentence(count: number): string {
+  return `${counted(count, "hostname")} ${count === 1 ? "was" : "were"} deleted by the application; apply drops ${count === 1 ? "it" : "them"} from the state.`;
 }
 
-function footerLines(view: PlanView, isLong: boolean): Line[] {
-  const cost = view.cost.calls === 0 ? [] : [line(0, costSentence(view.cost))];
-  const again = isLong ? [line(0, verdict(view), "heading")] : [];
-  return [...again, ...cost, ...approvalLines(view), line(0, `hash ${view.hash}`, "quiet")];
+/** What it costs, what of an approval is in it, and which commands apply it. */
+function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
+  if (view.isEmpty) return [approvalLines(view)];
+  return [
+    view.cost.calls === 0 ? [] : [line(0, costSentence(view.cost))],
+    approvalLines(view),
+    ...(isApplied === true ? [] : nextLines(view, apply)),
+  ];
 }
 
-/** What of an approval is needed no more, and what was approved where that is another plan; none without an approval. */
+/** The commands to go on with, each on a line of its own: what can be applied, and what only an approval of its own lets through. */
+function nextLines(view: PlanView, apply: string | undefined): Line[][] {
+  const { tally } = view;
+  const blocked = tally.refused.all + tally.contested.all;
+  const lifting = liftingCommands(view);
+  return [
+    ...(apply === undefined || isAllStopped(view)
+      ? []
+      : [
+          [
+            line(0, blocked === 0 ? "To apply exactly this plan:" : "To apply everything that is not blocked:"),
+            line(2, apply),
+          ],
+        ]),
+    ...lifting.map(({ command, count }) => [
+      line(
+        0,
+        `To apply the ${count === 1 ? "blocked change" : `${thousands(count)} blocked changes`} that a limit stops, too:`,
+      ),
+      line(2, command),
+    ]),
+  ];
+}
+
+function isAllStopped({ zones }: PlanView): boolean {
+  return zones.every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
+}
+
+function liftingCommands({ zones }: PlanView): readonly { readonly command: string; readonly count: number }[] {
+  const counts = new Map<string, number>();
+  for (const { refused, addresses } of zones.flatMap((zone) => zone.refused))
+    for (const command of refused?.commands ?? []) counts.set(command, (counts.get(command) ?? 0) + addresses.length);
+  return [...counts].map(([command, count]) => ({ command, count }));
+}
+
+/** What of an approval is no longer needed, and what was approved where that is another plan; none without an approval. */
 export function approvalLines({ approval, hash }: PlanView): Line[] {
   if (!approval) return [];
   const lines = notPlannedLines(approval);
-  return approval.hash === hash ? lines : [...lines, line(0, `approved ${approval.hash}`, "quiet")];
+  return approval.hash === hash ? lines : [...lines, line(0, `Part of the approved plan ${approval.hash}`, "quiet")];
 }
 
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */
@@ -97,8 +140,8 @@ export function notPlannedLines({ dropped, leftOut, takenOver }: ApprovedAs): Li
   const sentences = [
     dropped.length === 0
       ? ""
-      : `${approvedChanges(dropped.length)} needed no more: done before, gone, or no longer declared`,
-    leftOut.length === 0 ? "" : `${approvedChanges(leftOut.length)} not part of what was looked at`,
+      : `${approvedChanges(dropped.length)} no longer needed: already applied, gone, or no longer declared.`,
+    leftOut.length === 0 ? "" : `${approvedChanges(leftOut.length)} left out by --target, --exclude or --zone.`,
     takenOverText(takenOver),
   ];
   return sentences.filter((text) => text !== "").map((text) => line(0, text));
@@ -111,13 +154,13 @@ function approvedChanges(count: number): string {
 function takenOverText([first, ...others]: readonly string[]): string {
   if (first === undefined) return "";
   if (others.length === 0)
-    return `${first} was to be deleted; somebody deleted it and created another one of this name, which stays live`;
-  return `${first} and ${thousands(others.length)} more were to be deleted; somebody deleted them and created others of these names, which stay live`;
+    return `${fullName(first)} was to be deleted; somebody else deleted it and created another one of that name, which stays live.`;
+  return `${fullName(first)} and ${thousands(others.length)} more were to be deleted; somebody else deleted them and created others of those names, which stay live.`;
 }
 
-/** What carrying it out takes: `needs 45 calls and 14 issuances, at least 1 min 20 s within the budget`. */
+/** What it takes to apply it: `45 API calls, 14 certificates, about 2 minutes at your budget.` */
 export function costSentence({ calls, issuances, seconds }: Cost): string {
-  const issued = issuances === 0 ? "" : ` and ${counted(issuances, "issuance")}`;
-  const least = seconds < 1 ? "" : `, at least ${duration(seconds)} within the budget`;
-  return `needs ${counted(calls, "call")}${issued}${least}`;
+  const issued = issuances === 0 ? "" : `, ${counted(issuances, "certificate")}`;
+  const time = seconds < 1 ? "" : `, ${aboutDuration(seconds)} at your budget`;
+  return `${counted(calls, "API call")}${issued}${time}.`;
 }

@@ -1,28 +1,33 @@
 import type { Ended, Outcome } from "../../apply/outcome.ts";
+import { equal, type Path } from "../../core/json.ts";
+import { PROTECTION } from "../../plan/protection.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
 import { formatPaths } from "../view/group.ts";
-import { DONE_WORDS } from "../lines/marks.ts";
+import { ACTION_WORDS, DONE_WORDS } from "../lines/marks.ts";
 
 /** How a change ended, in words: `created`, `failed: …`. */
 export function endingOf(ended: Ended): string {
   const { outcome, letGo = [] } = ended;
   const reason = reasonOf(outcome);
-  const done = onlyLetsGo(ended) ? `${LET_GO} ${formatPaths(letGo)}` : doneWord(ended);
+  const done = onlyLetsGo(ended) ? releasedWords(letGo) : doneWord(ended);
   const word = outcome.status === "done" ? done : STATUS_WORDS[outcome.status];
   return reason === undefined ? word : `${word}: ${reason}`;
 }
 
-/** What is said of an object of which only leaves, or the protection, are let go: it is not forgotten. */
-const LET_GO = "let go";
+/** Protection is no field: an object without it stays managed as it was. */
+function releasedWords(letGo: readonly Path[]): string {
+  const fields = letGo.filter((path) => !equal(path, PROTECTION));
+  return fields.length === 0 ? "no longer protected" : `released ${formatPaths(fields)}`;
+}
 
-/** What a change is called once it is done. */
+/** What a change is called once it is done. An object of which only fields, or the protection, are released stays managed. */
 export function doneWord(ended: Ended): string {
-  return onlyLetsGo(ended) ? LET_GO : DONE_WORDS[ended.action];
+  return onlyLetsGo(ended) ? "with fields released" : DONE_WORDS[ended.action];
 }
 
 /** What a change was to do. */
 export function actionWord(ended: Ended): string {
-  return onlyLetsGo(ended) ? LET_GO : ended.action;
+  return onlyLetsGo(ended) ? "release fields of" : ACTION_WORDS[ended.action];
 }
 
 /** What a status is called. */
@@ -30,9 +35,9 @@ export const STATUS_WORDS: Readonly<Record<Outcome["status"], string>> = {
   done: "done",
   failed: "failed",
   unknown: "unknown",
-  unconfirmed: "unconfirmed",
+  unconfirmed: "not confirmed",
   conflict: "conflict",
-  refused: "refused",
+  refused: "blocked",
   held: "held",
   "not-started": "not started",
 };

@@ -4,60 +4,61 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import { optionalText } from "../../core/decode.ts";
 import { formatPath, isObject, type Json } from "../../core/json.ts";
 import { shellQuoted } from "../../core/shell.ts";
-import { nameLines, subject } from "../lines/change-lines.ts";
+import { objectLines } from "../lines/change-lines.ts";
+import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED } from "../lines/names.ts";
 import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { actionWord, doneWord, reasonOf, STATUS_WORDS } from "./ending.ts";
 import type { LeafConflict } from "../../plan/change.ts";
 import { append, type Complete, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { ACTION_STYLES, MARKS } from "../lines/marks.ts";
-import { countsTable, type Status, STATUSES, statusCounts, writtenOf } from "./report-counts.ts";
+import { type Status, STATUSES, statusCounts, writtenOf } from "./report-counts.ts";
 import { appendSection } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { notPlannedLines } from "../plan/text.ts";
-import { thousands } from "../lines/words.ts";
+import { counted, duration, thousands } from "../lines/words.ts";
 
 /** How a report is printed. */
 export interface ReportPrinting extends Printing {
-  /** The command that goes on where this run stopped. */
+  /** The command that resumes this run. */
   readonly resume?: string;
-  /** The command that goes back from this run; absent where it left no record to go back by. */
+  /** The command that undoes this run; absent where it left no record to go back by. */
   readonly undo?: string;
+  /** How long the run took; absent where nobody measured it. */
+  readonly seconds?: number;
 }
 
 /** So many different reasons of one status are printed; the JSON report has them all. */
 const MOST_GROUPS = 20;
 
-/** So many objects that ended alike are all named. */
-const MOST_NAMED = 20;
-
+/** What a status means for the changes that ended in it, after their number. */
 const TITLES = {
-  failed: "Failed: the service refused these, or did not answer",
-  unknown: "Unknown: sent, but no answer came; the next run looks them up before it writes",
-  unconfirmed: "Unconfirmed: the service answered that these were done, but they do not show what was sent",
-  conflict: "Conflict: live changed since the plan was made; left as they are",
-  refused: "Refused by a guard; left as they are",
-  held: "Held: these wait",
-  "not-started": "Not started",
-  done: "Remarks",
+  failed: "failed: refused by the service, or no response",
+  unknown: "unknown: sent, but the response was lost; the next run looks before it writes",
+  unconfirmed: "not confirmed: accepted by the service, which shows something else",
+  conflict: "in conflict: changed after the plan was made, left as is",
+  refused: "blocked, left as is",
+  held: "held: a later run applies them, without a new approval",
+  "not-started": "not started",
+  done: "with a note",
 } as const satisfies Record<Status, string>;
 
-/** The end of an apply, whatever the ending: the verdict, the counts, what is not done and why, and how to go on. */
+/** The end of an apply, whatever the ending: the verdict, then what is not done and why, and the commands to go on with. */
 export function reportText(report: ApplyReport, printing: ReportPrinting): string {
   const ended = allEnded(report);
-  const lines: Line[] = [line(0, verdict(report, ended), isAllDone(report, ended) ? "good" : "heading")];
-  for (const zone of report.zones) appendSection(lines, zoneLines(zone, printing.complete));
-  if (!isAllDone(report, ended)) appendSection(lines, countsTable(ended));
-  for (const status of STATUSES) appendSection(lines, statusLines(status, ended));
-  appendSection(lines, recordLines(report, printing.undo));
-  if (printing.resume !== undefined) appendSection(lines, [line(0, `to resume: ${printing.resume}`)]);
+  const { complete = (command) => command, seconds } = printing;
+  const style = isAllDone(report, ended) ? "good" : "heading";
+  const lines: Line[] = [line(0, verdict(report, ended, seconds), style)];
+  for (const zone of report.zones) appendSection(lines, zoneLines(zone, complete));
+  for (const status of STATUSES) appendSection(lines, statusLines(status, ended, complete));
+  if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
+  appendSection(lines, commandLines("To resume:", printing.resume));
+  appendSection(lines, commandLines("To undo this run:", printing.undo));
   return printLines(lines, printing);
 }
 
-/** What was approved and is not in the plan any more, and the name of the run with the way back from it. */
-function recordLines({ run, approval }: ApplyReport, undo: string | undefined): Line[] {
-  const lines = approval === undefined ? [] : notPlannedLines(approval);
-  return undo === undefined ? lines : [...lines, line(0, `run ${run}; to go back: ${undo}`, "quiet")];
+function commandLines(title: string, command: string | undefined): Line[] {
+  return command === undefined ? [] : [line(0, title), line(2, command)];
 }
 
 function allEnded(report: ApplyReport): readonly Ended[] {
@@ -69,13 +70,42 @@ function isAllDone(report: ApplyReport, ended: readonly Ended[]): boolean {
   return isWhole && report.interrupted !== true && ended.every(({ outcome }) => outcome.status === "done");
 }
 
-function verdict(report: ApplyReport, ended: readonly Ended[]): string {
+function verdict(report: ApplyReport, ended: readonly Ended[], seconds: number | undefined): string {
+  if (ended.length === 0)
+    return isAllDone(report, ended) ? "Saved the state; nothing live had to be changed." : "Applied nothing.";
+  const done = ended.filter(({ outcome }) => outcome.status === "done");
+  const time = seconds === undefined || done.length === 0 ? "" : ` in ${duration(seconds)}`;
+  const what = `${howMany(done.length, ended)}${time}`;
+  const sentence = doneWords(done) === "" ? what : `${what}: ${doneWords(done)}`;
+  const others = [...otherWords(ended), ...writtenWords(ended)].join(", ");
+  return `${capital(startOf(report) + [sentence, others].filter((part) => part !== "").join("; "))}${unsavedWords(report)}.`;
+}
+
+function capital(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
+}
+
+/** That nothing was applied is said only where it is certain. */
+function howMany(done: number, ended: readonly Ended[]): string {
+  const all = counted(ended.length, "change");
+  if (done === ended.length) return `applied ${all}`;
+  if (done > 0) return `applied ${thousands(done)} of ${all}`;
+  if (ended.some(writtenOf)) return `applied ${all} only in part`;
+  const isOpen = ended.some(({ outcome: { status } }) => status === "unknown" || status === "unconfirmed");
+  return isOpen ? `applied none of ${all} for certain` : `applied none of ${all}`;
+}
+
+/** The sentence begins with why it ended early. */
+function startOf({ interrupted, outOfTime }: ApplyReport): string {
+  if (interrupted === true) return "Interrupted: ";
+  return outOfTime === true ? "Out of time: " : "";
+}
+
+function otherWords(ended: readonly Ended[]): readonly string[] {
   const counts = statusCounts(ended);
-  if (isAllDone(report, ended)) return ended.length === 0 ? "Nothing to apply." : `Applied: ${doneCounts(ended)}`;
-  const said = STATUS_ORDER.filter((status) => counts[status] > 0);
-  const all = said.map((status) => `${thousands(counts[status])} ${STATUS_WORDS[status]}`).join(", ");
-  const word = progressWord(report, ended, counts);
-  return [all === "" ? word : `${word}: ${all}`, ...writtenWords(ended)].join("; ");
+  return STATUSES.filter((status) => status !== "done" && counts[status] > 0).map(
+    (status) => `${thousands(counts[status])} ${STATUS_WORDS[status]}`,
+  );
 }
 
 /** What was written although it did not end as done: that nothing was applied would be untrue. */
@@ -83,86 +113,83 @@ function writtenWords(ended: readonly Ended[]): readonly string[] {
   const count = (written: "all" | "part"): number => ended.filter((each) => writtenOf(each) === written).length;
   const [all, part] = [count("all"), count("part")];
   return [
-    ...(all === 0 ? [] : [`${thousands(all)} of them written over a change by somebody else`]),
+    ...(all === 0 ? [] : [`${thousands(all)} of them overwrote a change by somebody else`]),
     ...(part === 0 ? [] : [`${thousands(part)} of them written in part`]),
   ];
 }
 
-function progressWord(report: ApplyReport, ended: readonly Ended[], counts: Readonly<Record<Status, number>>): string {
-  if (report.interrupted === true) return "Interrupted";
-  if (report.outOfTime === true && counts["not-started"] > 0) return "Out of time";
-  const hasWritten = ended.some((each) => writtenOf(each) !== undefined);
-  if (counts.done === 0 && !hasWritten)
-    return counts.unknown + counts.unconfirmed > 0 ? "Applied in part" : "Nothing applied";
-  if (STATUSES.some((status) => status !== "done" && counts[status] > 0)) return "Applied in part";
-  return report.zones.some(({ unsaved }) => unsaved) ? "Applied, but the state was not saved" : "Applied";
+function unsavedWords({ zones }: ApplyReport): string {
+  return zones.some(({ unsaved }) => unsaved) ? "; the state was not saved" : "";
 }
 
-/** As in the verdict: what is done first. */
-const STATUS_ORDER: readonly Status[] = ["done", ...STATUSES.filter((status) => status !== "done")];
-
-function doneCounts(ended: readonly Ended[]): string {
+function doneWords(ended: readonly Ended[]): string {
   const counts = new Map<string, number>();
   for (const word of ended.map(doneWord)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return [...counts].map(([word, count]) => `${thousands(count)} ${word}`).join(", ");
 }
 
-/** What is wrong with a zone as a whole: somebody holds its lock, it could not be begun, its state could not be saved. */
-function zoneLines({ zone, locked, lockedBy, stopped, unsaved }: ZoneReport, complete?: Complete): Line[] {
+/** What is wrong with a zone as a whole: another run holds its lock, it could not be started, its state could not be saved. */
+function zoneLines({ zone, locked, lockedBy, stopped, unsaved }: ZoneReport, complete: Complete): Line[] {
   const trouble = (what: string, diagnostics: readonly Diagnostic[]): Line[] =>
     troubleLines(`Zone ${zone.name}: ${what}`, diagnostics, complete);
   return [
-    ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id)),
-    ...(stopped === undefined ? [] : trouble("nothing was begun", stopped.diagnostics)),
+    ...(locked === undefined ? [] : lockLines(zone.name, locked, lockedBy?.id, complete)),
+    ...(stopped === undefined ? [] : trouble("nothing was started", stopped.diagnostics)),
     ...(unsaved === undefined ? [] : trouble("the state was not saved", [unsaved])),
-    ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run goes on from there")]),
+    ...(unsaved === undefined ? [] : [line(4, "its journal is kept: the next run completes the state from it")]),
   ];
 }
 
-function lockLines(name: string, locked: string, id: string | undefined): Line[] {
+function lockLines(name: string, locked: string, id: string | undefined, complete: Complete): Line[] {
   const unlock = `zoneform state unlock ${shellQuoted(id ?? "")} --zone ${shellQuoted(name)}`;
   return [
-    line(0, `Zone ${name}: locked by somebody else`, "heading"),
+    line(0, `Zone ${name}: locked by another run`, "heading"),
     line(4, locked, "bad"),
-    line(4, "to go on: wait for it, or give --lock-timeout SECONDS to wait here"),
-    ...(id === undefined ? [] : [line(4, `if its holder is gone for good: ${unlock}`)]),
+    line(4, "wait until it ends, or let this command wait: --lock-timeout SECONDS"),
+    ...(id === undefined ? [] : [line(4, "if that run is gone for good:"), line(6, complete(unlock))]),
   ];
 }
 
-function troubleLines(
-  title: string,
-  diagnostics: readonly Diagnostic[],
-  complete: Complete = (command) => command,
-): Line[] {
+function troubleLines(title: string, diagnostics: readonly Diagnostic[], complete: Complete): Line[] {
   return [
     line(0, title, "heading"),
     ...diagnostics.flatMap((diagnostic) => [
       line(4, diagnosticSentence(diagnostic), "bad"),
-      ...(diagnostic.remedy === undefined ? [] : [line(4, `to go on: ${diagnostic.remedy}`)]),
+      ...(diagnostic.remedy === undefined ? [] : [line(4, diagnostic.remedy)]),
       ...(diagnostic.commands ?? []).map((command) => line(6, complete(command))),
     ]),
   ];
 }
 
-function statusLines(status: Status, ended: readonly Ended[]): Line[] {
-  const groups = [...grouped(ended.filter((each) => isTold(status, each))).values()];
+function statusLines(status: Status, ended: readonly Ended[], complete: Complete): Line[] {
+  const having = ended.filter((each) => isReported(status, each));
+  const groups = [...grouped(having).values()];
   if (groups.length === 0) return [];
   // What may have taken effect is never cut: there is no more of it than there are calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
-  const lines: Line[] = [line(0, titleOf(status, ended), "heading")];
+  const lines: Line[] = [line(0, titleOf(status, having), "heading")];
   for (const group of shown) append(lines, groupLines(group));
+  if (status === "conflict") append(lines, decideLines(having, complete));
   const others = groups.slice(shown.length).reduce((total, group) => total + group.length, 0);
-  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more; the JSON report names them`)];
+  return others === 0 ? lines : [...lines, line(0, `and ${thousands(others)} more; --json names all of them`)];
+}
+
+/** What is in conflict is decided by another plan: of one object alone, where it is one. */
+function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
+  const [only, ...others] = ended;
+  const target = only === undefined || others.length > 0 ? "" : ` --target ${shellQuoted(only.address)}`;
+  return [line(2, "To decide, plan again:"), line(4, complete(`zoneform plan${target}`))];
 }
 
 /** Conflicts are left as they are, but for those that were written before anybody could see them. */
 function titleOf(status: Status, ended: readonly Ended[]): string {
-  const isWritten = status === "conflict" && ended.some((each) => each.outcome.status === status && writtenOf(each));
-  return isWritten ? "Conflict: somebody changed these as well; what was written is said with each" : TITLES[status];
+  const isWritten = status === "conflict" && ended.some(writtenOf);
+  const title = isWritten ? "in conflict: changed by somebody else as well" : TITLES[status];
+  return `${thousands(ended.length)} ${title}`;
 }
 
-/** Of what is done only the remarks are told. */
-function isTold(status: Status, { outcome }: Ended): boolean {
+/** Of what is done only the notes are reported. */
+function isReported(status: Status, { outcome }: Ended): boolean {
   return outcome.status === status && (outcome.status !== "done" || outcome.note !== undefined);
 }
 
@@ -182,12 +209,38 @@ function grouped(ended: readonly Ended[]): Map<string, Some<Ended>> {
 function groupLines(group: Some<Ended>): Line[] {
   const [first] = group;
   const addresses = group.map(({ address }) => address);
-  const heading = `${MARKS[first.action]} ${actionWord(first)} ${subject(kindOf(first), addresses)}`;
+  const [only] = addresses;
+  const which =
+    addresses.length === 1 && only !== undefined ? fullName(only) : countedObjects(addresses.length, kindOf(first));
   return [
-    line(0, heading, ACTION_STYLES[first.action]),
-    ...outcomeLines(first.outcome),
-    ...nameLines(addresses, first.outcome.status === "unknown" ? addresses.length : MOST_NAMED),
+    line(2, `${MARKS[first.action]} ${actionWord(first)} ${which}`, ACTION_STYLES[first.action]),
+    ...objectLines(addresses, mostNamed(first.outcome.status, addresses.length)).map(deeper),
+    ...outcomeLines(first.outcome).map(deeper),
   ];
+}
+
+/** Somebody has to look at what went wrong, and may have to look up each that may have taken effect. */
+function mostNamed(status: Status, all: number): number {
+  switch (status) {
+    case "unknown":
+      return all;
+    case "failed":
+    case "unconfirmed":
+    case "conflict":
+    case "refused":
+      return MOST_IN_DANGER;
+    case "held":
+    case "not-started":
+    case "done":
+      return MOST_NAMED;
+    default:
+      return status satisfies never;
+  }
+}
+
+/** Groups stand below the title of their status. */
+function deeper(each: Line): Line {
+  return { ...each, indent: each.indent + 2 };
 }
 
 function kindOf({ address }: Ended): string {
@@ -195,14 +248,16 @@ function kindOf({ address }: Ended): string {
 }
 
 function outcomeLines(outcome: Outcome): Line[] {
-  const reason = reasonOf(outcome);
-  const remedy = remedyOf(outcome);
+  // The title and the three values say it; a reason is told where there is nothing to compare.
+  const isShown = outcome.status === "conflict" && outcome.fields.length > 0 && outcome.hasWritten === undefined;
+  const reason = isShown ? undefined : reasonOf(outcome);
+  const remedy = outcome.status === "conflict" && outcome.hasWritten === undefined ? undefined : remedyOf(outcome);
   return [
     ...(reason === undefined ? [] : [line(4, reason)]),
     ...writtenLine(outcome),
     ...(outcome.status === "conflict" ? outcome.fields.map(conflictLine) : []),
     ...(outcome.status === "unconfirmed" ? outcome.fields.map(unconfirmedLine) : []),
-    ...(remedy === undefined ? [] : [line(4, `to go on: ${remedy}`)]),
+    ...(remedy === undefined ? [] : [line(4, remedy)]),
     ...commandsOf(outcome).map((command) => line(6, command)),
   ];
 }
@@ -219,23 +274,23 @@ function remedyOf(outcome: Outcome): string | undefined {
 /** Whether a conflict was left alone is said with each, where the title does not say it of all. */
 function writtenLine(outcome: Outcome): Line[] {
   if (outcome.status !== "conflict" || outcome.hasWritten === undefined) return [];
-  return [line(4, outcome.hasWritten === "all" ? "our change was written" : "our change was written in part")];
+  return [line(4, outcome.hasWritten === "all" ? "your change was written" : "your change was written in part")];
 }
 
 /** What was sent, and what is there instead. */
 function unconfirmedLine(field: LeafConflict): Line {
   const { path, live, wanted } = field;
-  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, not as sent)`);
-  return line(4, `${formatPath(path)}  sent ${conflictValue(wanted)}, live has ${conflictValue(live)}`);
+  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, differs from what was sent)`);
+  return line(4, `${formatPath(path)}  sent ${conflictValue(wanted)}, now ${conflictValue(live)}`);
 }
 
 /** The three values of a conflict. */
 function conflictLine(field: LeafConflict): Line {
   const { path, planned, live, wanted, wantedNow } = field;
-  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed since the plan)`);
-  const intended = wanted === undefined ? "" : `, wanted ${conflictValue(wanted)}`;
-  const later = wantedNow === undefined ? "" : `, the configuration wants ${conflictValue(wantedNow)} by now`;
-  const values = `planned from ${conflictValue(planned)}, live has ${conflictValue(live)}${intended}${later}`;
+  if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed after the plan was made)`);
+  const yours = wanted === undefined ? "" : ` (yours: ${conflictValue(wanted)})`;
+  const later = wantedNow === undefined ? "" : `; the YAML now says ${conflictValue(wantedNow)}`;
+  const values = `planned from ${conflictValue(planned)}, now ${conflictValue(live)}${yours}${later}`;
   return line(4, `${formatPath(path)}  ${values}`);
 }
 

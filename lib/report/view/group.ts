@@ -1,6 +1,7 @@
 import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Cause, LeafChange } from "../../core/diff.ts";
+import { formatPosition } from "../../core/diagnostic.ts";
 import { equal, formatPath, type Json, type Path } from "../../core/json.ts";
 import type { Action, Change, Refused } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
@@ -8,11 +9,14 @@ import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import { isSensitive } from "../lines/value.ts";
+import { thousands } from "../lines/words.ts";
 
 /** A leaf of a group. */
 export interface GroupLeaf extends LeafChange {
-  /** The objects of the group want different values: none is shown. */
+  /** The objects of the group get different values: none is shown. */
   readonly varies?: true;
+  /** Which place of the YAML sets it, where that is known and the same for all of them. */
+  readonly from?: string;
 }
 
 /** Changes that read the same, as one. A change that is like no other is a group of one. */
@@ -27,6 +31,8 @@ export interface ChangeGroup {
   readonly notes: readonly string[];
   readonly hazards: readonly Hazard[];
   readonly refused?: Refused;
+  /** Where the objects are declared: the first place, and how many others there are; absent for what is declared nowhere. */
+  readonly place?: string;
 }
 
 /** Objects of which the same leaves wait for the same reason. */
@@ -138,8 +144,13 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
     rules: first.rules,
     notes: first.notes,
     hazards: first.hazards,
-    ...defined({ refused: first.refused }),
+    ...defined({ refused: first.refused, place: placeOf(bucket) }),
   };
+}
+
+function placeOf(bucket: readonly Change[]): string | undefined {
+  const [first, ...others] = new Set(bucket.flatMap(({ at }) => (at === undefined ? [] : [formatPosition(at)])));
+  return first === undefined || others.length === 0 ? first : `${first} and ${thousands(others.length)} more`;
 }
 
 /** The leaves of creates that have the same paths in the same order; where the values differ, they vary. */
@@ -165,7 +176,9 @@ function isSame(one: LeafChange, other: LeafChange): boolean {
 function heldOf(change: Change): Held | undefined {
   if (change.refused !== undefined) return undefined;
   if (change.held !== undefined) return change.held;
-  return change.action === "held" ? { leaves: change.leaves, reason: change.reason ?? "it waits" } : undefined;
+  return change.action === "held"
+    ? { leaves: change.leaves, reason: change.reason ?? "the service has to finish something first" }
+    : undefined;
 }
 
 /** The paths of leaves in one text, for a line that only names them. */

@@ -1,10 +1,10 @@
-import { defined } from "../../core/defined.ts";
 import type { Address } from "../../core/brand.ts";
 import type { Action, Change, Plan } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { HAZARDS } from "../lines/marks.ts";
+import { type DangerWords, dangerWords } from "./danger-words.ts";
 
 /** One hazard and what in the plan has it. */
 export interface HazardView {
@@ -16,19 +16,20 @@ export interface HazardView {
   readonly others: number;
 }
 
-/** Objects with a hazard, all of one kind and action; one by itself where it loses rules of somebody else. */
+/** Objects for which a hazard means the same; one by itself where it loses foreign rules. */
 export interface Affected {
+  readonly hazard: Hazard;
   readonly action: Action;
   readonly kind: KindName;
+  /** What it means for them. */
+  readonly words: DangerWords;
   /** How many objects these are. */
   readonly count: number;
   /** The first of them. */
   readonly addresses: readonly Address[];
-  /** A guard refused it, or it waits: it does not happen in this run. */
-  readonly isStopped: "refused" | "held" | undefined;
-  /** What was seen when the plan was made, where that alone makes it dangerous. */
-  readonly because?: string;
-  /** The rules of somebody else that would go. */
+  /** A guard refuses it, or it is held: it does not happen in this run. */
+  readonly isStopped: "blocked" | "held" | undefined;
+  /** The foreign rules that would go. */
   readonly lostRules: readonly RuleChange[];
 }
 
@@ -36,8 +37,8 @@ export interface Affected {
 const MOST_NAMED = 20;
 
 /**
- * The head of every format: each hazard with its count and up to 20 of its objects (docs/semantics.md#hazards), in one line by
- * kind and action. An object that loses rules of somebody else has a line of its own.
+ * The head of every format: each hazard with its count and up to 20 of its objects (docs/semantics.md#hazards), in one line
+ * for all for which it means the same. An object that loses foreign rules has a line of its own.
  */
 export function hazardViews(plan: Plan): HazardView[] {
   return allHazards(plan).map(({ hazard, having }) => {
@@ -71,30 +72,36 @@ export function reasonSeen(hazard: Hazard, { hazards, observed = [] }: Change): 
 }
 
 function affected(hazard: Hazard, changes: readonly Change[]): Affected[] {
-  const groups = new Map<string, { first: Change; addresses: Address[] }>();
+  const groups = new Map<string, { first: Change; words: DangerWords; addresses: Address[] }>();
   for (const change of changes) {
-    const shared = `${change.kind} ${change.action} ${stopOf(change) ?? ""} ${reasonSeen(hazard, change) ?? ""}`;
-    const key = hazard === "loses-foreign-rule" ? change.address : shared;
+    const words = dangerWords(hazard, change, reasonSeen(hazard, change));
+    const shared = JSON.stringify([
+      change.kind,
+      change.action,
+      stopOf(change) ?? null,
+      words.one,
+      words.subject ?? null,
+      words.details,
+    ]);
+    const key = hazard === "loses-foreign-rule" || words.subject !== undefined ? change.address : shared;
     const group = groups.get(key);
-    if (group === undefined) groups.set(key, { first: change, addresses: [change.address] });
+    if (group === undefined) groups.set(key, { first: change, words, addresses: [change.address] });
     else group.addresses.push(change.address);
   }
-  return [...groups.values()].map(({ first, addresses }) => {
-    const because = reasonSeen(hazard, first);
-    return {
-      action: first.action,
-      kind: first.kind,
-      count: addresses.length,
-      addresses,
-      isStopped: stopOf(first),
-      ...defined({ because }),
-      lostRules: hazard === "loses-foreign-rule" ? first.rules.filter(isLost) : [],
-    };
-  });
+  return [...groups.values()].map(({ first, words, addresses }) => ({
+    hazard,
+    action: first.action,
+    kind: first.kind,
+    words,
+    count: addresses.length,
+    addresses,
+    isStopped: stopOf(first),
+    lostRules: hazard === "loses-foreign-rule" ? first.rules.filter(isLost) : [],
+  }));
 }
 
-function stopOf(change: Change): "refused" | "held" | undefined {
-  if (change.refused !== undefined) return "refused";
+function stopOf(change: Change): "blocked" | "held" | undefined {
+  if (change.refused !== undefined) return "blocked";
   return change.action === "held" ? "held" : undefined;
 }
 

@@ -1,14 +1,13 @@
 import type { Action, Change, ZonePlan } from "../../plan/change.ts";
 import { onlyLetsGo } from "../../plan/let-go.ts";
-import { WRITE_ACTIONS, type WriteAction } from "../../state/record.ts";
-import { counted as countedNoun, thousands } from "../lines/words.ts";
+import type { WriteAction } from "../../state/record.ts";
 
-/** How many changes a plan carries out, by action, and how many it does not. */
+/** How many changes a plan would apply, by action, and how many it would not. */
 export interface Tally {
   readonly planned: Readonly<Record<WriteAction, number>>;
-  /** Objects that stay, and of which leaves are let go. */
+  /** Objects that stay managed, and of which fields are released. */
   readonly letGo: number;
-  /** Objects of which something waits. */
+  /** Objects of which something is held. */
   readonly held: number;
   readonly refused: Stopped;
   /** Somebody changed these since, or something else was approved for them. */
@@ -24,14 +23,14 @@ export interface Tally {
   readonly gone: number;
 }
 
-/** How many changes are not carried out, and how many of them would take an object away. */
+/** How many changes are not applied, and how many of them would delete an object. */
 export interface Stopped {
   readonly all: number;
   readonly deletions: number;
   readonly replacements: number;
 }
 
-/** Counts the changes of some zones. What a guard refused, or what is contested, is counted as that only: it is not carried out. */
+/** Counts the changes of some zones. What a guard refuses, or is a conflict, is counted as that only: it is not applied. */
 export function tally(zones: readonly ZonePlan[]): Tally {
   const planned = { create: 0, update: 0, replace: 0, delete: 0, adopt: 0, forget: 0 };
   const others = { letGo: 0, held: 0, moving: 0, unchanged: 0, foreign: 0, expired: 0, gone: 0 };
@@ -67,49 +66,4 @@ function count(
   if (onlyLetsGo(change)) others.letGo += 1;
   else if (change.action !== "held" && change.action !== "no-op") planned[change.action] += 1;
   if (change.action === "held" || change.held !== undefined) others.held += 1;
-}
-
-/** The verdict's second half: `12 to create, 1 held, 1 refused; 40 unchanged, 3 foreign`. */
-export function formatTally(counts: Tally): string {
-  const planned = WRITE_ACTIONS.map((action) => counted(counts.planned[action], `to ${action}`));
-  const moves = present([
-    ...planned,
-    counted(counts.letGo, "to let leaves go"),
-    counted(counts.held, "held"),
-    stoppedPart(counted(counts.refused.all, "refused"), counts.refused),
-    stoppedPart(
-      counts.contested.all === 0 ? undefined : countedNoun(counts.contested.all, "conflict"),
-      counts.contested,
-    ),
-    counted(counts.moving, "moving"),
-  ]);
-  const rests = present([
-    `${thousands(counts.unchanged)} unchanged`,
-    counted(counts.foreign, "foreign"),
-    counted(counts.expired, "expired"),
-    counted(counts.gone, "gone"),
-  ]);
-  return [moves.join(", "), rests.join(", ")].filter((part) => part !== "").join("; ");
-}
-
-/** What goes is named even where it does not go in this run: `300 refused (300 deletions)`. */
-function stoppedPart(part: string | undefined, { deletions, replacements }: Stopped): string | undefined {
-  const gone = present([
-    deletions === 0 ? undefined : countedNoun(deletions, "deletion"),
-    replacements === 0 ? undefined : countedNoun(replacements, "replacement"),
-  ]);
-  return part === undefined || gone.length === 0 ? part : `${part} (${gone.join(", ")})`;
-}
-
-/** Whether the plan would write anything at all. */
-export function isIdle(counts: Tally): boolean {
-  return counts.letGo === 0 && WRITE_ACTIONS.every((action) => counts.planned[action] === 0);
-}
-
-function counted(count: number, word: string): string | undefined {
-  return count === 0 ? undefined : `${thousands(count)} ${word}`;
-}
-
-function present(parts: readonly (string | undefined)[]): string[] {
-  return parts.filter((part) => part !== undefined);
 }

@@ -14,8 +14,8 @@ export const REPORTS: readonly Mutant[] = [
     name: "headline-without-what-was-written",
     why: "the headline counts only what ended as done (R4)",
     file: "lib/report/run/report.ts",
-    find: "if (counts.done === 0 && !hasWritten)",
-    replace: "if (counts.done === 0)",
+    find: "if (ended.some(writtenOf)) return",
+    replace: "if (ended.length === 0) return",
     caughtBy: { test: "tests/conformance/evidence-of-writes.test.ts", title: "counts as written in the headline" },
   },
   {

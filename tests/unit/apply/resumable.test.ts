@@ -12,7 +12,7 @@ function ended(outcome: Outcome): Ended {
 }
 
 const REFUSED = ended({ status: "refused", refused: { code: "deletion-limit", message: "", remedy: "" } });
-const NOT_STARTED = ended({ status: "not-started", because: "the zone's state is locked by somebody else" });
+const NOT_STARTED = ended({ status: "not-started", because: "the zone's state is locked by another run" });
 
 const SAID = error({ code: "refused-by-service", message: "", remedy: "" });
 const REFUSED_FOR_GOOD = ended({ status: "failed", diagnostic: SAID, isFinal: true });

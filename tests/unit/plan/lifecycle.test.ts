@@ -346,7 +346,7 @@ describe("a create that nobody saw the answer of", () => {
     const pending = known("custom_hostname", NAME, HTTP, { id: "", pending: "create", since: created_at });
     const objects = [wanted("custom_hostname", NAME, HTTP)];
     const found = onlyChange({ objects, known: [pending], live: [liveHostname(NAME, HTTP, { created_at })] });
-    expect([found.action, found.reason]).toEqual(["adopt", "created by a run that was cut short"]);
+    expect([found.action, found.reason]).toEqual(["adopt", "created by a run that was stopped"]);
     const lost = onlyChange({ objects, known: [pending] });
     expect([lost.action, lost.cause]).toEqual(["create", "config"]);
   });

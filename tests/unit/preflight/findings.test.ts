@@ -121,6 +121,6 @@ describe("findings about CNAME", () => {
   it("name the zone where no fallback origin is known to point at", () => {
     const pointing: Pointing = { status: "elsewhere", found: "nothing" };
     const [found] = cnameFindings([evidence("a.net", { pointing })], { zone: "saas.net", target: undefined });
-    expect(found?.remedy).toBe("have it set to a name of saas.net");
+    expect(found?.remedy).toBe("point it to a name of saas.net");
   });
 });

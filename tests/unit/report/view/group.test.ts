@@ -16,11 +16,11 @@ function deletes(count: number, parts: Partial<Change> = {}): Change[] {
 }
 
 describe("changes that are the same", () => {
-  test("are one line of at most 4,000 characters for 5,000 hostnames", () => {
+  test("are one group of at most 4,000 characters for 5,000 hostnames", () => {
     const text = planText(aPlan([sameChanges(5000)]), plain);
     expect(text.length).toBeLessThanOrEqual(4000);
     expect(planText(aPlan([sameChanges(5000)]), unbroken)).toContain(
-      "5,000 custom hostnames: ssl.certificate_authority lets_encrypt -> google (config)",
+      "~ update 5,000 hostnames (config)\n    ssl.certificate_authority  lets_encrypt -> google\n",
     );
   });
 
@@ -44,8 +44,8 @@ describe("changes that are the same", () => {
         leaves: [aLeaf("custom_origin_server", undefined, pool), aLeaf("ssl.method", undefined, "http")],
       });
     const text = planText(aPlan([[create("a.example", "pool-1"), create("b.example", "pool-2")]]), unbroken);
-    expect(text).toContain("+ create 2 custom hostnames");
-    expect(text).toMatch(/custom_origin_server {2}\(varies\)/);
+    expect(text).toContain("+ create 2 hostnames");
+    expect(text).toMatch(/custom_origin_server {2}\(differs\)/);
     expect(text).toMatch(/ssl\.method +http/);
     expect(text).not.toContain("pool-");
   });
@@ -82,8 +82,8 @@ describe("deletes", () => {
     "are one line, each named once up to 20, with the hazards %j",
     (hazards) => {
       const text = planText(aPlan([deletes(20, { hazards })]), unbroken);
-      expect(text).toContain("- delete 20 custom hostnames");
-      for (const { address } of deletes(20)) expect(text.split(address)).toHaveLength(2);
+      expect(text).toContain("- delete 20 hostnames");
+      for (const { key } of deletes(20)) expect(text.split(key)).toHaveLength(2);
     },
   );
 
@@ -91,7 +91,7 @@ describe("deletes", () => {
     "are counted from the 21st on, with the hazards %j",
     (hazards) => {
       const text = planText(aPlan([deletes(300, { hazards })]), plain);
-      expect(text).toContain('"old-19.example.com"] and 280 more');
+      expect(text).toContain("old-19.example.com and 280 more");
       expect(text).not.toContain("old-20.example.com");
       expect(text.split("\n").length).toBeLessThan(40);
     },
@@ -101,19 +101,19 @@ describe("deletes", () => {
     const serving = deletes(3, { hazards: ["outage"] });
     const idle = deletes(5).slice(3);
     const text = planText(aPlan([[...serving, ...idle]]), unbroken);
-    expect(text).toContain("\n- delete 3 custom hostnames");
-    expect(text).toContain("\n- delete 2 custom hostnames");
+    expect(text).toContain("\n- delete 3 hostnames");
+    expect(text).toContain("\n- delete 2 hostnames");
   });
 
   test("are counted from 21 on, where they have no hazard", () => {
     const text = planText(aPlan([deletes(21)]), unbroken);
-    expect(text).toContain("- delete 21 custom hostnames");
+    expect(text).toContain("- delete 21 hostnames");
     expect(text).not.toContain("old-20.example.com");
   });
 
   test("with a hazard are named up to 20, and then counted", () => {
     const text = planText(aPlan([deletes(3000, { hazards: ["outage"] })]), unbroken);
-    for (const { address } of deletes(20)) expect(text).toContain(address);
+    for (const { key } of deletes(20)) expect(text).toContain(key);
     expect(text).toContain(" and 2,980 more\n");
     expect(text).not.toContain("old-20.example.com");
   });
@@ -122,10 +122,10 @@ describe("deletes", () => {
     const refused = { code: "deletion-limit", message: "too many", remedy: "look at them" } as const;
     const swap = aChange("swap.example", "replace", { refused });
     expect(planText(aPlan([deletes(300, { refused })]), unbroken)).toMatch(
-      /^No changes to apply: 300 refused \(300 deletions\); 40 unchanged\n/,
+      /^Plan for edge-prod: 300 changes in saas\.eu, all blocked \(300 deletions\)\.\n/,
     );
     expect(planText(aPlan([[...deletes(1, { refused }), swap]]), unbroken)).toMatch(
-      /^No changes to apply: 2 refused \(1 deletion, 1 replacement\); 40 unchanged\n/,
+      /^Plan for edge-prod: 2 changes in saas\.eu, all blocked \(1 deletion, 1 replacement\)\.\n/,
     );
   });
 });
@@ -147,8 +147,8 @@ test("every hazard of any plan has its count, and the names of the first 20 obje
         const having = all.filter((change) => change.hazards.includes(hazard));
         if (having.length === 0) continue;
         // Where a hazard above names the very same objects, they are not named once more.
-        const [head = ""] = text.slice(text.indexOf("Hazards: ")).split(/\n[^ !]/, 1);
-        const named = having.filter(({ address }) => head.includes(address));
+        const [head = ""] = text.slice(text.indexOf("Hazards: ")).split("\n\n", 1);
+        const named = having.filter(({ key }) => head.includes(key));
         expect(named.length).toBeGreaterThanOrEqual(Math.min(20, having.length));
         expect(text).toContain(` ${having.length} ${hazard}`);
       }
@@ -159,14 +159,16 @@ test("every hazard of any plan has its count, and the names of the first 20 obje
 
 test("hazards of all zones stand above the first change", () => {
   const text = planText(aPlan([sameChanges(1), aZone({ changes: deletes(1, { hazards: ["irreversible"] }) })]), plain);
-  expect(text.indexOf("! irreversible")).toBeLessThan(text.indexOf("Changes"));
-  expect(text.indexOf("! irreversible")).toBeLessThan(text.indexOf("! reissue"));
+  expect(text.indexOf("cannot be undone")).toBeLessThan(text.indexOf("~ update"));
+  expect(text.indexOf("cannot be undone")).toBeLessThan(text.indexOf("gets a new certificate"));
 });
 
-test("the verdict counts what a guard refused as refused only", () => {
+test("the verdict says how much of it is blocked", () => {
   const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
   const plan = aPlan([[...deletes(1, { refused }), aChange("new.example", "create")]]);
-  expect(planText(plan, plain)).toMatch(/^Plan: 1 to create, 1 refused \(1 deletion\); 40 unchanged\n/);
+  expect(planText(plan, plain)).toMatch(
+    /^Plan for edge-prod: 2 changes in saas\.eu, 1 of them blocked \(1 deletion\)\.\n/,
+  );
 });
 
 test("findings of one code are shown five times and then counted", () => {

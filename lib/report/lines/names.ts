@@ -1,0 +1,39 @@
+import { parseAddress } from "../../core/address.ts";
+import { counted } from "./words.ts";
+
+/** What a key may consist of to stand without quotes; anything else is shown as its address, which quotes it. */
+const PLAIN_KEY = /^[\w*][\w.*-]*$/;
+
+/** So many objects of a group are named, and the others counted. */
+export const MOST_NAMED = 3;
+
+/** So many objects are named where somebody has to look at each of them: what is dangerous, deleted, blocked, or failed. */
+export const MOST_IN_DANGER = 20;
+
+/** An object as people call it: a hostname by its name, another object by its kind and key (`ruleset http_request_sbfm`). */
+export function objectName(address: string): string {
+  const { kind, key } = parseAddress(address) ?? {};
+  if (kind === undefined) return address;
+  if (key === undefined) return kind;
+  if (!PLAIN_KEY.test(key)) return address;
+  return kind === "custom_hostname" ? key : `${kind} ${key}`;
+}
+
+/** The same where zones are not told apart by a heading: only hostnames are known by their name alone. */
+export function fullName(address: string): string {
+  const { zone, kind, key } = parseAddress(address) ?? {};
+  const isKnown = kind === "custom_hostname" && key !== undefined && PLAIN_KEY.test(key);
+  return isKnown || zone === undefined ? objectName(address) : address;
+}
+
+/** What many objects of a kind are called: `40 hostnames`. */
+export function countedObjects(count: number, kind: string): string {
+  const noun = kind === "custom_hostname" ? "hostname" : kind.replaceAll("_", " ");
+  return counted(count, noun);
+}
+
+/** One object by its name, several by their number. */
+export function whichObjects(kind: string, addresses: readonly string[]): string {
+  const [only] = addresses;
+  return addresses.length === 1 && only !== undefined ? objectName(only) : countedObjects(addresses.length, kind);
+}

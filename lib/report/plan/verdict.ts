@@ -1,0 +1,65 @@
+import { WRITE_ACTIONS } from "../../state/record.ts";
+import { counted, thousands } from "../lines/words.ts";
+import type { Stopped, Tally } from "../view/tally.ts";
+import type { PlanView, ZoneView } from "../view/view.ts";
+
+/**
+ * What the whole plan comes to, in one sentence: `Plan for edge-prod: 46 changes in 2 zones, 3 of them blocked (3
+ * deletions).` `title` is what it is a plan of.
+ */
+export function verdict(view: PlanView, title = `Plan for ${view.project}`): string {
+  if (view.isEmpty) return emptyVerdict(view);
+  const { tally, zones } = view;
+  const changes = changeCount(tally);
+  const affected = zones.filter((zone) => changeCount(zone.tally) > 0);
+  if (changes === 0) return `${title}: nothing to change now, ${counted(tally.held, "change")} held.`;
+  return `${title}: ${counted(changes, "change")} in ${zonesText(affected)}${stoppedText(tally, changes)}.`;
+}
+
+/** How many changes there are, blocked ones included; what is held is none before it is applied. */
+function changeCount({ planned, letGo, refused, contested }: Tally): number {
+  return WRITE_ACTIONS.reduce((sum, action) => sum + planned[action], letGo + refused.all + contested.all);
+}
+
+function emptyVerdict(view: PlanView): string {
+  const { project, zones, failed, tally } = view;
+  if (zones.some(hasNoWayBack)) return "Nothing of this run can be undone any more.";
+  const objects = `${counted(tally.unchanged, "object")} in ${zonesText(zones)}`;
+  const verb = tally.unchanged === 1 ? "matches" : "match";
+  if (failed.length > 0)
+    return zones.length === 0
+      ? `Plan for ${project}: no zone could be read.`
+      : `Plan for ${project}: no changes in the zones that could be read; ${objects} ${verb} the configuration.`;
+  return `${project} is up to date: ${objects} ${verb} the configuration.`;
+}
+
+/** Whether it is a plan to undo a run that did what cannot be undone. */
+function hasNoWayBack({ findings }: ZoneView): boolean {
+  return findings.some(({ code }) => code === "cannot-be-undone");
+}
+
+function zonesText(zones: readonly ZoneView[]): string {
+  const [only] = zones;
+  return zones.length === 1 && only !== undefined ? only.zone.name : counted(zones.length, "zone");
+}
+
+/** What is not applied: what a guard refuses, what is a conflict, what is held. Deletions are named as such wherever they stand. */
+function stoppedText({ refused, contested, held }: Tally, changes: number): string {
+  const parts = [
+    ...partText(refused, changes, "blocked"),
+    ...partText(contested, changes, contested.all === 1 ? "a conflict" : "conflicts"),
+    ...(held === 0 ? [] : [`${thousands(held)} held`]),
+  ];
+  return parts.map((part) => `, ${part}`).join("");
+}
+
+function partText({ all, deletions, replacements }: Stopped, changes: number, word: string): string[] {
+  if (all === 0) return [];
+  const gone = [
+    ...(deletions === 0 ? [] : [counted(deletions, "deletion")]),
+    ...(replacements === 0 ? [] : [counted(replacements, "replacement")]),
+  ];
+  const which = gone.length === 0 ? "" : ` (${gone.join(", ")})`;
+  if (all === changes) return [`${changes === 1 ? "" : "all "}${word}${which}`];
+  return [`${thousands(all)} of them ${word}${which}`];
+}

@@ -1,0 +1,164 @@
+import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
+import type { LeafChange } from "../../core/diff.ts";
+import { quote } from "../../core/quote.ts";
+import type { RuleChange } from "../../kinds/traits/compared.ts";
+import type { Hazard } from "../../kinds/traits/judged.ts";
+import { weakens } from "../../kinds/weakens.ts";
+import type { Change } from "../../plan/change.ts";
+import { isSecret, leafValues } from "../lines/leaf-lines.ts";
+import { shortTitle } from "../lines/rule-lines.ts";
+import { formatValue, isSensitive } from "../lines/value.ts";
+import { counted, thousands } from "../lines/words.ts";
+
+/** What a hazard concretely means for an object: what follows its name, and what follows the number of several that are alike. */
+export interface DangerWords {
+  readonly one: string;
+  readonly many: string;
+  /** What is dangerous about it, one by one, where that is more than a sentence. */
+  readonly details: readonly string[];
+  /** The sentence is about this, and not about the object as a whole. */
+  readonly subject?: string;
+}
+
+/** So many details are told of one object. */
+const MOST_DETAILS = 5;
+
+/** A title is cut at this, so that what happens to the rule stands on the same line. */
+const LONGEST_TITLE = 30;
+
+/** What one change does to somebody, in the words that a colleague would use. `seen`: what was seen, where only that makes it dangerous. */
+export function dangerWords(hazard: Hazard, change: Change, seen?: string): DangerWords {
+  if (seen !== undefined) return same(`: ${seen} (seen now, not part of what is approved)`);
+  switch (hazard) {
+    case "irreversible":
+      return same(" cannot be undone");
+    case "outage":
+      return outage(change);
+    case "weakens-protection":
+      return change.rules.length > 0 ? weakerRules(change.rules) : weakerValues(change);
+    case "loses-foreign-rule": {
+      const lost = change.rules.filter(({ action, foreign }) => foreign === true && action === "remove").length;
+      return same(` loses ${counted(lost, "foreign rule")}`);
+    }
+    case "needs-customer":
+      return words(" needs a DNS record from its customer", " need a DNS record from their customers");
+    case "reissue":
+      return change.key === ""
+        ? same(" orders new certificates")
+        : words(" gets a new certificate", " get a new certificate");
+    default:
+      return hazard satisfies never;
+  }
+}
+
+function words(one: string, many: string): DangerWords {
+  return { one, many, details: [] };
+}
+
+function same(text: string): DangerWords {
+  return words(text, text);
+}
+
+function outage({ kind, action }: Change): DangerWords {
+  if (kind === "fallback_origin") return same(": hostnames without an origin of their own go offline");
+  const until = action === "replace" ? " until the new certificate is ready" : "";
+  return words(` goes offline${until}`, ` go offline${until}`);
+}
+
+/** Of the values that change, those that protect less; all of them where that cannot be told of any by itself. */
+function weakerValues(change: Change): DangerWords {
+  const leaves = [...change.leaves, ...(change.held?.leaves ?? [])].filter((leaf) => !isSecret(leaf));
+  if (change.action === "delete") return words(" no longer protects anything", " no longer protect anything");
+  const weaker = leaves.filter((leaf) => isWeaker(change, leaf));
+  const [only, ...others] = weaker.length === 0 ? leaves : weaker;
+  if (only === undefined) return words(" protects less than now", " protect less than now");
+  if (others.length === 0 && formatPath(only.path) === MIN_TLS) return lowerTls(only, change.action === "create");
+  const told = [only, ...others].slice(0, MOST_DETAILS);
+  const isNew = change.action === "create";
+  const values = told.map((leaf) => `${formatPath(leaf.path)} ${leafValues(leaf, isNew ? "create" : "update")}`);
+  const rest = others.length + 1 - told.length;
+  return same(`: ${values.join(", ")}${rest === 0 ? "" : ` and ${thousands(rest)} more`}`);
+}
+
+const MIN_TLS = "ssl.settings.min_tls_version";
+
+function lowerTls({ before, after }: LeafChange, isNew: boolean): DangerWords {
+  const version = formatValue(after);
+  if (isNew) return words(` gets TLS ${version}, below its policies`, ` get TLS ${version}, below their policies`);
+  if (before === undefined) return words(` allows TLS ${version}`, ` allow TLS ${version}`);
+  const how = `from TLS ${formatValue(before)} to ${version}`;
+  return words(` drops ${how}`, ` drop ${how}`);
+}
+
+function isWeaker({ kind, key }: Change, { path, before, after }: LeafChange): boolean {
+  const withLeaf = (value: typeof after): JsonObject => (value === undefined ? {} : withValueAt({}, path, value));
+  return weakens(kind, withLeaf(before), withLeaf(after), key);
+}
+
+/** Which of the rules it is cannot be proven of each by itself: told are those that a reader has to look at. */
+function weakerRules(rules: readonly RuleChange[]): DangerWords {
+  const suspects = rules.filter(isSuspect);
+  const told = suspects.length === 0 ? rules : suspects;
+  const details = told.slice(0, MOST_DETAILS).map(ruleWords);
+  const rest = told.length - details.length;
+  const [only] = details;
+  if (details.length === 1 && only !== undefined) return { one: "", many: "", details: [], subject: only };
+  const more = rest === 0 ? [] : [`and ${thousands(rest)} more`];
+  return { one: " may let more through:", many: " may let more through:", details: [...details, ...more] };
+}
+
+function isSuspect(rule: RuleChange): boolean {
+  switch (rule.action) {
+    case "remove":
+    case "disable":
+    case "edit":
+      return true;
+    case "insert":
+      return SOFT.includes(actionOf(rule) ?? "");
+    case "move":
+    case "enable":
+      return false;
+    default:
+      return rule.action satisfies never;
+  }
+}
+
+/** Actions of a new rule that let requests past, or only look at them. */
+const SOFT: readonly string[] = ["skip", "log", "set_config", "rewrite", "route"];
+
+function ruleWords(rule: RuleChange): string {
+  const name = `rule ${quote(shortTitle(rule.title, LONGEST_TITLE))}`;
+  switch (rule.action) {
+    case "remove":
+      return `${name} is deleted`;
+    case "disable":
+      return `${name} is switched off`;
+    case "enable":
+      return `${name} is switched on`;
+    case "move":
+      return `${name} moves from #${rule.from ?? "?"} to #${rule.to ?? "?"}`;
+    case "insert": {
+      const action = actionOf(rule);
+      return `${name} is added${action === undefined ? "" : `: ${action}`}`;
+    }
+    case "edit":
+      return `${name} ${editWords(rule.leaves)}`;
+    default:
+      return rule.action satisfies never;
+  }
+}
+
+function editWords(leaves: readonly LeafChange[]): string {
+  const action = leaves.find(({ path }) => formatPath(path) === "action");
+  if (action !== undefined && !isSecret(action))
+    return `changes from ${formatValue(action.before)} to ${formatValue(action.after)}`;
+  const fields = leaves.map(({ path }) => formatPath(path));
+  return fields.includes("expression")
+    ? "matches other requests"
+    : `changes ${fields.slice(0, MOST_DETAILS).join(", ")}`;
+}
+
+function actionOf({ leaves }: RuleChange): string | undefined {
+  const action = leaves.find(({ path }) => formatPath(path) === "action");
+  return action === undefined || isSensitive(action.after) ? undefined : formatValue(action.after);
+}
