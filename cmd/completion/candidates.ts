@@ -5,7 +5,6 @@ import { formatPosition } from "../../lib/core/diagnostic.ts";
 import { readProject } from "../../lib/engine/world.ts";
 import { allMeanings } from "../../lib/explain/explain.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
-import { HAZARD_MEANINGS } from "../../lib/report/lines/marks.ts";
 import { moment } from "../../lib/report/lines/moment.ts";
 import { counted, kindNoun } from "../../lib/report/lines/words.ts";
 import { loadState } from "../../lib/state/load.ts";
@@ -36,7 +35,7 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
     case "reports":
       return ["text=", "json=", "markdown="].map((value) => ({ value, about: "and a file" }));
     case "denials":
-      return WORDS_TO_DENY.map((word) => ({ value: word, about: MEANINGS.get(word) ?? `every ${word}` }));
+      return denials();
     case "codes":
       return allMeanings().map(({ code, cause }) => ({ value: code, about: cause }));
     case "certificate-kinds":
@@ -63,7 +62,10 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
   }
 }
 
-const MEANINGS: ReadonlyMap<string, string> = new Map(Object.entries(HAZARD_MEANINGS));
+function denials(): readonly Candidate[] {
+  const hazards = new Map(allMeanings().flatMap(({ code, of, cause }) => (of === "hazard" ? [[code, cause]] : [])));
+  return WORDS_TO_DENY.map((word) => ({ value: word, about: hazards.get(word) ?? `every ${word}` }));
+}
 
 function statuses(of: string): readonly Candidate[] {
   return allMeanings()
