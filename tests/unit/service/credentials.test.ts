@@ -43,12 +43,12 @@ describe("credentials", () => {
   });
 
   it.each([
-    ["a line feed at its end", `${TOKEN}\n`, "a line break"],
-    ["a header behind a line break", `${TOKEN}\r\nx-evil: 1`, "a line break"],
+    ["a trailing line feed", `${TOKEN}\n`, "a line break"],
+    ["a header after a line break", `${TOKEN}\r\nx-evil: 1`, "a line break"],
     ["a NUL", `${TOKEN}\0`, "control character"],
-    ["a space at its end", `${TOKEN} `, "a space"],
+    ["a trailing space", `${TOKEN} `, "a space"],
     ["a letter that is not ASCII", `${TOKEN}é`, "not ASCII"],
-    ["too little to be one, and to be masked", "T0ken", "fewer than 6 characters"],
+    ["too few characters to be a token, or to be masked", "T0ken", "fewer than 6 characters"],
   ])("a token with %s is refused without repeating it", (_case, token, fault) => {
     const read = readCredentials({ CLOUDFLARE_API_TOKEN: token });
     expect(read.ok).toBe(false);

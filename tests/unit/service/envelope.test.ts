@@ -47,7 +47,7 @@ describe("the envelope", () => {
     ["the record of what is gone", "gone", 200, '{"success":true,"result":{"origin":"a"}}', { origin: "a" }],
     ["no body where nothing is documented", "nothing", 204, "", null],
     ["null where nothing is documented", "nothing", 200, '{"success":true,"result":null}', null],
-    ["null for a list of none", "list", 200, '{"success":true,"result":null,"result_info":{"total_count":0}}', null],
+    ["null for an empty list", "list", 200, '{"success":true,"result":null,"result_info":{"total_count":0}}', null],
   ] as const)("accepts %s", (_case, wanted, status, body, result) => {
     expect(read(status, body, wanted)).toMatchObject({ kind: "success", result });
   });
@@ -128,14 +128,14 @@ describe("the envelope", () => {
     ["half a document", 200, '{"success":true,"result":[{"id":"a"', "JSON that is cut off or broken"],
     ["nothing", 200, "", "an empty body instead of JSON"],
     ["text", 403, "error code: 1010", "something else than JSON"],
-    ["bytes of gzip", 200, "\u001f\ufffd\b", "something else than JSON"],
+    ["gzip bytes", 200, "\u001f\ufffd\b", "something else than JSON"],
     ["a list", 200, "[]", "JSON that is no envelope"],
-    ["somebody else's object", 200, '{"status":"ok"}', "JSON that is no envelope"],
-    ["somebody else's error", 404, '{"error":"not found"}', "JSON that is no envelope"],
+    ["a foreign object", 200, '{"status":"ok"}', "JSON that is no envelope"],
+    ["a foreign error", 404, '{"error":"not found"}', "JSON that is no envelope"],
     ["a gateway's errors", 403, '{"errors":[{"message":"no"}]}', "JSON that is no envelope"],
     ["a refusal that gives no reason", 403, '{"success":false,"errors":[]}', "a refusal without a reason"],
     ["such a refusal inside 200", 200, '{"success":false,"result":null}', "a refusal without a reason"],
-    ["a refusal that is a success", 403, '{"success":true,"errors":[{"code":1}]}', "JSON that is no envelope"],
+    ["a refusal that claims success", 403, '{"success":true,"errors":[{"code":1}]}', "JSON that is no envelope"],
     [
       "a success with errors",
       200,

@@ -39,7 +39,7 @@ describe("an explanation", () => {
     ["the choice of a CA", refused("custom_hostnames", 400, 1459), "refused-by-service", "default"],
     ["a name that is too long", refused("custom_hostnames", 400, 1469), "refused-by-service", "branding"],
     ["a second entry point", refused("rulesets", 400, 20_217), "refused-by-service", "adopt"],
-    ["a code that nobody knows", refused("total_tls", 400, 4711), "refused-by-service", "try again"],
+    ["an unknown code", refused("total_tls", 400, 4711), "refused-by-service", "try again"],
     ["a lock that somebody freed", new StoreConflict("the lock was freed"), "state-taken-over", "apply again"],
     ["our own mistake", new TypeError("x"), "unexpected", "report"],
   ])("says what to do about %s", (_case, failure, code, remedy) => {

@@ -31,7 +31,7 @@ describe("an object does not exist", () => {
     ["a zone that is gone, asked for itself", refused("zones", 404, 7003)],
     ["another family's code", refused("custom_hostnames", 404, 1408)],
     ["the code of a call that is not allowed", refused("waf", 403, 10_001)],
-    ["the same of a ruleset", refused("rulesets", 404, 10_001)],
+    ["that code for a ruleset", refused("rulesets", 404, 10_001)],
     ["an answer that was lost", new AmbiguousError("DELETE /x", { cause: refused("custom_hostnames", 404, 1436) })],
     ["an unreadable answer", new UnreachableError("x", { reason: "unreadable" })],
   ])("but not because of %s", (_case, error) => {

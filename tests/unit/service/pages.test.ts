@@ -134,7 +134,7 @@ describe("pages by number", () => {
 
   it.each([
     ["an object without an id", [{ hostname: "a" }], 'the field "id" should be a text'],
-    ["something that is no object", ["a"], "should be an object"],
+    ["something that is not an object", ["a"], "should be an object"],
     ["no list", { id: "a" }, "is no list"],
   ])("with %s are an error", async (_case, result, message) => {
     const { client } = clientOver(() => answer(result));

@@ -47,7 +47,7 @@ describe("a state from a file, while a create is unfinished", () => {
 
 describe("a state from a file, when a newer one is known", () => {
   test.each([
-    ["over none", undefined],
+    ["without a stored state", undefined],
     ["over an older one that was put back", withHostname(3)],
   ])("is refused %s", (_what, stored) => {
     expect(codeOf(() => admit(stored, withHostname(8), { isOlder: false, newest: 9 }))).toBe("state-not-newer");

@@ -207,8 +207,8 @@ describe("damage that no passphrase opens", () => {
   test.each([
     ["nothing but zeros", (text: string) => "\0".repeat(text.length)],
     ["cut in its header", (text: string) => text.slice(0, 40)],
-    ["other words, line by line", (text: string) => text.replaceAll(/[^\n]+/g, "no line that was ever sealed")],
-    ["less its header, so that no line is where it was", (text: string) => text.slice(text.indexOf("\n") + 1)],
+    ["made of other text, line by line", (text: string) => text.replaceAll(/[^\n]+/g, "no line that was ever sealed")],
+    ["without its header, so that no line is in its place", (text: string) => text.slice(text.indexOf("\n") + 1)],
   ])("a state that is %s is restored from its copy, which opens", async (_what, damage) => {
     const folder = await sealedFolder();
     const path = `${folder}/${STATE}`;
@@ -303,8 +303,8 @@ describe("what may be undamaged for another passphrase never counts as damaged",
   }
 
   const CHANGES = [
-    ["none, since it is encrypted", {}, { passphrase: PASSPHRASE, acceptsPlain: true }],
-    ["the old passphrase, since it was changed", { passphrase: OTHER }, { passphrase: PASSPHRASE, previous: OTHER }],
+    ["no passphrase", {}, { passphrase: PASSPHRASE, acceptsPlain: true }],
+    ["the previous passphrase", { passphrase: OTHER }, { passphrase: PASSPHRASE, previous: OTHER }],
   ] as const;
 
   test.each(CHANGES)("a state, for somebody with %s, although its first copy opens", async (_what, old, now) => {
@@ -451,8 +451,8 @@ describe("an authentication error is raised for", () => {
 
   test.each([
     ["in another order", ([header = "", one = "", two = "", ...rest]: string[]) => [header, two, one, ...rest]],
-    ["less one", ([header = "", , ...rest]: string[]) => [header, ...rest]],
-    ["less the footer", (lines: string[]) => lines.slice(0, -1)],
+    ["without one of them", ([header = "", , ...rest]: string[]) => [header, ...rest]],
+    ["without the footer", (lines: string[]) => lines.slice(0, -1)],
   ] as const)("the lines of a state %s", async (_how, change) => {
     const folder = await sealedFolder();
     await changeLines(`${folder}/${STATE}`, change);

@@ -51,14 +51,14 @@ describe("a holder that is provably dead", () => {
 describe("a lock is held unless its holder is provably dead", () => {
   test.each([
     ["of another host", { host: "ci-8" }],
-    ["of another start of the machine", { boot_id: "boot-2" }],
+    ["of an earlier start of the machine", { boot_id: "boot-2" }],
     ["of another process namespace", { pid_namespace: "pid:[2]" }],
     ["that names no host", { host: "" }],
     ["that names no start time", { start_time: "" }],
     ["that lives", { pid: 101 }],
     ["with the process id 0", { pid: 0 }],
     ["with a negative process id", { pid: -1 }],
-    ["with a process id that is no number", { pid: "100" }],
+    ["with a process id that is not a number", { pid: "100" }],
     ["with a date in the future", { since: "2999-01-01T00:00:00Z", pid: 101 }],
   ])("one %s", async (_name, change) => {
     const folder = await folderWith(JSON.stringify({ ...MARK, ...PROOF, ...change }));
