@@ -70,8 +70,8 @@ export function guardWhole({ failed = [] }: Plan): void {
     [
       error({
         code: "plan-not-saved",
-        message: `the plan was not saved: it says nothing about ${names}`,
-        remedy: "mend what is said there, or choose the other zones with --zone",
+        message: `the plan was not saved: ${names} could not be read`,
+        remedy: "fix the errors above, or choose the other zones with --zone",
       }),
     ],
     first.exitCode,
@@ -84,8 +84,8 @@ export function guardSize(plan: Plan, flags: SelectionFlags): void {
   if (flags.maxChanges === undefined || count <= flags.maxChanges) return;
   const diagnostic = error({
     code: "too-many-changes",
-    message: `the plan has ${count} changes, and --max-changes allows ${flags.maxChanges}`,
-    remedy: "look at the plan; raise --max-changes if it is what you mean",
+    message: `the plan has ${count} changes; --max-changes allows ${flags.maxChanges}`,
+    remedy: "review the plan, and raise --max-changes if it is right",
   });
   throw new Refusal([diagnostic], EXIT.refused);
 }
@@ -110,7 +110,7 @@ export function flagsFor<Flags extends SelectionFlags>(scope: PlanScope, flags: 
   };
 }
 
-/** Throws `Refusal` for flags that choose another part of the project, where the plan is a saved one: it says itself what it is about. */
+/** Throws `Refusal` for flags that choose another part of the project, where the plan is a saved one, which fixes what it is about. */
 export function refuseSelection(flags: SelectionFlags): void {
   const given = (["target", "exclude", "zone"] as const).filter((name) => flags[name] !== undefined);
   if (given.length === 0) return;
@@ -118,8 +118,8 @@ export function refuseSelection(flags: SelectionFlags): void {
   throw new Refusal([
     error({
       code: "selection-of-saved-plan",
-      message: `${names} cannot be used with a saved plan, which says itself what it is about`,
-      remedy: `plan with ${names} and --out, then apply that`,
+      message: `${names} cannot be used with a saved plan, which already fixes what it is about`,
+      remedy: `plan with ${names} and --out, then apply the saved plan`,
     }),
   ]);
 }

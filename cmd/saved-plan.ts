@@ -9,7 +9,7 @@ import type { RealWorld } from "../lib/real/world.ts";
 const PLAN: Intact = {
   name: "the plan file",
   remedy:
-    "find the secret in what is declared there or is live, or among the credentials in the environment, and take it away; then plan again",
+    "find the secret in the YAML, in live or among the credentials of the environment, remove it there, then plan again",
 };
 
 /** Saves a plan, with what it was asked to be about. Throws `Refusal` where it would hold a secret, and where the disk refuses. */
@@ -32,8 +32,8 @@ export async function readSavedPlan(context: Context, world: RealWorld, file: st
   throw new Refusal([
     error({
       code: "plan-of-another-endpoint",
-      message: `${file} was made against ${saved.endpoint}, and this run calls ${world.endpoint}`,
-      remedy: "set CLOUDFLARE_BASE_URL or --api-url as it was when the plan was made, or plan again",
+      message: `${file} was made against ${saved.endpoint}, but this run calls ${world.endpoint}`,
+      remedy: "set CLOUDFLARE_BASE_URL or --api-url as when the plan was made, or plan again",
     }),
   ]);
 }

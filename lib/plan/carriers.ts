@@ -44,8 +44,8 @@ export function countStranded({ live }: PlanInput, changes: readonly Change[]): 
   const gone = new Set(going.map(({ key }) => key));
   const staying = [...hostnames.values()].filter((live) => !gone.has(live.key) && isCarried(live));
   if (staying.length === 0) return changes;
-  const many = staying.length === 1 ? "1 live custom hostname serves" : `${staying.length} live custom hostnames serve`;
-  const note = `${many} from it, and would answer with error 1016`;
+  const many = staying.length === 1 ? "1 live hostname uses it and" : `${staying.length} live hostnames use it and`;
+  const note = `${many} would answer with error 1016`;
   return changes.map((change) => (cutsOff(change) ? { ...change, notes: [...change.notes, note] } : change));
 }
 

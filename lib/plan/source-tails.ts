@@ -98,6 +98,6 @@ function tailGone(source: string, count: number, before: SourceSeen | undefined)
     code: SOURCE_TAIL_GONE,
     message,
     remedy:
-      "check that the file is complete; if it is, prove it with complete.manifest, or approve this plan by its hash with --approve",
+      "check that the file is complete; if it is, prove it with complete.manifest, or apply this plan with --approve and its hash",
   };
 }

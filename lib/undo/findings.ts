@@ -4,7 +4,7 @@ import type { DesiredObject } from "../config/desired.ts";
 import type { WayBack } from "./way-back.ts";
 
 /** How many names a finding spells out before it only counts. */
-const NAMED = 5;
+const NAMED = 3;
 
 /** What cannot be undone, and why: equal reasons are one finding. An error, because the run is then not undone (exit code 4). */
 export function impossible(found: readonly { readonly address: string; readonly because: string }[]): Diagnostic[] {

@@ -237,11 +237,11 @@ describe("a fallback origin that is deleted", () => {
     expect(two).toMatchObject({
       action: "delete",
       hazards: ["outage"],
-      notes: ["2 live custom hostnames serve from it, and would answer with error 1016"],
+      notes: ["2 live hostnames use it and would answer with error 1016"],
     });
     create("c.net");
     const three = changesOf(await rig.plan({ isDestroy: true })).find(({ kind }) => kind === "fallback_origin");
-    expect(three?.notes.join()).toContain("3 live custom hostnames");
+    expect(three?.notes.join()).toContain("3 live hostnames");
     expect(three?.digest).toBe(two?.digest);
   });
 

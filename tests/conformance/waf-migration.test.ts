@@ -226,7 +226,7 @@ describe("the migration of a zone, from YAML alone", () => {
       const rig = await stoppedRig();
       expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
       const reasons = changesOf(await rig.plan()).map(({ held }) => held?.reason);
-      expect(reasons.join()).toMatch(/saved together with a step of unknown fate.*does not show yet/);
+      expect(reasons.join()).toMatch(/saved together with an unfinished change.*does not show yet/);
     });
 
     it("holds what it writes along even if the step itself is left out of the plan, or denied", async () => {
@@ -456,6 +456,6 @@ describe("what a migration says about foreign rules", () => {
       },
     });
     const [note = ""] = changesOf(await rig.plan()).flatMap(({ notes }) => notes);
-    expect(note).toMatch(/^202 rules of others kept: theirs-1, theirs-2, .*theirs-20 and 182 more$/);
+    expect(note).toMatch(/^202 foreign rules kept: theirs-1, theirs-2, .*theirs-20 and 182 more$/);
   });
 });

@@ -117,9 +117,7 @@ describe("what the caller does not want", () => {
     const { zoneform, writes, states } = await freshWorld();
     const applied = await zoneform("apply", "--auto-approve", "--max-changes", "19");
     expect(applied.code).toBe(4);
-    expect(applied.stderr).toContain(
-      "error: the plan has 20 changes, and --max-changes allows 19 [too-many-changes]\n",
-    );
+    expect(applied.stderr).toContain("error: the plan has 20 changes; --max-changes allows 19 [too-many-changes]\n");
     expect(writes()).toEqual({});
     await expect(states()).rejects.toThrow("ENOENT");
     expect(await zoneform("plan", "--max-changes", "19")).toMatchObject({ code: 4 });

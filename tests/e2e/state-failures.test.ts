@@ -200,7 +200,7 @@ describe("a plan file", () => {
       "--auto-approve",
     );
     expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(ended.stderr).toContain(`was made against ${world.emulator.url}, and this run calls ${other.emulator.url}`);
+    expect(ended.stderr).toContain(`was made against ${world.emulator.url}, but this run calls ${other.emulator.url}`);
     expect(other.emulator.requests.total()).toBe(0);
   });
 

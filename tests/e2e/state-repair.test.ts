@@ -104,7 +104,7 @@ describe("state repair", () => {
     expect(dry.stdout).toMatch(/^would repair the state of saas\.dev:\n {2}the journal: \d+ records are kept/);
     const unasked = await world.zoneform("state", "repair", ...ZONE);
     expect(unasked.code).toBe(1);
-    expect(unasked.stderr).toContain("nobody is there to approve the repair");
+    expect(unasked.stderr).toContain("cannot ask for approval of the repair");
     expect(await world.states()).toEqual(before);
 
     const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);

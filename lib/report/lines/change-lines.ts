@@ -81,8 +81,7 @@ function namesOf(addresses: readonly string[], count: number): string {
 export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): Line[] {
   const { action, addresses, kind, reason, refused } = group;
   const cause = reason === undefined ? sharedCause(group) : group.cause;
-  const because = reason ?? (cause === "drift" ? "changed outside Zoneform" : undefined);
-  const why = [cause, because].filter((part) => part !== undefined).join(": ");
+  const why = [cause, reason].filter((part) => part !== undefined).join(": ");
   const word = action === "adopt" && isChanged(group) ? "adopt and update" : ACTION_WORDS[action];
   const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${why === "" ? "" : ` (${why})`}`;
   return [
@@ -144,10 +143,11 @@ export function refusedLines({ code, message, remedy, commands = [] }: Refused):
 /** What is held: which fields, why, and until when. */
 export function heldLines({ kind, addresses, reason, lifts, leaves }: HeldGroup): Line[] {
   return [
-    line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}: ${reason}`, ACTION_STYLES.held),
-    ...(lifts === undefined ? [] : [line(INDENT, `applied once ${lifts}`, "quiet")]),
+    line(0, `${MARKS.held} hold ${whichObjects(kind, addresses)}`, ACTION_STYLES.held),
     ...leafLines(leaves, "update", INDENT),
     ...objectLines(addresses),
+    line(INDENT, reason),
+    ...(lifts === undefined ? [] : [line(INDENT, `applied once ${lifts}`)]),
   ];
 }
 

@@ -49,7 +49,7 @@ export function planSummary(plan: Plan, printing: Printing & PlanWords): string 
   const view = planView(plan);
   const lines: Line[] = [line(0, verdict(view, printing.title), "heading")];
   appendSection(lines, hazardLines(view.hazards));
-  appendSection(lines, approvalLines(view));
+  appendSection(lines, view.isEmpty ? approvalLines(view) : partLines(view));
   return printLines(lines, printing);
 }
 
@@ -88,7 +88,7 @@ function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
   if (view.isEmpty) return [approvalLines(view)];
   return [
     view.cost.calls === 0 ? [] : [line(0, costSentence(view.cost))],
-    approvalLines(view),
+    isApplied === true ? partLines(view) : approvalLines(view),
     ...(isApplied === true ? [] : nextLines(view, apply)),
   ];
 }
@@ -107,13 +107,7 @@ function nextLines(view: PlanView, apply: string | undefined): Line[][] {
             line(2, apply),
           ],
         ]),
-    ...lifting.map(({ command, count }) => [
-      line(
-        0,
-        `To apply the ${count === 1 ? "blocked change" : `${thousands(count)} blocked changes`} that a limit stops, too:`,
-      ),
-      line(2, command),
-    ]),
+    ...lifting.map(({ command, what }) => [line(0, `To apply the ${what} too:`), line(2, command)]),
   ];
 }
 
@@ -121,18 +115,28 @@ function isAllStopped({ zones }: PlanView): boolean {
   return zones.every(({ changes, letGo, held }) => changes.length + letGo.length + held.length === 0);
 }
 
-function liftingCommands({ zones }: PlanView): readonly { readonly command: string; readonly count: number }[] {
-  const counts = new Map<string, number>();
-  for (const { refused, addresses } of zones.flatMap((zone) => zone.refused))
-    for (const command of refused?.commands ?? []) counts.set(command, (counts.get(command) ?? 0) + addresses.length);
-  return [...counts].map(([command, count]) => ({ command, count }));
+/** Each command that lifts a limit, with what it lets through. */
+function liftingCommands({ zones }: PlanView): readonly { readonly command: string; readonly what: string }[] {
+  const groups = zones.flatMap((zone) => zone.refused);
+  const commands = new Set(groups.flatMap(({ refused }) => refused?.commands ?? []));
+  return [...commands].map((command) => {
+    const lifted = groups.filter(({ refused }) => refused?.commands?.includes(command));
+    const count = lifted.reduce((total, { addresses }) => total + addresses.length, 0);
+    const noun = lifted.every(({ action }) => action === "delete") ? "blocked deletion" : "blocked change";
+    return { command, what: counted(count, noun) };
+  });
 }
 
 /** What of an approval is no longer needed, and what was approved where that is another plan; none without an approval. */
 export function approvalLines({ approval, hash }: PlanView): Line[] {
-  if (!approval) return [];
-  const lines = notPlannedLines(approval);
-  return approval.hash === hash ? lines : [...lines, line(0, `Part of the approved plan ${approval.hash}`, "quiet")];
+  return approval === undefined ? [] : [...notPlannedLines(approval), ...partLines({ approval, hash })];
+}
+
+/** What was approved, where that is another plan. What is missing of it the report of the run says. */
+function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly approval?: ApprovedAs }): Line[] {
+  return approval === undefined || approval.hash === hash
+    ? []
+    : [line(0, `Part of the approved plan ${approval.hash}`, "quiet")];
 }
 
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */

@@ -110,8 +110,9 @@ warning: lets_encrypt is live [denied-live-value]
 <summary>Held &#40;1 object&#41;</summary>
 
 \`\`\`diff
-| hold waits.example.com: the hostname is pending
+| hold waits.example.com
     ssl.method  http -> txt  (config)
+    the hostname is pending
 \`\`\`
 
 </details>

@@ -136,3 +136,37 @@ describe("the plan as a text", () => {
 test("a plan of one zone does not name the zone in front of its changes", () => {
   expect(planText(reviewed(), plain)).not.toMatch(new RegExp(`^${ZONE.name}$`, "m"));
 });
+
+test("the places in the YAML stand at the right margin, and right behind the text where lines have no end", () => {
+  const at = { file: "zones/eu.yaml", line: 10, column: 5 };
+  const plan = aPlan([[aChange("a.example.com", "adopt", { at })]]);
+  const [heading = ""] = planText(plan, plain)
+    .split("\n")
+    .filter((line) => line.startsWith("<="));
+  expect([heading.length, heading.endsWith(" zones/eu.yaml:10:5")]).toEqual([80, true]);
+  expect(planText(plan, { ...plain, columns: Number.MAX_SAFE_INTEGER })).toContain(
+    "<= adopt a.example.com (config)  zones/eu.yaml:10:5\n",
+  );
+});
+
+test("a long expression is an old line and a new line", () => {
+  const leaves = [aLeaf("expression", oldExpression, newExpression)];
+  const rules = [aRule("edit", "sec/office", "Office only", { from: 2, to: 2, leaves })];
+  const text = planText(aPlan([[aChange(PHASE, "update", { kind: "ruleset", rules })]]), { ...plain, columns: 200 });
+  expect(text).toContain(`        expression\n          - ${oldExpression}\n          + ${newExpression}\n`);
+});
+
+test("the command that lifts a limit stands once, at the end, on a line of its own", () => {
+  const refused = {
+    code: "deletion-limit",
+    message: "deletes 2 of 3",
+    remedy: "review them",
+    commands: [`zoneform apply --approve zf3:${"0".repeat(64)}`],
+  } as const;
+  const changes = ["a.example.com", "b.example.com"].map((name) => aChange(name, "delete", { refused }));
+  const text = planText(aPlan([changes]), { ...plain, apply: "zoneform apply plan.zfplan" });
+  expect(text.split("--approve")).toHaveLength(2);
+  expect(text.endsWith(`\n\nTo apply the 2 blocked deletions too:\n  ${refused.commands[0]}\n`)).toBe(true);
+  // Applied without it, this plan would do nothing.
+  expect(text).not.toContain("plan.zfplan");
+});
