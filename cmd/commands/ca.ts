@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Run } from "../context.ts";
-import { formatFlag, withServiceFlags } from "../flags.ts";
+import { formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform ca`: what the change of a CA's chain means for the certificates of a zone. */
 export function caCommand(run: Run): Command {
@@ -19,6 +19,7 @@ function auditCommand(run: Run): Command {
       moment,
     )
     .addOption(formatFlag(["text", "csv", "json"]))
+    .addOption(jsonFlag())
     .addHelpText("after", "\nExample:\n  $ zoneform ca audit --at 2024-09-30 --format csv > audit.csv")
     .action(run(async () => (await import("../actions/ca.ts")).runCaAudit));
 }

@@ -9,6 +9,7 @@ export function purgeCommand(run: Run): Command {
     .requiredOption("--host <host...>", "a host, such as app.customer-one.net (repeatable)")
     .option("--hosts-per-call <n>", "how many hosts a call may name: 100, or 30 under the old limits", hostsPerCall)
     .option("--auto-approve", "do not ask before purging")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform purge --host app.customer-one.net shop.customer-two.org")
     .action(run(async () => (await import("../actions/purge.ts")).runPurge));
 }

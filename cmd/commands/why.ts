@@ -7,6 +7,7 @@ export function whyCommand(run: Run): Command {
   return withServiceFlags(new Command("why"))
     .description("explain one object leaf by leaf")
     .argument("<address>", "the object's address")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform why 'custom_hostname[\"app.customer-one.net\"]'")
     .action(run(async () => (await import("../actions/why.ts")).runWhy));
 }

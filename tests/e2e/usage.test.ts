@@ -90,7 +90,11 @@ describe("an error in the YAML", () => {
     expect(text.stdout).toMatch(/^zones\/saas-dev\.yaml:\d+:14: error: .*\n {2}did you mean "zoneform"\?.*\n/);
     expect(text.stdout).toContain("2 errors\n");
     const json: unknown = JSON.parse((await zoneform("validate", "--format", "json")).stdout);
-    expect(json).toMatchObject([{ severity: "error", at: { file: "zones/saas-dev.yaml" } }, { severity: "error" }]);
+    expect(json).toMatchObject({
+      format_version: "1.1",
+      valid: false,
+      diagnostics: [{ severity: "error", at: { file: "zones/saas-dev.yaml" } }, { severity: "error" }],
+    });
     const github = await zoneform("validate", "--format", "github");
     expect(github.stdout.trim().split("\n")).toHaveLength(2);
     expect(github.stdout).toMatch(/^::error file=zones\/saas-dev\.yaml,line=\d+,col=14,title=[a-z-]+::/);

@@ -1,12 +1,14 @@
 import type { Why, WhyLeaf } from "../../engine/why.ts";
 import { formatPosition } from "../../core/diagnostic.ts";
-import { formatPath, type Json } from "../../core/json.ts";
+import { formatPath, type Json, type JsonObject } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Origin } from "../../kinds/kind.ts";
 import { refusedLines } from "../lines/change-lines.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
+import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
 /** Leaf by leaf: what is wanted and by which place, what was applied last, what live has, what would be sent. */
 export function whyText(why: Why, printing: Printing): string {
@@ -25,13 +27,42 @@ export function whyText(why: Why, printing: Printing): string {
   return printLines(lines, printing);
 }
 
+/** The same for programs; of a secret only which places have a value. */
+export function whyDocument(why: Why): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    address: why.address,
+    action: why.action,
+    ...present({ reason: why.reason, import_id: why.importId }),
+    ...(why.refused === undefined ? {} : { refused: refusedDocument(why.refused) }),
+    leaves: why.leaves.map(whyLeafDocument),
+    rules: why.rules.map(ruleDocument),
+    notes: why.notes,
+  };
+}
+
+function whyLeafDocument(leaf: WhyLeaf): JsonObject {
+  const { path, wanted, applied, live, sent, held } = leaf;
+  const origin = wanted?.origin;
+  const places = {
+    ...(origin === undefined ? {} : { at: { ...origin.at }, ...present({ through: origin.through }) }),
+    ...present({ cause: sent?.cause, held }),
+  };
+  if (isSecretLeaf(leaf)) return { path, sensitive: true, ...places };
+  return { path, ...present({ wanted: wanted?.value, applied, live, sent: sent?.value }), ...places };
+}
+
+function isSecretLeaf({ sensitive, wanted, applied, live, sent }: WhyLeaf): boolean {
+  return sensitive === true || [wanted?.value, applied, live, sent?.value].some(isSensitive);
+}
+
 function rulesTitle({ refused }: Why): string {
   return `what an apply would do to the rules${refused === undefined ? "" : ", were it not refused"}`;
 }
 
 function leafBlock(leaf: WhyLeaf): Line[] {
   const { wanted, applied, live, sent, held } = leaf;
-  const isSecret = leaf.sensitive === true || [wanted?.value, applied, live, sent?.value].some(isSensitive);
+  const isSecret = isSecretLeaf(leaf);
   const show = (value: Json | undefined): string => (isSecret && value !== undefined ? SENSITIVE : formatValue(value));
   return [
     line(0, formatPath(leaf.path)),
