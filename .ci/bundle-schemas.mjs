@@ -16,7 +16,8 @@ const published = { project, zone: whole(zone, kinds), ...kinds, ...readOthers()
 for (const [name, schema] of Object.entries(published))
   put(`schemas/${name}.schema.json`, formattedSchema(name, schema));
 put(LIST, formatted("schema-names.ts", listOfNames()));
-for (const file of readdirSync(FOLDER)) if (!(file.replace(".schema.json", "") in published)) drop(file);
+for (const file of readdirSync(FOLDER).filter((name) => name !== "output"))
+  if (!(file.replace(".schema.json", "") in published)) drop(file);
 
 /** The schema with copies of the kinds' below `$defs`, by name. */
 function whole(schema, kinds) {

@@ -59,6 +59,11 @@ export function formatFlag(choices: readonly [string, ...string[]]): Option {
   return new Option("--format <format>", "the output format").choices(choices).default(choices[0]);
 }
 
+/** A flag `--json` beside `--format`, which wins where both are given. */
+export function jsonFlag(): Option {
+  return new Option("--json", "the same as --format json").implies({ format: "json" });
+}
+
 /** Reads a whole number from 0 up. Throws commander's error for anything else. */
 export function wholeNumber(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError("Expected a whole number.");

@@ -11,6 +11,7 @@ it.each([
   "generate-errors.mjs",
   "generate-import-forms.mjs",
   "generate-readme.mjs",
+  "generate-output-schemas.mjs",
 ])("what %s writes is what is checked in", (script) => {
   expect(() =>
     execFileSync(process.execPath, [join(ROOT, ".ci", script), "--check"], { cwd: ROOT, stdio: "pipe" }),

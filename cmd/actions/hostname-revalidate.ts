@@ -11,13 +11,15 @@ import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { callsExit } from "../../lib/engine/exit.ts";
-import { callsText, leftText, outcomeText } from "../../lib/report/commands/revalidation.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { callsText, leftText, outcomeText, revalidationDocument } from "../../lib/report/commands/revalidation.ts";
 import { openWorld } from "../world.ts";
 import { confirmWithUser } from "../confirming.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 
 interface RevalidateFlags extends ServiceFlags {
   readonly autoApprove?: boolean;
+  readonly json?: boolean;
 }
 
 /** What `zoneform hostname revalidate` and `retry` do. */
@@ -35,14 +37,24 @@ export async function runHostnameRevalidate(
     const client = world.connect(project.desired.budget);
     const found = await findHostnames(client, zonesOf(project, flags.zone ?? []), names, world.signal);
     const chosen = found.filter(({ live }) => reasonToLeave(live, how) === undefined);
-    for (const each of found) print(context.stdout, leftText(each, reasonToLeave(each.live, how)));
-    if (chosen.length === 0) return;
+    // With --json standard output is the document; whoever is asked still sees what it is about.
+    const looked = flags.json ? context.stderr : context.stdout;
+    for (const each of found) print(looked, leftText(each, reasonToLeave(each.live, how)));
+    const left = found.flatMap((each): readonly Revalidated[] => {
+      const reason = reasonToLeave(each.live, how);
+      return reason === undefined ? [] : [{ ...each, outcome: { status: "left", reason } }];
+    });
+    const report = (ended: readonly Revalidated[]): void => {
+      if (flags.json) print(context.stdout, jsonText(revalidationDocument([...left, ...ended])));
+    };
+    if (chosen.length === 0) return report([]);
     if (!(await promptApproval(context, flags, chosen))) return context.exit(1);
     const ended: Revalidated[] = [];
     for await (const each of revalidate(client, chosen, how, world.signal)) {
-      print(context.stdout, outcomeText(each));
+      if (!flags.json) print(context.stdout, outcomeText(each));
       ended.push(each);
     }
+    report(ended);
     print(context.stderr, callsText(world.counts()?.requests ?? {}));
     context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));
   } finally {

@@ -4,6 +4,8 @@ import { projectOptions } from "../project.ts";
 import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import { EXIT } from "../../lib/core/exit-code.ts";
 import { isInterruption } from "../failure.ts";
+import { importedDocument } from "../../lib/report/commands/imported.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
 import { escape } from "../../lib/report/escape/terminal.ts";
 import { lockHolder } from "../../lib/real/world.ts";
 import { openWorld } from "../world.ts";
@@ -11,6 +13,7 @@ import { declareIn, notDeclared } from "../declaring.ts";
 
 interface ImportFlags extends ServiceFlags {
   readonly write?: boolean;
+  readonly json?: boolean;
   readonly lockTimeout: number;
 }
 
@@ -31,7 +34,7 @@ export async function runImport(
     if (!found.object) {
       if (!flags.write) throw notDeclared(found);
       ({ file, found } = await declareIn(world, context, flags, found, { id, address }));
-      print(context.stdout, `declared in ${file}`);
+      if (!flags.json) print(context.stdout, `declared in ${file}`);
     }
     const { object } = found;
     if (!object) throw notDeclared(found);
@@ -44,6 +47,7 @@ export async function runImport(
       return context.exit(EXIT.interrupted);
     }
     const importId = found.kind.importId(found.zone.id, found.live);
+    if (flags.json) return print(context.stdout, jsonText(importedDocument(found.address, importId, file)));
     print(context.stdout, escape(`imported ${found.address} as ${importId}`));
     print(context.stdout, "to see what differs from the YAML: zoneform plan");
   } finally {

@@ -4,7 +4,8 @@ import { type Context, print, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { callsExit } from "../../lib/engine/exit.ts";
-import { purgedText } from "../../lib/report/commands/purge.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { purgedDocument, purgedText } from "../../lib/report/commands/purge.ts";
 import { openWorld } from "../world.ts";
 import { confirmWithUser } from "../confirming.ts";
 import { counted } from "../../lib/report/lines/words.ts";
@@ -13,6 +14,7 @@ interface PurgeFlags extends ServiceFlags {
   readonly host: readonly string[];
   readonly hostsPerCall?: number;
   readonly autoApprove?: boolean;
+  readonly json?: boolean;
 }
 
 /** What `zoneform purge` does. */
@@ -25,9 +27,10 @@ export async function runPurge(context: Context, own: PurgeFlags, command: Comma
     if (!(await promptApproval(context, flags, purges))) return context.exit(1);
     const ended: Purged[] = [];
     for await (const each of purge(world.connect(project.desired.budget), purges, world.signal)) {
-      print(context.stdout, purgedText(each));
+      if (!flags.json) print(context.stdout, purgedText(each));
       ended.push(each);
     }
+    if (flags.json) print(context.stdout, jsonText(purgedDocument(ended)));
     context.exit(callsExit(ended.map(({ outcome }) => outcome.status)));
   } finally {
     await world.close();

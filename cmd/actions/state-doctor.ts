@@ -3,6 +3,8 @@ import { type Context, print, printingOn, type ServiceFlags } from "../context.t
 import { type StateZones, readStateZones, withUpkeep } from "../states.ts";
 import { examineApprovals } from "../../lib/approval/kept.ts";
 import { examine } from "../../lib/state/doctor.ts";
+import { examinedDocument } from "../../lib/report/commands/state.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
 import { printSafe } from "../state-printing.ts";
 import { missingObjects } from "../../lib/engine/gone.ts";
@@ -10,7 +12,7 @@ import { StateError } from "../../lib/state/error.ts";
 import { loadState } from "../../lib/state/load.ts";
 import { openWorld } from "../world.ts";
 
-type DoctorFlags = ServiceFlags & { readonly live?: boolean };
+type DoctorFlags = ServiceFlags & { readonly live?: boolean; readonly json?: boolean };
 
 /** What `zoneform state doctor` does. */
 export async function runStateDoctor(context: Context, own: DoctorFlags, command: Command): Promise<void> {
@@ -19,14 +21,18 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
   const store = withUpkeep(found.world.store);
   const gone = flags.live ? await goneByZone(context, flags, found) : new Map<string, readonly string[]>();
   let hasErrors = false;
+  const examined: Parameters<typeof examinedDocument>[0][number][] = [];
   for (const zone of found.zones) {
     const { facts, findings } = await examine(store, zone.id, found.world.clock.now(), [examineApprovals]);
     hasErrors ||= findings.some(({ severity }) => severity === "error");
+    examined.push({ zone, facts, gone: gone.get(zone.id) ?? [], findings });
+    if (flags.json) continue;
     const missing = (gone.get(zone.id) ?? []).map((fact) => `gone: ${fact}`);
     printSafe(context, [`Zone ${zone.name}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)].join("\n"));
     const printing = { format: "text", ...printingOn(context, flags) } as const;
     print(context.stdout, findings.length === 0 ? "  nothing is wrong" : formatDiagnostics(findings, printing));
   }
+  if (flags.json) print(context.stdout, jsonText(examinedDocument(examined)));
   context.exit(hasErrors ? 1 : 0);
 }
 

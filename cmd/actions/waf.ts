@@ -3,9 +3,9 @@ import type { Command } from "commander";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
 import { jsonText } from "../../lib/report/escape/json.ts";
-import { wafCheckText, wafPreviewText, wafStatusText } from "../../lib/report/commands/waf.ts";
+import { wafCheckText, wafDocument, wafPreviewText, wafStatusText } from "../../lib/report/commands/waf.ts";
 import { previousWafResources } from "../../lib/engine/terraform-state.ts";
-import { wafPreviews, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
+import { wafPreviews, type WafStanding, wafStandings, wafStandingsWith } from "../../lib/engine/waf.ts";
 import { openWorld } from "../world.ts";
 
 type WafFlags = ServiceFlags & { readonly format: "text" | "json"; readonly terraformState?: string };
@@ -20,8 +20,11 @@ export async function runWaf(
   const flags = { ...own, ...command.optsWithGlobals<WafFlags>() };
   const world = openWorld(context, flags);
   const printing = printingOn(context, flags);
-  const say = <T>(found: readonly T[], text: (found: readonly T[], how: typeof printing) => string): void => {
-    print(context.stdout, flags.format === "json" ? jsonText(found) : text(found, printing));
+  const say = <T extends WafStanding>(
+    found: readonly T[],
+    text: (found: readonly T[], how: typeof printing) => string,
+  ): void => {
+    print(context.stdout, flags.format === "json" ? jsonText(wafDocument(found)) : text(found, printing));
   };
   try {
     if (name === "preview") return say(await wafPreviews(world, projectOptions(flags)), wafPreviewText);

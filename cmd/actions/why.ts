@@ -1,16 +1,20 @@
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
-import { whyText } from "../../lib/report/commands/why.ts";
+import { jsonText } from "../../lib/report/escape/json.ts";
+import { whyDocument, whyText } from "../../lib/report/commands/why.ts";
 import { why } from "../../lib/engine/why.ts";
 import { openWorld } from "../world.ts";
 
+type WhyFlags = ServiceFlags & { readonly json?: boolean };
+
 /** What `zoneform why` does. */
-export async function runWhy(context: Context, address: string, own: ServiceFlags, command: Command): Promise<void> {
-  const flags = { ...own, ...command.optsWithGlobals<ServiceFlags>() };
+export async function runWhy(context: Context, address: string, own: WhyFlags, command: Command): Promise<void> {
+  const flags = { ...own, ...command.optsWithGlobals<WhyFlags>() };
   const world = openWorld(context, flags);
   try {
-    print(context.stdout, whyText(await why(world, projectOptions(flags), address), printingOn(context, flags)));
+    const found = await why(world, projectOptions(flags), address);
+    print(context.stdout, flags.json ? jsonText(whyDocument(found)) : whyText(found, printingOn(context, flags)));
   } finally {
     await world.close();
   }

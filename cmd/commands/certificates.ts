@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { collect, formatFlag, withServiceFlags } from "../flags.ts";
+import { collect, formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform certificates`: every certificate of a zone, with the CA that was chosen and the one that issued. */
 export function certificatesCommand(run: Run): Command {
@@ -20,6 +20,7 @@ function listCommand(run: Run): Command {
       ),
     )
     .addOption(formatFlag(["text", "csv", "json"]))
+    .addOption(jsonFlag())
     .addHelpText("after", "\nExample:\n  $ zoneform certificates list --kind universal --kind advanced --format csv")
     .action(run(async () => (await import("../actions/certificates.ts")).runCertificatesList));
 }
@@ -29,6 +30,7 @@ function searchCommand(run: Run): Command {
     .description("find the certificates that match a hostname, and what is wrong with them")
     .argument("<hostname>", "the hostname, such as app.customer-one.net")
     .addOption(formatFlag(["text", "csv", "json"]))
+    .addOption(jsonFlag())
     .addHelpText("after", "\nExample:\n  $ zoneform certificates search app.customer-one.net")
     .action(run(async () => (await import("../actions/certificates.ts")).runCertificatesSearch));
 }

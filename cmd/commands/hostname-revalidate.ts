@@ -14,6 +14,7 @@ export function hostnameRevalidateCommand(run: Run, how: Revalidation): Command 
     .description(DESCRIPTIONS[how])
     .argument("<name...>", "live custom hostnames, such as app.customer-one.net")
     .option("--auto-approve", AUTO_APPROVE)
+    .option("--json", "print the result as JSON")
     .addHelpText("after", `\nExample:\n  $ zoneform hostname ${how} app.customer-one.net`)
     .action(
       run(async () => (await import("../actions/hostname-revalidate.ts")).runHostnameRevalidate.bind(undefined, how)),

@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { SELECT, RESOLVER, collect, formatFlag, withServiceFlags } from "../flags.ts";
+import { SELECT, RESOLVER, collect, formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform hostname todo`: the records that customers still have to set, to be sent to them. */
 export function hostnameTodoCommand(run: Run): Command {
@@ -10,6 +10,7 @@ export function hostnameTodoCommand(run: Run): Command {
     .option("--target <name>", "the name that customers must point to (default: the zone's fallback origin)")
     .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect))
     .addOption(formatFlag(["table", "csv", "json"]))
+    .addOption(jsonFlag())
     .addHelpText(
       "after",
       "\nExample:\n  $ zoneform hostname todo --target customers.saas.dev --format csv > records.csv",

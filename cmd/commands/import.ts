@@ -11,6 +11,7 @@ export function importCommand(run: Run): Command {
     .argument("[id]", IMPORT_FORMS.join(", "))
     .option("--write", "add the object to the zone's YAML as it is live")
     .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0)
+    .option("--json", "print the result as JSON")
     .addHelpText(
       "after",
       "\nExample:\n  $ zoneform import zone/023e105f4ecef8ad9ca31a8372d0c353/2f2feab2026849078ba485f918791bdc",

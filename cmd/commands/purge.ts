@@ -13,6 +13,7 @@ export function purgeCommand(run: Run): Command {
       hostsPerCall,
     )
     .option("--auto-approve", AUTO_APPROVE)
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform purge --host app.customer-one.net shop.customer-two.org")
     .action(run(async () => (await import("../actions/purge.ts")).runPurge));
 }

@@ -30,6 +30,7 @@ export function stateCommand(run: Run): Command {
 function listCommand(run: Run): Command {
   return withProjectFlags(new Command("list"))
     .description("list the objects in the state")
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform state list")
     .action(run(async () => (await import("../actions/state.ts")).runStateList));
 }
@@ -38,6 +39,7 @@ function showCommand(run: Run): Command {
   return withProjectFlags(new Command("show"))
     .description("print one object of the state as JSON")
     .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform state show 'custom_hostname[\"app.customer-one.net\"]'")
     .action(run(async () => (await import("../actions/state.ts")).runStateShow));
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Run } from "../context.ts";
-import { RESOLVER, collect, formatFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
+import { RESOLVER, collect, formatFlag, jsonFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
@@ -10,6 +10,7 @@ export function statusCommand(run: Run): Command {
     .option("--check-dns", "ask DNS whether the fallback origin resolves")
     .addOption(new Option("--resolver <address>", RESOLVER).argParser(collect).implies({ checkDns: true }))
     .addOption(formatFlag(["text", "json"]))
+    .addOption(jsonFlag())
     .addHelpText("after", "\nExample:\n  $ zoneform status --zone saas.dev --expiring-within 14d")
     .action(run(async () => (await import("../actions/status.ts")).runStatus));
 }

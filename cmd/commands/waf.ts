@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { formatFlag, withServiceFlags } from "../flags.ts";
+import { formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
 
 /** `zoneform waf`: where zones stand on the one-way migration of the managed WAF rules. Only reads; `apply` takes the step. */
 export function wafCommand(run: Run): Command {
@@ -27,6 +27,7 @@ function subcommand(run: Run, name: "status" | "check" | "preview", description:
   return withServiceFlags(new Command(name))
     .description(description)
     .addOption(formatFlag(["text", "json"]))
+    .addOption(jsonFlag())
     .addHelpText("after", `\nExample:\n  $ zoneform waf ${name}`)
     .action(run(async () => (await import("../actions/waf.ts")).runWaf.bind(undefined, name)));
 }

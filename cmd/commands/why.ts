@@ -7,6 +7,7 @@ export function whyCommand(run: Run): Command {
   return withServiceFlags(new Command("why"))
     .description("explain one object field by field: declared, last applied, live")
     .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
+    .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform why 'custom_hostname[\"app.customer-one.net\"]'")
     .action(run(async () => (await import("../actions/why.ts")).runWhy));
 }

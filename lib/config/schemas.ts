@@ -10,17 +10,19 @@ export type Schemas = Readonly<Record<SchemaName, JsonObject>>;
 
 const LIMIT_BYTES = 1024 * 1024;
 
-/** Reads the schemas of this package. They lie beside `lib/` in the sources, and one level higher once built. */
+/** Reads the schemas of the configuration. */
 export async function loadSchemas(disk: Pick<FileSystem, "read" | "stat">): Promise<Schemas> {
+  const schemas = [];
+  for (const name of SCHEMA_NAMES) schemas.push([name, await loadSchema(disk, name)] as const);
+  return recordOf(schemas);
+}
+
+/** Reads one schema of this package by its name. They lie beside `lib/` in the sources, and one level higher once built. */
+export async function loadSchema(disk: Pick<FileSystem, "read" | "stat">, name: string): Promise<JsonObject> {
   const near = fileURLToPath(new URL("../../schemas/", import.meta.url));
   const far = fileURLToPath(new URL("../../../schemas/", import.meta.url));
   const folder = (await disk.stat(`${near}zone.schema.json`)) === undefined ? far : near;
-  const read = async (name: SchemaName): Promise<JsonObject> => {
-    const bytes = await disk.read(`${folder}${name}.schema.json`, LIMIT_BYTES);
-    const parsed: Json = JSON.parse(Buffer.from(bytes).toString("utf8"));
-    return asObject(parsed, name);
-  };
-  const schemas = [];
-  for (const name of SCHEMA_NAMES) schemas.push([name, await read(name)] as const);
-  return recordOf(schemas);
+  const bytes = await disk.read(`${folder}${name}.schema.json`, LIMIT_BYTES);
+  const parsed: Json = JSON.parse(Buffer.from(bytes).toString("utf8"));
+  return asObject(parsed, name);
 }

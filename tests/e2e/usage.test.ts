@@ -58,7 +58,11 @@ describe("an error in the YAML", () => {
     );
     expect(text.stdout).toMatch(/\n\n2 errors in 1 file\. Nothing was sent\.\n$/);
     const json: unknown = JSON.parse((await zoneform("validate", "--format", "json")).stdout);
-    expect(json).toMatchObject([{ severity: "error", at: { file: "zones/saas-dev.yaml" } }, { severity: "error" }]);
+    expect(json).toMatchObject({
+      format_version: "1.1",
+      valid: false,
+      diagnostics: [{ severity: "error", at: { file: "zones/saas-dev.yaml" } }, { severity: "error" }],
+    });
     const github = await zoneform("validate", "--format", "github");
     expect(github.stdout.trim().split("\n")).toHaveLength(2);
     expect(github.stdout).toMatch(/^::error file=zones\/saas-dev\.yaml,line=\d+,col=14,title=[a-z-]+::/);

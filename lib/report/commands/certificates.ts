@@ -3,7 +3,8 @@ import type { JsonObject } from "../../core/json.ts";
 import type { FailedZone } from "../../plan/change.ts";
 import { formatCsv } from "../formats/csv.ts";
 import { jsonText } from "../escape/json.ts";
-import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
+import { failedZoneDocument, present } from "../plan/json.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
 
 /** The formats of lists of certificates. */

@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { Meaning } from "../../explain/explain.ts";
-import { FORMAT_VERSION } from "../plan/json.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { remedyLines } from "./remedy-lines.ts";
 import { type Line, line, type Printing, printLines } from "../lines/lines.ts";
 

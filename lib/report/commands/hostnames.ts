@@ -5,7 +5,8 @@ import type { FailedZone } from "../../plan/change.ts";
 import type { HostnameRecord } from "../../kinds/custom-hostname/records.ts";
 import { formatCsv } from "../formats/csv.ts";
 import { jsonText } from "../escape/json.ts";
-import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
+import { failedZoneDocument, present } from "../plan/json.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
 
 /** The formats of lists. */

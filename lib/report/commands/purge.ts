@@ -1,9 +1,25 @@
+import type { JsonObject } from "../../core/json.ts";
 import type { Purged } from "../../hostnames/purge.ts";
+import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted, named } from "../lines/words.ts";
 
 const UNBROKEN = { colour: false };
+
+/** How it ended with each call, for programs. */
+export function purgedDocument(ended: readonly Purged[]): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    purges: ended.map(({ zone, hosts, outcome }) => ({
+      zone: { id: zone.id, name: zone.name },
+      hosts,
+      result: outcome.status,
+      ...(outcome.status === "failed" ? { diagnostic: diagnosticDocument(outcome.diagnostic) } : {}),
+    })),
+  };
+}
 
 /** How it ended with the hosts of one call. */
 export function purgedText({ zone, hosts, outcome }: Purged): string {

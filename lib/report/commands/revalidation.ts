@@ -1,6 +1,8 @@
 import { optionalText } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import { adviceOn, type FoundHostname, type Revalidated } from "../../hostnames/revalidate.ts";
+import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { diagnosticSentence } from "../lines/diagnostic-lines.ts";
 import { line, printLines } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
@@ -34,6 +36,21 @@ export function outcomeText({ zone, live, outcome }: Revalidated): string {
     default:
       return outcome satisfies never;
   }
+}
+
+/** How it ended with each hostname, for programs: with those that were left alone before anything was sent, too. */
+export function revalidationDocument(ended: readonly Revalidated[]): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    hostnames: ended.map(({ zone, live, outcome }) => ({
+      hostname: live.key,
+      zone: { id: zone.id, name: zone.name },
+      result: outcome.status,
+      ...(outcome.status === "done" ? { status: outcome.after } : {}),
+      ...(outcome.status === "left" ? { reason: outcome.reason } : {}),
+      ...(outcome.status === "failed" ? { diagnostic: diagnosticDocument(outcome.diagnostic) } : {}),
+    })),
+  };
 }
 
 /** How many calls were made, those that read included. */

@@ -1,6 +1,8 @@
 import { optionalText } from "../../core/decode.ts";
 import { canonical, type JsonObject } from "../../core/json.ts";
 import type { WafPreview, WafStanding } from "../../engine/waf.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { present, ruleDocument } from "../plan/json.ts";
 import { append, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { appendSection, appendTitled } from "../lines/sections.ts";
@@ -8,6 +10,36 @@ import { appendSection, appendTitled } from "../lines/sections.ts";
 /** Where the zones stand: one line for each. */
 export function wafStatusText(standings: readonly WafStanding[], printing: Printing): string {
   return printLines(standings.map(standingLine), printing);
+}
+
+/** Standings or previews for programs. */
+export function wafDocument(found: readonly (WafStanding | WafPreview)[]): JsonObject {
+  return { format_version: FORMAT_VERSION, zones: found.map(wafZoneDocument) };
+}
+
+function wafZoneDocument(found: WafStanding | WafPreview): JsonObject {
+  const { zone, state, previous, new: next, isCompatible, reasons, lostGroups, lostRules, terraform } = found;
+  return {
+    zone,
+    state,
+    previous,
+    new: next,
+    ...present({ isCompatible }),
+    reasons,
+    lostGroups,
+    lostRules,
+    ...(terraform === undefined ? {} : { terraform: terraform.map((each) => ({ ...each })) }),
+    ...("derived" in found ? previewDocument(found) : {}),
+  };
+}
+
+function previewDocument({ derived, declared, notes, rulesets }: WafPreview): JsonObject {
+  return {
+    derived,
+    ...(declared === undefined ? {} : { declared: declared.map(ruleDocument) }),
+    notes,
+    rulesets: rulesets.map((each) => ({ ...each })),
+  };
 }
 
 /** Whether the zones can be migrated, and each reason that speaks against it. */

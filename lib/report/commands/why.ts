@@ -1,13 +1,15 @@
 import type { Why, WhyLeaf } from "../../engine/why.ts";
 import { formatPosition } from "../../core/diagnostic.ts";
-import { equal, formatPath, type Json } from "../../core/json.ts";
+import { equal, formatPath, type Json, type JsonObject } from "../../core/json.ts";
 import { SENSITIVE } from "../../core/secret.ts";
 import type { Origin } from "../../kinds/kind.ts";
 import { refusedLines } from "../lines/change-lines.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { bucketed } from "../view/group.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
+import { present, refusedDocument, ruleDocument } from "../plan/json.ts";
 
 /** Tables are made for this width; a longer value is cut there, because the YAML has it whole. */
 const COLUMNS = 80;
@@ -62,6 +64,35 @@ function sortLeaves({ action, refused, leaves }: Why): SortedLeaves {
   return { different: only("different"), created: only("created"), same: only("same"), unmanaged: only("unmanaged") };
 }
 
+/** The same for programs; of a secret only which places have a value. */
+export function whyDocument(why: Why): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    address: why.address,
+    action: why.action,
+    ...present({ reason: why.reason, import_id: why.importId }),
+    ...(why.refused === undefined ? {} : { refused: refusedDocument(why.refused) }),
+    leaves: why.leaves.map(whyLeafDocument),
+    rules: why.rules.map(ruleDocument),
+    notes: why.notes,
+  };
+}
+
+function whyLeafDocument(leaf: WhyLeaf): JsonObject {
+  const { path, wanted, applied, live, sent, held } = leaf;
+  const origin = wanted?.origin;
+  const places = {
+    ...(origin === undefined ? {} : { at: { ...origin.at }, ...present({ through: origin.through }) }),
+    ...present({ cause: sent?.cause, held }),
+  };
+  if (isSecretLeaf(leaf)) return { path, sensitive: true, ...places };
+  return { path, ...present({ wanted: wanted?.value, applied, live, sent: sent?.value }), ...places };
+}
+
+function isSecretLeaf({ sensitive, wanted, applied, live, sent }: WhyLeaf): boolean {
+  return sensitive === true || [wanted?.value, applied, live, sent?.value].some(isSensitive);
+}
+
 function rulesTitle({ refused }: Why): string {
   return refused === undefined
     ? "What an apply would do to the rules:"
@@ -71,7 +102,7 @@ function rulesTitle({ refused }: Why): string {
 function leafBlock(leaf: WhyLeaf): Line[] {
   const { wanted, applied, live, sent, held } = leaf;
   const show = shown(leaf);
-  const isHidden = isSecret(leaf) && live === undefined;
+  const isHidden = isSecretLeaf(leaf) && live === undefined;
   return [
     line(0, formatPath(leaf.path)),
     line(
@@ -136,7 +167,9 @@ function cell(leaf: WhyLeaf): string {
   const { wanted, live } = leaf;
   const show = shown(leaf);
   const value = show(wanted?.value);
-  return live === undefined || isSecret(leaf) || equal(live, wanted?.value) ? value : `${value} (live ${show(live)})`;
+  return live === undefined || isSecretLeaf(leaf) || equal(live, wanted?.value)
+    ? value
+    : `${value} (live ${show(live)})`;
 }
 
 function cut(text: string, width: number): string {
@@ -150,12 +183,8 @@ function unmanagedLines(leaves: readonly WhyLeaf[]): Line[] {
   return [BLANK, line(0, `Not managed: ${values.join(", ")}`, "quiet")];
 }
 
-function isSecret({ sensitive, wanted, applied, live, sent }: WhyLeaf): boolean {
-  return sensitive === true || [wanted?.value, applied, live, sent?.value].some(isSensitive);
-}
-
 function shown(leaf: WhyLeaf): (value: Json | undefined) => string {
-  const hides = isSecret(leaf);
+  const hides = isSecretLeaf(leaf);
   return (value) => (hides && value !== undefined ? SENSITIVE : formatValue(value));
 }
 

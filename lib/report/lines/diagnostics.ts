@@ -1,6 +1,7 @@
 import { defined } from "../../core/defined.ts";
 import type { Diagnostic, Position } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
+import { FORMAT_VERSION } from "./format-version.ts";
 import { diagnosticSentence } from "./diagnostic-lines.ts";
 import { commandMessage, commandProperty } from "../escape/github-log.ts";
 import { jsonText } from "../escape/json.ts";
@@ -25,11 +26,11 @@ export interface DiagnosticPrinting {
   readonly isNothingSent?: boolean;
 }
 
-/** All diagnostics in the format asked for, ended by a newline; an empty list is an empty text, or `[]`. */
+/** All diagnostics in the format asked for, ended by a newline; an empty list is an empty text, but not in JSON. */
 export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: DiagnosticPrinting): string {
   switch (printing.format) {
     case "json":
-      return `${jsonText(diagnostics.map(diagnosticDocument))}\n`;
+      return `${jsonText(validationDocument(diagnostics))}\n`;
     case "github":
       return diagnostics.map((diagnostic) => `${annotation(diagnostic)}\n`).join("");
     case "text":
@@ -37,6 +38,15 @@ export function formatDiagnostics(diagnostics: readonly Diagnostic[], printing: 
     default:
       return printing.format satisfies never;
   }
+}
+
+/** What is wrong with a configuration, for programs. */
+function validationDocument(diagnostics: readonly Diagnostic[]): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    valid: diagnostics.every(({ severity }) => severity !== "error"),
+    diagnostics: diagnostics.map(diagnosticDocument),
+  };
 }
 
 /** A diagnostic for programs. */

@@ -5,11 +5,9 @@ import { totalCost } from "../../plan/cost.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
 import { allHazards } from "../view/hazards.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { isSecret } from "../lines/leaf-lines.ts";
 import { type Stopped, tally } from "../view/tally.ts";
-
-/** The version of the documents: the minor one rises with fields that are added, the major one with any other change. */
-export const FORMAT_VERSION = "1.1";
 
 /**
  * The plan as one document for programs. Nothing is grouped or cut; values of secrets are absent, fingerprints too.
@@ -105,7 +103,8 @@ export function leafDocument(leaf: LeafChange): JsonObject {
   return { path, cause, ...present({ before, after, prior }) };
 }
 
-function ruleDocument(rule: RuleChange): JsonObject {
+/** A step of an ordered ruleset for programs. */
+export function ruleDocument(rule: RuleChange): JsonObject {
   const { action, ref, title, from, to, cause, foreign, leaves } = rule;
   return { action, ref, title, ...present({ from, to, foreign }), cause, leaves: leaves.map(leafDocument) };
 }

@@ -3,7 +3,8 @@ import type { Diagnostic } from "../../core/diagnostic.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { ApprovedAs, LeafConflict } from "../../plan/change.ts";
 import { diagnosticDocument } from "../lines/diagnostics.ts";
-import { FORMAT_VERSION, present, refusedDocument } from "../plan/json.ts";
+import { present, refusedDocument } from "../plan/json.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { statusCounts } from "./report-counts.ts";
 import { isSensitive } from "../lines/value.ts";
 

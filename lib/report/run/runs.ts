@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../core/json.ts";
 import type { RunHeader } from "../../state/run-record.ts";
-import { FORMAT_VERSION, present } from "../plan/json.ts";
+import { present } from "../plan/json.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
 
 /** A run of a zone that can be undone. */
 interface ListedRun {

@@ -67,12 +67,14 @@ describe("diagnostics", () => {
     );
   });
 
-  test("as JSON are a list of all that is known", () => {
-    expect(JSON.parse(formatDiagnostics(found, { format: "json", colour: false }))).toEqual(found);
+  test("as JSON are all that is known, and whether one is an error", () => {
+    const document: unknown = JSON.parse(formatDiagnostics(found, { format: "json", colour: false }));
+    expect(document).toEqual({ format_version: "1.1", valid: false, diagnostics: found });
   });
 
   test("are nothing where nothing is wrong", () => {
     expect(formatDiagnostics([], { format: "text", colour: false })).toBe("");
-    expect(formatDiagnostics([], { format: "json", colour: false })).toBe("[]\n");
+    const document: unknown = JSON.parse(formatDiagnostics([], { format: "json", colour: false }));
+    expect(document).toEqual({ format_version: "1.1", valid: true, diagnostics: [] });
   });
 });

@@ -1,0 +1,541 @@
+// Writes schemas/output/, a JSON Schema for each document that a command prints with --json. Fields may be added in a later
+// minor version of a document, so readers should ignore those that they do not know: nothing is closed. With --check it
+// writes nothing, and fails when a file is another.
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { formatted } from "./formatted.mjs";
+import { ROOT } from "./schemas.mjs";
+
+const LIST = "lib/core/output-schema-names.ts";
+
+const text = { type: "string" };
+const number = { type: "number" };
+const flag = { type: "boolean" };
+const any = {};
+const list = (items) => ({ type: "array", items });
+const texts = list(text);
+const object = (required, optional = {}) => ({
+  type: "object",
+  required: Object.keys(required),
+  properties: { ...required, ...optional },
+});
+const about = (description, schema) => ({ description, ...schema });
+const named = (name) => ({ $ref: `#/$defs/${name}` });
+
+const action = { enum: ["create", "update", "replace", "delete", "adopt", "forget", "held", "no-op"] };
+const path = about("The keys that lead to the field.", texts);
+const exitCode = about("The exit code of this zone alone.", number);
+
+/** What several documents have in common. */
+const COMMON = {
+  zone: object({ id: text, name: text }),
+  position: object({ file: text, line: number, column: number }),
+  diagnostic: object(
+    {
+      severity: { enum: ["error", "warning"] },
+      code: about("`zoneform explain CODE` says more.", text),
+      message: text,
+    },
+    { remedy: text, commands: texts, at: named("position"), address: text },
+  ),
+  failedZone: about(
+    "A zone that could not be looked at.",
+    object({ zone: named("zone"), exit_code: exitCode, at: named("position"), errors: list(named("diagnostic")) }),
+  ),
+  leaf: about(
+    "A field. `prior` is what was applied, `before` what is live, `after` what the YAML declares; absent where there is none.",
+    object({ path }, { cause: text, before: any, after: any, prior: any, sensitive: flag }),
+  ),
+  rule: object(
+    { action: text, ref: text, title: text, cause: text, leaves: list(named("leaf")) },
+    { from: number, to: number, foreign: flag },
+  ),
+  blocked: about(
+    "Why a guard refuses the change.",
+    object({ code: text, message: text, remedy: text }, { commands: texts }),
+  ),
+  cost: object({ calls: number, issuances: about("Certificates.", number), seconds: number }),
+  counts: { type: "object", additionalProperties: number },
+  certificate: object(
+    {
+      kind: text,
+      id: text,
+      hosts: texts,
+      status: text,
+      bundling: text,
+      verification_errors: texts,
+      validation_errors: texts,
+    },
+    { chosen_ca: text, issuing_ca: text, since: text, expires_on: text },
+  ),
+};
+
+/** A zone of a document, or one that could not be looked at. */
+const zones = (zone) => list({ anyOf: [zone, named("failedZone")] });
+
+const change = object(
+  {
+    address: text,
+    kind: text,
+    key: text,
+    action,
+    cause: text,
+    hazards: texts,
+    leaves: list(named("leaf")),
+    rules: list(named("rule")),
+    let_go: about("Fields that are released.", list(path)),
+    notes: texts,
+    protect: flag,
+    digest: text,
+  },
+  {
+    reason: text,
+    id: text,
+    observed: list(object({ hazard: text, because: text })),
+    weakened: flag,
+    held: object({ reason: text, leaves: list(named("leaf")) }, { goes_on_once: text }),
+    refused: named("blocked"),
+    moves_to: text,
+    at: named("position"),
+  },
+);
+
+const fields = list(object({ path }, { planned: any, live: any, wanted: any, wanted_now: any, sensitive: flag }));
+
+const ended = object(
+  {
+    address: text,
+    action,
+    status: { enum: ["done", "failed", "unknown", "unconfirmed", "conflict", "refused", "held", "not-started"] },
+  },
+  {
+    id: text,
+    let_go: list(path),
+    note: text,
+    reason: text,
+    refused: named("blocked"),
+    diagnostic: named("diagnostic"),
+    fields,
+    written: text,
+  },
+);
+
+const stopped = object({ diagnostics: list(named("diagnostic")) });
+
+const standing = [
+  { zone: text, state: text, previous: text, new: text, reasons: texts, lostGroups: texts, lostRules: texts },
+  {
+    isCompatible: flag,
+    terraform: list(object({ address: text, id: text, fate: { enum: ["dead", "dies"] }, remedy: text })),
+  },
+];
+
+const unfinished = object({ runs: texts, addresses: texts });
+
+const unlike = object({ path }, { before: any, after: any, sensitive: flag });
+
+/**
+ * Every document: which command prints it, and what is in it beside `format_version`.
+ * @type {Record<string, [command: string, required: object, optional?: object]>}
+ */
+const DOCUMENTS = {
+  validate: ["zoneform validate --json", { valid: flag, diagnostics: list(named("diagnostic")) }],
+  plan: [
+    "zoneform plan --json and zoneform show --json",
+    {
+      project: text,
+      hash: text,
+      cost: named("cost"),
+      hazards: list(object({ hazard: text, count: number, addresses: texts })),
+      zones: zones(
+        object(
+          {
+            zone: named("zone"),
+            serial: number,
+            counts: named("counts"),
+            cost: named("cost"),
+            changes: list(change),
+            findings: list(named("diagnostic")),
+          },
+          { exit_code: exitCode, lineage: text },
+        ),
+      ),
+    },
+  ],
+  run: [
+    "zoneform apply --json, zoneform destroy --json and zoneform undo --json",
+    {
+      interrupted: flag,
+      out_of_time: about("`--max-duration` was over before the last change.", flag),
+      zones: list(
+        object(
+          { zone: named("zone"), can_be_undone: flag, counts: named("counts"), changes: list(ended) },
+          {
+            exit_code: exitCode,
+            locked: text,
+            locked_by: object(
+              { id: text, who: text, process_id: number, operation: text, since: text },
+              { run_url: text },
+            ),
+            stopped,
+            unsaved: named("diagnostic"),
+          },
+        ),
+      ),
+    },
+    {
+      run: about("The id of the run; absent where none was begun.", text),
+      approval: object({ hash: text, dropped: list(any), left_out: list(any), taken_over: texts }),
+      stopped,
+      resume: about("The command that goes on.", text),
+      undo: about("The command that goes back.", text),
+    },
+  ],
+  runs: [
+    "zoneform undo --list --json",
+    {
+      runs: list(
+        object(
+          { run: text, zone: named("zone"), began: text, ended: text, changes: number },
+          { operation: text, hash: text, approved: object({ by: text, how: text }) },
+        ),
+      ),
+    },
+  ],
+  drift: [
+    "zoneform drift --json",
+    {
+      project: text,
+      against: { const: "state" },
+      exit_code: number,
+      zones: zones(
+        object(
+          {
+            zone: named("zone"),
+            serial: number,
+            counts: named("counts"),
+            drift: list(
+              object(
+                {
+                  address: text,
+                  kind: text,
+                  key: text,
+                  what: { enum: ["changed", "deleted", "replaced"] },
+                  leaves: list(named("leaf")),
+                  rules: list(
+                    object(
+                      { what: text, ref: text, title: text, cause: text, leaves: list(named("leaf")) },
+                      { from: number, to: number },
+                    ),
+                  ),
+                },
+                { id: text, weakened: flag, held: text },
+              ),
+            ),
+            vanished: texts,
+            not_judged: texts,
+            being_changed: list(object({ address: text }, { run: text, has_ended: flag })),
+            adopted: list(object({ address: text, leaves: list(path), rules: texts })),
+            untracked: texts,
+            not_applied: texts,
+            findings: list(named("diagnostic")),
+          },
+          { exit_code: exitCode, lineage: text, is_stopped: flag },
+        ),
+      ),
+    },
+    { target: texts, exclude: texts },
+  ],
+  "drift-against-config": [
+    "zoneform drift --against config --json",
+    {
+      project: text,
+      against: { const: "config" },
+      exit_code: number,
+      zones: zones(
+        object(
+          {
+            zone: named("zone"),
+            counts: named("counts"),
+            differences: list(
+              object({
+                address: text,
+                kind: text,
+                id: text,
+                cause: text,
+                leaves: list(unlike),
+                rules: list(object({ what: text, ref: text, title: text, leaves: list(unlike) }, { at: number })),
+              }),
+            ),
+            unknown: named("counts"),
+            missing: texts,
+          },
+          { exit_code: exitCode },
+        ),
+      ),
+    },
+  ],
+  status: [
+    "zoneform status --json",
+    {
+      zones: zones(
+        object(
+          {
+            zone: named("zone"),
+            live: number,
+            by_status: named("counts"),
+            held: list(object({ address: text, reason: text })),
+            blocked: list(object({ hostname: text, verification_errors: texts })),
+            moved: list(
+              object({ hostname: text, first_seen_now: flag }, { first_seen_moved: text, deleted_at_the_latest: text }),
+            ),
+            deleted_by_service: texts,
+            expiring: list(object({ hostname: text, expires_on: text, is_over: flag })),
+            needs_somebody: list(object({ subject: text, reason: text, said: texts, to_do: text })),
+            under_way: number,
+            dns_left: list(object({ hostname: text, status: text })),
+            checks: list(object({ check: text, hostnames: texts })),
+            foreign: number,
+          },
+          {
+            unfinished,
+            unanswered: unfinished,
+            fallback_origin: object(
+              { status: text, errors: texts, hostnames: number },
+              { origin: text, record: text, resolves: text },
+            ),
+          },
+        ),
+      ),
+    },
+  ],
+  why: [
+    "zoneform why --json",
+    {
+      address: text,
+      action,
+      leaves: list(
+        object(
+          { path },
+          {
+            wanted: about("What the YAML declares.", any),
+            applied: any,
+            live: any,
+            sent: about("What an apply would send.", any),
+            cause: text,
+            held: text,
+            at: about("Where the YAML says so.", named("position")),
+            through: about("The policy, source or layer that it comes through.", text),
+            sensitive: flag,
+          },
+        ),
+      ),
+      rules: list(named("rule")),
+      notes: texts,
+    },
+    { reason: text, import_id: text, refused: named("blocked") },
+  ],
+  waf: ["zoneform waf status --json and zoneform waf check --json", { zones: list(object(...standing)) }],
+  "waf-preview": [
+    "zoneform waf preview --json",
+    {
+      zones: list(
+        object(
+          {
+            ...standing[0],
+            derived: list({ type: "object" }),
+            notes: texts,
+            rulesets: list(object({ name: text, version: text, description: text })),
+          },
+          { ...standing[1], declared: list(named("rule")) },
+        ),
+      ),
+    },
+  ],
+  explain: [
+    "zoneform explain --json",
+    { explanations: list(object({ code: text, of: text, cause: text, remedy: text })) },
+  ],
+  import: ["zoneform import --json", { address: text, import_id: text }, { declared_in: text }],
+  "state-list": [
+    "zoneform state list --json",
+    {
+      zones: list(
+        object(
+          {
+            zone: named("zone"),
+            objects: list(
+              object({ address: text, kind: text, key: text, id: text }, { protect: flag, last_seen: text }),
+            ),
+          },
+          { lineage: text, serial: number },
+        ),
+      ),
+    },
+  ],
+  "state-show": [
+    "zoneform state show --json",
+    {
+      kind: text,
+      key: text,
+      id: text,
+      applied: about("The managed fields as last applied; secrets as fingerprints.", { type: "object" }),
+    },
+    {
+      import_id: text,
+      protect: flag,
+      seen: object({ status: text, at: text }),
+      observed: list(any),
+      undeclared: flag,
+      pending: text,
+      since: text,
+      asked: text,
+      unanswered: { type: "object" },
+    },
+  ],
+  "state-doctor": [
+    "zoneform state doctor --json",
+    {
+      zones: list(object({ zone: named("zone"), facts: texts, gone: texts, findings: list(named("diagnostic")) })),
+    },
+  ],
+  "hostname-list": [
+    "zoneform hostname list --json",
+    {
+      zones: zones(
+        object({
+          zone: named("zone"),
+          hostnames: list(
+            object(
+              { hostname: text, id: text, verification_errors: texts, validation_errors: texts },
+              { status: text, ssl_status: text, certificate_authority: text, expires_on: text, created_at: text },
+            ),
+          ),
+        }),
+      ),
+    },
+  ],
+  "hostname-todo": [
+    "zoneform hostname todo --json",
+    {
+      zones: zones(
+        object({
+          zone: named("zone"),
+          hostnames: list(
+            object(
+              {
+                hostname: text,
+                status: text,
+                said: texts,
+                records: list(
+                  object({
+                    purpose: { enum: ["traffic", "ownership", "certificate"] },
+                    need: { enum: ["required", "alternative", "remove"] },
+                    type: text,
+                    name: text,
+                    value: text,
+                  }),
+                ),
+              },
+              { ssl_status: text },
+            ),
+          ),
+        }),
+      ),
+    },
+  ],
+  "hostname-revalidate": [
+    "zoneform hostname revalidate --json and zoneform hostname retry --json",
+    {
+      hostnames: list(
+        object(
+          { hostname: text, zone: named("zone"), result: { enum: ["done", "left", "failed", "not-started"] } },
+          {
+            status: about("The hostname as it is now.", { type: "object" }),
+            reason: text,
+            diagnostic: named("diagnostic"),
+          },
+        ),
+      ),
+    },
+  ],
+  certificates: [
+    "zoneform certificates list --json and zoneform certificates search --json",
+    { zones: zones(object({ zone: named("zone"), certificates: list(named("certificate")) })) },
+  ],
+  "ca-audit": [
+    "zoneform ca audit --json",
+    {
+      at: about("The date that was asked about.", text),
+      zones: zones(
+        object({
+          zone: named("zone"),
+          certificates: list({
+            ...COMMON.certificate,
+            required: [...COMMON.certificate.required, "chain", "service", "warning"],
+            properties: { ...COMMON.certificate.properties, chain: text, service: text, owner: text, warning: flag },
+          }),
+        }),
+      ),
+    },
+  ],
+  purge: [
+    "zoneform purge --json",
+    {
+      purges: list(
+        object(
+          { zone: named("zone"), hosts: texts, result: { enum: ["done", "failed", "not-started"] } },
+          { diagnostic: named("diagnostic") },
+        ),
+      ),
+    },
+  ],
+};
+
+const isCheck = process.argv.includes("--check");
+mkdirSync(join(ROOT, "schemas/output"), { recursive: true });
+for (const [name, [command, required, optional]] of Object.entries(DOCUMENTS)) {
+  const body = object(
+    { format_version: about("Rises with each change: the minor one with fields that are added.", text), ...required },
+    optional,
+  );
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: `urn:zoneform:schema:output-${name}`,
+    title: `Output: ${name}`,
+    description: `What ${command} prints.`,
+    ...body,
+    $defs: definitionsOf(body),
+  };
+  put(`schemas/output/${name}.schema.json`, formatted(`${name}.schema.json`, JSON.stringify(schema, undefined, 2)));
+}
+put(LIST, formatted("output-schema-names.ts", listOfNames()));
+
+/** The common parts that a schema refers to, and those that they refer to. */
+function definitionsOf(body, found = {}) {
+  for (const [, name] of JSON.stringify(body).matchAll(/#\/\$defs\/(\w+)/g)) {
+    if (name in found) continue;
+    found[name] = COMMON[name];
+    definitionsOf(COMMON[name], found);
+  }
+  return Object.fromEntries(Object.entries(found).sort(([left], [right]) => (left < right ? -1 : 1)));
+}
+
+function listOfNames() {
+  return `// Generated by .ci/generate-output-schemas.mjs; do not edit.
+
+/** The documents that commands print with --json, as \`zoneform schema output-NAME\` takes them. */
+export const OUTPUT_SCHEMA_NAMES = ${JSON.stringify(Object.keys(DOCUMENTS))} as const;
+`;
+}
+
+function put(path, content) {
+  if (!isCheck) return writeFileSync(join(ROOT, path), content);
+  let current;
+  try {
+    current = readFileSync(join(ROOT, path), "utf8");
+  } catch {}
+  if (current === content) return;
+  console.error(`${path} is not what .ci/generate-output-schemas.mjs says; run npm run generate`);
+  process.exitCode = 1;
+}

@@ -1,0 +1,57 @@
+import type { JsonObject } from "../../core/json.ts";
+import type { Diagnostic } from "../../core/diagnostic.ts";
+import type { State, StateObject } from "../../state/state.ts";
+import { diagnosticDocument } from "../lines/diagnostics.ts";
+import { FORMAT_VERSION } from "../lines/format-version.ts";
+import { present } from "../plan/json.ts";
+
+/** A zone as documents name it. */
+interface Named {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** What is tracked, for programs; a zone without a state has no serial. */
+export function trackedDocument(
+  zones: readonly { readonly zone: Named; readonly state: State | undefined }[],
+): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    zones: zones.map(({ zone, state }) => ({
+      zone: { id: zone.id, name: zone.name },
+      ...present({ lineage: state?.lineage, serial: state?.serial }),
+      objects: [...(state?.objects ?? [])].map(([address, { kind, key, id, protect, seen }]) => ({
+        address,
+        kind,
+        key,
+        id,
+        ...present({ protect, last_seen: seen?.status }),
+      })),
+    })),
+  };
+}
+
+/** What is remembered of one object, for programs. */
+export function objectDocument(importId: string | undefined, object: StateObject): object {
+  return { format_version: FORMAT_VERSION, import_id: importId, ...object };
+}
+
+/** What is kept of each zone and what is wrong with it, for programs. */
+export function examinedDocument(
+  zones: readonly {
+    readonly zone: Named;
+    readonly facts: readonly string[];
+    readonly gone: readonly string[];
+    readonly findings: readonly Diagnostic[];
+  }[],
+): JsonObject {
+  return {
+    format_version: FORMAT_VERSION,
+    zones: zones.map(({ zone, facts, gone, findings }) => ({
+      zone: { id: zone.id, name: zone.name },
+      facts,
+      gone,
+      findings: findings.map(diagnosticDocument),
+    })),
+  };
+}
