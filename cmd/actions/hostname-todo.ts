@@ -34,8 +34,11 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
     context.stderr.write(formatDiagnostics(findings, { format: "text", colour: false }));
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isNothing = flags.format === "table" && made.every((zone) => zone.hostnames.length === 0);
-    const where = failed.length === 0 ? "" : " in the zones that could be looked at";
-    print(context.stdout, isNothing ? `nothing is left to set${where}` : todoList(made, flags.format, failed));
+    const where = failed.length === 0 ? "" : " in the zones that could be checked";
+    print(
+      context.stdout,
+      isNothing ? `no customer has anything left to set${where}` : todoList(made, flags.format, failed),
+    );
   } finally {
     await world.close();
   }

@@ -12,7 +12,7 @@ export async function runStateList(context: Context, flags: ProjectFlags): Promi
   }
   print(
     context.stdout,
-    rows.length === 0 ? "nothing is tracked yet" : formatTable(["zone", "address", "id", "last seen"], rows),
+    rows.length === 0 ? "the state has no objects yet" : formatTable(["zone", "address", "id", "last seen"], rows),
   );
 }
 

@@ -57,8 +57,8 @@ export async function runUndo(
 
 function runNamed(name: string | undefined): string {
   if (name !== undefined) return name;
-  const remedy = "zoneform undo --list shows the runs; last is the newest of them";
-  throw new Refusal([error({ code: "which-run", message: "it is not said which run is to be undone", remedy })]);
+  const remedy = "write its id, or last for the newest; to list the runs: zoneform undo --list";
+  throw new Refusal([error({ code: "which-run", message: "no run is named", remedy })]);
 }
 
 async function undo(
@@ -126,7 +126,7 @@ async function listRuns(context: Context, flags: ProjectFlags & { readonly json?
     `${header.changes}`,
     approvalText(header),
   ]);
-  const none = "no run is kept yet; each apply that writes something keeps one";
+  const none = "no runs yet; each apply that changes something is listed here";
   const heading = ["run", "zone", "began", "operation", "changes", "approved"];
   const alignments = ["left", "left", "left", "left", "right", "left"] as const;
   print(context.stdout, rows.length === 0 ? none : formatTable(heading, rows, alignments));

@@ -1,19 +1,18 @@
 /** What to do about a damaged snapshot. */
 export const RESTORE =
-  "nothing was changed; zoneform state doctor says which earlier copies are whole, zoneform state repair --from backup puts the newest back";
+  "nothing was changed; zoneform state doctor lists the copies, zoneform state repair --from backup restores the newest";
 
 /** What to do about a damaged journal; nothing of it is ever left out unasked. */
-export const REPAIR =
-  "nothing was changed; zoneform state repair --dry-run shows what can be kept, the next plan finds the rest by name";
+export const REPAIR = "nothing was changed; to see what can be recovered: zoneform state repair --dry-run";
 
 /** What to do where a journal and a snapshot are not of one state, or not of one moment. */
 export const TOGETHER =
-  "put back the state and the journal that belong together; zoneform state repair --dry-run shows what can be kept otherwise";
+  "restore the state and the journal that belong together; or see what can be recovered: zoneform state repair --dry-run";
 
 /** What to do where there is a journal and no snapshot. */
 export const MISSING =
-  "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove the journal";
+  "restore the state, or let zoneform state repair --from backup do it; delete the journal only if the zone starts over";
 
 /** What to do where there are earlier copies and no snapshot. */
 export const LOST =
-  "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove the earlier copies";
+  "restore the state, or let zoneform state repair --from backup do it; delete the copies only if the zone starts over";

@@ -134,7 +134,7 @@ export class Locked extends Error {
 /** The snapshot was replaced by somebody else, or the lock is held no longer. No fault of ours: whoever freed it meant to. */
 export class StoreConflict extends Refusal {
   constructor(message: string) {
-    super([error({ code: "state-taken-over", message, remedy: "apply again: it goes on from what is known by then" })]);
+    super([error({ code: "state-taken-over", message, remedy: "apply again: it continues from what is known then" })]);
     this.name = "StoreConflict";
   }
 }

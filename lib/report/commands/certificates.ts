@@ -22,7 +22,16 @@ export function certificateList(
   failed: readonly FailedZone[],
 ): string {
   if (format === "json") return documentOf(zones, failed);
-  const heading = ["zone", "hosts", "kind", "status", "chosen ca", "issuing ca", "expires", "said"];
+  const heading = [
+    "zone",
+    "hosts",
+    "kind",
+    "status",
+    "chosen ca",
+    "issuing ca",
+    "expires",
+    format === "csv" ? "said" : "errors",
+  ];
   const hostsOf = format === "csv" ? allHosts : firstHosts;
   const rows = zones.flatMap(({ zone, certificates }) =>
     certificates.map((each) => [

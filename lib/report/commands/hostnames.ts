@@ -7,6 +7,7 @@ import { formatCsv } from "../formats/csv.ts";
 import { jsonText } from "../escape/json.ts";
 import { failedZoneDocument, FORMAT_VERSION, present } from "../plan/json.ts";
 import { formatTable } from "../lines/table.ts";
+import { todoText } from "./todo-text.ts";
 
 /** The formats of lists. */
 export type ListFormat = "table" | "csv" | "json";
@@ -29,18 +30,19 @@ export function hostnameList(
   return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows);
 }
 
-/** What customers still have to set, in one of its formats: a row for each record. */
+/** What customers must still set, in one of its formats: a row for each record, or a block for each hostname. */
 export function todoList(
   zones: readonly ZoneList<HostnameTodo>[],
   format: ListFormat,
   failed: readonly FailedZone[],
 ): string {
   if (format === "json") return document(zones, failed, todoDocument);
+  if (format === "table") return todoText(zones);
   const heading = ["zone", "hostname", "purpose", "need", "type", "name", "value"];
   const rows = rowsOf(zones, ({ hostname, records }) =>
     records.map(({ purpose, need, type, name, value }) => [hostname, purpose, need, type, name, value]),
   );
-  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows);
+  return formatCsv(heading, rows);
 }
 
 function rowsOf<T>(zones: readonly ZoneList<T>[], cells: (each: T) => readonly (readonly string[])[]): string[][] {

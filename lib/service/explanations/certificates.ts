@@ -8,7 +8,7 @@ const NEEDS_MANAGER = refused(
 /** Total TLS (docs/service.md#total-tls). */
 export const TOTAL_TLS: Codes = {
   1450: NEEDS_MANAGER,
-  1467: refused("Total TLS is that way already", "nothing has to be done"),
+  1467: refused("Total TLS is that way already", "nothing"),
   1482: refused("the last change of Total TLS is still being carried out", "wait some minutes, then apply again"),
 };
 
