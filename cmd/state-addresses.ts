@@ -17,14 +17,14 @@ export function toAddress({ zone }: Tracked, text: string): string {
   if (fault || !parts) throw new Refusal(fault ? [fault] : []);
   if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
     return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));
-  const message = `${text} is in another zone than ${zone.name}: a state knows the objects of its own zone alone`;
-  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address of the same zone" })]);
+  const message = `${text} is in another zone than ${zone.name}: a state has only the objects of its own zone`;
+  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address in the same zone" })]);
 }
 
 const STATE_FILE = {
   name: "the state",
   damage: "state-damaged",
-  remedy: "give a file that zoneform state pull has written; nothing was changed",
+  remedy: "give a file from zoneform state pull; nothing was changed",
 } as const;
 
 /** The lines of a state in a file. Throws `Refusal` where it cannot be read. */

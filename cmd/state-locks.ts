@@ -28,19 +28,17 @@ export async function findLockedZone(
   const [found, ...others] = locked.filter(({ holding }) => holding.unlockId === id);
   if (found && others.length === 0) return found;
   if (found) throw severalLocked(id, [found, ...others]);
-  const names = locked.map(({ zone, holding }) => `${zone.name} is locked under ${holding.unlockId}`).join("; ");
-  const message = names === "" ? "no zone is locked" : `no zone is locked under this id: ${names}`;
-  const remedy = names === "" ? "there is nothing to unlock" : "give the whole id of the lock that is meant";
+  const names = locked.map(({ zone, holding }) => `${zone.name} is locked with id ${holding.unlockId}`).join("; ");
+  const message = names === "" ? "no zone is locked" : `no zone is locked with this id: ${names}`;
+  const remedy = names === "" ? "there is nothing to unlock" : "give the whole id of the lock";
   throw new Refusal([error({ code: "not-unlocked", message, remedy })]);
 }
 
 /** Where the mark of a holder cannot be read, its lock has a number for an id, and another zone may have the same. */
 function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
   const names = locked.map(({ zone }) => zone.name);
-  const message = `several zones are locked under ${id}: ${names.join(", ")}`;
-  return new Refusal([
-    error({ code: "not-unlocked", message, remedy: `name the one that is meant: --zone ${names[0]}` }),
-  ]);
+  const message = `several zones are locked with id ${id}: ${names.join(", ")}`;
+  return new Refusal([error({ code: "not-unlocked", message, remedy: `choose one with --zone ${names[0]}` })]);
 }
 
 /** Who holds the lock, what that run has left open, and what unlocking means. */
@@ -49,21 +47,21 @@ export async function lockText(
   { zone, holding }: LockedZone,
 ): Promise<string> {
   const { holder, isAlive, unlockId } = holding;
-  const lines = [`the state of ${zone.name} is locked under id ${unlockId}`];
-  if (!holder) lines.push("  by somebody whose mark cannot be read");
+  const lines = [`the state of ${zone.name} is locked, with id ${unlockId}`];
+  if (!holder) lines.push("  by an unknown process: its lock file cannot be read");
   else {
     lines.push(`  who        ${holder.who}, process ${holder.processId}`, `  operation  ${holder.operation}`);
     lines.push(`  since      ${moment(holder.since)}${ageOf(holder.since, clock.now())}`);
     if (holder.runUrl !== undefined) lines.push(`  run        ${holder.runUrl}`);
   }
-  lines.push(`  alive      ${ALIVE[String(isAlive)] ?? ""}`, `  open       ${await openIntents(store, zone)}`);
+  lines.push(`  alive      ${ALIVE[String(isAlive)] ?? ""}`, `  unfinished ${await openIntents(store, zone)}`);
   return lines.join("\n");
 }
 
 const ALIVE: Readonly<Record<string, string>> = {
-  true: "yes: what that run writes from then on is refused, and its calls under way are looked up by the next one",
-  false: "no: nobody needs to unlock it, the next run takes the lock by itself",
-  undefined: "nothing is known here: make sure that it is gone, it may run on another machine",
+  true: "yes: after the unlock that run can write no more, and the next run finds out what its last calls did",
+  false: "no: you need not unlock it, the next run takes the lock by itself",
+  undefined: "unknown: it may run on another machine, so make sure that it is gone",
 };
 
 /** So many open intents are named; the others are counted. */
@@ -71,12 +69,12 @@ const NAMED = 5;
 
 async function openIntents(store: StateStore, zone: DesiredZone): Promise<string> {
   const journal = await readJournal(store, zone);
-  if (journal === "damaged") return "not to be told: the journal is damaged, see zoneform state doctor";
+  if (journal === "damaged") return "unknown: the journal is damaged, see zoneform state doctor";
   const open = [...(journal?.traces ?? [])].flatMap(([address, trace]) => (trace.open ? [address] : []));
-  if (open.length === 0) return "no intent is open";
+  if (open.length === 0) return "none";
   const named = open.slice(0, NAMED);
   const rest = open.length > named.length ? ` and ${open.length - named.length} more` : "";
-  return `${counted(open.length, "intent")} without an answer yet: ${named.join(", ")}${rest}`;
+  return `${counted(open.length, "change")} without a response: ${named.join(", ")}${rest}`;
 }
 
 /** A journal that cannot be read is no reason to keep a lock for ever. */

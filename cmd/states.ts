@@ -45,8 +45,8 @@ export async function readOneStateZone(
   const [zone, ...others] = found.zones;
   if (zone && others.length === 0) return { ...found, zone };
   const names = found.zones.map(({ name }) => name).join(", ");
-  const message = `this is about the state of one zone, and the project has ${names}`;
-  throw new Refusal([error({ code: "which-zone", message, remedy: "name it with --zone" })]);
+  const message = `this command needs one zone, and the project has several: ${names}`;
+  throw new Refusal([error({ code: "which-zone", message, remedy: "choose one with --zone" })]);
 }
 
 /** The states of the project's zones; undefined for a zone that has none yet. */
@@ -63,7 +63,7 @@ export async function readStates(
 /** The store as one that can be looked into and mended. Throws `Refusal` for a store that cannot. */
 export function withUpkeep(store: StateStore): LocalStore {
   if (hasUpkeep(store)) return store;
-  const message = "only states in a folder of this machine can be examined and repaired";
+  const message = "only states in a local folder can be checked and repaired";
   throw new Refusal([error({ code: "no-upkeep", message, remedy: "use the tools of the store itself" })]);
 }
 
@@ -152,8 +152,11 @@ function importOf(
 }
 
 function notTracked(address: string, zone: DesiredZone, state: State | undefined): Refusal {
-  const remedy = didYouMean(address, [...(state?.objects.keys() ?? [])]) || "zoneform state list shows what is tracked";
-  return new Refusal([error({ code: "not-tracked", message: `${address} is not tracked in ${zone.name}`, remedy })]);
+  const remedy =
+    didYouMean(address, [...(state?.objects.keys() ?? [])]) || "to list the objects in the state: zoneform state list";
+  return new Refusal([
+    error({ code: "not-tracked", message: `${address} is not in the state of ${zone.name}`, remedy }),
+  ]);
 }
 
 /** Takes an object out of the state, under the zone's lock. */

@@ -52,8 +52,8 @@ export async function runCertificatesSearch(
     }));
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isNone = flags.format === "text" && made.every(({ certificates }) => certificates.length === 0);
-    const where = failed.length === 0 ? "" : " in the zones that could be looked at";
-    const none = escape(`no certificate has ${hostname}${where}`);
+    const where = failed.length === 0 ? "" : " in the zones that could be checked";
+    const none = escape(`no certificate matches ${hostname}${where}`);
     print(context.stdout, isNone ? none : certificateList(made, flags.format, failed, columnsOf(context.stdout)));
   } finally {
     await world.close();
@@ -68,8 +68,8 @@ async function readKinds(names: readonly string[] | undefined): Promise<readonly
     .map((name) =>
       error({
         code: "unknown-kind",
-        message: `${JSON.stringify(name)} is no kind of certificate`,
-        remedy: didYouMean(name, CERTIFICATE_KINDS) || `it can be ${CERTIFICATE_KINDS.join(", ")}`,
+        message: `${JSON.stringify(name)} is not a kind of certificate`,
+        remedy: didYouMean(name, CERTIFICATE_KINDS) || `expected one of ${CERTIFICATE_KINDS.join(", ")}`,
       }),
     );
   if (faults.length > 0) throw new Refusal(faults);

@@ -69,9 +69,9 @@ async function promptApproval(
 ): Promise<boolean> {
   if (autoApprove) return true;
   return confirmWithUser(context, {
-    ask: `Start the validation of ${counted(chosen.length, "hostname")} again, with ${counted(2 * chosen.length, "call")}?`,
-    declined: "not approved; nothing was written",
+    ask: `Restart the validation of ${counted(chosen.length, "hostname")} (${counted(2 * chosen.length, "API call")})?`,
+    declined: "not approved; nothing was changed",
     what: "this",
-    remedy: "say --auto-approve",
+    remedy: "run it again with --auto-approve",
   });
 }

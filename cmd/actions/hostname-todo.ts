@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { columnsOf, type Context, print, type ServiceFlags } from "../context.ts";
+import { type Context, print, type ServiceFlags } from "../context.ts";
 import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { todosOf } from "../../lib/hostnames/todos.ts";
 import { choices } from "../../lib/certificates/choice.ts";
@@ -34,10 +34,10 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
     await printDiagnostics(context, flags, findings);
     if (!(await reportFailedZones(context, flags, { made, failed }))) return;
     const isNothing = flags.format === "table" && made.every((zone) => zone.hostnames.length === 0);
-    const where = failed.length === 0 ? "" : " in the zones that could be looked at";
+    const where = failed.length === 0 ? "" : " in the zones that could be checked";
     print(
       context.stdout,
-      isNothing ? `nothing is left to set${where}` : todoList(made, flags.format, failed, columnsOf(context.stdout)),
+      isNothing ? `no customer has anything left to set${where}` : todoList(made, flags.format, failed),
     );
   } finally {
     await world.close();

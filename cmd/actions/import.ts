@@ -34,7 +34,7 @@ export async function runImport(
     if (!found.object) {
       if (!flags.write) throw notDeclared(found);
       ({ file, found } = await declareIn(world, context, flags, found, { id, address }));
-      if (!flags.json) print(context.stdout, `declared in ${file}`);
+      if (!flags.json) print(context.stdout, `added to ${file}`);
     }
     const { object } = found;
     if (!object) throw notDeclared(found);
@@ -43,7 +43,7 @@ export async function runImport(
       await importIntoState(world, { ...found, object }, holder, flags.lockTimeout * 1000);
     } catch (thrown) {
       if (file === undefined || !isInterruption(context, thrown)) throw thrown;
-      print(context.stderr, `interrupted: ${file} declares it by now, and no state knows it yet; import it again`);
+      print(context.stderr, `interrupted: the object is in ${file}, but not in the state yet; import it again`);
       return context.exit(EXIT.interrupted);
     }
     const importId = found.kind.importId(found.zone.id, found.live);

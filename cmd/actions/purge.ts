@@ -45,9 +45,9 @@ async function promptApproval(
   if (autoApprove) return true;
   const hosts = purges.reduce((sum, purge) => sum + purge.hosts.length, 0);
   return confirmWithUser(context, {
-    ask: `Purge ${counted(hosts, "host")} with ${counted(purges.length, "call")}? The origins get their requests.`,
+    ask: `Purge ${counted(hosts, "host")} (${counted(purges.length, "API call")})? The origins will get more requests.`,
     declined: "not approved; nothing was purged",
     what: "the purge",
-    remedy: "say --auto-approve",
+    remedy: "run it again with --auto-approve",
   });
 }

@@ -28,9 +28,11 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
     examined.push({ zone, facts, gone: gone.get(zone.id) ?? [], findings });
     if (flags.json) continue;
     const missing = (gone.get(zone.id) ?? []).map((fact) => `gone: ${fact}`);
-    printSafe(context, [`Zone ${zone.name}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)].join("\n"));
-    const printing = { format: "text", ...printingOn(context, flags) } as const;
-    print(context.stdout, findings.length === 0 ? "  nothing is wrong" : formatDiagnostics(findings, printing));
+    const verdict = findings.length === 0 ? "nothing is wrong" : "problems found, listed below";
+    const said = [`${zone.name}: ${verdict}`, ...[...facts, ...missing].map((fact) => `  ${fact}`)];
+    printSafe(context, said.join("\n"));
+    if (findings.length > 0)
+      print(context.stdout, formatDiagnostics(findings, { format: "text", ...printingOn(context, flags) }));
   }
   if (flags.json) print(context.stdout, jsonText(examinedDocument(examined)));
   context.exit(hasErrors ? 1 : 0);
@@ -54,7 +56,9 @@ async function goneByZone(
       const lines: string[] = [];
       if (loaded)
         for (const { address, object } of await missingObjects(client, zone.id, loaded.state, world.signal))
-          lines.push(`${address} (${object.id}) is tracked and not live any more; the next plan says what follows`);
+          lines.push(
+            `${address} (${object.id}) is in the state, but not live any more; the next plan shows what an apply would do`,
+          );
       gone.set(zone.id, lines);
     }
     return gone;

@@ -7,7 +7,7 @@ import { PASSPHRASE } from "../../lib/real/sealing.ts";
 /** What `zoneform state encrypt` does. */
 export async function runStateEncrypt(context: Context, flags: StateWriteFlags): Promise<void> {
   if (!context.env[PASSPHRASE]) {
-    const message = "there is no passphrase to encrypt with";
+    const message = "no passphrase to encrypt with";
     throw new Refusal([error({ code: "passphrase-missing", message, remedy: `set ${PASSPHRASE}` })]);
   }
   const { world, zones } = await readStateZones(context, flags);
@@ -16,7 +16,7 @@ export async function runStateEncrypt(context: Context, flags: StateWriteFlags):
       ? await rewritable(world.store, zone.id)
       : await underLock(context, flags, zone, "state encrypt", (lease) => rewriteState(world, zone, lease));
     const verb = flags.dryRun ? "would encrypt" : "encrypted";
-    const done = `${verb} the state of ${zone.name}, and ${records} records beside it`;
+    const done = `${verb} the state of ${zone.name}, and ${records} records next to it`;
     print(context.stdout, records === undefined ? `${zone.name} has no state yet` : done);
   }
 }

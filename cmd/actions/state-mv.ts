@@ -15,5 +15,5 @@ export async function runStateMove(context: Context, from: string, to: string, f
     await changeState(context, flags, tracked.zone, "state mv", (state) =>
       moveInState(state, tracked.address, target, isNamedLive),
     );
-  printSafe(context, `${flags.dryRun ? "would move" : "moved"} ${tracked.address} to ${target}; live stays as it is`);
+  printSafe(context, `${flags.dryRun ? "would move" : "moved"} ${tracked.address} to ${target}; changes nothing live`);
 }

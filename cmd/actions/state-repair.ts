@@ -25,7 +25,7 @@ const MOST_STEPS = 4;
 
 async function showStep(context: Context, { zone }: Found, store: LocalStore, flags: RepairFlags): Promise<void> {
   const step = await nextRepair(store, zone.id, optionsOf(flags));
-  if (!step) return printSafe(context, `the state of ${zone.name} is whole; there is nothing to repair`);
+  if (!step) return printSafe(context, `the state of ${zone.name} is intact; there is nothing to repair`);
   printSafe(context, `would repair the state of ${zone.name}:\n${saysOf(step)}`);
 }
 
@@ -38,7 +38,8 @@ async function repair(
   for (let done = 0; done < MOST_STEPS; done++) {
     const step = await nextRepair(store, zone.id, optionsOf(flags));
     if (!step) {
-      const message = done === 0 ? "is whole; there is nothing to repair" : "is whole again; now look at zoneform plan";
+      const message =
+        done === 0 ? "is intact; there is nothing to repair" : "is repaired; to compare it with live: zoneform plan";
       return printSafe(context, `the state of ${zone.name} ${message}`);
     }
     printSafe(context, `the state of ${zone.name}:\n${saysOf(step)}`);
@@ -58,9 +59,9 @@ function saysOf({ says }: RepairStep): string {
 async function promptApproval(context: Context, { autoApprove }: RepairFlags): Promise<boolean> {
   if (autoApprove) return true;
   return confirmWithUser(context, {
-    ask: "Repair it so?",
+    ask: "Repair it like this?",
     declined: "not approved; nothing was written",
     what: "the repair",
-    remedy: "look at it with --dry-run, then say --auto-approve",
+    remedy: "check it with --dry-run, then run it with --auto-approve",
   });
 }

@@ -15,8 +15,8 @@ export async function runStateRemove(context: Context, address: string | undefin
   if (address === undefined) return removeZone(context, flags);
   const tracked = await trackedObject(context, flags, address);
   if (!flags.dryRun) await forgetObject(context, flags, tracked);
-  const verb = flags.dryRun ? "would forget" : "forgot";
-  printSafe(context, `${verb} ${tracked.address}; ${wayBack(tracked)}`);
+  const verb = flags.dryRun ? "would release" : "released";
+  printSafe(context, `${verb} ${tracked.address} from the state; ${wayBack(tracked)}`);
 }
 
 /** Needs neither the service nor the YAML: the zone may be gone from both. */
@@ -29,8 +29,8 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
   const seen = observed === 0 ? "" : `, and what runs saw of ${counted(observed, "hostname")}`;
   const what = `the state of ${found.name}${objects}${seen}`;
-  if (flags.dryRun) return printSafe(context, `would remove ${what}; live stays as it is`);
-  printSafe(context, `about to remove ${what}; nothing live changes, and zoneform forgets every object of the zone`);
+  if (flags.dryRun) return printSafe(context, `would remove ${what}; changes nothing live`);
+  printSafe(context, `this removes ${what}; changes nothing live, but Zoneform no longer manages the objects`);
   if (!(await promptApproval(context, flags))) return context.exit(1);
   const copies = await underLock(context, flags, found, "state rm", async (lease) => {
     // Once more, because a run may have come in between.
@@ -38,14 +38,14 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
     if (!flags.force) refuseInUse(now);
     return retire(store, lease, now);
   });
-  printSafe(context, [`removed ${what}`, ...copies.map((copy) => `  a copy is kept: ${copy}`)].join("\n"));
+  printSafe(context, [`removed ${what}`, ...copies.map((copy) => `  copy: ${copy}`)].join("\n"));
 }
 
 async function onlyZone({ zone = [] }: RemoveFlags): Promise<string> {
   const [wanted, ...others] = zone;
   if (wanted !== undefined && others.length === 0) return wanted;
-  const message = "nothing says what is to be removed from the state";
-  const remedy = "give the address of an object; or, for all that is kept of one zone, --zone alone";
+  const message = "it is not clear what to remove from the state";
+  const remedy = "give the address of an object; or, to remove the whole state of a zone, --zone without an address";
   throw new Refusal([error({ code: "which-zone", message, remedy })]);
 }
 
@@ -55,12 +55,12 @@ async function promptApproval(context: Context, { autoApprove }: RemoveFlags): P
     ask: "Remove it?",
     declined: "not approved; nothing was removed",
     what: "the removal",
-    remedy: "look at it with --dry-run, then say --auto-approve",
+    remedy: "check it with --dry-run, then run it with --auto-approve",
   });
 }
 
 function wayBack({ object, importArguments }: Tracked): string {
   const stays = object.pending ? "a run was stopped while it created it, so it may be live" : "it stays live";
-  if (importArguments === undefined) return `${stays}: zoneform plan shows that, where it is declared`;
-  return `${stays}, to take it back: zoneform import ${importArguments}`;
+  if (importArguments === undefined) return `${stays}; if it is declared, see: zoneform plan`;
+  return `${stays}; to manage it again: zoneform import ${importArguments}`;
 }

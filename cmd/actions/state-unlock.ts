@@ -12,5 +12,5 @@ export async function runStateUnlock(context: Context, id: string, flags: Unlock
   printSafe(context, await lockText(world, locked));
   if (flags.dryRun) return;
   await world.store.unlock(locked.zone.id, id);
-  printSafe(context, `the state of ${locked.zone.name} is unlocked; the next apply goes on from the journal`);
+  printSafe(context, `the state of ${locked.zone.name} is unlocked; the next apply continues from the journal`);
 }

@@ -16,7 +16,7 @@ export async function runStateList(context: Context, flags: ProjectFlags & { rea
   print(
     context.stdout,
     rows.length === 0
-      ? "nothing is tracked yet"
+      ? "the state has no objects yet"
       : formatTable(["zone", "address", "id", "last seen"], rows, {
           ...columnsOf(context.stdout),
           gives: ["last seen", "zone", "id"],

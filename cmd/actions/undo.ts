@@ -57,7 +57,7 @@ export async function runUndo(
 
 function runNamed(name: string | undefined): string {
   if (name !== undefined) return name;
-  const remedy = "name one that zoneform undo --list shows, or last for the newest";
+  const remedy = "write its id, or last for the newest; to list the runs: zoneform undo --list";
   throw new Refusal([error({ code: "which-run", message: "no run is named", remedy })]);
 }
 
@@ -133,7 +133,7 @@ async function listRuns(context: Context, flags: ProjectFlags & { readonly json?
     `${header.changes}`,
     approvalText(header),
   ]);
-  const none = "no runs yet: each apply that writes something keeps a record of it";
+  const none = "no runs yet; each apply that changes something is listed here";
   const heading = ["run", "zone", "began", "operation", "changes", "approved"];
   const alignments = ["left", "left", "left", "left", "right", "left"] as const;
   print(

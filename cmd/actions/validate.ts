@@ -1,3 +1,4 @@
+import { counted } from "../../lib/report/lines/words.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
@@ -34,5 +35,5 @@ export async function runValidate(
 
 function summary(objects: readonly number[]): string {
   const total = objects.reduce((sum, count) => sum + count, 0);
-  return `valid: ${objects.length} ${objects.length === 1 ? "zone" : "zones"}, ${total} declared ${total === 1 ? "object" : "objects"}`;
+  return `The configuration is valid: ${counted(total, "object")} in ${counted(objects.length, "zone")}.`;
 }

@@ -58,8 +58,8 @@ export function spelledKey(kindName: string, text: string): string {
   const kind = kindIfNamed(kindName);
   const key = kind?.parseKey ? kind.parseKey(text) : text;
   if (key !== undefined) return key;
-  const message = `${quote(text)} is no key of a ${kindName}`;
-  throw refusal("not-a-key", message, "zoneform state list shows the keys of what is tracked");
+  const message = `${quote(text)} is not a valid key for a ${kindName}`;
+  throw refusal("not-a-key", message, "to list the keys in the state: zoneform state list");
 }
 
 /** Whether objects of a kind are known live by the key in their address, so that they have no other one. */

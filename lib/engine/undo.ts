@@ -86,7 +86,7 @@ async function undoZone(
 
 function ofAnotherState(run: string, zone: DesiredZone): Refusal {
   const message = `the record of run ${run} and the state of ${zone.name} do not belong together`;
-  const remedy = "put back the state that the run was made with";
+  const remedy = "restore the state that the run was made with";
   return new Refusal([error({ code: "run-of-another-state", message, remedy })]);
 }
 

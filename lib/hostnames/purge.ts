@@ -63,16 +63,16 @@ function noHost(host: string): Diagnostic {
   const isPattern = host.includes("*");
   return error({
     code: "not-a-host",
-    message: `${JSON.stringify(host)} is ${isPattern ? "a pattern, and a purge takes hosts as they are" : "no host"}`,
-    remedy: "write the name alone, as in app.customer-one.net, without scheme, port or path",
+    message: `${JSON.stringify(host)} is ${isPattern ? "a pattern; a purge needs exact hosts" : "not a host"}`,
+    remedy: "write only the name, such as app.customer-one.net, without scheme, port or path",
   });
 }
 
 function anywhere(host: string, zones: readonly DesiredZone[]): Diagnostic {
   return error({
     code: "unknown-hostname",
-    message: `${JSON.stringify(host)} is neither declared nor below one of the zones ${zones.map(({ name }) => name).join(", ")}`,
-    remedy: "say in which zone it is: --zone NAME",
+    message: `${JSON.stringify(host)} is not declared, and is not a name below one of the zones ${zones.map(({ name }) => name).join(", ")}`,
+    remedy: "say which zone it belongs to with --zone NAME",
   });
 }
 

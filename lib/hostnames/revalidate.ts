@@ -70,8 +70,8 @@ async function placesOf(
 function nowhere(name: string, zones: readonly DesiredZone[]): Diagnostic {
   return error({
     code: "unknown-hostname",
-    message: `${JSON.stringify(name)} is no live custom hostname of ${zones.map((zone) => zone.name).join(", ")}`,
-    remedy: "zoneform hostname list shows those that are live",
+    message: `${JSON.stringify(name)} is not a live hostname of ${zones.map((zone) => zone.name).join(", ")}`,
+    remedy: "to list the live hostnames: zoneform hostname list",
   });
 }
 
@@ -80,7 +80,7 @@ function inSeveralZones(name: string, places: readonly FoundHostname[]): Diagnos
   return error({
     code: "ambiguous-hostname",
     message: `${JSON.stringify(name)} is live in ${names.join(" and ")}`,
-    remedy: `say which one is meant: --zone ${names[0] ?? ""}`,
+    remedy: `choose one with --zone ${names[0] ?? ""}`,
   });
 }
 
@@ -89,17 +89,17 @@ export function reasonToLeave(live: Live, how: Revalidation): string | undefined
   const { status, values } = live;
   const [own, certificate] = [optionalText(status, "status"), optionalText(status, "ssl_status")];
   if (typeof valueAt(values, ["ssl", "method"]) !== "string")
-    return "it has no certificate of the service's, so there is no validation to start again";
+    return "the service issues no certificate for it, so there is no validation to restart";
   const { phase } = standingOf(live);
   if (phase === "active") return "it is active, and so is its certificate";
   if (how === "revalidate" || phase === "final") return undefined;
-  return `it is ${own ?? "unknown"} and its certificate ${certificate ?? "unknown"}: the service goes on by itself; to start it again all the same: zoneform hostname revalidate`;
+  return `it is ${own ?? "unknown"} and its certificate is ${certificate ?? "unknown"}: the service is still working on it; to restart it anyway: zoneform hostname revalidate ${live.key}`;
 }
 
 /** What somebody should do first, because starting the validation again does not help by itself; undefined for nothing. */
 export function adviceOn({ status }: Live): string | undefined {
   return isBlockedByCaa(status)
-    ? "CAA records keep the CA from issuing: have them allow it, or choose another certificate_authority and apply that instead"
+    ? "CAA records of the domain block the CA: the customer must allow it, or choose another certificate_authority and apply"
     : undefined;
 }
 
@@ -121,8 +121,8 @@ export async function* revalidate(
 
 const GONE = error({
   code: "unknown-hostname",
-  message: "it was deleted meanwhile",
-  remedy: "zoneform hostname list shows those that are live",
+  message: "it was deleted in the meantime",
+  remedy: "to list the live hostnames: zoneform hostname list",
 });
 
 /** A read and an edit, which may order a certificate. */

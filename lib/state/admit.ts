@@ -38,24 +38,24 @@ function knowsOfCreate(stored: State, given: State, address: string): boolean {
 function anotherLineage(stored: State, given: State): DiagnosticDetails {
   return {
     code: "state-of-another-lineage",
-    message: `the file is of lineage ${given.lineage}, and the stored state of lineage ${stored.lineage}: they were never one state`,
-    remedy: "states of different lineage are never exchanged; zoneform import takes single objects over",
+    message: `the file has lineage ${given.lineage}, and the stored state has ${stored.lineage}: they are different states`,
+    remedy: "a state cannot be replaced with another one; adopt single objects with: zoneform import ID",
   };
 }
 
 function noNewer(serial: number, given: State): DiagnosticDetails {
   return {
     code: "state-not-newer",
-    message: `the file has serial ${given.serial}, and the stored state has ${serial}: something would be forgotten`,
-    remedy: "pull the stored state and start from that; --older goes back on purpose, under a serial above both",
+    message: `the file has serial ${given.serial}, and the stored state has ${serial}: newer changes would be lost`,
+    remedy: "pull the stored state and start from that; to go back on purpose, add --older",
   };
 }
 
 function unfinished(address: string): DiagnosticDetails {
   return {
     code: "state-with-open-create",
-    message: `a run was stopped while it created ${address}, and the file does not know of it: the object could be lost`,
-    remedy: "let zoneform apply finish that run first",
+    message: `a run was stopped while it created ${address}, which is not in the file: the object could be lost`,
+    remedy: "let an apply finish that run first: zoneform apply",
   };
 }
 

@@ -33,7 +33,7 @@ function destroyed(path: string, part: "state" | "journal"): string {
 }
 
 function plain(path: string, part: "state" | "journal"): string {
-  const accepted = "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
+  const accepted = "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt";
   return `${accepted}; if not: move ${path} elsewhere, and ${without(part)}`;
 }
 

@@ -92,7 +92,7 @@ async function snapshot(store: Store, zone: ZoneId, isRunning: boolean): Promise
 async function putBackIn(store: Store, { zone, serial, lineage }: State): Promise<string> {
   const written = await lastWrite(store, zone.id).catch(unlessStateError);
   if (!written?.putBack || written.serial !== serial || written.lineage !== lineage) return "";
-  return `; put there by ${written.putBack.by} (it had serial ${written.putBack.serial})`;
+  return `; restored by ${written.putBack.by} (from serial ${written.putBack.serial})`;
 }
 
 function unlessStateError(thrown: unknown): undefined {
@@ -113,8 +113,8 @@ async function last(store: Store, zone: ZoneId): Promise<Examination> {
 function openCreate(address: string): Diagnostic {
   return warning({
     code: "open-create",
-    message: `${address}: a run was stopped while it created it, and nobody saw the answer`,
-    remedy: "the next apply looks for it by its name and takes it over, or creates it",
+    message: `${address}: a run was stopped while it created this object, so nobody knows whether it exists`,
+    remedy: "the next apply looks for it by its name, then adopts or creates it",
   });
 }
 
@@ -125,20 +125,20 @@ function openWrite(address: string, { unanswered }: StateObject): readonly Diagn
   return [
     warning({
       code: "open-write",
-      message: `${address}: run ${run} sent ${sent} and saw no answer`,
-      remedy: "the next apply looks at it, and goes on from what is live",
+      message: `${address}: run ${run} sent ${sent} and got no response`,
+      remedy: "the next apply reads it, and continues from what is live",
     }),
   ];
 }
 
 async function journal(store: Store, zone: ZoneId, isRunning: boolean): Promise<Examination> {
   const found = await decodeJournal(store.journal(zone), store.describe(zone, "journal"));
-  if (!found) return { facts: ["journal: none, the last run ended by itself"], findings: [] };
+  if (!found) return { facts: ["journal: empty, the last run ended normally"], findings: [] };
   const open = [...found.traces.values()].filter((trace) => trace.open).length;
-  const fact = `journal: ${found.seq} records, ${open} of them open intents, continues serial ${found.binding.baseSerial}`;
-  if (isRunning) return { facts: [`${fact}; a run is under way`], findings: [] };
-  const message = `a run was stopped in the middle: its journal has ${found.seq} records, ${open} intents are open`;
-  const remedy = "the next apply goes on from there; until then nothing is lost";
+  const fact = `journal: ${found.seq} records on top of serial ${found.binding.baseSerial}, ${open} of them unfinished changes`;
+  if (isRunning) return { facts: [`${fact}; a run is writing it now`], findings: [] };
+  const message = `a run was stopped: its journal has ${found.seq} records, ${open} changes are unfinished`;
+  const remedy = "the next apply continues from there; nothing is lost";
   return { facts: [fact], findings: [warning({ code: "journal-left", message, remedy })] };
 }
 
@@ -150,10 +150,10 @@ async function lock(store: Store, zone: ZoneId, now: number): Promise<Examinatio
   const isDead = holding.isAlive === false;
   const message = isDead
     ? "the lock was left by a run that is dead"
-    : "nobody here can tell whether the holder of the lock lives";
+    : "it is not known here whether the run that holds the lock is still running";
   const remedy = isDead
-    ? "nothing is to be done: the next run takes it"
-    : `find out; if it is dead, free the lock with: zoneform state unlock ${holding.unlockId} --zone ${zone}`;
+    ? "nothing to do: the next run takes the lock"
+    : `make sure that it is gone, then release the lock: zoneform state unlock ${holding.unlockId} --zone ${zone}`;
   return { facts, findings: [warning({ code: "lock-held", message, remedy })] };
 }
 
@@ -174,8 +174,8 @@ function asWarning({ diagnostic }: StateError): Diagnostic {
 }
 
 function damagedBackup(serial: number): Diagnostic {
-  const message = `the earlier copy of serial ${serial} is damaged`;
-  return warning({ code: "backup-damaged", message, remedy: "it is of no use; newer writes push it out" });
+  const message = `the copy of serial ${serial} is damaged`;
+  return warning({ code: "backup-damaged", message, remedy: "nothing to do: newer copies replace it" });
 }
 
 async function runs(store: Store, zone: ZoneId): Promise<Examination> {
@@ -198,15 +198,15 @@ async function runs(store: Store, zone: ZoneId): Promise<Examination> {
 async function observations(store: Store, zone: ZoneId): Promise<Examination> {
   const { byId, lines, findings } = await readObservations(store, zone);
   const hostnames = byId.size === 1 ? "1 hostname" : `${byId.size} hostnames`;
-  return { facts: lines === 0 ? [] : [`seen by drift and status: ${hostnames}`], findings };
+  return { facts: lines === 0 ? [] : [`hostnames seen by drift and status: ${hostnames}`], findings };
 }
 
 function headless(count: number): Diagnostic {
-  const message = `${count} records of runs cannot be read at all`;
+  const message = `${count} records of runs cannot be read`;
   return warning({
     code: "run-damaged",
     message,
-    remedy: "their files, .kept-run-…, can be removed; those runs cannot be undone",
+    remedy: "those runs cannot be undone; their files, .kept-run-…, can be deleted",
   });
 }
 
@@ -222,11 +222,11 @@ function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
     return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
   if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that died` });
   if (role === "set-aside")
-    return warning({ ...SET_ASIDE, message: `${path} was kept by a repair, or by state rm --zone` });
-  if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is none of the files that zoneform writes` });
+    return warning({ ...SET_ASIDE, message: `${path} is a copy that a repair, or state rm --zone, kept` });
+  if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is not a file that zoneform writes` });
   return undefined;
 }
 
-const LEFT = { code: "temporary-left", remedy: "nothing is to be done: the next write removes it" } as const;
-const SET_ASIDE = { code: "set-aside", remedy: "remove it once nothing of it is missed" } as const;
-const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform never reads it" } as const;
+const LEFT = { code: "temporary-left", remedy: "nothing to do: the next write removes it" } as const;
+const SET_ASIDE = { code: "set-aside", remedy: "delete it once you do not need it any more" } as const;
+const UNKNOWN = { code: "unknown-file", remedy: "find out what it is; zoneform does not read it" } as const;

@@ -5,11 +5,10 @@ import type { Holding } from "./store.ts";
  * ms since the epoch.
  */
 export function describeHolding({ holder, isAlive, unlockId }: Holding, now: number): string {
-  if (!holder) return `held by somebody whose mark cannot be read, id ${unlockId}`;
-  const life =
-    isAlive === undefined ? "of which nothing is known here" : isAlive ? "which is running" : "which is dead";
+  if (!holder) return `held by an unknown process (its lock file cannot be read), id ${unlockId}`;
+  const life = isAlive === undefined ? "maybe on another machine" : isAlive ? "running" : "dead";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
-  return `held by ${holder.who} for ${holder.operation} since ${holder.since}${ageOf(holder.since, now)} (process ${holder.processId}, ${life}${page}), id ${unlockId}`;
+  return `held by ${holder.who} (${holder.operation}, process ${holder.processId}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}, id ${unlockId}`;
 }
 
 /** How long ago a time was, as `, 12 minutes ago`; empty if it is not a time, or in the future by this clock. */

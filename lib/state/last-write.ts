@@ -67,9 +67,9 @@ function damaged(where: string, cause: DecodeError): StateError {
   return new StateError(
     {
       code: "last-write-damaged",
-      message: `the record of the last write beside ${where} is damaged`,
+      message: `the record of the last write next to ${where} is damaged`,
       remedy:
-        "nothing is to be done: the next write renews it; until then an older state is noticed by the copies alone",
+        "nothing to do: the next write renews it; until then only the copies tell whether the state is an older one",
     },
     { cause },
   );

@@ -99,7 +99,7 @@ async function noState(
   if (newest === undefined) return undefined;
   // A run may have made the first two states since we looked: then there is one now.
   if (await store.read(zone)) return loadState(store, zone);
-  const message = `the state is missing, but earlier copies of it are there (the newest of serial ${newest})`;
+  const message = `the state is missing, but there are copies of it (the newest has serial ${newest})`;
   throw mismatch(where, { code, message, remedy: LOST });
 }
 
@@ -116,7 +116,7 @@ function checkBelongs(state: State, binding: Binding, where: string): void {
     throw mismatch(where, { code: "journal-of-another-state", message, remedy });
   }
   if (binding.baseSerial > state.serial) {
-    const message = `the state is older than its journal (serial ${state.serial}, the journal goes on from ${binding.baseSerial})`;
+    const message = `the state is older than its journal (serial ${state.serial}, the journal continues serial ${binding.baseSerial})`;
     throw mismatch(where, { code: "state-older-than-journal", message, remedy });
   }
 }

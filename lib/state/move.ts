@@ -5,7 +5,7 @@ import { didYouMean } from "../core/suggest.ts";
 import { editState } from "./edit.ts";
 import type { State } from "./state.ts";
 
-const TAKE_THE_OTHER = "zoneform state rm forgets it and zoneform import takes the other one";
+const TAKE_THE_OTHER = "release this object with zoneform state rm, then adopt the other one with zoneform import";
 
 /**
  * The state with a tracked object moved to another address of the same kind. Throws `Refusal` if nothing is tracked
@@ -20,24 +20,25 @@ export function moveInState(
 ): State {
   const object = state?.objects.get(from);
   if (!state || !object) {
-    const remedy = didYouMean(from, [...(state?.objects.keys() ?? [])]) || "zoneform state list shows what is tracked";
-    throw refusal("not-tracked", `${from} is not tracked`, remedy);
+    const remedy =
+      didYouMean(from, [...(state?.objects.keys() ?? [])]) || "to list the objects in the state: zoneform state list";
+    throw refusal("not-tracked", `${from} is not in the state`, remedy);
   }
   const { kind, key } = parseAddress(to) ?? { kind: undefined, key: undefined };
   if (kind !== object.kind || key === undefined) {
-    const message = `${from} cannot become ${to}: an object keeps its kind, and one of which a zone has a single one keeps its address`;
+    const message = `${from} cannot become ${to}: an object keeps its kind, and an object that a zone has only once keeps its address`;
     throw refusal("moved-to-another-kind", message, `write it as in ${object.kind}["…"]`);
   }
   if (to === from) {
-    const remedy = "zoneform plan shows what else differs; there is nothing to move";
+    const remedy = "nothing to move; to see what else differs: zoneform plan";
     throw refusal("moved-to-itself", `${from} has this address already`, remedy);
   }
   if (state.objects.has(to)) {
-    const remedy = `zoneform state rm '${to}' forgets that one, if it is no longer meant`;
-    throw refusal("tracked-already", `${to} is tracked already`, remedy);
+    const remedy = `if that object is not needed any more, release it: zoneform state rm '${to}'`;
+    throw refusal("tracked-already", `${to} is in the state already`, remedy);
   }
   if (isNamedLive(object.kind)) {
-    const message = `${from} cannot become ${to}: that is what the object is called live, and there ${to} is another one`;
+    const message = `${from} cannot become ${to}: it is the name of the object live, and ${to} is another object there`;
     const remedy =
       object.kind === "custom_hostname"
         ? `${TAKE_THE_OTHER}; moved: in the YAML takes it to another zone`
@@ -45,8 +46,8 @@ export function moveInState(
     throw refusal("named-live", message, remedy);
   }
   if (object.pending) {
-    const message = `nobody knows yet what became of the request that was to create ${from}, and only this address leads to what it may have created`;
-    throw refusal("fate-unknown", message, "zoneform apply looks for it; then move it");
+    const message = `it is not known yet whether ${from} was created, and only this address can find it`;
+    throw refusal("fate-unknown", message, "let an apply find out, then move it: zoneform apply");
   }
   const editor = editState(state);
   editor.delete(from);

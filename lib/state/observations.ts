@@ -57,8 +57,8 @@ function damaged(count: number, where: string): Diagnostic {
   const lines = count === 1 ? "1 line" : `${count} lines`;
   return warning({
     code: "observations-damaged",
-    message: `${lines} of the record of hostnames beside ${where} cannot be read and ${count === 1 ? "is" : "are"} left out`,
-    remedy: "remove them with: zoneform state repair; at worst, a hostname that the service deleted is told as deleted",
+    message: `${lines} of the record of hostnames next to ${where} cannot be read and ${count === 1 ? "is" : "are"} ignored`,
+    remedy: "to remove them: zoneform state repair",
   });
 }
 
@@ -66,7 +66,7 @@ function unread({ diagnostic }: StateError): Diagnostic {
   return warning({
     code: "observations-unread",
     message: `what earlier runs saw of hostnames is not used: ${diagnostic.message}`,
-    remedy: "at worst, a hostname that the service deleted is told as deleted by somebody",
+    remedy: "nothing to do; at worst, a hostname that the service deleted is reported as deleted by somebody",
     ...defined({ at: diagnostic.at }),
   });
 }

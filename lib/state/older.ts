@@ -15,14 +15,14 @@ export function isOlderState({ diagnostic }: StateError): boolean {
 export function olderState(where: string, state: State, trail: Trail, signs: readonly string[]): StateError {
   const { serial, lineage, zone } = state;
   const newest = newestSerial(trail, lineage);
-  const there = newest > serial ? `serial ${newest} was there` : "another state of this serial was there";
+  const there = newest > serial ? `serial ${newest} was there` : "another state with this serial was there";
   const hasNewerCopy = Math.max(0, ...trail.copies) > serial;
   return new StateError({
     code: OLDER_STATE,
-    message: `the state is not the newest one: it has serial ${serial}, and ${there} (${signs.join("; ")})`,
+    message: `the state is not the newest: it has serial ${serial}, and ${there} (${signs.join("; ")})`,
     remedy: hasNewerCopy
-      ? "nothing was changed; put the newest copy in its place, or keep this one where that is what you want"
-      : "nothing was changed; put the newest state back where you have it, or keep this one where that is what you want",
+      ? "nothing was changed; restore the newest copy, or keep this state on purpose"
+      : "nothing was changed; restore the newest state if you have it elsewhere, or keep this one on purpose",
     commands: [...(hasNewerCopy ? [fromBackup(zone.name)] : []), keepIt(where, zone.name)],
     at: { file: where, line: 1, column: 1 },
   });

@@ -30,7 +30,7 @@ export interface RepairOptions {
 
 type Store = StateStore & Upkeep;
 
-const KEPT = "what is there now is kept under a name that ends in .damaged- and the time";
+const KEPT = "the damaged file is kept, under a name that ends in .damaged- and the time";
 
 /** How many line numbers to list; more would not help. */
 const NAMED_LINES = 10;
@@ -61,7 +61,9 @@ async function observationsStep(store: Store, zone: ZoneId): Promise<RepairStep 
   const { lines, unreadable } = await readObservations(store, zone);
   if (unreadable === 0) return undefined;
   return {
-    says: [`the record of hostnames: ${unreadable} of ${lines} lines cannot be read and go; nothing else is lost`],
+    says: [
+      `the record of hostnames: ${unreadable} of ${lines} lines cannot be read and are removed; nothing else is lost`,
+    ],
     carryOut: () => condenseObservations(store, zone),
   };
 }
@@ -92,10 +94,10 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   const open = [...traces.values()].filter((trace) => trace.open).length;
   return {
     says: [
-      `the journal: ${records.length} ${records.length === 1 ? "record is" : "records are"} kept, ${open} of them unfinished intents`,
+      `the journal: ${records.length} ${records.length === 1 ? "record is" : "records are"} kept, ${open} of them unfinished changes`,
       saysLost(lost),
       ...(doubted.length === 0 ? [] : [saysDoubted(doubted)]),
-      ...(binding ? [] : ["its first line is damaged: it is taken to belong to the state beside it"]),
+      ...(binding ? [] : ["its first line is damaged; it is assumed to belong to the state next to it"]),
       KEPT,
     ],
     carryOut: async (lease) => {
@@ -108,7 +110,7 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
 /** A doubtful intent costs at most a lookup, and without it an object could be lost: so it is kept and reported. */
 function saysDoubted(lines: readonly number[]): string {
   const [which, its] = lines.length === 1 ? ["line", "its"] : ["lines", "their"];
-  return `${which} ${numbersOf(lines)} ${lines.length === 1 ? "does" : "do"} not match ${its} checksum; the intent is kept, and the next run looks the object up`;
+  return `${which} ${numbersOf(lines)} ${lines.length === 1 ? "does" : "do"} not match ${its} checksum; the unfinished change is kept, and the next run looks the object up`;
 }
 
 function numbersOf(lines: readonly number[]): string {
@@ -116,11 +118,13 @@ function numbersOf(lines: readonly number[]): string {
 }
 
 function saysLost(lost: readonly number[]): string {
-  if (lost.length === 0) return "no line is removed; a line that stands there twice is kept once";
+  if (lost.length === 0) return "no line is removed; a line that is there twice is kept once";
   const numbers = numbersOf(lost);
   const lines =
-    lost.length === 1 ? `1 damaged line goes (line ${numbers})` : `${lost.length} damaged lines go (lines ${numbers})`;
-  return `${lines}; an object that was created there is found again by its name`;
+    lost.length === 1
+      ? `1 damaged line is removed (line ${numbers})`
+      : `${lost.length} damaged lines are removed (lines ${numbers})`;
+  return `${lines}; an object that it created is found again by its name`;
 }
 
 async function stateBeside(store: Store, zone: ZoneId): Promise<State | undefined> {
@@ -137,7 +141,7 @@ async function strangeJournal(store: Store, zone: ZoneId): Promise<RepairStep> {
   const { records } = await salvage(store.looseLines(zone, "journal"));
   return {
     says: [
-      `the journal belongs to another state: its ${records.length} records say nothing about this one, and it is moved out of the way`,
+      `the journal belongs to another state: its ${records.length} records are not used, and it is moved away`,
       KEPT,
     ],
     carryOut: async (lease) => {
@@ -156,8 +160,8 @@ async function rebound(store: Store, zone: ZoneId): Promise<RepairStep> {
   for (const record of records) note(traces, record);
   return {
     says: [
-      `the state has serial ${stored.serial}, and its journal goes on from serial ${binding.baseSerial}: the ${records.length} records are put on top of it`,
-      "what was written between the two serials is not known; the next plan compares with live",
+      `the state has serial ${stored.serial}, and its journal continues serial ${binding.baseSerial}: the ${records.length} records are applied on top of it`,
+      "changes between the two serials are lost; the next plan compares with live",
       KEPT,
     ],
     carryOut: async (lease) => {
@@ -187,8 +191,8 @@ async function overOlder(
 function noNewerCopy(store: Store, { serial, zone }: State): StateError {
   return new StateError({
     code: "no-backup",
-    message: `no earlier copy that is whole is newer than the state that is there, which has serial ${serial}`,
-    remedy: "put the newest state back where you have it, or keep this one where that is what you want",
+    message: `no intact copy is newer than the current state, which has serial ${serial}`,
+    remedy: "restore the newest state if you have it elsewhere, or keep this one on purpose",
     commands: [keepIt(store.describe(zone.id), zone.name)],
     at: { file: store.describe(zone.id), line: 1, column: 1 },
   });
@@ -199,7 +203,7 @@ function putBackFrom({ serial }: State): PutBack {
 }
 
 const LOST_WITH_IT =
-  "what was created, protected or applied after that copy is not in it: what the YAML declares is adopted again by name, and the next plan shows the rest";
+  "changes after that copy are not in it: declared objects are adopted again by name, and the next plan shows the rest";
 
 /** `older`: the state that is there, undamaged but not the newest; absent if it is damaged or missing. */
 async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<RepairStep> {
@@ -211,12 +215,12 @@ async function fromBackup(store: Store, zone: ZoneId, older?: State): Promise<Re
   const isOurs = journal?.binding.lineage === backup.lineage && isAfter;
   const stored = await store.read(zone);
   const lost = stored && !older ? await findLoss(store, zone, backup) : [LOST_WITH_IT];
-  const what = older ? `older state of serial ${older.serial}` : `${stored ? "damaged" : "missing"} state`;
+  const what = older ? `older state (serial ${older.serial})` : `${stored ? "damaged" : "missing"} state`;
   return {
     says: [
-      `the copy of serial ${backup.serial} with ${backup.objects.size} objects takes the place of the ${what}`,
+      `the copy of serial ${backup.serial} (${backup.objects.size} objects) replaces the ${what}`,
       ...lost,
-      ...(journal && isOurs ? [`the ${journal.seq} records of the journal are put on top of it`] : []),
+      ...(journal && isOurs ? [`the ${journal.seq} records of the journal are applied on top of it`] : []),
       ...(stored ? [KEPT] : []),
     ],
     carryOut: async (lease) => {
@@ -250,16 +254,16 @@ async function needsBackup(store: Store, zone: ZoneId, fault: StateError): Promi
   const count = `${backup.objects.size} objects`;
   return withRemedy(
     fault,
-    `zoneform state repair --from backup puts back the copy of serial ${backup.serial} (${count})`,
+    `to restore the copy of serial ${backup.serial} (${count}): zoneform state repair --from backup`,
   );
 }
 
 function noBackup(store: Store, zone: ZoneId): StateError {
   return new StateError({
     code: "no-backup",
-    message: "the state is damaged or missing, and no earlier copy of it is whole",
+    message: "the state is damaged or missing, and there is no intact copy of it",
     remedy:
-      "put back a copy of your own; without one, move what is there elsewhere and import what is live: zoneform import",
+      "restore a copy of your own; without one, move the damaged files away, then adopt the live objects: zoneform import ID",
     at: { file: store.describe(zone), line: 1, column: 1 },
   });
 }

@@ -56,12 +56,12 @@ export async function findLoss(store: Upkeep, zone: ZoneId, backup: State): Prom
     ...(read === 0 ? [NOTHING_READ] : [missingObjects(missing)]),
     ...(read > 0 && unread > 0 ? [unreadLines(unread)] : []),
     ...(other > 0 ? [`${other} objects were replaced since: the next plan finds their successors by name`] : []),
-    "protection and values that were applied since then are not in it either; the next plan shows them as changes",
+    "protection and values that were applied since then are lost as well; the next plan shows them as changes",
   ];
 }
 
 const NOTHING_READ =
-  "no object can be read in the damaged state, so that nobody knows which ones are not in the copy: what the YAML declares of them is adopted again by name";
+  "the damaged state cannot be read, so it is not known which objects the copy lacks: declared ones are adopted again by name";
 
 function missingObjects(count: number): string {
   return `${count} objects that the damaged state still names are not in it: what the YAML declares of them is adopted again by name`;

@@ -60,8 +60,8 @@ async function findReasons(store: Store, { zone, objects }: State): Promise<read
   const pending = all.filter(([, object]) => object.pending ?? object.unanswered).map(([address]) => address);
   const open = [...new Set([...intents, ...pending])];
   return [
-    ...(shielded.length > 0 ? [`it knows protected objects: ${named(shielded)}`] : []),
-    ...(open.length > 0 ? [`a run was stopped before it saw an answer about ${named(open)}`] : []),
+    ...(shielded.length > 0 ? [`it has protected objects: ${named(shielded)}`] : []),
+    ...(open.length > 0 ? [`a run was stopped before it got a response about ${named(open)}`] : []),
   ];
 }
 
@@ -92,17 +92,19 @@ export async function retire(store: Store, lease: Lease, { id, state }: Retiring
 }
 
 function several(wanted: string, found: readonly Retiring[]): Refusal {
-  const message = `several zones of which a state is kept have the name ${JSON.stringify(wanted)}`;
+  const message = `several states are of a zone named ${JSON.stringify(wanted)}`;
   const commands = found.map(({ id }) => `zoneform state rm --zone ${id}`);
-  return new Refusal([
-    error({ code: "which-zone", message, remedy: "name the one that is meant by its id", commands }),
-  ]);
+  return new Refusal([error({ code: "which-zone", message, remedy: "choose one by its id", commands })]);
 }
 
 function none(wanted: string, all: readonly Retiring[]): Refusal {
-  const message = `no state of a zone ${JSON.stringify(wanted)} is kept`;
+  const message = `there is no state of a zone ${JSON.stringify(wanted)}`;
   const there = all.map(({ id, name }) => (name === id ? id : `${name} (${id})`)).join(", ");
   return new Refusal([
-    error({ code: "no-state", message, remedy: there === "" ? "there is nothing to remove" : `kept are ${there}` }),
+    error({
+      code: "no-state",
+      message,
+      remedy: there === "" ? "there is nothing to remove" : `there are states of ${there}`,
+    }),
   ]);
 }

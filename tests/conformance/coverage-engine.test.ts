@@ -177,7 +177,9 @@ describe("the check of the migration", () => {
     const rig = rigOf(MIGRATING, { zone: { plan: "business", waf: WAF } });
     const previews = await wafPreviews(rig.world(), { file: rig.file });
     const text = wafPreviewText(previews, UNBROKEN);
-    expect(text).toContain("saas.net: start; previous managed rules enabled, new ones disabled");
+    expect(text).toContain(
+      "saas.net: migration not started (start); previous managed rules enabled, new ones disabled",
+    );
     expect(text).toContain('the page rule "Web Application Firewall: Off" for saas.net/upload/* has no effect');
     expect(text).toContain("a skip rule with ip.src eq 192.0.2.7 does the same; the service derives it");
     const [upload = ""] = (previews[0]?.derived ?? []).flatMap(({ expression }) =>
@@ -187,7 +189,7 @@ describe("the check of the migration", () => {
     expect(text).toContain(`a skip rule with ${upload} does the same; the service derives it`);
     expect(text).not.toContain("would do the same");
     expect(text).not.toMatch(/version \d+: *$/m);
-    expect(text).toContain("loses what was set for the group Cloudflare Php");
+    expect(text).toContain("the migration drops what was set for the group Cloudflare Php");
     expect(text).toMatch(/core rule set 3\.x/);
     expect(previews[0]?.derived.map(({ action }) => action)).toEqual(["skip", "skip", "execute", "execute"]);
     expect(rig.service.core.log.entries().every(({ method }) => method === "GET")).toBe(true);

@@ -226,7 +226,7 @@ describe("export --format hcl", () => {
     await expect(await hclOf(await importedZone())).toMatchFileSnapshot("../golden/export/whole-zone.tf");
   });
 
-  it("says that nothing is tracked yet", async () => {
+  it("says that the state has no objects yet", async () => {
     const { text } = await exported({ version: 1, zone: ZONE });
     expect(text).toContain("# Nothing is tracked yet.");
   });

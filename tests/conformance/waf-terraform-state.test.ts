@@ -83,13 +83,13 @@ describe("waf check --terraform-state", () => {
     );
     expect(after?.terraform?.[1]?.remedy).toContain(`terraform state rm 'cloudflare_waf_rule.each["it'\\''s"]';`);
     const text = wafCheckText(after ? [after] : [], { colour: false, columns: 300 });
-    expect(text).toContain("Terraform: cloudflare_waf_override.old is dead\n");
+    expect(text).toContain("Terraform: cloudflare_waf_override.old no longer works\n");
   });
 
   it("says so if the state has nothing about them", async () => {
     const standings = await checked(rigWith(stateOf()));
     expect(wafCheckText(standings, { colour: false })).toContain(
-      "the Terraform state has nothing of its previous managed",
+      "the Terraform state has no previous managed rules of this zone",
     );
   });
 

@@ -46,7 +46,7 @@ describe("an import of what is declared", () => {
     for (const [address, id, forms] of objects) {
       const forgotten = await world.zoneform("state", "rm", address);
       const single = id === DEV ? `${address.replace("saas.dev/", "")} ` : "";
-      expect(forgotten.stdout).toContain(`to take it back: zoneform import ${single}${id}\n`);
+      expect(forgotten.stdout).toContain(`to manage it again: zoneform import ${single}${id}\n`);
       for (const form of forms) {
         const imported = await world.zoneform("import", ...form);
         expect(imported).toMatchObject({ code: 0, stderr: "" });
@@ -91,7 +91,7 @@ describe("an import of what is not declared", () => {
     const imported = await world.zoneform("import", `${DEV}/${extra}`, "--write");
     expect(imported).toMatchObject({ code: 0 });
     expect(imported.stdout).toContain(
-      `declared in ${ZONE_FILE}\nimported saas.dev/custom_hostname["${extra}"] as ${DEV}/`,
+      `added to ${ZONE_FILE}\nimported saas.dev/custom_hostname["${extra}"] as ${DEV}/`,
     );
     const lines = addedTo(before, await readFile(file, "utf8"));
     expect(lines[0]).toBe(`    - hostname: ${extra}`);

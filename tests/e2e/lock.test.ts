@@ -25,16 +25,14 @@ describe("two runs at once", () => {
     expect(second.code).toBe(7);
     expect(second.stdout).toContain("Zone saas-app.dev: locked by another run\n");
     expect(flat(second.stdout)).toMatch(
-      new RegExp(
-        `is locked by \\S+@\\S+ for apply since .* \\(process ${first.pid}, which is running\\); lock id \\S+`,
-      ),
+      new RegExp(`is locked by \\S+@\\S+ \\(apply, process ${first.pid}, running\\) since .*; lock id \\S+`),
     );
     expect(second.stdout).toContain("wait until it ends, or let this command wait: --lock-timeout SECONDS\n");
     expect(world.writes()).toEqual(before);
 
     const removed = await world.zoneform("state", "rm", "saas-app.dev/fallback_origin");
     expect(removed.code).toBe(7);
-    expect(removed.stderr).toContain(`(process ${first.pid}, which is running)`);
+    expect(removed.stderr).toContain(`, process ${first.pid}, running)`);
     expect(await world.zoneform("plan", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
   });
 

@@ -53,7 +53,9 @@ describe("zoneform state", () => {
     const { zoneform, states, hostname, writes } = await appliedWorld();
     const before = await states();
     const said = await zoneform("state", "rm", POS, "--dry-run");
-    expect(said.stdout).toContain('would forget custom_hostname["pos.old-mill-bakery.com"]; it stays live');
+    expect(said.stdout).toContain(
+      'would release custom_hostname["pos.old-mill-bakery.com"] from the state; it stays live',
+    );
     expect(await states()).toEqual(before);
     expect(await zoneform("state", "rm", POS)).toMatchObject({ code: 0 });
     expect(await zoneform("state", "show", POS)).toMatchObject({ code: 1 });

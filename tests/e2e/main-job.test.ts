@@ -33,7 +33,11 @@ describe("the main job, both sides as processes", () => {
     const zoneform = (...args: string[]): ReturnType<typeof run> => run(args, surroundings);
 
     const valid = await zoneform("validate");
-    expect(valid).toMatchObject({ code: 0, stdout: "valid: 2 zones, 18 declared objects\n", stderr: "" });
+    expect(valid).toMatchObject({
+      code: 0,
+      stdout: "The configuration is valid: 18 objects in 2 zones.\n",
+      stderr: "",
+    });
 
     const planned = await zoneform(
       "plan",

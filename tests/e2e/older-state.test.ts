@@ -81,7 +81,7 @@ describe("a state that is older than what lies beside it", () => {
     expect(await world.zoneform("plan", ...ZONE)).toMatchObject({ code: 1 });
     expect(await world.zoneform(...push)).toMatchObject({ code: 0 });
     expect((await world.zoneform("state", "doctor", ...ZONE)).stdout).toContain(
-      "put there by state push --older (it had serial 2)",
+      "restored by state push --older (from serial 2)",
     );
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
   });

@@ -93,7 +93,7 @@ describe("hostname", () => {
     const world = await appliedWorld();
     expect(await world.zoneform("hostname", "todo", "--select", SHOP)).toMatchObject({
       code: 0,
-      stdout: "nothing is left to set\n",
+      stdout: "no customer has anything left to set\n",
     });
   });
 
@@ -148,9 +148,9 @@ describe("hostname", () => {
     expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("[not-approved]") });
     expect(world.writes()).toEqual({});
     const done = await world.zoneform("hostname", "retry", SHOP, "store.juniper-and-sons.com", "--auto-approve");
-    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("calls made") });
-    expect(done.stdout).toContain("store.juniper-and-sons.com: left alone: it is active");
-    expect(done.stdout).toContain(`${SHOP}: started again, now active`);
+    expect(done).toMatchObject({ code: 0, stderr: expect.stringContaining("API calls") });
+    expect(done.stdout).toContain("store.juniper-and-sons.com: skipped: it is active");
+    expect(done.stdout).toContain(`${SHOP}: restarted, now active`);
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
   });
 

@@ -40,7 +40,7 @@ test("an apply that was killed is finished by the next one, and no file ever sho
   expect(flat(closed.stderr)).toContain("is encrypted, and no passphrase is set");
   const other = { ZONEFORM_STATE_PASSPHRASE: "another long passphrase" };
   expect(flat((await world.zoneformWith(other, "apply", "--auto-approve", ...ZONE)).stderr)).toContain(
-    "cannot be decrypted: the passphrase is another one, or somebody changed the file [state-not-opened]",
+    "cannot be decrypted: the passphrase is wrong, or somebody changed the file [state-not-opened]",
   );
   expect(await world.states()).toEqual(kept);
 });
@@ -49,7 +49,7 @@ test("a state is encrypted by a command, and an earlier copy of it is taken back
   const world = await freshWorld();
   expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
   expect(flat((await world.zoneformWith(SEALED, "plan", ...ZONE)).stderr)).toContain(
-    "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   );
   expect(await world.zoneform("state", "encrypt")).toMatchObject({ code: 1, stdout: "" });
   const accepted = { ...SEALED, ZONEFORM_STATE_PLAIN: "accept" };
@@ -62,7 +62,7 @@ test("a state is encrypted by a command, and an earlier copy of it is taken back
   const none = await world.zoneformWith(SEALED, "state", "encrypt", "--zone", "saas-app.dev", "--dry-run");
   expect(none).toMatchObject({ code: 0, stdout: "saas-app.dev has no state yet\n" });
   const said = await world.zoneformWith(accepted, "state", "encrypt", ...ZONE, "--dry-run");
-  expect(said.stdout).toMatch(/^would encrypt the state of saas\.dev, and \d+ records beside it\n$/);
+  expect(said.stdout).toMatch(/^would encrypt the state of saas\.dev, and \d+ records next to it\n$/);
   expect(await world.states()).toEqual(before);
   expect(await world.zoneformWith(accepted, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
   expect(await world.zoneformWith(SEALED, "plan", ...ZONE, "--detailed-exitcode")).toMatchObject({ code: 0 });
@@ -91,9 +91,9 @@ test("repair takes no encrypted state for damaged where the passphrase is missin
   await refused({}, "is encrypted, and no passphrase is set [state-sealed]");
   const changed = { ...now, ZONEFORM_STATE_PASSPHRASE_PREVIOUS: PASSPHRASE };
   expect(await world.zoneformWith(changed, "state", "encrypt", ...ZONE)).toMatchObject({ code: 0 });
-  await refused(old, "cannot be decrypted: the passphrase is another one, or somebody changed the file");
+  await refused(old, "cannot be decrypted: the passphrase is wrong, or somebody changed the file");
   const whole = await world.zoneformWith(now, "state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
-  expect(whole).toMatchObject({ code: 0, stdout: "the state of saas.dev is whole; there is nothing to repair\n" });
+  expect(whole).toMatchObject({ code: 0, stdout: "the state of saas.dev is intact; there is nothing to repair\n" });
 
   async function refused(env: Readonly<Record<string, string>>, message: string): Promise<void> {
     const before = await world.states();
@@ -102,7 +102,7 @@ test("repair takes no encrypted state for damaged where the passphrase is missin
       expect([ended.code, ended.stdout]).toEqual([1, ""]);
       expect(flat(ended.stderr)).toContain(message);
       expect(flat(ended.stderr)).toContain("set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with");
-      expect(flat(ended.stderr)).not.toContain("puts back the copy of serial");
+      expect(flat(ended.stderr)).not.toContain("to restore the copy of serial");
     }
     expect(await world.states()).toEqual(before);
   }

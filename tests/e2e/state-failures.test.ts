@@ -143,7 +143,7 @@ describe("a state that cannot be written", () => {
       const state = await fullDisk(join(world.folder, ".zoneform"), 1);
       const ended = await world.zoneform("apply", "--auto-approve");
       expect(ended.code).toBe(1);
-      expect(flat(ended.stdout + ended.stderr)).toMatch(/the disk (is full|has too little room for the state)/);
+      expect(flat(ended.stdout + ended.stderr)).toMatch(/the disk is full|not enough disk space for the state/);
       expect(world.writes()).toEqual({});
       state.unmount();
       expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });

@@ -33,7 +33,9 @@ describe("state doctor", () => {
     const before = await world.states();
     const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
     expect(code).toBe(0);
-    expect(stdout).toMatch(/^Zone saas\.dev\n {2}state: serial \d+, lineage \S+, \d+ objects\n {2}journal: none/);
+    expect(stdout).toMatch(
+      /^saas\.dev: nothing is wrong\n {2}state: serial \d+, lineage \S+, \d+ objects\n {2}journal: empty/,
+    );
     expect(stdout).toContain("  runs that can be undone: 1\n");
     expect(await world.states()).toEqual(before);
   });
@@ -44,20 +46,20 @@ describe("state doctor", () => {
     const { code, stdout } = await world.zoneform("state", "doctor");
     expect(code).toBe(1);
     expect(stdout).toContain(`${pathOf(world, "state")}:1:1: error: the state is damaged: the file is empty`);
-    expect(flat(stdout)).toContain("zoneform state repair --from backup puts the newest back");
-    expect(stdout).toContain("Zone saas-app.dev\n  state: serial ");
+    expect(flat(stdout)).toContain("zoneform state repair --from backup restores the newest");
+    expect(stdout).toContain("saas-app.dev: nothing is wrong\n  state: serial ");
     expect(world.emulator.requests.total()).toBe(0);
   });
 
   test("names an approval that is damaged, and where its file is", async () => {
     const world = await appliedWorld();
     const whole = await world.zoneform("state", "doctor", ...ZONE);
-    expect(whole.stdout).toContain("  approvals that a stopped run can go on under: 1\n");
+    expect(whole.stdout).toContain("  approvals kept for stopped runs: 1\n");
     const kept = Object.keys(await world.states()).find((each) => each.startsWith(`${DEV}.kept-approval-`)) ?? "";
     await writeFile(join(world.folder, ".zoneform", kept), "{ damaged\n");
     const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
     expect(code).toBe(0);
-    expect(stdout).toContain("  approvals that a stopped run can go on under: 0\n");
+    expect(stdout).toContain("  approvals kept for stopped runs: 0\n");
     expect(flat(stdout)).toMatch(/warning: the approval that is kept as approval-\S+ is damaged/);
     expect(flat(stdout)).toContain(`its file, ${kept.slice(DEV.length)}, can be removed`);
     expect(stdout).not.toContain("nothing is wrong");
@@ -71,7 +73,7 @@ describe("state doctor", () => {
     const { code, stdout } = await world.zoneform("state", "doctor", "--live", ...ZONE);
     expect(code).toBe(0);
     expect(flat(stdout)).toContain(
-      `gone: custom_hostname["lessons.violin-academy.de"] (${id}) is tracked and not live`,
+      `gone: custom_hostname["lessons.violin-academy.de"] (${id}) is in the state, but not live`,
     );
     expect(stdout.match(/gone:/g)).toHaveLength(1);
     expect(world.writes()).toEqual({});
@@ -83,7 +85,7 @@ describe("state repair", () => {
     const world = await appliedWorld();
     const before = await world.states();
     const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
-    expect(ended).toMatchObject({ code: 0, stdout: "the state of saas.dev is whole; there is nothing to repair\n" });
+    expect(ended).toMatchObject({ code: 0, stdout: "the state of saas.dev is intact; there is nothing to repair\n" });
     expect(await world.states()).toEqual(before);
   });
 
@@ -128,11 +130,11 @@ describe("state repair", () => {
       const ended = await world.zoneform(...command, ...ZONE);
       expect(ended.code).toBe(1);
       const said = flat(ended.stdout + ended.stderr);
-      expect(said).toContain("the state is missing, but earlier copies of it are there");
+      expect(said).toContain("the state is missing, but there are copies of it");
       expect(said).toContain("zoneform state repair --from backup");
     }
     const dry = await world.zoneform("state", "repair", "--from", "backup", "--dry-run", ...ZONE);
-    expect(dry.stdout).toMatch(/the copy of serial \d+ with \d+ objects takes the place of the missing state/);
+    expect(dry.stdout).toMatch(/the copy of serial \d+ \(\d+ objects\) replaces the missing state/);
     const ended = await world.zoneform("state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
     expect(ended.code).toBe(0);
     // What was protected is so again, and what the lost state knew besides is found by its name.
@@ -150,7 +152,7 @@ describe("state repair", () => {
     const refused = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
     expect(refused.code).toBe(1);
     expect(flat(refused.stderr)).toMatch(
-      /zoneform state repair --from backup puts back the copy of serial \d+ \(\d+ objects\)/,
+      /to restore the copy of serial \d+ \(\d+ objects\): zoneform state repair --from backup/,
     );
     const ended = await world.zoneform("state", "repair", "--from", "backup", "--auto-approve", ...ZONE);
     expect(ended.code).toBe(0);

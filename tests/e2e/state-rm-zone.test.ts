@@ -24,7 +24,7 @@ test("state rm --zone removes what is kept of a zone that no YAML has, without a
   expect(await world.zoneform("state", "rm", "--zone", "saas.dev")).toMatchObject({ code: 4, stdout: "" });
   const refused = await world.zoneform("state", "rm", "--zone", "saas.dev", "--auto-approve");
   expect(refused.code).toBe(4);
-  expect(flat(refused.stderr)).toContain("it knows protected objects: ");
+  expect(flat(refused.stderr)).toContain("it has protected objects: ");
   const [, command = ""] = /^ {4}zoneform (.*)$/m.exec(refused.stderr) ?? [];
   const unasked = await world.zoneform(...command.split(" "));
   expect(unasked.code).toBe(1);
@@ -34,7 +34,7 @@ test("state rm --zone removes what is kept of a zone that no YAML has, without a
 
   const removed = await world.zoneform(...command.split(" "), "--auto-approve");
   expect(removed.code).toBe(0);
-  const [, copy = ""] = /a copy is kept: (\S+)\n/.exec(removed.stdout) ?? [];
+  const [, copy = ""] = / copy: (\S+)\n/.exec(removed.stdout) ?? [];
   expect(await readFile(copy, "utf8")).toBe(pulled);
   const left = (await readdir(join(world.folder, ".zoneform"))).filter((name) => name.startsWith(DEV));
   expect(left.map((name) => join(world.folder, ".zoneform", name)).sort()).toEqual(
@@ -48,7 +48,7 @@ test("state rm --zone removes what is kept of a zone that no YAML has, without a
 test("the copy that state rm --zone keeps is pushed as it is; what is to be removed has to be named", async () => {
   const world = await appliedWorld();
   const removed = await world.zoneform("state", "rm", "--zone", DEV, "--force", "--auto-approve");
-  const [, copy = ""] = /a copy is kept: (\S+)\n/.exec(removed.stdout) ?? [];
+  const [, copy = ""] = / copy: (\S+)\n/.exec(removed.stdout) ?? [];
   expect(await world.zoneform("state", "push", copy, "--zone", "saas.dev")).toMatchObject({ code: 0 });
   expect(await world.zoneform("plan", "--detailed-exitcode", "--zone", "saas.dev")).toMatchObject({ code: 0 });
   const before = await world.states();
@@ -77,7 +77,7 @@ function open(folder: string, fs = disk("refuse")): LocalStore {
 
 test("the state of a zone with an open intent is removed only where that is forced", async () => {
   const { reasons } = await retiring(open(await interrupted()), "saas.eu");
-  expect(reasons).toEqual([`a run was stopped before it saw an answer about ${addressOf(7)}`]);
+  expect(reasons).toEqual([`a run was stopped before it got a response about ${addressOf(7)}`]);
 });
 
 test("wherever a removal dies, the state is whole or gone, and done again it ends", async () => {

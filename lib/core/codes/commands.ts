@@ -6,26 +6,26 @@ export const COMMANDS = {
   },
   "unknown-code": {
     cause: "explain was asked about something that is not a code, status or word that zoneform knows",
-    remedy: "zoneform explain lists all that are known",
+    remedy: "to list all of them: zoneform explain",
   },
   "which-zone": {
-    cause: "the command is about one zone, and nothing says which",
-    remedy: "name it with --zone, or by its id",
+    cause: "the command needs one zone, and the project has several",
+    remedy: "choose one with --zone, by name or id",
   },
   "unknown-hostname": {
     cause: "no zone of the project has that hostname, live or below its name",
-    remedy: "zoneform hostname list shows those that are live; name the zone with --zone",
+    remedy: "to list the live hostnames: zoneform hostname list",
   },
   "ambiguous-hostname": {
     cause: "the hostname is live in several zones of the project",
-    remedy: "say which one is meant with --zone",
+    remedy: "choose one with --zone",
   },
   "not-a-host": {
-    cause: "a purge takes whole hostnames, and this is none",
-    remedy: "write the name alone, without scheme, port or path",
+    cause: "a purge needs exact hostnames, and this is not one",
+    remedy: "write only the name, without scheme, port or path",
   },
   "unknown-kind": {
-    cause: "certificates was asked for a kind of certificate that there is not",
+    cause: "there is no such kind of certificate",
     remedy: "choose one that the message lists",
   },
   "not-a-report": {

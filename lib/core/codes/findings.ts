@@ -1,22 +1,21 @@
 /** Findings in live objects: in a plan, in drift, in a status. */
 export const FINDINGS = {
   "no-state": {
-    cause: "nothing says what was applied last in the zone: there is no state of it here",
-    remedy:
-      "run it where the state is kept, or apply first; zoneform drift --against config compares with the YAML alone",
+    cause: "there is no state of the zone here, so it is not known what was applied last",
+    remedy: "run it where the state is, or apply first; to compare with the YAML only: zoneform drift --against config",
   },
   "not-looked-at": {
-    cause: "what a zone before it met (a credential, the network) would meet this one as well",
-    remedy: "see what is said of that zone",
+    cause: "the same problem as in an earlier zone (a credential, the network) would stop this one as well",
+    remedy: "see the message about that zone",
   },
   "foreign-hostnames": {
-    cause: "custom hostnames are live that are neither declared nor known",
+    cause: "custom hostnames are live that the YAML does not declare and the state does not know",
     remedy: "declare them; or set custom_hostnames.foreign to ignore, or to adopt with a policy that matches them",
   },
   "another-of-this-name": {
     cause:
       "somebody deleted what was applied and created another object with its name; the YAML does not declare it, so it stays live",
-    remedy: "declare it to take it over, or delete it where it was made",
+    remedy: "declare it to adopt it, or delete it where it was created",
   },
   "expired-hostnames": {
     cause: "the service deleted custom hostnames by itself: never validated, or moved away for 7 days",
@@ -28,39 +27,39 @@ export const FINDINGS = {
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
   "observations-damaged": {
-    cause: "lines of the record in which runs keep what they saw of hostnames cannot be read; they are left out",
+    cause: "lines of the record in which runs keep what they saw of hostnames cannot be read; they are ignored",
     remedy: "remove them with: zoneform state repair",
   },
   "observations-unread": {
     cause: "the record in which runs keep what they saw of hostnames cannot be read; the run did without it",
-    remedy: "see what is said of it; a hostname that the service deleted may be told as deleted by somebody",
+    remedy: "see what is said of it; a hostname that the service deleted may be reported as deleted by somebody",
   },
   "observations-not-kept": {
-    cause: "drift or status could not write down what they saw of hostnames; they went on",
-    remedy: "let them write beside the state, or say --no-record",
+    cause: "drift or status could not save what they saw of hostnames; they continued",
+    remedy: "let them write next to the state, or use --no-record",
   },
   "denied-live-value": {
-    cause: "a check finds a value that is live; a check only finds, and changes nothing",
-    remedy: "set another value by a policy",
+    cause: "a check finds a denied value live; a check only reports, and changes nothing",
+    remedy: "set another value in a policy",
   },
   "exception-without-hit": {
-    cause: "an exception matches no hostname, so what it is meant for is not protected by it",
-    remedy: "mend its match, or remove it",
+    cause: "an exception matches no hostname, so it has no effect",
+    remedy: "correct its match, or remove it",
   },
   "exception-ended": {
-    cause: "an exception held until a day that is over",
+    cause: "the last day of an exception has passed",
     remedy: "remove it, or give it a later date",
   },
   "forgotten-already": {
-    cause: "forget names an object that the state does not track, so it has no effect",
+    cause: "forget names an object that is not in the state, so it has no effect",
     remedy: "remove the address from forget",
   },
   "unknown-address": {
-    cause: "the address that why was asked about is neither declared nor tracked nor live",
-    remedy: "zoneform state list shows what is tracked, zoneform plan what is declared",
+    cause: "the object is not declared, not in the state, and not live",
+    remedy: "check the address; to list the objects in the state: zoneform state list",
   },
   "more-findings": {
-    cause: "there are more remarks about uploaded certificates than are shown",
-    remedy: "mend the ones above first",
+    cause: "there are more findings about uploaded certificates than are shown",
+    remedy: "correct the ones above first",
   },
 } as const;

@@ -1,26 +1,26 @@
 /** Faults of a state, and why one cannot be read, written or replaced. */
 export const STATES = {
   "open-write": {
-    cause: "a run sent a write of this object and saw no answer, so nobody knows yet whether it took effect",
+    cause: "a run sent a change of this object and got no response, so it is not known whether it took effect",
     remedy: "apply again: the next run reads the object before it writes",
   },
   locked: { cause: "another run holds the lock of the zone's state", remedy: "wait for it, or use --lock-timeout" },
   "not-unlocked": {
-    cause: "no lock was freed: none is held under that id, several are, or a run took it again meanwhile",
-    remedy: "zoneform state unlock needs the whole id that the refused command printed",
+    cause: "nothing was unlocked: no lock has that id, several have it, or a run took the lock again in the meantime",
+    remedy: "give the whole id that the refused command printed",
   },
   "state-taken-over": {
-    cause: "somebody freed the state's lock (zoneform state unlock), or replaced the state, while a run held it",
-    remedy: "see that nobody else is at it, then apply again: it goes on from what is known by then",
+    cause: "somebody released the lock (zoneform state unlock), or replaced the state, while a run held the lock",
+    remedy: "make sure that nobody else runs it, then apply again: it continues from what is known then",
   },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
-    remedy: "put back the state and the journal that belong together; keep a copy of what is there",
+    remedy: "restore the state and the journal that belong together; keep a copy of the current files",
   },
   "state-missing": {
-    cause: "the state is missing, and the journal of an interrupted run or earlier copies are there",
+    cause: "the state is missing, but the journal of an interrupted run, or copies of the state, are there",
     remedy:
-      "put back the state, or let zoneform state repair --from backup do it; only if the zone is to start anew, remove what is there",
+      "restore the state, or let zoneform state repair --from backup do it; delete the files only if the zone starts over",
   },
   "state-sealed": {
     cause: "the state is encrypted, and no passphrase is set",
@@ -32,14 +32,14 @@ export const STATES = {
   },
   "state-not-sealed": {
     cause: "a passphrase is set, and the state is not encrypted",
-    remedy: "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    remedy: "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   },
   "passphrase-missing": {
     cause: "ZONEFORM_STATE_PASSPHRASE is not set, and a state is to be encrypted with it",
-    remedy: "set it; a previous passphrase alone only opens",
+    remedy: "set it; a previous passphrase alone only decrypts",
   },
   "passphrase-too-short": {
-    cause: "the passphrase of the states is so short that it could be tried out",
+    cause: "the passphrase of the states is so short that it could be guessed",
     remedy: "use a long random one: openssl rand -base64 32",
   },
   "state-newer": {
@@ -48,104 +48,102 @@ export const STATES = {
   },
   "state-of-another-zone": {
     cause: "the state is that of another zone",
-    remedy: "put the state of the right zone there; states cannot be exchanged between zones",
+    remedy: "use the state of the right zone; a zone cannot use the state of another one",
   },
   "state-of-another-lineage": {
-    cause: "the file that was pushed was never the same state as the stored one",
-    remedy: "push a state that was pulled from here; zoneform import takes over single objects",
+    cause: "the file is another state than the stored one, not an earlier or later version of it",
+    remedy: "push a state that was pulled from here; to adopt single objects: zoneform import ID",
   },
   "state-not-newer": {
-    cause: "the file that was pushed is no newer than the stored state, so something would be forgotten",
-    remedy: "pull the stored state and start from that; state push --older goes back on purpose",
+    cause: "the file is not newer than the stored state, so newer changes would be lost",
+    remedy: "pull the stored state and start from that; to go back on purpose, add --older",
   },
   "state-with-open-create": {
-    cause: "a run was stopped while it created an object, and the file that was pushed does not know of it",
-    remedy: "let zoneform apply finish that run first",
+    cause: "a run was stopped while it created an object that is not in the file",
+    remedy: "let an apply finish that run first: zoneform apply",
   },
   "older-state": {
-    cause:
-      "an older state was put back: a later serial stands in a copy, a run's record, the last write or the lock beside it",
+    cause: "the state is an older one: a copy, a record of a run, the last write or the lock has a later serial",
     remedy:
-      "zoneform state repair --from backup --zone ZONE puts the newest copy back; zoneform state push --older FILE keeps the state in that file",
+      "to restore the newest copy, run zoneform state repair --from backup --zone ZONE; to keep an older state, zoneform state push --older FILE",
   },
   "zone-state-in-use": {
-    cause:
-      "the state that is to be removed protects objects, or a run was stopped before it saw an answer about some of them",
-    remedy: "see that the zone is gone, then: zoneform state rm --zone ZONE --force",
+    cause: "the state to remove has protected objects, or objects with unfinished changes",
+    remedy: "make sure that the zone is gone, then: zoneform state rm --zone ZONE --force",
   },
   "state-older-than-journal": {
     cause: "the state is older than the journal beside it",
-    remedy: "put back the state and the journal that belong together; keep a copy of what is there",
+    remedy: "restore the state and the journal that belong together; keep a copy of the current files",
   },
   "journal-of-another-state": {
     cause: "the journal belongs to another state",
-    remedy: "put back the state and the journal that belong together; keep a copy of what is there",
+    remedy: "restore the state and the journal that belong together; keep a copy of the current files",
   },
   "journal-damaged": {
     cause: "a line of the journal does not match its checksum, or is not what zoneform wrote",
-    remedy: "zoneform state repair --zone ZONE keeps every line that is whole, and a copy of the file as it was",
+    remedy: "keep every intact line, and a copy of the damaged file, with: zoneform state repair --zone ZONE",
   },
   "journal-without-state": {
     cause:
-      "the first line of the journal is damaged and no whole state lies beside it, so that nothing says which state it belongs to",
+      "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to",
     remedy: "move the journal elsewhere, then: zoneform state repair --from backup",
   },
   "no-backup": {
     cause: "no copy of the state is newer than the state itself",
-    remedy: "zoneform state push --older FILE keeps a state that you have elsewhere",
+    remedy: "if you have a state elsewhere, store it with: zoneform state push --older FILE",
   },
   "last-write-damaged": {
     cause: "the record of the last write of a state cannot be read, so it says nothing about the state",
-    remedy: "the next apply writes it anew",
+    remedy: "nothing to do: the next apply writes it again",
   },
   "record-damaged": {
-    cause: "a record beside the state, of a run or an approval, cannot be read",
-    remedy: "remove the file; the state does not rest on it",
+    cause: "a record of a run or of an approval cannot be read",
+    remedy: "delete the file; the state does not depend on it",
   },
   "state-disk": {
     cause: "the system refused to read or write the state",
     remedy:
-      "see what the message says of the disk, its rights or its room, then run it again: nothing is written by halves",
+      "correct what the message says about the disk, its permissions or its space, then run it again: nothing is half written",
   },
   "state-read-only": {
     cause: "the file or the folder of the state may not be written",
-    remedy: "make it writable with chmod u+w, or keep the state elsewhere",
+    remedy: "make it writable with chmod u+w, or store the state elsewhere",
   },
   "state-open-to-others": {
     cause: "other users of the machine may read or change the state",
-    remedy: "take their rights away with chmod go=",
+    remedy: "remove their permissions with chmod go=",
   },
   "no-upkeep": {
-    cause: "the state is kept in a store that zoneform cannot examine or repair",
+    cause: "the state is in a store that zoneform cannot check or repair",
     remedy: "use the tools of the store itself",
   },
   // Findings of `zoneform state doctor`.
   "journal-left": {
-    cause: "a run was stopped in the middle, and its journal says how far it got",
-    remedy: "apply again: it goes on from there",
+    cause: "a run was stopped before its end, and its journal has what it did",
+    remedy: "apply again: it continues from there",
   },
   "open-create": {
-    cause: "a run was stopped while it created an object, and nobody saw the answer",
+    cause: "a run was stopped while it created an object, so it is not known whether the object exists",
     remedy: "apply again: the object is looked for by its name, so nothing is created twice",
   },
   "lock-held": {
-    cause: "the lock of the state is held, by a run or by what is left of one",
-    remedy: "wait for the run; if it is dead, free the lock with zoneform state unlock",
+    cause: "the lock of the state is held by a run, which may be dead",
+    remedy: "wait for the run; if it is dead, release the lock with zoneform state unlock",
   },
   "backup-damaged": {
     cause: "an earlier copy of the state is damaged; the state itself is not",
-    remedy: "nothing has to be done: newer copies push it out",
+    remedy: "nothing to do: newer copies replace it",
   },
   "temporary-left": {
     cause: "a run that died left a file that it was writing",
-    remedy: "nothing has to be done: the next write removes it",
+    remedy: "nothing to do: the next write removes it",
   },
   "set-aside": {
-    cause: "a repair, or state rm --zone, kept the file as it was before",
-    remedy: "remove it once nothing of it is missed",
+    cause: "a repair, or state rm --zone, kept a copy of the file",
+    remedy: "delete it once you do not need it any more",
   },
   "unknown-file": {
-    cause: "a file lies among the states that zoneform does not write",
-    remedy: "find out what it is; zoneform never reads it",
+    cause: "the folder of the states has a file that zoneform does not write",
+    remedy: "find out what it is; zoneform does not read it",
   },
 } as const;

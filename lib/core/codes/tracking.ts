@@ -1,23 +1,23 @@
 /** Addresses and import ids, and what `import` and `state` do with objects. */
 export const TRACKING = {
   "not-an-address": {
-    cause: "the text is no address of an object",
+    cause: "the text is not the address of an object",
     remedy: 'write it as in custom_hostname["app.customer-one.net"], in single quotes in a shell',
   },
   "not-a-key": {
-    cause: "the key in an address is none that objects of that kind can have",
-    remedy: "zoneform state list shows the keys of what is tracked",
+    cause: "objects of that kind cannot have the key in the address",
+    remedy: "to list the keys in the state: zoneform state list",
   },
   "address-without-key": {
-    cause: "the address names a kind that a zone has several of, and one object is wanted",
+    cause: "the address names a kind of which a zone has several objects, and the command needs one",
     remedy: 'write its key: KIND["…"]',
   },
   "ambiguous-address": {
-    cause: "the address fits several zones, or is declared in none",
+    cause: "the address matches several zones, or is declared in none",
     remedy: "write the zone's name in front: ZONE/ADDRESS",
   },
   "not-an-import-id": {
-    cause: "the text is no import id",
+    cause: "the text is not an import id",
     remedy: "write zone/ZONE_ID/RULESET_ID, ZONE_ID/ID, or ZONE_ID with an address before it",
   },
   "import-id-without-kind": {
@@ -37,7 +37,7 @@ export const TRACKING = {
     remedy: "leave out the address, or correct it",
   },
   "not-an-entry-point": {
-    cause: "the ruleset is no entry point of the zone, and only those can be managed",
+    cause: "the ruleset is not an entry point of the zone, and only those can be managed",
     remedy: "import the entry point of the phase, which runs it",
   },
   "nothing-to-import": {
@@ -45,40 +45,43 @@ export const TRACKING = {
     remedy: "check the id; the message shows its forms",
   },
   "another-is-tracked": {
-    cause: "an import would take the place of another live object, which nobody would know any more",
-    remedy: "forget that one with zoneform state rm, or delete it",
+    cause: "the import would replace another live object in the state, which would be orphaned",
+    remedy: "release that one with zoneform state rm, or delete it",
   },
   "not-declared": {
-    cause: "an object that is to be imported is live, and the YAML does not declare it",
-    remedy: "declare it, or let import --write add it as it is live",
+    cause: "the object to import is live, but the YAML does not declare it",
+    remedy: "declare it, or run import with --write to add it as it is live",
   },
   "not-declarable": {
     cause: "import --write would have made the project invalid, so it wrote nothing",
     remedy: "declare the object by hand, then import it",
   },
-  "not-tracked": { cause: "the state does not track that object", remedy: "zoneform state list shows what is tracked" },
+  "not-tracked": {
+    cause: "the object is not in the state",
+    remedy: "to list the objects in the state: zoneform state list",
+  },
   "moved-to-itself": {
-    cause: "state mv was given the address that the object has already",
-    remedy: "zoneform plan shows what else differs; there is nothing to move",
+    cause: "the object has this address already",
+    remedy: "nothing to move; to see what else differs: zoneform plan",
   },
   "tracked-already": {
-    cause: "an object is tracked under the new address already",
-    remedy: "forget that one with zoneform state rm, if it is no longer meant",
+    cause: "another object has the new address already",
+    remedy: "if that object is not needed any more, release it with zoneform state rm",
   },
   "moved-to-another-kind": {
-    cause: "state mv would make another kind of the object, or takes its key away",
+    cause: "the new address is of another kind, or has no key",
     remedy: "give an address of the same kind, with a key",
   },
   "moved-to-another-zone": {
-    cause: "state mv was given an address of another zone; a state knows the objects of its own zone alone",
-    remedy: "use moved: in the YAML to take a custom hostname to another zone",
+    cause: "the new address is in another zone; a state has only the objects of its own zone",
+    remedy: "to move a custom hostname to another zone, use moved: in the YAML",
   },
   "named-live": {
-    cause: "the object is known live by its key, so that another address means another object",
-    remedy: "forget it with zoneform state rm, and import the other one",
+    cause: "the key is the name of the object live, so another address means another object",
+    remedy: "release it with zoneform state rm, and import the other one",
   },
   "fate-unknown": {
-    cause: "the answer to the request that was to create the object was never seen, and its address leads to it",
-    remedy: "let zoneform apply look for it; then move it",
+    cause: "it is not known whether the object was created, and only its address can find it",
+    remedy: "let an apply find out, then move it: zoneform apply",
   },
 } as const;

@@ -10,7 +10,7 @@ import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, type Printing, printLines } from "../lines/lines.ts";
 import { failedLines } from "../lines/sections.ts";
 import { moment } from "../lines/moment.ts";
-import { counted, named } from "../lines/words.ts";
+import { counted, named, thousands } from "../lines/words.ts";
 
 /** What the CA chain change means for the certificates of a zone. */
 export interface ZoneAudit {
@@ -22,9 +22,9 @@ const CHAINS: Readonly<Record<ChainName, string>> = {
   "cross-signed": "the cross-signed chain",
   "self-signed": "the chain of the self-signed root",
   own: "the CA's own chain",
-  switched: "the chain of the CA that the service has switched to",
-  "as-uploaded": "the chain that was uploaded",
-  none: "no chain: it is not issued",
+  switched: "the chain of the CA that the service switched to",
+  "as-uploaded": "the uploaded chain",
+  none: "no chain: it is not issued yet",
 };
 
 const NOUNS: Readonly<Record<CertificateKind, string>> = {
@@ -47,7 +47,11 @@ export function auditText(
   const said = failedLines(failed).map((each) => [each]);
   const parts = zones.map(({ zone, audited }) => {
     const count = audited.filter(({ certificate }) => certificate.kind !== "total_tls_setting").length;
-    const heading = line(0, `${zone.name}: ${counted(count, "certificate")} as of ${moment(at)}`, "heading");
+    const heading = line(
+      0,
+      `${zone.name}: ${counted(count, "certificate")} as of ${moment(at)}${verdict(audited)}`,
+      "heading",
+    );
     return [heading, ...grouped(audited).flatMap(groupLines)];
   });
   return printLines(
@@ -90,6 +94,13 @@ export function auditCsv(zones: readonly ZoneAudit[]): string {
   return formatCsv(heading, rows);
 }
 
+function verdict(audited: readonly Audited[]): string {
+  const warnings = audited.filter(({ isWarning }) => isWarning).length;
+  const toDo = audited.filter(({ owner }) => owner !== undefined).length;
+  if (toDo === 0) return ": nothing to do";
+  return `: ${thousands(toDo)} to check${warnings === 0 ? "" : `, ${counted(warnings, "warning")}`}`;
+}
+
 function grouped(audited: readonly Audited[]): readonly (readonly [Audited, ...Audited[]])[] {
   const groups = new Map<string, [Audited, ...Audited[]]>();
   for (const each of audited) {
@@ -113,8 +124,12 @@ function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
   const title = counted(group.length, NOUNS[certificate.kind]);
   return [
     line(2, names === "" ? title : `${title}: ${names}`, isWarning ? "warn" : "plain"),
-    line(4, provenance(certificate)),
-    ...(certificate.kind === "total_tls_setting" ? [] : [line(4, `serves ${chainInWords(first)}`)]),
+    line(
+      4,
+      certificate.kind === "total_tls_setting"
+        ? provenance(certificate)
+        : `${provenance(certificate)}; serves ${chainInWords(first)}`,
+    ),
     line(4, `the service ${service}`),
     ...(owner === undefined ? [] : [line(4, `${isWarning ? "warning, to do" : "to do"}: ${owner}`, "warn")]),
   ];
@@ -122,12 +137,14 @@ function groupLines(group: readonly [Audited, ...Audited[]]): Line[] {
 
 /** Of one that is issued at a later moment than the one that is asked about, something else is missing. */
 function chainInWords({ chain, certificate }: Audited): string {
-  return chain === "none" && certificate.since !== undefined ? "no chain then: it is issued later" : CHAINS[chain];
+  return chain === "none" && certificate.since !== undefined
+    ? "no chain on that date: it was issued later"
+    : CHAINS[chain];
 }
 
 function provenance({ kind, chosen, isUnsent, issuing, bundling }: Certificate): string {
-  const where = isUnsent ? " by the YAML (not applied yet)" : "";
-  const choice = chosen === undefined ? "nobody is known to have chosen its CA" : `chosen ${chosen}${where}`;
+  const where = isUnsent ? " in the YAML (not applied yet)" : "";
+  const choice = chosen === undefined ? "not known who chose its CA" : `chosen ${chosen}${where}`;
   if (kind === "total_tls_setting") return choice;
   const issued = issuing === undefined ? "not issued yet" : `issued by ${issuing}`;
   if (bundling === "managed") return `${choice}, ${issued}`;

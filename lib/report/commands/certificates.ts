@@ -24,7 +24,16 @@ export function certificateList(
   width: TableWidth = {},
 ): string {
   if (format === "json") return documentOf(zones, failed);
-  const heading = ["zone", "hosts", "kind", "status", "chosen ca", "issuing ca", "expires", "said"];
+  const heading = [
+    "zone",
+    "hosts",
+    "kind",
+    "status",
+    "chosen ca",
+    "issuing ca",
+    "expires",
+    format === "csv" ? "said" : "errors",
+  ];
   const hostsOf = format === "csv" ? allHosts : firstHosts;
   const rows = zones.flatMap(({ zone, certificates }) =>
     certificates.map((each) => [

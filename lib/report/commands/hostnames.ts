@@ -8,6 +8,7 @@ import { jsonText } from "../escape/json.ts";
 import { failedZoneDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
+import { todoText } from "./todo-text.ts";
 
 /** The formats of lists. */
 export type ListFormat = "table" | "csv" | "json";
@@ -32,21 +33,19 @@ export function hostnameList(
   return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
 }
 
-/** What customers still have to set, in one of its formats: a row for each record. */
+/** What customers must still set, in one of its formats: a row for each record, or a block for each hostname. */
 export function todoList(
   zones: readonly ZoneList<HostnameTodo>[],
   format: ListFormat,
   failed: readonly FailedZone[],
-  width: TableWidth = {},
 ): string {
   if (format === "json") return document(zones, failed, todoDocument);
+  if (format === "table") return todoText(zones);
   const heading = ["zone", "hostname", "purpose", "need", "type", "name", "value"];
   const rows = rowsOf(zones, ({ hostname, records }) =>
     records.map(({ purpose, need, type, name, value }) => [hostname, purpose, need, type, name, value]),
   );
-  // Names and values are copied to whoever has to set them: they stay whole.
-  const gives = ["zone", "purpose", "need"];
-  return format === "csv" ? formatCsv(heading, rows) : formatTable(heading, rows, { ...width, gives });
+  return formatCsv(heading, rows);
 }
 
 function rowsOf<T>(zones: readonly ZoneList<T>[], cells: (each: T) => readonly (readonly string[])[]): string[][] {

@@ -26,7 +26,7 @@ export function purgedText({ zone, hosts, outcome }: Purged): string {
   const what = `${zone.name}: ${counted(hosts.length, "host")} (${named(hosts)})`;
   switch (outcome.status) {
     case "done":
-      return printLines([line(0, `${what}: purged, as soon as the service has carried it out`)], UNBROKEN);
+      return printLines([line(0, `${what}: purged; it takes effect within seconds`)], UNBROKEN);
     case "failed": {
       const { remedy } = outcome.diagnostic;
       const rest = remedy === undefined ? [] : [line(2, remedy)];

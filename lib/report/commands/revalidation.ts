@@ -9,13 +9,16 @@ import { counted } from "../lines/words.ts";
 
 const UNBROKEN = { colour: false };
 
-/** What is going to be done about a hostname, or why it is left alone. */
+/** What will be done about a hostname, or why it is skipped. */
 export function leftText({ zone, live }: FoundHostname, reason: string | undefined): string {
   const name = `${zone.name}/${live.key}`;
-  if (reason !== undefined) return printLines([line(0, `${name}: left alone: ${reason}`)], UNBROKEN);
+  if (reason !== undefined) return printLines([line(0, `${name}: skipped: ${reason}`)], UNBROKEN);
   const advice = adviceOn(live);
   const rest = advice === undefined ? [] : [line(2, advice)];
-  return printLines([line(0, `${name}: ${statuses(live.status)}; to be validated again`), ...rest], UNBROKEN);
+  return printLines(
+    [line(0, `${name}: ${statuses(live.status)}; its validation will be restarted`), ...rest],
+    UNBROKEN,
+  );
 }
 
 /** How it ended with one hostname. */
@@ -23,14 +26,14 @@ export function outcomeText({ zone, live, outcome }: Revalidated): string {
   const name = `${zone.name}/${live.key}`;
   switch (outcome.status) {
     case "done":
-      return printLines([line(0, `${name}: started again, now ${statuses(outcome.after)}`)], UNBROKEN);
+      return printLines([line(0, `${name}: restarted, now ${statuses(outcome.after)}`)], UNBROKEN);
     case "failed": {
       const { remedy } = outcome.diagnostic;
       const rest = remedy === undefined ? [] : [line(2, remedy)];
       return printLines([line(0, `${name}: ${diagnosticSentence(outcome.diagnostic)}`), ...rest], UNBROKEN);
     }
     case "left":
-      return printLines([line(0, `${name}: left alone: ${outcome.reason}`)], UNBROKEN);
+      return printLines([line(0, `${name}: skipped: ${outcome.reason}`)], UNBROKEN);
     case "not-started":
       return printLines([line(0, `${name}: not started`)], UNBROKEN);
     default:
@@ -56,11 +59,11 @@ export function revalidationDocument(ended: readonly Revalidated[]): JsonObject 
 /** How many calls were made, those that read included. */
 export function callsText(requests: Readonly<Record<string, number>>): string {
   const calls = Object.values(requests).reduce((sum, count) => sum + count, 0);
-  return `${counted(calls, "call")} made`;
+  return counted(calls, "API call");
 }
 
 function statuses(status: JsonObject): string {
   const own = optionalText(status, "status") ?? "unknown";
   const certificate = optionalText(status, "ssl_status");
-  return certificate === undefined ? own : `${own}, its certificate ${certificate}`;
+  return certificate === undefined ? own : `${own}, certificate ${certificate}`;
 }

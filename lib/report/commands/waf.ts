@@ -53,11 +53,12 @@ export function wafCheckText(standings: readonly WafStanding[], printing: Printi
 /** What becomes of objects that a Terraform state still has. */
 function terraformLines({ terraform }: WafStanding): Line[] {
   if (!terraform) return [];
-  if (terraform.length === 0) return [line(2, "the Terraform state has nothing of its previous managed rules", "good")];
+  if (terraform.length === 0)
+    return [line(2, "the Terraform state has no previous managed rules of this zone", "good")];
   return terraform.flatMap(({ address, fate, remedy }) => [
     line(
       2,
-      `Terraform: ${address} ${fate === "dead" ? "is dead" : "dies with the migration"}`,
+      `Terraform: ${address} ${fate === "dead" ? "no longer works" : "stops working with the migration"}`,
       fate === "dead" ? "bad" : "warn",
     ),
     line(4, remedy, "quiet"),
@@ -69,15 +70,19 @@ export function wafPreviewText(previews: readonly WafPreview[], printing: Printi
   const lines: Line[] = [];
   for (const preview of previews) {
     appendSection(lines, [standingLine(preview), ...checkLines(preview)]);
-    appendTitled(lines, "What the service derives from the present protection", preview.derived.map(derivedLines));
-    const isSame = preview.declared?.length === 0;
-    if (isSame) appendSection(lines, [line(0, "The declared entry point does the same.", "good")]);
-    const changes = preview.declared ?? [];
-    const differences = changes.length === 0 ? [] : [ruleLines(changes, 2, "config")];
-    appendTitled(lines, "How the declared entry point differs from it", differences);
     appendTitled(
       lines,
-      "What acts on the previous rules, and what stands for it",
+      "Rules that the service derives from the current protection",
+      preview.derived.map(derivedLines),
+    );
+    const isSame = preview.declared?.length === 0;
+    if (isSame) appendSection(lines, [line(0, "The declared entry point does the same as the derived rules.", "good")]);
+    const changes = preview.declared ?? [];
+    const differences = changes.length === 0 ? [] : [ruleLines(changes, 2, "config")];
+    appendTitled(lines, "How the declared entry point differs from the derived rules", differences);
+    appendTitled(
+      lines,
+      "Settings that only act on the previous rules, and what replaces them",
       preview.notes.map((note) => [line(2, note)]),
     );
     appendTitled(
@@ -92,23 +97,32 @@ export function wafPreviewText(previews: readonly WafPreview[], printing: Printi
 }
 
 function standingLine({ zone, state, previous, new: next }: WafStanding): Line {
-  return line(0, `${zone}: ${state}; previous managed rules ${previous}, new ones ${next}`, "heading");
+  const step = Object.hasOwn(STEPS, state) ? STEPS[state] : state;
+  return line(0, `${zone}: ${step ?? state}; previous managed rules ${previous}, new ones ${next}`, "heading");
 }
 
+/** What the service's words for the step of the migration mean; `zoneform explain` says more of them. */
+const STEPS: Readonly<Record<string, string>> = {
+  default: "migration not started (default)",
+  start: "migration not started (start)",
+  validation: "migration started, both sets of rules are on (validation)",
+  complete: "migrated (complete)",
+};
+
 function checkLines({ isCompatible, reasons, lostGroups, lostRules }: WafStanding): Line[] {
-  if (isCompatible === undefined) return [line(2, "has nothing to migrate")];
+  if (isCompatible === undefined) return [line(2, "nothing to migrate")];
   const lines = [line(2, isCompatible ? "can be migrated" : "cannot be migrated", isCompatible ? "good" : "bad")];
   append(
     lines,
-    reasons.map((reason) => line(4, `because of ${reason}`)),
+    reasons.map((reason) => line(4, `because: ${reason}`)),
   );
   append(
     lines,
-    lostGroups.map((group) => line(4, `loses what was set for the group ${group}`, "warn")),
+    lostGroups.map((group) => line(4, `the migration drops what was set for the group ${group}`, "warn")),
   );
   append(
     lines,
-    lostRules.map((rule) => line(4, `loses what was set for the rule ${rule}`, "warn")),
+    lostRules.map((rule) => line(4, `the migration drops what was set for the rule ${rule}`, "warn")),
   );
   return lines;
 }

@@ -6,14 +6,17 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   EACCES: ["this user has no right to", "give this user the right to read and write there, or choose another folder"],
   EPERM: ["this user has no right to", "give this user the right to read and write there, or choose another folder"],
   EROFS: ["the file system is read-only", "mount it writable, or choose another folder for the state"],
-  ENOSPC: ["the disk is full", "make room on the disk, then run it again"],
-  EDQUOT: ["the disk quota is used up", "make room within the quota, then run it again"],
+  ENOSPC: ["the disk is full", "free disk space, then run it again"],
+  EDQUOT: ["the disk quota is used up", "free space within the quota, then run it again"],
   EFBIG: ["a file may not become that large", "raise the limit of this shell (ulimit -f), then run it again"],
   EIO: ["the disk reports an error", "check the disk, and copy the state elsewhere before anything else"],
-  ELOOP: ["it is a symbolic link", "put the file itself there; a state is never read or written through a link"],
-  EFTYPE: ["it is not a regular file", "remove what stands there"],
-  EISDIR: ["it is a folder", "remove what stands there"],
-  ENOTDIR: ["a part of the path is no folder", "remove the file that stands in the way"],
+  ELOOP: [
+    "it is a symbolic link",
+    "replace the link with the file itself; a state is never read or written through a link",
+  ],
+  EFTYPE: ["it is not a regular file", "remove it"],
+  EISDIR: ["it is a folder", "remove it"],
+  ENOTDIR: ["a part of the path is not a folder", "remove the file that is in the way"],
   ENOENT: ["it is not there any more", "find out what removed it, then run it again"],
 };
 

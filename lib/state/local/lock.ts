@@ -132,7 +132,7 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
 
   async function check(lease: Lease): Promise<void> {
     if (await isHeld(lease)) return;
-    throw new StoreConflict(`the lock of ${name} was freed by somebody (zoneform state unlock) while this run held it`);
+    throw new StoreConflict(`somebody released the lock of ${name} (zoneform state unlock) while this run held it`);
   }
 
   async function holding(): Promise<Holding | undefined> {
@@ -145,7 +145,11 @@ export function generationLock(world: LockWorld, folder: string, name: string): 
     if (newest === 0 || isReleased) throw notUnlocked(folder, `${name} is not locked`, "there is nothing to unlock");
     const { unlockId } = await holderOf(newest);
     if (id !== unlockId) {
-      throw notUnlocked(folder, `${name} is locked under another id`, "give the id that the message of the lock names");
+      throw notUnlocked(
+        folder,
+        `${name} is locked with another id`,
+        "give the id from the message that reported the lock",
+      );
     }
     await guard(folder, "unlocked", () => markReleased(fs, folder, newest));
   }
@@ -160,10 +164,11 @@ function backOff(attempt: number, random: Random): number {
 
 function lockedMessage(name: string, found: Holding, folder: string, now: number): string {
   const { holder, unlockId: id } = found;
-  if (!holder) return `${name} is locked by somebody whose mark in ${folder} cannot be read; lock id ${id}`;
-  const life = found.isAlive ? "which is running" : "of which nothing is known here";
+  if (!holder)
+    return `${name} is locked by an unknown process: its lock file in ${folder} cannot be read; lock id ${id}`;
+  const life = found.isAlive ? "running" : "maybe on another machine";
   const page = holder.runUrl === undefined ? "" : `, ${holder.runUrl}`;
-  return `${name} is locked by ${holder.who} for ${holder.operation} since ${holder.since}${ageOf(holder.since, now)} (process ${holder.processId}, ${life}${page}); lock id ${id}`;
+  return `${name} is locked by ${holder.who} (${holder.operation}, process ${holder.processId}, ${life}${page}) since ${holder.since}${ageOf(holder.since, now)}; lock id ${id}`;
 }
 
 async function listIfThere(fs: FileSystem, folder: string): ReturnType<typeof listGenerations> {

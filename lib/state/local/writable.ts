@@ -35,8 +35,8 @@ async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): 
   if (free === undefined || free >= neededBytes) return;
   throw new StateError({
     code: "state-disk",
-    message: `the disk has too little room for the state: ${free} bytes are free, ${neededBytes} may be needed`,
-    remedy: "make room on the disk, then run it again",
+    message: `not enough disk space for the state: ${free} bytes are free, ${neededBytes} may be needed`,
+    remedy: "free disk space, then run it again",
     at: { file: folder, line: 1, column: 1 },
   });
 }

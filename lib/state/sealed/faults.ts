@@ -19,7 +19,7 @@ export function plainFault(where: string): StateError {
   return new StateError({
     code: "state-not-sealed",
     message: `${where} is not encrypted, and a passphrase is set`,
-    remedy: "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
+    remedy: "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   });
 }
 
@@ -27,7 +27,7 @@ export function plainFault(where: string): StateError {
 export function notOpenedFault(where: string): StateError {
   return new StateError({
     code: "state-not-opened",
-    message: `${where} cannot be decrypted: the passphrase is another one, or somebody changed the file`,
+    message: `${where} cannot be decrypted: the passphrase is wrong, or somebody changed the file`,
     remedy: SET_PASSPHRASE,
   });
 }
@@ -36,7 +36,7 @@ export function notOpenedFault(where: string): StateError {
 export function lineEndFault(where: string, line: number): StateError {
   return new StateError({
     code: "journal-damaged",
-    message: `the journal is damaged: line ${line} has lost its line end`,
+    message: `the journal is damaged: line ${line} has no line end`,
     remedy: REPAIR,
     at: { file: where, line, column: 1 },
   });

@@ -59,7 +59,7 @@ test("a snapshot that is older than its journal is refused", async () => {
   await store.write(ZONE, lease, undefined, given(encodeState(stateOf(2, { serial: 4 }))));
   await store.append(ZONE, lease, deletion(5));
   await expect(loadState(store, ZONE)).rejects.toThrow(
-    "the state is older than its journal (serial 4, the journal goes on from 5)",
+    "the state is older than its journal (serial 4, the journal continues serial 5)",
   );
 });
 

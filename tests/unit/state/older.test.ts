@@ -187,11 +187,11 @@ describe.each(STORES)("an older state in place of the newest, %s,", (_name, open
     });
     const lease = await store.lock(ZONE, HOLDER, 0);
     const step = await nextRepair(store, ZONE, { isFromBackup: true });
-    expect(step?.says[0]).toBe("the copy of serial 4 with 3 objects takes the place of the older state of serial 2");
+    expect(step?.says[0]).toBe("the copy of serial 4 (3 objects) replaces the older state (serial 2)");
     await step?.carryOut(lease);
     await lease.release();
     expect((await loadState(store, ZONE))?.state).toMatchObject({ serial: 6, objects: { size: 3 } });
-    expect((await examine(store, ZONE, NOW)).facts[0]).toContain("put there by state repair (it had serial 4");
+    expect((await examine(store, ZONE, NOW)).facts[0]).toContain("restored by state repair (from serial 4");
     expect((await store.files(ZONE)).filter(({ role }) => role === "set-aside")).toHaveLength(1);
     await writeFile(`${folder}/${STATE}`, states.at(-1) ?? "");
     expect(await refusal(open(folder))).toMatchObject({ code: "older-state" });

@@ -100,7 +100,7 @@ describe("a journal", () => {
       await expect(loadState(store, ZONE)).rejects.toThrow("the journal is damaged at line 4");
       const before = await readFile(store.describe(ZONE, "journal"));
       const said = await repair(store);
-      expect(said).toMatch(/^the journal: [56] records are kept, [1-2] of them unfinished intents/);
+      expect(said).toMatch(/^the journal: [56] records are kept, [1-2] of them unfinished changes/);
       expect(await addresses(store)).toEqual(expect.arrayContaining([addressOf(7), addressOf(9)]));
       expect(await addresses(store)).not.toContain(addressOf(0));
       const aside = (await store.files(ZONE)).filter(({ role }) => role === "set-aside");
@@ -114,14 +114,14 @@ describe("a journal", () => {
     await editJournal(store, (lines) =>
       lines.map((line, index) => (index === 6 ? line.replace('"crc":"', '"crc":"!') : line)),
     );
-    expect(await repair(store)).toContain("the journal: 7 records are kept, 1 of them unfinished intents");
+    expect(await repair(store)).toContain("the journal: 7 records are kept, 1 of them unfinished changes");
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
   test("keeps an unfinished create after an unreadable line", async () => {
     const store = await interrupted();
     await editJournal(store, (lines) => lines.map((line, index) => (index === 6 ? `!${line.slice(30)}` : line)));
-    expect(await repair(store)).toContain("1 damaged line goes (line 7)");
+    expect(await repair(store)).toContain("1 damaged line is removed (line 7)");
     expect((await loadState(store, ZONE))?.state.objects.get(addressOf(9))).toMatchObject({ pending: "create" });
   });
 
@@ -130,14 +130,14 @@ describe("a journal", () => {
     await editJournal(store, (lines) =>
       lines.map((line, index) => (index === 3 ? line.replaceAll("app-8", "app-6") : line)),
     );
-    expect(await repair(store)).toContain("1 damaged line goes (line 4)");
+    expect(await repair(store)).toContain("1 damaged line is removed (line 4)");
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
   test("belongs to the state beside it if its first line is damaged", async () => {
     const store = await interrupted();
     await editJournal(store, ([first = "", ...rest]) => [first.replace("lineage", "lineagE"), ...rest]);
-    expect(await repair(store)).toContain("it is taken to belong to the state beside it");
+    expect(await repair(store)).toContain("it is assumed to belong to the state next to it");
     expect(await addresses(store)).toEqual(WHOLE);
   });
 
@@ -145,7 +145,7 @@ describe("a journal", () => {
     const store = await interrupted();
     await editJournal(store, (lines) => [...lines, ...lines.slice(-1)]);
     const said = await repair(store);
-    expect(said).toContain("no line is removed; a line that stands there twice is kept once");
+    expect(said).toContain("no line is removed; a line that is there twice is kept once");
     expect(said).not.toContain("damaged line");
     expect(await addresses(store)).toEqual(WHOLE);
   });
@@ -173,7 +173,7 @@ describe("a journal", () => {
     const store = await interrupted();
     await writeFile(store.describe(ZONE), await readFile(`${store.describe(ZONE)}.backup-4`));
     await expect(loadState(store, ZONE)).rejects.toThrow("the state is older than its journal (serial 4");
-    expect(await repair(store)).toContain("the state has serial 4, and its journal goes on from serial 5");
+    expect(await repair(store)).toContain("the state has serial 4, and its journal continues serial 5");
     expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
   });
 
@@ -197,14 +197,14 @@ describe("a snapshot", () => {
     await expect(nextRepair(store, ZONE, NO)).rejects.toThrow("the state is damaged");
     await nextRepair(store, ZONE, NO).catch((thrown: unknown) => {
       expect(thrown).toMatchObject({
-        diagnostic: { remedy: "zoneform state repair --from backup puts back the copy of serial 4 (2 objects)" },
+        diagnostic: { remedy: "to restore the copy of serial 4 (2 objects): zoneform state repair --from backup" },
       });
     });
     expect(await readFile(store.describe(ZONE), "utf8")).toBe(damaged);
     const said = await repair(store, FROM_BACKUP);
-    expect(said).toContain("the copy of serial 4 with 2 objects takes the place of the damaged state");
+    expect(said).toContain("the copy of serial 4 (2 objects) replaces the damaged state");
     expect(said).toContain("1 objects that the damaged state still names are not in it");
-    expect(said).toContain("the 7 records of the journal are put on top of it");
+    expect(said).toContain("the 7 records of the journal are applied on top of it");
     expect(await addresses(store)).toEqual([1, 7, 8, 9].map(addressOf));
     // Above the serial of the damaged one, so that nothing takes it for an earlier state.
     expect((await loadState(store, ZONE))?.state.serial).toBe(6);
@@ -214,7 +214,7 @@ describe("a snapshot", () => {
     const store = await interrupted();
     await writeFile(store.describe(ZONE), "");
     const said = await repair(store, FROM_BACKUP);
-    expect(said).toContain("no object can be read in the damaged state, so that nobody knows which ones are not in");
+    expect(said).toContain("the damaged state cannot be read, so it is not known which objects the copy lacks");
     expect(said).not.toContain("0 objects");
   });
 
@@ -248,10 +248,10 @@ describe("a snapshot", () => {
     expect(await store.read(ZONE)).toBeUndefined();
     expect(await codes(store)).toEqual(["state-missing"]);
     await expect(nextRepair(store, ZONE, NO)).rejects.toMatchObject({
-      diagnostic: { remedy: "zoneform state repair --from backup puts back the copy of serial 4 (2 objects)" },
+      diagnostic: { remedy: "to restore the copy of serial 4 (2 objects): zoneform state repair --from backup" },
     });
     const said = await repair(store, FROM_BACKUP);
-    expect(said).toContain("the copy of serial 4 with 2 objects takes the place of the missing state");
+    expect(said).toContain("the copy of serial 4 (2 objects) replaces the missing state");
     expect(await addresses(store)).toEqual([0, 1].map(addressOf));
     // The missing one had serial 5: a plan that was made with it does not belong to this state.
     expect((await loadState(store, ZONE))?.state.serial).toBe(6);
@@ -276,7 +276,7 @@ describe("a snapshot", () => {
     const store = await interrupted();
     await writeFile(`${store.describe(ZONE)}.backup-4`, "half a sta");
     await writeFile(store.describe(ZONE), "");
-    await expect(nextRepair(store, ZONE, FROM_BACKUP)).rejects.toThrow("no earlier copy of it is whole");
+    await expect(nextRepair(store, ZONE, FROM_BACKUP)).rejects.toThrow("there is no intact copy of it");
   });
 });
 
@@ -291,7 +291,7 @@ describe("state doctor", () => {
     expect(findings.map(({ code }) => code)).toEqual(["open-create"]);
     expect(facts).toEqual([
       expect.stringMatching(/^state: serial 6, lineage .*, 5 objects$/),
-      "journal: none, the last run ended by itself",
+      "journal: empty, the last run ended normally",
       "lock: free",
       "earlier copies: serial 5 (3 objects), serial 4 (2 objects)",
       "runs that can be undone: 1",
@@ -329,8 +329,8 @@ describe("state doctor", () => {
     const store = await interrupted();
     const lease = await store.lock(ZONE, HOLDER, 0);
     const { facts, findings } = await examine(store, ZONE, Date.UTC(2026, 10, 21, 6));
-    expect(facts).toContainEqual(expect.stringMatching(/^journal: 7 records, .*; a run is under way$/));
-    expect(facts).toContainEqual(expect.stringContaining("which is running"));
+    expect(facts).toContainEqual(expect.stringMatching(/^journal: 7 records .*; a run is writing it now$/));
+    expect(facts).toContainEqual(expect.stringContaining(", running)"));
     expect(findings).toEqual([]);
     await lease.release();
     expect(await codes(store)).toEqual(["open-create", "journal-left"]);

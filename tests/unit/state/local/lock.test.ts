@@ -92,7 +92,7 @@ describe("the description of the holder", () => {
     const error = await lockedOut(lockIn(folder, here));
     expect(error.isAlive).toBe(true);
     expect(error.message).toBe(
-      "the state of zone z is locked by deploy@ci-7 for apply since 2026-03-01T12:00:00Z, 0 minutes ago (process 100, which is running, https://ci.test/1); lock id lock-1",
+      "the state of zone z is locked by deploy@ci-7 (apply, process 100, running, https://ci.test/1) since 2026-03-01T12:00:00Z, 0 minutes ago; lock id lock-1",
     );
   });
 
@@ -100,7 +100,7 @@ describe("the description of the holder", () => {
     const folder = await folderWith(JSON.stringify({ ...MARK, ...PROOF, host: "ci-8" }));
     const error = await lockedOut(lockIn(folder, here));
     expect(error.isAlive).toBeUndefined();
-    expect(error.message).toContain("of which nothing is known here");
+    expect(error.message).toContain("maybe on another machine");
   });
 
   test("contains nothing that could write to the reader's terminal", async () => {
@@ -116,7 +116,7 @@ describe("unlocking from outside", () => {
   test("a mark that cannot be read is named after its file", async () => {
     const folder = await folderWith("junk");
     const lock = lockIn(folder, here);
-    await expect(lock.unlock("g2")).rejects.toThrow("locked under another id");
+    await expect(lock.unlock("g2")).rejects.toThrow("locked with another id");
     await lock.unlock("g1");
     expect((await lock.acquire(HOLDER, 0)).fence).toBe(2);
   });

@@ -213,7 +213,7 @@ describe("a disk that cannot be written is found before anything is changed live
     const store = open(folder, { ...disk("refuse"), freeBytes });
     await store.checkWritable(ZONE, 99);
     expect((await refusal(store.checkWritable(ZONE, 100))).message).toBe(
-      "the disk has too little room for the state: 299 bytes are free, 300 may be needed",
+      "not enough disk space for the state: 299 bytes are free, 300 may be needed",
     );
   });
 
