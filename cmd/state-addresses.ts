@@ -1,8 +1,7 @@
 import { resolve } from "node:path";
-import { parseAddress } from "../lib/core/address.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../lib/core/file-system.ts";
-import { addressFault, spelledKey } from "../lib/engine/look-up.ts";
+import { addressFault, readAddress, spelledKey } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { linesOf } from "../lib/state/local/lines.ts";
 import type { Tracked } from "./states.ts";
@@ -13,18 +12,18 @@ import type { Tracked } from "./states.ts";
  */
 export function toAddress({ zone }: Tracked, text: string): string {
   const fault = addressFault(text);
-  const parts = parseAddress(text);
+  const parts = readAddress(text);
   if (fault || !parts) throw new Refusal(fault ? [fault] : []);
   if (parts.zone === undefined || parts.zone === zone.name || parts.zone === zone.id)
     return localAddress(parts.kind, parts.key === undefined ? "" : spelledKey(parts.kind, parts.key));
-  const message = `${text} is in another zone than ${zone.name}: a state knows the objects of its own zone alone`;
-  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "give an address of the same zone" })]);
+  const message = `${text} is in another zone than ${zone.name}: an object moves only within the state of its zone`;
+  throw new Refusal([error({ code: "moved-to-another-zone", message, remedy: "use an address of the same zone" })]);
 }
 
 const STATE_FILE = {
   name: "the state",
   damage: "state-damaged",
-  remedy: "give a file that zoneform state pull has written; nothing was changed",
+  remedy: "use a file that zoneform state pull wrote; nothing was changed",
 } as const;
 
 /** The lines of a state in a file. Throws `Refusal` where it cannot be read. */

@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "../core/address.ts";
+import { formatAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
@@ -15,6 +15,7 @@ import type { Client } from "../service/client.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
+import { parseTypedAddress } from "../kinds/typed-address.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
@@ -113,7 +114,7 @@ function rightForm(text: string): string {
 
 /** What an address means in the zone that the id names: an address without a zone is not looked for in the others. */
 function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string): Named {
-  const named = parseAddress(address)?.zone;
+  const named = parseTypedAddress(address)?.zone;
   if (named !== undefined && named !== zone.name && named !== zone.id) {
     throw refusal(
       "another-zone",

@@ -38,7 +38,7 @@ describe("state mv", () => {
     for (const wrong of ['certificate_pack["not a host!!"]', 'certificate_pack["saas.dev,,"]']) {
       const refused = await world.zoneform("state", "mv", other, wrong);
       expect([refused.code, refused.stdout]).toEqual([1, ""]);
-      expect(flat(refused.stderr)).toContain("is no key of a certificate_pack");
+      expect(flat(refused.stderr)).toContain("is not a key of a certificate_pack");
     }
     // In the order of the YAML, which is not the one of the address.
     const typed = 'certificate_pack["saas.dev, *.SaaS.dev"]';
@@ -53,7 +53,7 @@ describe("state mv", () => {
 
   test.each([
     ["to an address that is tracked", VIOLIN, 'custom_hostname["www.northwind-books.com"]', "is tracked already"],
-    ["from one that is not", `saas.dev/${OTHER}`, VIOLIN, "is not tracked"],
+    ["from one that is not", `saas.dev/${OTHER}`, VIOLIN, "is not in the state"],
     ["of a hostname, which is its name live", VIOLIN, OTHER, "that is what the object is called live"],
     [
       "of an entry point, which is its phase live",

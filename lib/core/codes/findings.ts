@@ -48,16 +48,16 @@ export const FINDINGS = {
     remedy: "mend its match, or remove it",
   },
   "exception-ended": {
-    cause: "an exception held until a day that is over",
-    remedy: "remove it, or give it a later date",
+    cause: "an exception has ended",
+    remedy: "remove it, or set a later date",
   },
   "forgotten-already": {
     cause: "forget names an object that the state does not track, so it has no effect",
     remedy: "remove the address from forget",
   },
   "unknown-address": {
-    cause: "the address that why was asked about is neither declared nor tracked nor live",
-    remedy: "zoneform state list shows what is tracked, zoneform plan what is declared",
+    cause: "the address is not declared, not in the state and not live",
+    remedy: "to see the addresses in the state: zoneform state list",
   },
   "more-findings": {
     cause: "there are more remarks about uploaded certificates than are shown",

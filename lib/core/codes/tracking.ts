@@ -1,19 +1,19 @@
 /** Addresses and import ids, and what import and state do with objects. */
 export const TRACKING = {
   "not-an-address": {
-    cause: "the text is no address of an object",
+    cause: "the text is neither an address nor a hostname",
     remedy: 'write it as in custom_hostname["app.customer-one.net"], in single quotes in a shell',
   },
   "not-a-key": {
-    cause: "the key in an address is none that objects of that kind can have",
+    cause: "objects of that kind cannot have the key in the address",
     remedy: "zoneform state list shows the keys of what is tracked",
   },
   "address-without-key": {
-    cause: "the address names a kind that a zone has several of, and one object is wanted",
+    cause: "the address is a kind, not one object",
     remedy: 'write its key: KIND["…"]',
   },
   "ambiguous-address": {
-    cause: "the address fits several zones, or is declared in none",
+    cause: "the address or hostname is in several zones, or declared in none",
     remedy: "write the zone's name in front: ZONE/ADDRESS",
   },
   "not-an-import-id": {

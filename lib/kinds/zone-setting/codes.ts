@@ -1,7 +1,7 @@
 /** What only settings of a zone are told. */
 export const CODES = {
   "setting-not-editable": {
-    cause: "the service says that nobody can change the setting in this zone",
-    remedy: "leave it out of zone_settings, or change the zone's plan",
+    cause: "the service does not allow changes of this setting in this zone",
+    remedy: "remove it from zone_settings, or change the zone's subscription",
   },
 } as const;

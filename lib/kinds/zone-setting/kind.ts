@@ -45,8 +45,8 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
       ? [
           {
             code: "setting-not-editable",
-            message: `the service does not let anybody change ${key} in this zone`,
-            remedy: "leave it out, or change the zone's plan",
+            message: `the service does not allow changes of ${key} in this zone`,
+            remedy: "remove it, or change the zone's subscription",
           },
         ]
       : [],
