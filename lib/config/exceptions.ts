@@ -11,8 +11,8 @@ const MOST_SUGGESTIONS = 20;
 export type PlaceOfName = (exception: Policy, hostname: string) => Position;
 
 /**
- * Reports the exceptions that hit none of the hostnames (docs/semantics.md#layers-and-exceptions: each must hit something); of those that list
- * several hostnames, each name that hits nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
+ * Reports the exceptions that match none of the hostnames (docs/semantics.md#layers-and-exceptions: each must match something); of those that list
+ * several hostnames, each name that matches nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
  * `lifecycle: app`, and where foreign ones are adopted, only the planner does, from live.
  */
 export function checkExceptions(

@@ -174,7 +174,7 @@ const ABSENT: Readonly<Record<string, readonly Steps[]>> = {
 /** Problems that are the absence of something. */
 export const ABSENCES: ReadonlySet<string> = new Set(["missing-key", ...Object.keys(ABSENT)]);
 
-/** What is wanted of each hostname that the zone declares: its own values, with those of policies and exceptions. */
+/** Each hostname that the zone declares: its own values, with those of policies and exceptions. */
 export function hostnameObjects(
   { byName, fed }: DeclaredHostnames,
   decoded: DecodedRules,

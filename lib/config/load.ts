@@ -43,7 +43,7 @@ export interface LoadOptions {
   readonly secrets?: "where-at-hand";
 }
 
-/** Loads a project: every file read, checked and worked into what is wanted; or every error of every file, in one pass. */
+/** Loads a project: reads, checks and resolves every file, or gives every error of every file in one pass. */
 export async function loadProject(world: LoadWorld, options: LoadOptions): Promise<Result<LoadedProject>> {
   const kept = keptReport();
   const { said } = kept;

@@ -37,7 +37,7 @@ export interface ProjectFacts {
   readonly problems: HostnameProblems;
 }
 
-/** Works policies, exceptions and sources into what is wanted of one zone. Pure; undefined where the zone has no id or name. */
+/** Applies policies, exceptions and sources to give what one zone declares. Pure; undefined if the zone has no id or name. */
 export function resolveZone(
   { root, file, isWhole }: LayeredZone,
   { sources, deletionLimits, secretOf, problems }: ProjectFacts,

@@ -12,7 +12,7 @@ export interface TextStream {
 
 /**
  * Decodes a file that need not fit into memory: UTF-8, no control characters, and a line feed at its very end. A file
- * whose last line does not end was cut short, or cannot be told from one that was (docs/semantics.md#truncated-sources).
+ * whose last line has no newline may be truncated (docs/semantics.md#truncated-sources).
  */
 export function textStream(bytes: AsyncIterable<Uint8Array>, file: string, report: Report): TextStream {
   const decoder = new TextDecoder("utf-8", { fatal: true });

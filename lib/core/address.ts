@@ -23,7 +23,7 @@ export function withoutZone(address: Address): Address {
 
 /**
  * Reads an address as a person types it; quotes round the key may be single, double or left out.
- * Gives undefined where the text has not the form of an address.
+ * Undefined if the text is not an address.
  */
 export function parseAddress(text: string): AddressParts | undefined {
   const match = /^(?:([^/[\]]+)\/)?([a-z][a-z_]*)(?:\[(.+)\])?$/.exec(text.trim());

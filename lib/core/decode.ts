@@ -4,7 +4,7 @@ import { isList, isObject, type Json, type JsonObject } from "./json.ts";
 export class DecodeError extends Error {
   constructor(field: string, wanted: string, found: Json | undefined, was?: string) {
     const is = found === undefined ? "missing" : (was ?? kindOf(found));
-    super(`the field ${JSON.stringify(field)} should be ${wanted}, but is ${is}`);
+    super(`the field ${JSON.stringify(field)} must be ${wanted}, but is ${is}`);
     this.name = "DecodeError";
   }
 }
@@ -15,14 +15,14 @@ function kindOf(value: Json): string {
   return isObject(value) ? "an object" : `a ${typeof value}`;
 }
 
-/** A text that must be there. Throws `DecodeError`. */
+/** A string that must be there. Throws `DecodeError`. */
 export function text(from: JsonObject, field: string): string {
   const value = from[field];
-  if (typeof value !== "string") throw new DecodeError(field, "a text", value);
+  if (typeof value !== "string") throw new DecodeError(field, "a string", value);
   return value;
 }
 
-/** A truth value that must be there. Throws `DecodeError`. */
+/** A boolean that must be there. Throws `DecodeError`. */
 export function boolean(from: JsonObject, field: string): boolean {
   const value = from[field];
   if (typeof value !== "boolean") throw new DecodeError(field, "true or false", value);
@@ -37,7 +37,7 @@ const ID = new RegExp(`^[\\w-]{1,${LONGEST_ID}}$`);
 /** The id of an object, which is opaque but harmless in a path, in a state and on a terminal. Throws `DecodeError`. */
 export function id(from: JsonObject, field = "id"): string {
   const value = text(from, field);
-  if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another text");
+  if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another string");
   return value;
 }
 
@@ -52,11 +52,11 @@ export function optionalId(from: JsonObject, field = "id"): string | undefined {
 /** The id of an answer to a call that names an object. Throws `DecodeError` where another object answers. */
 export function sameId(from: JsonObject, wanted: string): string {
   const found = id(from);
-  if (found !== wanted) throw new DecodeError("id", "that of the object that was asked for", found, "that of another");
+  if (found !== wanted) throw new DecodeError("id", "the id of the requested object", found, "another one");
   return found;
 }
 
-/** A text, or undefined where the field is absent, null or of another type (the service adds and drops fields freely). */
+/** A string, or undefined where the field is absent, null or of another type (the service adds and drops fields freely). */
 export function optionalText(from: JsonObject, field: string): string | undefined {
   const value = from[field];
   return typeof value === "string" ? value : undefined;
@@ -102,7 +102,7 @@ export function objects(from: JsonObject, field: string): readonly JsonObject[] 
   return isList(value) ? value.filter(isObject) : [];
 }
 
-/** The texts of a list; anything else in it is left out. */
+/** The strings of a list; anything else in it is left out. */
 export function texts(from: JsonObject, field: string): readonly string[] {
   const value = from[field];
   return isList(value) ? value.filter((item): item is string => typeof item === "string") : [];

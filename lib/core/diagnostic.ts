@@ -8,7 +8,7 @@ export interface Position {
 }
 
 /**
- * One thing that is wrong, said so that the reader can mend it without asking.
+ * One thing that is wrong, written so that the reader can fix it without asking.
  * `message` is lower case, without a full stop; `remedy` is what to do about it.
  */
 export interface Diagnostic {

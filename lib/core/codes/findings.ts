@@ -45,7 +45,7 @@ export const FINDINGS = {
   },
   "exception-without-hit": {
     cause: "an exception matches no hostname, so what it is meant for is not protected by it",
-    remedy: "mend its match, or remove it",
+    remedy: "correct its match, or remove the exception",
   },
   "exception-ended": {
     cause: "an exception has ended",
@@ -61,6 +61,6 @@ export const FINDINGS = {
   },
   "more-findings": {
     cause: "there are more remarks about uploaded certificates than are shown",
-    remedy: "mend the ones above first",
+    remedy: "fix the ones above first",
   },
 } as const;

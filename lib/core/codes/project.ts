@@ -13,7 +13,7 @@ export const PROJECT = {
     remedy: "split it into several files, or move the hostnames to a CSV source",
   },
   "file-unreadable": {
-    cause: "Zoneform has no permission to read a file of the project",
+    cause: "the current user has no permission to read a file of the project",
     remedy: "check the permissions of the file",
   },
   "outside-project": {

@@ -2,15 +2,15 @@
 export const TRACKING = {
   "not-an-address": {
     cause: "the text is neither an address nor a hostname",
-    remedy: 'write it as in custom_hostname["app.customer-one.net"], in single quotes in a shell',
+    remedy: 'use a hostname, or for example custom_hostname["app.customer-one.net"], in single quotes in a shell',
   },
   "not-a-key": {
     cause: "objects of that kind cannot have the key in the address",
-    remedy: "zoneform state list shows the keys of what is tracked",
+    remedy: "to see the keys in the state: zoneform state list",
   },
   "address-without-key": {
     cause: "the address is a kind, not one object",
-    remedy: 'write its key: KIND["…"]',
+    remedy: 'add the key of the object: KIND["…"]',
   },
   "ambiguous-address": {
     cause: "the address or hostname is in several zones, or declared in none",
