@@ -18,19 +18,19 @@ function introduction() {
   return `<!-- Generated from schemas/ by .ci/generate-docs.mjs; do not edit. -->
 # Configuration reference
 
-A project is a folder with a \`zoneform.yaml\` and the files it names; [examples/saas](../examples/saas) is a whole one.
-Each schema is one file, whole by itself. Its \`$id\` (\`urn:zoneform:schema:zone\`) is a name and no address, so that no
-tool has anything to fetch. In an editor, put \`# yaml-language-server: $schema=…\` on the first line, with a file that
-\`zoneform schema NAME\` printed.
+A project is a folder with a \`zoneform.yaml\` and the files that it names; [examples/saas](../examples/saas) is a complete
+one. Each schema is one self-contained file. Its \`$id\` (\`urn:zoneform:schema:zone\`) is a name, not an address, so no tool
+fetches anything. For completion in an editor, write a schema to a file with \`zoneform schema NAME\`, and put
+\`# yaml-language-server: $schema=FILE\` on the first line of the YAML.
 
-- **Ownership is by leaf.** A leaf that the YAML sets is owned. One that is absent or \`null\` is nobody's business: it is
-  never compared and never sent. A leaf that leaves the YAML is let go, not reset.
+- **Zoneform manages the fields that the YAML sets.** A field that is absent or \`null\` is unmanaged: never compared, never
+  sent. A field that is removed from the YAML is released, not reset.
 - **Policies, entries, exceptions.** Values come from the policies that match, in order; then from the entry or row itself;
-  then from the exceptions. Maps merge, lists replace, the later value wins.
-- **Secrets** are only ever \`{ env: NAME }\` or \`{ file: PATH }\`.
+  then from the exceptions. Maps merge, lists replace, and the later value wins.
+- **Secrets** are references: \`{ env: NAME }\` or \`{ file: PATH }\`.
 - **Endpoints and credentials** come from flags and the environment, never from these files.
 
-The order in which a rule of a ruleset is written is the order in which it runs.`;
+The rules of a ruleset run in the order in which they are written.`;
 }
 
 function section(name) {

@@ -1,10 +1,9 @@
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
-import { parseAddress } from "../lib/core/address.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
 import { readProject, type World, zonesOf } from "../lib/engine/world.ts";
 import { lockedAsRefusal } from "../lib/engine/import.ts";
-import { lookUp, type Named } from "../lib/engine/look-up.ts";
+import { lookUp, readAddress, type Named } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
@@ -120,7 +119,7 @@ export interface Tracked {
 /** Finds a tracked object by its address, in the zone that tracks it. Throws `Refusal` where none does, or several. */
 export async function trackedObject(context: Context, flags: ProjectFlags, text: string): Promise<Tracked> {
   const { world, project, zones } = await readStateZones(context, flags);
-  const parts = parseAddress(text);
+  const parts = readAddress(text);
   const address = parts && localAddress(parts.kind, parts.key ?? "");
   const states = new Map<DesiredZone, State>();
   for (const zone of zones) {

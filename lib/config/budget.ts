@@ -21,7 +21,7 @@ export function decodeBudget(section: BudgetSection, report: Report): Budget {
   const { api, issuance = {} } = section;
   const apiShare = api === "unlimited" ? api : (shareOf(api) ?? DEFAULT_BUDGET.apiShare);
   if (apiShare === 0) {
-    const message = "budget.api leaves no calls at all";
+    const message = "budget.api allows no API calls";
     report(error({ code: "empty-budget", message, remedy: "allow at least 1%", at: placeOf(section, "api") }));
   }
   return { apiShare, ...decodeIssuance(issuance, report) };
@@ -33,7 +33,7 @@ function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report:
   const perMinute = section.per_minute ?? PER_MINUTE;
   const reserve = section.reserve ?? DEFAULT_BUDGET.issuanceReserve;
   if (reserve >= perMinute) {
-    const message = `budget.issuance.reserve (${reserve}) leaves none of ${perMinute} certificates a minute`;
+    const message = `budget.issuance reserves ${reserve} of ${perMinute} certificates a minute, so none are left`;
     const at = placeOf(section, "reserve");
     report(error({ code: "empty-budget", message, remedy: "make reserve smaller than per_minute", at }));
   }

@@ -2,8 +2,8 @@ import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { formatPath, leaves, type Path } from "../core/json.ts";
 import { didYouMean } from "../core/suggest.ts";
 import type { HostnameFacts, Match, Policy } from "./desired.ts";
-import type { HostnamesSection } from "./document-types.ts";
-import { find, membersOf, placeOf } from "./document.ts";
+import type { EntrySection, HostnamesSection } from "./document-types.ts";
+import { find, lostOf, membersOf, placeOf } from "./document.ts";
 import { checkExceptions } from "./exceptions.ts";
 import { normaliseHostname } from "./hostname.ts";
 import type { DeclaredHostnames } from "./hostnames.ts";
@@ -42,9 +42,14 @@ export function checkFacts(
 function knownLabels(declared: DeclaredHostnames, sources: ReadonlyMap<string, LoadedSource>): readonly string[] {
   const ofSources = [...sources.values()].flatMap(({ labels }) => labels);
   const ofEntries = [...declared.byName.values()].flatMap(({ facts, written }) =>
-    written.kind === "entry" ? Object.keys(facts.labels) : [],
+    written.kind === "entry" ? [...Object.keys(facts.labels), ...lostLabels(written.entry)] : [],
   );
   return [...new Set([...ofSources, ...ofEntries])];
+}
+
+/** Labels whose value is wrong, so that they were taken out: they are there. */
+function lostLabels({ labels }: EntrySection): readonly string[] {
+  return labels ? lostOf(labels) : [];
 }
 
 function checkLabels(section: HostnamesSection, known: readonly string[], report: Report): void {
@@ -56,8 +61,8 @@ function checkLabels(section: HostnamesSection, known: readonly string[], report
     report(
       error({
         code: "unknown-label",
-        message: `no entry and no source gives a label ${JSON.stringify(name)}`,
-        remedy: didYouMean(name, known) || "declare it under labels of a source or an entry",
+        message: `no entry and no source sets the label ${JSON.stringify(name)}`,
+        remedy: didYouMean(name, known) || "set it under labels: of an entry or a source",
         at: keyAt,
       }),
     );
@@ -93,10 +98,10 @@ function leavesBehind({ wildcard, customOriginServer, metadata }: Match): readon
 }
 
 function feeding(name: string, path: Path, reader: string): Pick<Diagnostic, "code" | "message" | "remedy"> {
-  const itself = reader === name ? "that it looks at itself" : `that ${JSON.stringify(reader)} looks at`;
+  const itself = reader === name ? "which its own match reads" : `which the match of ${JSON.stringify(reader)} reads`;
   return {
     code: "policy-sets-fact",
-    message: `${JSON.stringify(name)} sets ${formatPath(path)}, ${itself}: facts are those of live hostnames here, so each apply would change what is wanted`,
-    remedy: "match on something that no policy sets, or leave the value to the application",
+    message: `${JSON.stringify(name)} sets ${formatPath(path)}, ${itself}: in this zone a match reads live values, so each apply would change what the next plan matches`,
+    remedy: "match on something that no policy sets, or let the application set the value",
   };
 }

@@ -37,8 +37,8 @@ const PLACES = ["desired", "live"] as const;
 function duplicateCheck(name: string, first: Position, at: Position): Diagnostic {
   return error({
     code: "duplicate-check",
-    message: `the check ${JSON.stringify(name)} is there already, at ${formatPosition(first)}`,
-    remedy: "give it another name",
+    message: `two checks are named ${JSON.stringify(name)}, the first at ${formatPosition(first)}`,
+    remedy: "give one of them another name",
     at,
   });
 }

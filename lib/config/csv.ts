@@ -91,30 +91,30 @@ function csvProblem(failure: CsvError, file: string, delimiter: string, firstLin
     case "CSV_QUOTE_NOT_CLOSED":
       return error({
         code: "csv-open-quote",
-        message: "the file ends inside of a quoted cell that begins here",
-        remedy: "close the quote; if the file was cut short, fetch it again",
+        message: "the quote that opens here is never closed",
+        remedy: "close the quote; if the file is truncated, export it again",
         at: cellPosition({ cells: [], raw, line: firstLine }, indexOf(failure), file, delimiter),
       });
     case "CSV_INVALID_CLOSING_QUOTE":
     case "INVALID_OPENING_QUOTE":
       return error({
         code: "csv-quote",
-        message: "a quote stands in the middle of a cell",
-        remedy: 'put the whole cell in quotes, and write quotes inside of it twice ("")',
+        message: "there is a quote in the middle of a cell",
+        remedy: 'put the whole cell in double quotes, and double each quote inside it ("")',
         at: endOf(raw, firstLine, file),
       });
     case "CSV_MAX_RECORD_SIZE":
       return error({
         code: "csv-record-too-long",
-        message: `a record that begins here has more than ${LONGEST_RECORD} characters`,
-        remedy: "look for a quote that is not closed",
+        message: `the row that begins here has more than ${LONGEST_RECORD} characters`,
+        remedy: "close the quote that is open in this row",
         at: { file, line: firstLine, column: 1 },
       });
     default:
       return error({
         code: "csv-syntax",
-        message: failure.message.charAt(0).toLowerCase() + failure.message.slice(1),
-        remedy: "mend the CSV here",
+        message: `this is not valid CSV: ${failure.message.charAt(0).toLowerCase()}${failure.message.slice(1)}`,
+        remedy: "check the quotes and delimiters of this row",
         at: { file, line: firstLine, column: 1 },
       });
   }

@@ -10,7 +10,10 @@ export interface Document<T> {
   readonly file: string;
   /** Without the parts that are wrong; absent where the file could not be read as YAML. */
   readonly value?: T;
-  /** Whether nothing was wrong with it, so that what is missing is really missing. */
+  /**
+   * Whether it could be read to its end. What the schema refused was taken out, and is known (`isLost`); after other errors
+   * nobody can say what is missing.
+   */
   readonly isWhole: boolean;
 }
 
@@ -56,32 +59,46 @@ interface Places {
   readonly at: Position;
   /** By key, or by index. */
   readonly inside: Readonly<Record<string, Located>>;
+  /** The keys of the parts that were taken out of a map, or `ITEM` for a list. */
+  readonly lost: Lost;
 }
+
+/** What was taken out of a map or a list because it was wrong. */
+export type Lost = readonly string[];
+
+/** Stands for any item of a list. */
+export const ITEM = "*";
+
+const NOTHING_LOST: Lost = [];
 
 /** Places are freed together with their values. */
 const PLACES = new WeakMap<object, Places>();
 
 /** Makes a map of its values. The keys are none that reach into a prototype: `yaml-tree.ts` refuses those. */
-export function mapOf(members: Iterable<readonly [string, Located]>, at: Position): JsonObject {
+export function mapOf(
+  members: Iterable<readonly [string, Located]>,
+  at: Position,
+  lost: Lost = NOTHING_LOST,
+): JsonObject {
   const map: Record<string, Json> = {};
   const inside: Record<string, Located> = {};
   for (const [key, member] of members) {
     map[key] = member.value;
     inside[key] = member;
   }
-  PLACES.set(map, { at, inside });
+  PLACES.set(map, { at, inside, lost });
   return map;
 }
 
 /** Makes a list of its values. */
-export function listOf(items: Iterable<Located>, at: Position): readonly Json[] {
+export function listOf(items: Iterable<Located>, at: Position, lost: Lost = NOTHING_LOST): readonly Json[] {
   const list: Json[] = [];
   const inside: Record<string, Located> = {};
   for (const item of items) {
     inside[list.length] = item;
     list.push(item.value);
   }
-  PLACES.set(list, { at, inside });
+  PLACES.set(list, { at, inside, lost });
   return list;
 }
 
@@ -99,6 +116,20 @@ export function keyPlaceOf<T extends object>(of: T, key: keyof T & string): Posi
 /** The values of a map with their keys, or of a list with their indexes. */
 export function membersOf(of: object | undefined): readonly (readonly [string, Located])[] {
   return of === undefined ? [] : Object.entries(placesOf(of).inside);
+}
+
+/** What was taken out of a map or a list itself, not out of what is in it. */
+export function lostOf(of: object): Lost {
+  return placesOf(of).lost;
+}
+
+/** Whether what is absent at the end of a path may only be absent because a wrong part was taken out. */
+export function isLost(of: object | undefined, path: Steps): boolean {
+  const [step, ...rest] = path;
+  if (of === undefined || step === undefined) return false;
+  if (lostOf(of).includes(String(step))) return true;
+  const found = memberOf(of, step);
+  return isLost(found && inner(found), rest);
 }
 
 /** The value at the end of a path with its place, or undefined. */

@@ -11,8 +11,8 @@ const MOST_SUGGESTIONS = 20;
 export type PlaceOfName = (exception: Policy, hostname: string) => Position;
 
 /**
- * Reports the exceptions that hit none of the hostnames (docs/semantics.md#layers-and-exceptions: each must hit something); of those that list
- * several hostnames, each name that hits nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
+ * Reports the exceptions that match none of the hostnames (docs/semantics.md#layers-and-exceptions: each must match something); of those that list
+ * several hostnames, each name that matches nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
  * `lifecycle: app`, and where foreign ones are adopted, only the planner does, from live.
  */
 export function checkExceptions(
@@ -57,18 +57,18 @@ function probesOf(exception: Policy): readonly Probe[] {
 
 function withoutHit({ exception, name }: Probe, names: readonly string[], placeOfName: PlaceOfName): Diagnostic {
   const isSingle = name !== undefined && !isHostnamePattern(name);
-  const why = isSingle ? reasonFor(name, names) : "none is as its match says";
+  const why = isSingle ? reasonFor(name, names) : "no hostname has these facts";
   const near = isSingle && !names.includes(name) ? didYouMean(name, names) : "";
   return error({
     code: "exception-without-hit",
-    message: `the exception ${JSON.stringify(exception.name)} hits no hostname: ${why}`,
-    remedy: near || "mend its match, or remove it",
+    message: `the exception ${JSON.stringify(exception.name)} matches no hostname: ${why}`,
+    remedy: near || "correct its match, or remove the exception",
     at: name === undefined ? exception.at : placeOfName(exception, name),
   });
 }
 
 function reasonFor(name: string, names: readonly string[]): string {
   const quoted = JSON.stringify(name);
-  if (names.includes(name)) return `${quoted} is there, but the other facts of the match do not hold`;
-  return `there is no ${quoted}`;
+  if (names.includes(name)) return `${quoted} exists, but does not meet the rest of the match`;
+  return `there is no hostname ${quoted}`;
 }

@@ -42,7 +42,7 @@ export function decodeFields({ fields, labels = {} }: SourceSection, report: Rep
     const [keyAt, columnAt] = [keyPlaceOf(fields, leaf), placeOf(fields, leaf)];
     const path = splitLeaf(leaf);
     if (path.some((key) => PROTOTYPE_KEYS.includes(key))) {
-      const message = `the key ${path.at(-1) ?? ""} is not allowed anywhere`;
+      const message = `the key ${path.at(-1) ?? ""} is not allowed`;
       report(error({ code: "forbidden-key", message, remedy: "choose another name", at: keyAt }));
       continue;
     }
@@ -55,9 +55,9 @@ export function decodeFields({ fields, labels = {} }: SourceSection, report: Rep
         const candidates = ["hostname", ...LEAF_CHECKS.keys()];
         const remedy =
           didYouMean(leaf, candidates) ||
-          `use one of hostname, custom_metadata.NAME, ${[...LEAF_CHECKS.keys()].join(", ")}`;
+          `use one of: hostname, custom_metadata.NAME, ${[...LEAF_CHECKS.keys()].join(", ")}`;
         report(
-          error({ code: "unknown-field", message: `a source cannot give ${JSON.stringify(leaf)}`, remedy, at: keyAt }),
+          error({ code: "unknown-field", message: `a source cannot set ${JSON.stringify(leaf)}`, remedy, at: keyAt }),
         );
         continue;
       }
@@ -104,22 +104,22 @@ function checkLeaf(leaf: string, value: Json, check: Check, isBoolean: boolean):
   if (isBoolean) {
     return {
       code: "wrong-type",
-      message: `${leaf} should be true or false, but is ${quote(value)}`,
-      remedy: "write true, false, or nothing",
+      message: `${leaf} must be true or false, but is ${quote(value)}`,
+      remedy: "write true or false, or leave the cell empty",
     };
   }
   const listed: unknown = problem.params["allowedValues"];
   const allowed = Array.isArray(listed) ? listed.filter((item): item is string => typeof item === "string") : [];
   if (allowed.length === 0) {
     const message = `${leaf} is ${quote(value)}: ${problem.message ?? "not valid"}`;
-    return { code: "invalid-value", message, remedy: "mend the cell, or leave it empty" };
+    return { code: "invalid-value", message, remedy: "correct the cell, or leave it empty" };
   }
   const near = typeof value === "string" ? didYouMean(value, allowed) : "";
   const choice = `use one of: ${allowed.filter((item) => item !== "").join(", ")}`;
   return {
     code: "unknown-value",
     message: `${leaf} cannot be ${quote(value)}`,
-    remedy: near === "" ? choice : `${near} (${choice})`,
+    remedy: near || choice,
   };
 }
 
@@ -128,8 +128,8 @@ function asText(given: Json | undefined): FieldValue {
   if (value === undefined || typeof value === "string") return { value };
   return {
     code: "wrong-type",
-    message: `the value should be a text, but is ${quote(value)}`,
-    remedy: `put it in quotes`,
+    message: `the value must be a string, but is ${quote(value)}`,
+    remedy: "put it in quotes",
   };
 }
 

@@ -40,11 +40,11 @@ export async function locate(
     refuse(
       "outside-project",
       `the path ${JSON.stringify(written)} ${how}`,
-      "keep everything that the project reads inside the folder of zoneform.yaml",
+      "move the file into the folder of zoneform.yaml: a project reads nothing outside it",
     );
-  if (isAbsolute(written)) return outside("is no relative path");
+  if (isAbsolute(written)) return outside("is not relative");
   const name = posix.normalize(posix.join(from, written.replaceAll("\\", "/")));
-  if (name === ".." || name.startsWith("../")) return outside("leads out of the project");
+  if (name === ".." || name.startsWith("../")) return outside("leads out of the project folder");
 
   const path = posix.join(project.path, name);
   const stat = await project.disk.stat(path).catch(ignoreMissing);
@@ -52,11 +52,11 @@ export async function locate(
     return refuse("file-not-found", `there is no file ${JSON.stringify(name)}`, await nearby(project, name));
   }
   if (stat.kind !== "file") {
-    return refuse("not-a-file", `${JSON.stringify(name)} is no regular file`, "give the path of a regular file");
+    return refuse("not-a-file", `${JSON.stringify(name)} is not a regular file`, "give the path of a file");
   }
   const real = await project.disk.realPath(path);
   if (!real.startsWith(project.path === "/" ? "/" : `${project.path}/`)) {
-    return outside("is a symbolic link that leads out of the project");
+    return outside("is a symbolic link that leads out of the project folder");
   }
   return { path, name };
 }
@@ -78,7 +78,7 @@ async function nearby(project: ProjectFolder, name: string): Promise<string> {
     name,
     siblings.map((entry) => posix.join(folder, entry.name)),
   );
-  return near === "" ? "check the path; it is relative to the place that the schema says" : near;
+  return near || `check the path; it was looked for in ${folder === "." ? "the folder of zoneform.yaml" : folder}`;
 }
 
 /** Larger YAML files are refused before they are read. */
@@ -94,15 +94,22 @@ export async function readText(
   const at = { file: file.name, line: 1, column: 1 };
   const stat = await disk.stat(file.path);
   if (stat && stat.sizeBytes > limitBytes) {
-    const message = `the file has ${stat.sizeBytes} bytes, ${limitBytes} are allowed`;
-    return report(error({ code: "file-too-large", message, remedy: "split it up, or use a CSV source", at }));
+    const message = `the file has ${stat.sizeBytes} bytes, at most ${limitBytes} are allowed`;
+    return report(
+      error({
+        code: "file-too-large",
+        message,
+        remedy: "split it into several files, or move the hostnames to a CSV source",
+        at,
+      }),
+    );
   }
   try {
     return decodeText(await disk.read(file.path, limitBytes), file.name, report);
   } catch (failure) {
     const code = errorCode(failure);
     if (code === undefined) throw failure;
-    const message = `the file cannot be read (${code})`;
-    return report(error({ code: "file-unreadable", message, remedy: "check the file and its permissions", at }));
+    const message = `cannot read the file: ${code}`;
+    return report(error({ code: "file-unreadable", message, remedy: "check the permissions of the file", at }));
   }
 }

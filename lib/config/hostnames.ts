@@ -1,5 +1,5 @@
 import { defined } from "../core/defined.ts";
-import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { hashRow } from "../core/row-hash.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type SecretAtHand, uploadProblems } from "../kinds/custom-hostname/upload.ts";
@@ -8,12 +8,14 @@ import type { SpecProblem } from "../kinds/traits/declared.ts";
 import { type Declaration, factsOf, textsIn } from "./declaration.ts";
 import type { DesiredObject, HostnameRules } from "./desired.ts";
 import type { EntrySection, FromSection, HostnamesSection } from "./document-types.ts";
-import { declaredValues, keyPlaceOf, placeOf } from "./document.ts";
+import { declaredValues, isLost, ITEM, keyPlaceOf, placeOf, type Steps } from "./document.ts";
+import type { HostnameProblems } from "./hostname-problems.ts";
+import { duplicateReport } from "./duplicate-hostnames.ts";
 import { declaredHostname } from "./hostname.ts";
 import type { LayeredZone } from "./layers.ts";
 import { decodeMatch, matcherOf } from "./match.ts";
 import { originOfLeaf } from "./origins.ts";
-import { floorFor, specFor } from "./policies.ts";
+import { floorFor, matchingPolicies, specFor } from "./policies.ts";
 import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
@@ -38,9 +40,6 @@ export interface Fed {
   readonly file?: string;
 }
 
-/** After this many errors of a code the rest is counted. */
-const MOST_OF_A_CODE = 20;
-
 /** Collects entries and source rows, in order. A hostname that is declared twice is an error that names both places. */
 export function declareHostnames(
   section: HostnamesSection,
@@ -53,13 +52,12 @@ export function declareHostnames(
     return { byName: new Map(), fed: [], isWhole: true };
   }
   const byName = new Map<string, Declaration>();
-  let duplicates = 0;
+  const duplicates = duplicateReport(report);
   const add = (declaration: Declaration): void => {
     const { hostname } = declaration.facts;
     const first = byName.get(hostname);
     if (!first) return void byName.set(hostname, declaration);
-    duplicates += 1;
-    if (duplicates <= MOST_OF_A_CODE) report(duplicateHostname(hostname, first.at, declaration.at));
+    duplicates.add(hostname, first.at, declaration.at);
   };
 
   for (const entry of section.entries ?? []) add(declareEntry(entry));
@@ -77,7 +75,7 @@ export function declareHostnames(
     for (const row of rows) before.push(row);
     taken.set(source, before);
   }
-  if (duplicates > MOST_OF_A_CODE) report(moreDuplicates(duplicates - MOST_OF_A_CODE, placeOf(section)));
+  duplicates.finish(() => placeOf(section));
   return { byName, fed: [...taken].map(([source, rows]) => fedBy(source, rows)), isWhole };
 }
 
@@ -131,7 +129,7 @@ function sourceOf(
     error({
       code: "unknown-source",
       message: `the project has no source ${JSON.stringify(name)}`,
-      remedy: didYouMean(name, known) || "declare it under sources in the project file",
+      remedy: didYouMean(name, known) || "declare it under sources in zoneform.yaml",
       at: placeOf(from, "source"),
     }),
   );
@@ -143,65 +141,56 @@ function refuseWithApp(section: HostnamesSection, key: "entries" | "from", repor
   report(
     error({
       code: "declared-with-app",
-      message: `lifecycle is app, so the application creates the hostnames, and ${key} would have no effect`,
-      remedy: "say it with policies and exceptions, or set lifecycle: zoneform",
+      message: `${key} has no effect with lifecycle: app, because the application creates the hostnames`,
+      remedy: "set values with policies and exceptions instead, or set lifecycle: zoneform",
       at: keyPlaceOf(section, key),
     }),
   );
 }
 
-function duplicateHostname(hostname: string, first: Position, at: Position): Diagnostic {
-  return error({
-    code: "duplicate-hostname",
-    message: `the hostname ${JSON.stringify(hostname)} is declared here again, first at ${formatPosition(first)}`,
-    remedy: "keep one of the two",
-    at,
-  });
-}
-
-function moreDuplicates(count: number, at: Position): Diagnostic {
-  return error({
-    code: "duplicate-hostname",
-    message: `${count} more hostnames are declared twice`,
-    remedy: "mend the ones above first",
-    at,
-  });
-}
-
 function nothingFrom(source: string, at: Position): Diagnostic {
   return error({
     code: "source-empty",
-    message: `no row of the source ${JSON.stringify(source)} is for this zone`,
-    remedy: "mend where, or remove the source here; no rows is never taken to mean that all hostnames go",
+    message: `no row of the source ${JSON.stringify(source)} matches where`,
+    remedy: "correct where, or remove this entry of from; an empty source never deletes hostnames",
     at,
   });
 }
 
-/** Problems that are the absence of something. */
-export const ABSENCES: ReadonlySet<string> = new Set([
-  "missing-key",
-  "ssl-method-missing",
-  "hostname-needs-branding",
-  "certificate-without-key",
-]);
+/** The problems that are the absence of something, and the fields of which one would do. */
+const ABSENT: Readonly<Record<string, readonly Steps[]>> = {
+  "ssl-method-missing": [["ssl", "method"]],
+  "hostname-needs-branding": [
+    ["ssl", "cloudflare_branding"],
+    ["ssl", "custom_certificate"],
+    ["ssl", "custom_cert_bundle"],
+  ],
+  "certificate-without-key": [
+    ["ssl", "custom_certificate"],
+    ["ssl", "custom_key"],
+  ],
+};
 
-/** What is wanted of each hostname that the zone declares: its own values, with those of policies and exceptions. */
+/** Problems that are the absence of something. */
+export const ABSENCES: ReadonlySet<string> = new Set(["missing-key", ...Object.keys(ABSENT)]);
+
+/** Each hostname that the zone declares: its own values, with those of policies and exceptions. */
 export function hostnameObjects(
-  { byName }: DeclaredHostnames,
+  { byName, fed }: DeclaredHostnames,
   decoded: DecodedRules,
-  { file, isWhole }: Pick<LayeredZone, "file" | "isWhole">,
+  layered: LayeredZone,
   secretOf: SecretAtHand,
-  report: Report,
+  problems: HostnameProblems,
 ): readonly DesiredObject[] {
   const kind = kindNamed("custom_hostname");
-  const problems = problemList(report);
+  const unsound = new Set(fed.filter(({ source }) => !source.isWhole).map(({ source }) => source.name));
   const objects: DesiredObject[] = [];
   for (const [hostname, declaration] of byName) {
     const spec = specFor(decoded.rules, declaration.facts, declaration.own);
     for (const problem of [...kind.problems(hostname, spec), ...uploadProblems(hostname, spec, secretOf)]) {
-      // A part that was taken out for an error of its own may be just what is missing.
-      if (!isWhole && ABSENCES.has(problem.code)) continue;
-      problems.add(hostname, problem, problemPlace(problem.path, declaration, decoded, file));
+      const absent = ABSENT[problem.code] ?? [];
+      if (absent.some((path) => mayBeLost(path, declaration, decoded, layered, unsound))) continue;
+      problems.add(hostname, problem, problemPlace(problem.path, declaration, decoded, layered.file));
     }
     objects.push({
       kind: "custom_hostname",
@@ -213,8 +202,23 @@ export function hostnameObjects(
       at: declaration.at,
     });
   }
-  problems.finish();
   return objects;
+}
+
+/** Whether a part that was taken out for an error of its own may be just what is missing. */
+function mayBeLost(
+  path: Steps,
+  { written, facts }: Declaration,
+  decoded: DecodedRules,
+  { root, isWhole }: LayeredZone,
+  unsound: ReadonlySet<string>,
+): boolean {
+  if (!isWhole || (written.kind === "row" ? unsound.has(written.source) : isLost(written.entry, path))) return true;
+  const inPolicies = (["policies", "exceptions"] as const).some((key) => isLost(root, ["custom_hostnames", key, ITEM]));
+  return (
+    inPolicies ||
+    matchingPolicies(decoded.rules, facts).some((policy) => isLost(decoded.written.get(policy), ["set", ...path]))
+  );
 }
 
 /** The value that is wrong; where the problem is about something that nobody wrote, the hostname. */
@@ -226,37 +230,4 @@ function problemPlace(
 ): Position {
   if (path[0] === "hostname") return declaration.at;
   return originOfLeaf(path.map(String), declaration, decoded, file)?.at ?? declaration.at;
-}
-
-/** One wrong policy makes ten thousand hostnames wrong: one error for each place, and twenty of a code. */
-function problemList(report: Report): {
-  add(hostname: string, problem: SpecProblem, at: Position): void;
-  finish(): void;
-} {
-  const byPlace = new Map<string, { problem: SpecProblem; at: Position; hostname: string; more: number }>();
-  return {
-    add: (hostname, problem, at) => {
-      const key = `${problem.code} ${at.file}:${at.line}:${at.column}`;
-      const known = byPlace.get(key);
-      if (known) known.more += 1;
-      else byPlace.set(key, { problem, at, hostname, more: 0 });
-    },
-    finish: () => {
-      const counts = new Map<string, number>();
-      for (const { problem, at, hostname, more } of byPlace.values()) {
-        const count = (counts.get(problem.code) ?? 0) + 1;
-        counts.set(problem.code, count);
-        if (count > MOST_OF_A_CODE) continue;
-        const others = more === 0 ? "" : ` (and so are ${more} more hostnames)`;
-        const { code, remedy } = problem;
-        const address = `custom_hostname[${JSON.stringify(hostname)}]`;
-        report(error({ code, message: `${problem.message}${others}`, remedy, at, address }));
-      }
-      for (const [code, count] of counts) {
-        if (count <= MOST_OF_A_CODE) continue;
-        const message = `${count - MOST_OF_A_CODE} more errors ${code}`;
-        report(error({ code: "more-errors", message, remedy: "mend the ones above first" }));
-      }
-    },
-  };
 }

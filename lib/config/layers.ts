@@ -1,10 +1,20 @@
 import { posix } from "node:path";
 import { validated } from "../core/brand.ts";
-import { type Diagnostic, error, formatPosition, type Position } from "../core/diagnostic.ts";
+import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 import { locate, type ProjectFolder, type ProjectPath } from "./files.ts";
 import type { ZoneFile } from "./document-types.ts";
-import { type Document, keyPlaceOf, listOf, type Located, mapOf, membersOf, placeOf, type Steps } from "./document.ts";
+import {
+  type Document,
+  keyPlaceOf,
+  listOf,
+  type Located,
+  lostOf,
+  mapOf,
+  membersOf,
+  placeOf,
+  type Steps,
+} from "./document.ts";
 import type { Report } from "./report.ts";
 
 /** More layers on top of each other are a mistake. */
@@ -17,7 +27,7 @@ const MOST_LAYERS = 100;
 export interface LayeredZone {
   readonly file: string;
   readonly root: ZoneFile;
-  /** Whether every part of every layer was sound, so that what is missing is really missing. */
+  /** Whether every layer could be read to its end; what the schema refused of them is known (`isLost`). */
   readonly isWhole: boolean;
 }
 
@@ -64,8 +74,8 @@ export async function withLayers(
     const found = await locate(project, posix.dirname(from), used, at, report);
     if (!found) return undefined;
     if (open.includes(found.name)) return report(layerCycle(found.name, at));
-    if (open.length > MOST_LEVELS) return report(tooManyLayers(at, `${MOST_LEVELS} layers on top of each other`));
-    if (seen.size > MOST_LAYERS) return report(tooManyLayers(at, `${MOST_LAYERS} layers below one zone file`));
+    if (open.length > MOST_LEVELS) return report(tooManyLayers(at, `${MOST_LEVELS} layers use each other`));
+    if (seen.size > MOST_LAYERS) return report(tooManyLayers(at, `${MOST_LAYERS} layers in one zone file`));
     return found;
   };
 
@@ -93,7 +103,7 @@ function mergeMaps(below: JsonObject, above: JsonObject, path: Steps): JsonObjec
     const under = merged.get(key);
     merged.set(key, under ? mergeMembers(under, member, [...path, key]) : member);
   }
-  return mapOf(merged, placeOf(above));
+  return mapOf(merged, placeOf(above), [...lostOf(below), ...lostOf(above)]);
 }
 
 function mergeMembers(below: Located, above: Located, path: Steps): Located {
@@ -105,7 +115,7 @@ function mergeMembers(below: Located, above: Located, path: Steps): Located {
   }
   if (isList(below.value) && isList(value) && STACKED.has(path.join("."))) {
     const items = [...membersOf(below.value), ...membersOf(value)].map(([, item]) => item);
-    return above.withValue(listOf(items, above.at));
+    return above.withValue(listOf(items, above.at, [...lostOf(below.value), ...lostOf(value)]));
   }
   return above;
 }
@@ -117,7 +127,7 @@ function isReference(path: Steps): boolean {
 
 function withoutZone(root: ZoneFile): ZoneFile {
   const kept = membersOf(root).filter(([key]) => key !== "zone");
-  return validated<ZoneFile>(mapOf(kept, placeOf(root)));
+  return validated<ZoneFile>(mapOf(kept, placeOf(root), lostOf(root)));
 }
 
 function refuseZone(root: ZoneFile, report: Report): void {
@@ -125,8 +135,8 @@ function refuseZone(root: ZoneFile, report: Report): void {
   report(
     error({
       code: "layer-names-zone",
-      message: "this file is used as a layer, and a layer belongs to no zone",
-      remedy: "remove zone: here, or put what is shared into a file of its own",
+      message: "this file is used as a layer, and a layer cannot name a zone",
+      remedy: "remove zone: here, or move what is shared to a file of its own",
       at: keyPlaceOf(root, "zone"),
     }),
   );
@@ -135,8 +145,8 @@ function refuseZone(root: ZoneFile, report: Report): void {
 function layerCycle(name: string, at: Position): Diagnostic {
   return error({
     code: "layer-cycle",
-    message: `${JSON.stringify(name)} is a layer of itself, by way of ${formatPosition(at)}`,
-    remedy: "remove one of the use: entries of the circle",
+    message: `the layer ${JSON.stringify(name)} uses itself`,
+    remedy: "remove one of the use: entries that form the circle",
     at,
   });
 }
@@ -144,7 +154,7 @@ function layerCycle(name: string, at: Position): Diagnostic {
 function tooManyLayers(at: Position, limit: string): Diagnostic {
   return error({
     code: "too-many-layers",
-    message: `there are more than ${limit}`,
+    message: `more than ${limit}`,
     remedy: "use fewer layers",
     at,
   });

@@ -22,8 +22,8 @@ export function refuseCredentials(
     report(
       error({
         code: "literal-secret",
-        message: `the value of ${name} stands here in the clear`,
-        remedy: "remove it, and replace the credential: it has been in a file",
+        message: `the value of ${name} is written here in the clear`,
+        remedy: "remove it, and revoke the credential: it has been in a file",
         at: positionIn(text, index, file),
       }),
     );

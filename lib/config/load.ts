@@ -8,18 +8,20 @@ import { decodeBudget } from "./budget.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
 import type { BudgetPlaces, LoadedProject } from "./desired.ts";
 import type { BudgetSection, ProjectFile, SourceSection, ZoneFile } from "./document-types.ts";
-import { type Document, placeOf } from "./document.ts";
+import { type Document, isLost, lostOf, placeOf } from "./document.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
 import { expand, isPattern } from "./glob.ts";
 import { type LayeredZone, withLayers } from "./layers.ts";
 import { refuseCredentials } from "./literal-credential.ts";
+import { checkHostnames } from "./duplicate-hostnames.ts";
+import { hostnameProblems } from "./hostname-problems.ts";
 import { checkMoves } from "./moves.ts";
 import { type ResolvedZone, resolveZone } from "./resolve-zone.ts";
 import { readSecrets } from "./secrets.ts";
-import { type LoadedSource, readSource } from "./source.ts";
+import { type LoadedSource, lostSource, readSource } from "./source.ts";
 import { readDocument } from "./validate.ts";
 import { type Check, checkProject, checkZone } from "./validators.ts";
-import { keptReport, type Report } from "./report.ts";
+import { keptReport, onceReport, type Report } from "./report.ts";
 
 /** What loading a project needs of the world. */
 export interface LoadWorld {
@@ -41,33 +43,40 @@ export interface LoadOptions {
   readonly secrets?: "where-at-hand";
 }
 
-/** Loads a project: every file read, checked and worked into what is wanted; or every error of every file, in one pass. */
+/** Loads a project: reads, checks and resolves every file, or gives every error of every file in one pass. */
 export async function loadProject(world: LoadWorld, options: LoadOptions): Promise<Result<LoadedProject>> {
-  const { report, said } = keptReport();
+  const kept = keptReport();
+  const { said } = kept;
+  const report = onceReport(kept.report);
   const opened = await openProject(world.fs, options.file, report);
   if (!opened) return { ok: false, diagnostics: said };
   const { project, file } = opened;
 
   const { value: root = {} } = await readFile<ProjectFile>(project, file, checkProject, world.env, report);
   const zones = await readZones(project, root.zones ?? [], world.env, report);
-  const sources = await readSources(project, root.sources ?? {}, options.sources ?? {}, report);
+  const sources = await readSources(project, root.sources, options.sources ?? {}, report);
   const secrets = new Map<string, Secret>();
   const absent = new Map<string, Diagnostic>();
   const noted = options.secrets === "where-at-hand" ? absent : undefined;
   for (const zone of zones) await readSecrets(project, world, zone.root, secrets, report, noted);
 
   const budget = decodeBudget(root.budget ?? {}, report);
+  const problems = hostnameProblems(report);
   const facts = {
     sources,
+    problems,
     deletionLimits: decodeDeletionLimits(root.deletion_limits),
     secretOf: (reference: SecretReference) => secrets.get(canonical(reference)),
   };
-  const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, report) ?? []);
+  // Where the sources could not be read, a source that is not there is no error of the zone.
+  const ofZones: Report = (problem) =>
+    problem.code === "unknown-source" && isLost(root, ["sources"]) ? undefined : report(problem);
+  const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, ofZones) ?? []);
+  problems.finish();
   checkZones(resolved, report);
-  checkMoves(
-    resolved.map(({ zone }) => zone),
-    report,
-  );
+  const whole = resolved.map(({ zone }) => zone);
+  checkHostnames(whole, report);
+  checkMoves(whole, zones.length, report);
   const loaded: LoadedProject = {
     desired: { project: root.project ?? "", budget, zones: resolved.map(({ zone }) => zone) },
     budgetAt: placesOf(root.budget ?? {}),
@@ -105,7 +114,7 @@ function placesOf(budget: BudgetSection): BudgetPlaces {
   };
 }
 
-const REMEDY = "run the command in the folder of zoneform.yaml, or give its path with --config";
+const REMEDY = "run the command in the folder of zoneform.yaml, or name that file with --config";
 
 async function readFile<T>(
   project: ProjectFolder,
@@ -144,8 +153,8 @@ async function readZones(
 const MOST_ZONE_FILES = 1000;
 
 function tooManyZoneFiles(at: Position): Diagnostic {
-  const message = `zones names more than ${MOST_ZONE_FILES} files`;
-  return error({ code: "too-many-files", message, remedy: "mend the pattern, or make several projects of it", at });
+  const message = `zones matches more than ${MOST_ZONE_FILES} files`;
+  return error({ code: "too-many-files", message, remedy: "correct the pattern, or split the project", at });
 }
 
 /** The files that the paths and patterns of `zones` mean, each once. */
@@ -174,21 +183,30 @@ async function zoneFiles(
 
 function noZoneFile(pattern: string, at: Position): Diagnostic {
   const message = `no file matches ${JSON.stringify(pattern)}`;
-  return error({ code: "file-not-found", message, remedy: "mend the pattern, or add the zone's file", at });
+  return error({
+    code: "file-not-found",
+    message,
+    remedy: "correct the pattern, or add a zone file that matches it",
+    at,
+  });
 }
 
 async function readSources(
   project: ProjectFolder,
-  sections: Readonly<Record<string, SourceSection>>,
+  sections: Readonly<Record<string, SourceSection>> | undefined,
   overrides: Readonly<Record<string, string>>,
   report: Report,
 ): Promise<ReadonlyMap<string, LoadedSource>> {
-  const names = Object.keys(sections);
+  const lost = sections ? lostOf(sections) : [];
+  const names = [...Object.keys(sections ?? {}), ...lost];
   for (const name of Object.keys(overrides).filter((given) => !names.includes(given))) {
-    const message = `--source ${name}: the project has no such source`;
-    report(error({ code: "unknown-source", message, remedy: didYouMean(name, names) || "declare it under sources" }));
+    const message = `--source ${name}: the project has no source of this name`;
+    const remedy = didYouMean(name, names) || "declare it under sources in the project file";
+    report(error({ code: "unknown-source", message, remedy }));
   }
   const sources = new Map<string, LoadedSource>();
+  if (!sections) return sources;
+  for (const name of lost) sources.set(name, lostSource(name, placeOf(sections)));
   for (const [name, section] of Object.entries(sections)) {
     const override = Object.hasOwn(overrides, name) ? overrides[name] : undefined;
     sources.set(name, await readSource(project, name, sections, section, override, report));
@@ -198,22 +216,16 @@ async function readSources(
 
 /** One zone, one state, one section of the plan (docs/semantics.md#zones): ids and names are there once. */
 function checkZones(zones: readonly ResolvedZone[], report: Report): void {
-  for (const field of ["id", "name"] as const) {
-    const seen = new Map<string, Position>();
-    for (const { zone } of zones) {
-      const first = seen.get(zone[field]);
-      if (!first) {
-        seen.set(zone[field], zone.at);
-        continue;
-      }
-      report(
-        error({
-          code: "duplicate-zone",
-          message: `the zone with the ${field} ${JSON.stringify(zone[field])} is there already, at ${formatPosition(first)}`,
-          remedy: "keep one file for each zone, and put what is shared into a layer",
-          at: zone.at,
-        }),
-      );
+  const seen = { id: new Map<string, Position>(), name: new Map<string, Position>() };
+  for (const { zone } of zones) {
+    const doubled = (["id", "name"] as const).filter((field) => seen[field].has(zone[field]));
+    const first = doubled.map((field) => seen[field].get(zone[field])).find((at) => at !== undefined);
+    if (first) {
+      const what = doubled.map((field) => `${field} ${zone[field]}`).join(" and the ");
+      const message = `another file declares a zone with the ${what}: ${formatPosition(first)}`;
+      const remedy = "keep one file for each zone; put what zones share into a layer (use:)";
+      report(error({ code: "duplicate-zone", message, remedy, at: zone.at }));
     }
+    for (const field of ["id", "name"] as const) seen[field].set(zone[field], seen[field].get(zone[field]) ?? zone.at);
   }
 }

@@ -25,7 +25,8 @@ export interface FileFacts {
 /** A manifest is two values; what is longer is something else. */
 const LARGEST_MANIFEST_BYTES = 64 * 1024;
 
-const FORM = 'write { "rows": 38000, "sha256": "…" }: the rows without the header, and the SHA-256 of the whole file';
+const FORM =
+  'for example: { "rows": 38000, "sha256": "…" }, the number of rows without the header and the SHA-256 of the whole file';
 
 /**
  * Reads the manifest that `complete.manifest` names. A file that the command line names brings its own, of the same
@@ -52,8 +53,8 @@ export async function readManifest(
   const [rowsAt, sha256At] = [placeOf(root, "rows"), placeOf(root, "sha256")];
   const isCount = typeof rows === "number" && Number.isSafeInteger(rows) && rows >= 0;
   const isDigest = typeof sha256 === "string" && /^[0-9a-f]{64}$/i.test(sha256);
-  if (!isCount) report(malformed("rows should be a whole number", rowsAt));
-  if (!isDigest) report(malformed("sha256 should be 64 hex digits, in quotes", sha256At));
+  if (!isCount) report(malformed("rows must be a whole number", rowsAt));
+  if (!isDigest) report(malformed("sha256 must be 64 hex digits, in quotes", sha256At));
   return isCount && isDigest ? { rows, rowsAt, sha256, sha256At } : undefined;
 }
 
@@ -66,8 +67,8 @@ async function besideOverride(
   const path = posix.join(dirname(override), basename(written));
   const stat = await disk.stat(path).catch(() => undefined);
   if (stat?.kind === "file") return { path, name: path };
-  const message = `the source is read from ${JSON.stringify(override)}, and its manifest ${JSON.stringify(path)} is not there`;
-  return report(error({ code: "file-not-found", message, remedy: "put the manifest beside the file" }));
+  const message = `the source is read from ${JSON.stringify(override)}, but its manifest ${JSON.stringify(path)} is missing`;
+  return report(error({ code: "file-not-found", message, remedy: "put the manifest in the folder of that file" }));
 }
 
 /** What a file of the project would begin with is no manifest. */
@@ -82,7 +83,7 @@ function malformed(what: string, at: Position): Diagnostic {
 /** Whether the file is exactly the one that its manifest describes. Reports in what it differs. */
 export function isAsManifest(manifest: Manifest, file: FileFacts, report: Report): boolean {
   const name = JSON.stringify(file.name);
-  const remedy = "fetch the file and its manifest again, both of the same export";
+  const remedy = "export the file and its manifest again, together";
   const differs = (message: string, at: Position): boolean => {
     report(error({ code: "manifest-mismatch", message, remedy, at }));
     return false;

@@ -1,6 +1,7 @@
-import { formatAddress, parseAddress } from "../core/address.ts";
+import { formatAddress } from "../core/address.ts";
 import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { kindIfNamed } from "../kinds/registry.ts";
+import { parseTypedAddress } from "../kinds/typed-address.ts";
 import type { DesiredZone, Move } from "./desired.ts";
 import { unknownZone } from "./unknown-zone.ts";
 import type { MoveSection } from "./document-types.ts";
@@ -11,8 +12,8 @@ import type { Report } from "./report.ts";
 export function decodeMoves(sections: readonly MoveSection[], zone: string, report: Report): readonly Move[] {
   return sections.flatMap((section): Move[] => {
     const at = placeOf(section, "from");
-    const from = parseAddress(section.from);
-    const to = section.to === undefined ? from : parseAddress(section.to);
+    const from = parseTypedAddress(section.from);
+    const to = section.to === undefined ? from : parseTypedAddress(section.to);
     if (from?.kind !== MOVABLE || from.key === undefined) return wrong(at, report);
     const isHere = section.to === undefined || to?.zone === undefined || to.zone === zone;
     if (to?.kind !== MOVABLE || to.key === undefined || !isHere)
@@ -22,7 +23,7 @@ export function decodeMoves(sections: readonly MoveSection[], zone: string, repo
     report(
       error({
         code: "move-to-itself",
-        message: "it would move to where it is",
+        message: "from and to are the same hostname",
         remedy: "name the other zone in from, or the new hostname in to",
         at,
       }),
@@ -38,8 +39,8 @@ function wrong(at: Position, report: Report): [] {
   report(
     error({
       code: "not-movable",
-      message: "only a custom hostname moves, into this zone",
-      remedy: `write it as in from: 'other-zone.net/custom_hostname["app.customer-one.net"]'`,
+      message: "only a custom hostname can move, and only into this zone",
+      remedy: `for example: from: 'other-zone.net/custom_hostname["app.customer-one.net"]'`,
       at,
     }),
   );
@@ -50,7 +51,7 @@ function wrong(at: Position, report: Report): [] {
 export function decodeForgets(addresses: readonly string[], report: Report): ReadonlyMap<string, Position> {
   const forgets = addresses.flatMap((address, index): [string, Position][] => {
     const at = placeOf(addresses, index);
-    const parts = parseAddress(address);
+    const parts = parseTypedAddress(address);
     const kind = parts && kindIfNamed(parts.kind);
     if (parts && kind && parts.zone === undefined && (parts.key !== undefined || kind.isSingle)) {
       const key = parts.key ?? "";
@@ -59,8 +60,8 @@ export function decodeForgets(addresses: readonly string[], report: Report): Rea
     report(
       error({
         code: "not-an-address",
-        message: `${JSON.stringify(address)} is no address of an object of this zone`,
-        remedy: `write it as in 'custom_hostname["app.customer-one.net"]', without the zone's name`,
+        message: `${JSON.stringify(address)} is not the address of an object in this zone`,
+        remedy: `for example: 'custom_hostname["app.customer-one.net"]', without the zone's name`,
         at,
       }),
     );
@@ -72,13 +73,16 @@ export function decodeForgets(addresses: readonly string[], report: Report): Rea
 /** Where a zone's objects are declared, by address without the zone's name. */
 type Declared = ReadonlyMap<string, Position>;
 
-/** Checks what is moved and forgotten against what all zones declare. */
-export function checkMoves(zones: readonly DesiredZone[], report: Report): void {
+/** Checks what is moved and forgotten against what all zones declare; `count` is how many zones there are. */
+export function checkMoves(zones: readonly DesiredZone[], count: number, report: Report): void {
   if (zones.every(({ moves, forgets }) => moves.length === 0 && forgets.size === 0)) return;
   const declaredIn = new Map(zones.map((zone) => [zone.name, declaredBy(zone)]));
   for (const { name, moves, forgets } of zones) {
     const here = declaredIn.get(name) ?? new Map();
-    for (const move of moves) checkMove(move, here, declaredIn, report);
+    for (const move of moves) {
+      // A zone with an error of its own may be the one that is meant.
+      if (declaredIn.has(move.from.zone) || zones.length === count) checkMove(move, here, declaredIn, report);
+    }
     for (const [address, at] of forgets) checkForgotten(here.get(address), at, report);
   }
 }
@@ -100,18 +104,18 @@ function checkMove(
   }
   const stillAt = source.get(formatAddress({ kind: MOVABLE, key: from.key }));
   if (stillAt) {
-    const message = `it is still declared in ${from.zone}, at ${formatPosition(stillAt)}`;
-    const remedy = "remove it there: it is deleted once the new one serves";
+    const message = `${from.key} moves, but is still declared in ${from.zone}: ${formatPosition(stillAt)}`;
+    const remedy = "remove it there; it is deleted after the new one is active";
     report(error({ code: "moved-and-declared", message, remedy, at }));
   }
   if (here.has(formatAddress({ kind: MOVABLE, key: to.key }))) return;
-  const message = `${to.key} is not declared in ${to.zone}`;
-  const remedy = "declare it here: it is created, and the old one waits for it";
+  const message = `${to.key} moves to ${to.zone}, but is not declared there`;
+  const remedy = "declare it here; the old one is kept until this one is active";
   report(error({ code: "moved-and-not-declared", message, remedy, at }));
 }
 
 function checkForgotten(stillAt: Position | undefined, at: Position, report: Report): void {
   if (!stillAt) return;
-  const message = `it is declared, at ${formatPosition(stillAt)}, and cannot be forgotten as well`;
+  const message = `forget names an object that is declared: ${formatPosition(stillAt)}`;
   report(error({ code: "forgotten-and-declared", message, remedy: "remove one of the two", at }));
 }

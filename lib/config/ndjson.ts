@@ -38,7 +38,7 @@ function readLine(
   if (raw.length > LONGEST_LINE) return report(tooLong(at));
   const value = parsed(raw);
   if (isObject(value)) return onLine(value, raw, at.line);
-  const message = value === undefined ? "the line is not valid JSON" : "the line should be a JSON object";
+  const message = value === undefined ? "this line is not valid JSON" : "this line is not a JSON object";
   report(error({ code: "ndjson-syntax", message, remedy: "write one JSON object on each line", at }));
 }
 
@@ -54,7 +54,7 @@ function parsed(raw: string): Json | undefined {
 function tooLong(at: Position): Diagnostic {
   return error({
     code: "ndjson-line-too-long",
-    message: `the line has more than ${LONGEST_LINE} characters`,
+    message: `this line has more than ${LONGEST_LINE} characters`,
     remedy: "write one JSON object on each line",
     at,
   });

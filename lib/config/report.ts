@@ -1,4 +1,4 @@
-import { type Diagnostic, error } from "../core/diagnostic.ts";
+import { type Diagnostic, error, formatPosition } from "../core/diagnostic.ts";
 
 /**
  * Takes note of what is wrong: the one way in which loading a project says so. Gives undefined, so that a step without an
@@ -24,6 +24,18 @@ export function keptReport(report: Report = () => undefined): KeptReport {
   };
 }
 
+/** Passes each thing on once: what several zones share is read for each of them, and wrong for each of them. */
+export function onceReport(report: Report): Report {
+  const said = new Set<string>();
+  return (diagnostic) => {
+    const { code, at, message, address = "" } = diagnostic;
+    const key = [code, at === undefined ? "" : formatPosition(at), message, address].join("\0");
+    if (said.has(key)) return undefined;
+    said.add(key);
+    return report(diagnostic);
+  };
+}
+
 /** After this many errors of one code in one file, the rest is counted. */
 const MOST_OF_A_CODE = 20;
 
@@ -39,9 +51,9 @@ export function limitedReport(report: Report): { report: Report; finish(file: st
     finish: (file) => {
       for (const [code, count] of counts) {
         if (count <= MOST_OF_A_CODE) continue;
-        const message = `${count - MOST_OF_A_CODE} more errors ${code} in this source`;
+        const message = `${count - MOST_OF_A_CODE} more errors of this kind in this source: ${code}`;
         const at = file === undefined ? {} : { at: { file, line: 1, column: 1 } };
-        report(error({ code: "more-errors", message, remedy: "mend the ones above first", ...at }));
+        report(error({ code: "more-errors", message, remedy: "fix the ones above, then validate again", ...at }));
       }
     },
   };

@@ -8,9 +8,10 @@ import { decodeChecks, deniedLiveAuthorities } from "./checks.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
 import type { DeletionLimit, DesiredObject, DesiredZone, SourceCount } from "./desired.ts";
 import { checkFacts } from "./check-facts.ts";
+import { type HostnameProblems } from "./hostname-problems.ts";
 import { ABSENCES, type DeclaredHostnames, declareHostnames, hostnameObjects } from "./hostnames.ts";
 import type { LayeredZone } from "./layers.ts";
-import { keyPlaceOf, placeOf } from "./document.ts";
+import { isLost, ITEM, keyPlaceOf, placeOf } from "./document.ts";
 import type { ZoneFile } from "./document-types.ts";
 import { originsOfHostname, originsOfSection } from "./origins.ts";
 import { decodeForgets, decodeMoves } from "./moves.ts";
@@ -32,26 +33,29 @@ export interface ProjectFacts {
   readonly sources: ReadonlyMap<string, LoadedSource>;
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
   readonly secretOf: SecretAtHand;
+  /** Takes what is wrong with single hostnames, of all zones together. */
+  readonly problems: HostnameProblems;
 }
 
-/** Works policies, exceptions and sources into what is wanted of one zone. Pure; undefined where the zone has no id or name. */
+/** Applies policies, exceptions and sources to give what one zone declares. Pure; undefined if the zone has no id or name. */
 export function resolveZone(
   { root, file, isWhole }: LayeredZone,
-  { sources, deletionLimits, secretOf }: ProjectFacts,
+  { sources, deletionLimits, secretOf, problems }: ProjectFacts,
   todayMilliseconds: number,
   report: Report,
 ): ResolvedZone | undefined {
   const { zone, custom_hostnames: section } = root;
   const checks = decodeChecks(root.checks ?? [], report);
   const decoded = decodeRules(section, deniedLiveAuthorities(checks), todayMilliseconds, report);
-  if (isWhole) checkLifecycle(root, report);
+  if (isWhole && !isLost(root, ["custom_hostnames", "lifecycle"])) checkLifecycle(root, report);
   const declared = declareHostnames(section ?? {}, decoded.rules, sources, report);
-  const hostnames = hostnameObjects(declared, decoded, { file, isWhole }, secretOf, report);
+  const hostnames = hostnameObjects(declared, decoded, { file, root, isWhole }, secretOf, problems);
   const ofSound: Report = (problem) => (isWhole || !ABSENCES.has(problem.code) ? report(problem) : undefined);
   const written = sectionObjects(root, todayMilliseconds, ofSound);
-  if (isWhole && declared.isWhole) checkFacts(section ?? {}, decoded, declared, sources, report);
+  if (isWhole && declared.isWhole && !isLostHostname(root))
+    checkFacts(section ?? {}, decoded, declared, sources, report);
 
-  if (!zone) return isWhole ? report(missingZone(placeOf(root))) : undefined;
+  if (!zone) return isWhole && !isLost(root, ["zone"]) ? report(missingZone(placeOf(root))) : undefined;
   const { name } = zone;
   const objects = [...written.map(objectOf), ...hostnames];
   return {
@@ -80,6 +84,11 @@ export function resolveZone(
   };
 }
 
+/** Whether a hostname may only be absent because its entry, or all of a source, is wrong. */
+function isLostHostname(root: ZoneFile): boolean {
+  return (["entries", "from"] as const).some((key) => isLost(root, ["custom_hostnames", key, ITEM]));
+}
+
 function objectOf({ object }: WrittenObject): DesiredObject {
   return object;
 }
@@ -91,9 +100,9 @@ function checkLifecycle(root: ZoneFile, report: Report): void {
   report(
     error({
       code: "missing-lifecycle",
-      message: "custom_hostnames does not say its lifecycle",
+      message: "custom_hostnames has no lifecycle",
       remedy:
-        "set lifecycle: zoneform (entries and rows are created and deleted) or lifecycle: app (the application does)",
+        "add lifecycle: zoneform if Zoneform creates and deletes the hostnames, or lifecycle: app if your application does",
       at: keyPlaceOf(root, "custom_hostnames"),
     }),
   );
@@ -102,8 +111,10 @@ function checkLifecycle(root: ZoneFile, report: Report): void {
 function missingZone(at: Position): Diagnostic {
   return error({
     code: "missing-zone",
-    message: "the file does not say which zone it is about",
-    remedy: 'add zone: { id: "…", name: … }, or move the file out of zones if it is a layer',
+    message: "the file has no zone",
+    remedy:
+      'add the zone; or, if this is a layer, move it to a folder that zones does not match:\n    zone:\n      id: "023e105f4ecef8ad9ca31a8372d0c353"\n      name: saas.dev',
+
     at,
   });
 }

@@ -91,8 +91,8 @@ function groupOf(fields: Fields, values: readonly (Json | undefined)[]): Group {
 function noHostname(at: Position): Diagnostic {
   return error({
     code: "row-without-hostname",
-    message: "the row has no hostname",
-    remedy: "fill in the cell, or remove the row",
+    message: "this row has no hostname",
+    remedy: "fill in the hostname, or remove the row",
     at,
   });
 }

@@ -54,8 +54,8 @@ function decodePolicy(item: PolicySection, names: Map<string, Position>, report:
     report(
       error({
         code: "duplicate-policy",
-        message: `the policy ${JSON.stringify(name)} is there already, at ${formatPosition(first)}`,
-        remedy: "give it another name; a later policy wins anyway",
+        message: `two policies are named ${JSON.stringify(name)}, the first at ${formatPosition(first)}`,
+        remedy: "give one of them another name; the later one still wins",
         at,
       }),
     );
@@ -86,8 +86,8 @@ function decodeException(
     report(
       error({
         code: "no-such-date",
-        message: `there is no day ${day}`,
-        remedy: "write a date as in 2027-03-31",
+        message: `${day} is not a date`,
+        remedy: "for example: 2027-03-31",
         at: untilAt,
       }),
     );
@@ -97,8 +97,8 @@ function decodeException(
   report(
     warning({
       code: "exception-ended",
-      message: `the exception ${JSON.stringify(name)} held until ${day}, and is not applied any more`,
-      remedy: "remove it, or give it a later date",
+      message: `the exception ${JSON.stringify(name)} ended on ${day} and is no longer applied`,
+      remedy: "remove it, or set a later date",
       at: untilAt,
     }),
   );

@@ -1,7 +1,9 @@
+import { defined } from "../core/defined.ts";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 import { find, keyPlaceOf, placeOf, type Steps } from "./document.ts";
-import { nameOf, unknownKey } from "./schema-keys.ts";
+import { type UnknownKey, unknownKey } from "./schema-keys.ts";
+import { type Schema, shapeOf, thingAt } from "./shapes.ts";
 import { type Part, valueProblem } from "./schema-values.ts";
 import type { SchemaProblem } from "#validators";
 
@@ -9,6 +11,8 @@ import type { SchemaProblem } from "#validators";
 export interface SchemaFinding {
   readonly diagnostic: Diagnostic;
   readonly path: Steps;
+  /** The key that is wrong there, or the one that a misspelt key was meant to be; absent for a key that is like no other. */
+  readonly meant?: string;
 }
 
 /** Turns what the schema library reports into diagnostics at the wrong value, or at the key that is not known. */
@@ -24,7 +28,7 @@ export function schemaFindings(errors: readonly SchemaProblem[], root: JsonObjec
   return [...found.values()];
 }
 
-const RANKS = ["type", "const", "enum", "minLength", "pattern"];
+const RANKS = ["type", "const", "enum", "minLength", "maxLength", "pattern"];
 
 function rank({ keyword }: SchemaProblem): number {
   const place = RANKS.indexOf(keyword);
@@ -41,33 +45,53 @@ function findingOf(problem: SchemaProblem, root: JsonObject): SchemaFinding | un
     case "propertyNames":
       return keyFinding(problem, path, found);
     case "required":
-      return {
-        path,
-        diagnostic: error({
-          code: "missing-key",
-          message: `${nameOf([...path, String(problem.params["missingProperty"])])} is missing`,
-          remedy: "add it",
-          at: found.at,
-        }),
-      };
+      return missingKey(problem, path, found);
     default:
-      return { path, diagnostic: valueProblem(problem, path, found) };
+      return { path, meant: String(path.at(-1)), diagnostic: valueProblem(problem, path, found) };
   }
+}
+
+function missingKey({ params, parentSchema }: SchemaProblem, path: Steps, { at }: Part): SchemaFinding {
+  const key = String(params["missingProperty"]);
+  const message = path.length === 0 ? `${key} is missing` : `${thingAt(path)} has no ${key}`;
+  const properties = parentSchema?.["properties"];
+  const schema = isObject(properties) ? properties[key] : undefined;
+  const remedy = missingRemedy(key, path, isObject(schema) ? schema : {}, parentSchema ?? {});
+  return { path, meant: String(path.at(-1)), diagnostic: error({ code: "missing-key", message, remedy, at }) };
+}
+
+/** The key's own example, or the one that its map has for it. */
+function missingRemedy(key: string, path: Steps, schema: Schema, parent: Schema): string {
+  const [own] = isList(schema["examples"]) ? schema["examples"] : [];
+  const [whole] = isList(parent["examples"]) ? parent["examples"] : [];
+  const example = own ?? (isObject(whole) ? whole[key] : undefined);
+  return example === undefined ? `add ${key}` : `add it${shapeAdded([...path, key], { examples: [example] })}`;
+}
+
+/** One line stands behind the words, several below them. */
+function shapeAdded(path: Steps, schema: Schema): string {
+  const shape = shapeOf(path, schema);
+  const [, value] = /^for example: (.*)$/s.exec(shape) ?? [];
+  return value === undefined
+    ? `:\n${shape.slice(shape.indexOf("\n") + 1)}`
+    : `, for example: ${String(path.at(-1))}: ${value}`;
 }
 
 function keyFinding(problem: SchemaProblem, path: Steps, { value }: Part): SchemaFinding | undefined {
   const key = String(problem.params["additionalProperty"] ?? problem.params["propertyName"]);
   if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
-  const at = keyPlaceOf(value, key);
-  const { code, message, remedy }: Pick<Diagnostic, "code" | "message" | "remedy"> =
-    problem.keyword === "propertyNames"
-      ? {
-          code: "bad-key",
-          message: `${JSON.stringify(key)} cannot be a name in ${nameOf(path)}`,
-          remedy: "use a short name of letters, digits, hyphens and underscores",
-        }
-      : unknownKey(key, path, problem);
-  return { path: [...path, key], diagnostic: error({ code, message, remedy, at }) };
+  const { meant, ...details } =
+    problem.keyword === "propertyNames" ? badKey(key, path) : unknownKey(key, path, problem);
+  const diagnostic = error({ ...details, at: keyPlaceOf(value, key) });
+  return { path: [...path, key], diagnostic, ...defined({ meant }) };
+}
+
+function badKey(key: string, path: Steps): UnknownKey {
+  return {
+    code: "bad-key",
+    message: `${JSON.stringify(key)} cannot be a name in ${thingAt(path)}`,
+    remedy: "use letters, digits, hyphens and underscores",
+  };
 }
 
 /** A JSON pointer as steps; whether a step is an index is decided by the document. */

@@ -69,8 +69,8 @@ export function revealer({ env, learn }: SecretWorld, file: string): (reference:
     if (text !== undefined && text !== "") return learned(new Secret(text), learn);
     const name =
       "env" in reference ? `the environment variable ${reference.env}` : `the file ${JSON.stringify(reference.file)}`;
-    const remedy = "provide the secret where apply runs, as it was when the plan was made";
-    throw new Refusal([error({ code: "secret-missing", message: `${name} holds no value`, remedy })]);
+    const remedy = "provide the same secret to apply as to the plan";
+    throw new Refusal([error({ code: "secret-missing", message: `${name} is empty or missing`, remedy })]);
   };
 }
 
@@ -112,7 +112,7 @@ function fromEnvironment(env: Environment, name: string, at: Position, report: R
   const text = env[name];
   if (text !== undefined && text !== "") return text;
   const message = `the environment variable ${name} ${text === undefined ? "is not set" : "is empty"}`;
-  report(error({ code: "secret-missing", message, remedy: "set it where the command runs", at }));
+  report(error({ code: "secret-missing", message, remedy: `set it before the command runs: export ${name}=…`, at }));
   return undefined;
 }
 
@@ -129,14 +129,17 @@ async function fromFile(
   if (!located) return undefined;
   const { name, path } = located;
   const size = (await project.disk.stat(path))?.sizeBytes ?? 0;
-  if (size === 0) return refuse(`the file ${JSON.stringify(name)} is empty`, "put the value into it");
+  if (size === 0) return refuse(`the secret file ${JSON.stringify(name)} is empty`, "write the secret into it");
   if (size > LARGEST_BYTES)
-    return refuse(`the file ${JSON.stringify(name)} has ${size} bytes`, `${LARGEST_BYTES} are allowed`);
+    return refuse(
+      `the secret file ${JSON.stringify(name)} has ${size} bytes, at most ${LARGEST_BYTES} are allowed`,
+      "check the path: it is not a certificate or a key",
+    );
   try {
     return Buffer.from(await project.disk.read(path, LARGEST_BYTES)).toString("utf8");
   } catch (failure) {
     const code = errorCode(failure);
     if (code === undefined) throw failure;
-    return refuse(`the file ${JSON.stringify(name)} cannot be read (${code})`, "check its permissions");
+    return refuse(`cannot read the secret file ${JSON.stringify(name)}: ${code}`, "check the permissions of the file");
   }
 }

@@ -29,11 +29,14 @@ export function checkSource(previous: PreviousSource | undefined, current: Sourc
   if (!previous || isSaidWhole(previous, current)) return undefined;
   if (!checkShrink(previous.rows, current.rows, current.maxShrink)) return undefined;
   const limit = `${Number((current.maxShrink * 100).toFixed(2))}%`;
-  const whole = `see whether the file is whole; if it is, set complete.min_rows of the source to its number of rows${current.isConfirmed ? " (it is that already: change complete.max_shrink along with it)" : ""}`;
+  const check = "check that the file is complete; if it is,";
+  const remedy = current.isConfirmed
+    ? `${check} change complete.max_shrink, because complete.min_rows was the same at the last apply`
+    : `${check} set complete.min_rows to its number of rows, or raise complete.max_shrink`;
   return error({
     code: "source-shrank",
-    message: `${current.zone} gets ${current.rows} rows from the source ${JSON.stringify(current.source)}, ${previous.rows} at the last apply: that is more than ${limit} less`,
-    remedy: `${whole}, or raise complete.max_shrink`,
+    message: `the source ${JSON.stringify(current.source)} has ${current.rows} rows for ${current.zone}, down from ${previous.rows} at the last apply; the limit is ${limit} fewer`,
+    remedy,
     at: current.at,
   });
 }

@@ -11,6 +11,9 @@ import { emptySource } from "./text-stream.ts";
 /** At most this many columns are listed in a remedy. */
 const MOST_LISTED = 20;
 
+/** What may separate the cells of a CSV, as people call it. */
+const DELIMITERS: Readonly<Record<string, string>> = { ",": "a comma", ";": "a semicolon", "\t": "a tab" };
+
 /**
  * Reads the rows of a CSV file, the first of which is the header. Undefined where the header already was wrong, or where
  * the reading stopped, which only `stop` is told.
@@ -39,7 +42,8 @@ export async function readCsvRows(
     if (!header) {
       header = record.cells.map((cell) => cell.trim());
       columns = new Map(header.map((column, index) => [column, index]));
-      if (checkHeader(record, header, fields, file, delimiter, report)) reader = rowReader(name, fields, table, report);
+      if (checkHeader(record, header, fields, { source: name, file, delimiter }, report))
+        reader = rowReader(name, fields, table, report);
       return;
     }
     const { cells } = record;
@@ -62,21 +66,65 @@ function checkHeader(
   record: CsvRecord,
   header: readonly string[],
   fields: Fields,
-  file: string,
-  delimiter: string,
+  { source, file, delimiter }: { readonly source: string; readonly file: string; readonly delimiter: string },
   report: Report,
 ): boolean {
   const wanted = [fields.hostname, ...fields.leaves, ...fields.labels];
   const missing = wanted.filter(({ column }) => !header.includes(column));
+  const instead = missing.length > 0 ? wrongDelimiter(header, wanted, source, file, delimiter) : undefined;
+  const found = instead ?? (missing.length === wanted.length ? noHeader(header, wanted, file, delimiter) : undefined);
+  if (found) {
+    report(found);
+    return false;
+  }
   for (const field of missing) report(unknownColumn(field, header, file));
   const doubled = header.flatMap((column, index) => (header.indexOf(column) < index ? [index] : []));
   const wrong = doubled.filter((index) => wanted.some(({ column }) => column === header[index]));
   for (const index of wrong) {
-    const message = `the column ${JSON.stringify(header[index])} is there twice`;
+    const message = `the header has the column ${JSON.stringify(header[index])} twice`;
     const at = cellPosition(record, index, file, delimiter);
-    report(error({ code: "duplicate-column", message, remedy: "give each column a name of its own", at }));
+    report(error({ code: "duplicate-column", message, remedy: "rename one of them", at }));
   }
   return missing.length === 0 && wrong.length === 0;
+}
+
+/** A header that is one cell, and has the columns where another delimiter splits it. */
+function wrongDelimiter(
+  header: readonly string[],
+  wanted: readonly Field[],
+  source: string,
+  file: string,
+  delimiter: string,
+): Diagnostic | undefined {
+  const [whole = "", ...others] = header;
+  const isSplitBy = (other: string): boolean => {
+    const columns = new Set(whole.split(other).map((cell) => cell.trim()));
+    return columns.size > 1 && wanted.some(({ column }) => columns.has(column));
+  };
+  const other = others.length > 0 ? undefined : Object.keys(DELIMITERS).find(isSplitBy);
+  if (other === undefined) return undefined;
+  return error({
+    code: "wrong-delimiter",
+    message: `the cells are separated by ${DELIMITERS[other]}, not by ${DELIMITERS[delimiter] ?? delimiter}`,
+    remedy: `add delimiter: ${JSON.stringify(other)} to the source ${source} in zoneform.yaml`,
+    at: { file, line: 1, column: 1 },
+  });
+}
+
+/** A first line that is a row already: it has a hostname in it. */
+function noHeader(
+  header: readonly string[],
+  wanted: readonly Field[],
+  file: string,
+  delimiter: string,
+): Diagnostic | undefined {
+  if (!header.some((cell) => /^(\*\.)?([a-z0-9-]+\.)+[a-z]{2,}$/i.test(cell))) return undefined;
+  return error({
+    code: "unknown-column",
+    message: "the file has no header: its first line is a row",
+    remedy: `add a first line with the names of the columns, for example: ${wanted.map(({ column }) => column).join(delimiter)}`,
+    at: { file, line: 1, column: 1 },
+  });
 }
 
 /** Reads the rows of an NDJSON file. */
@@ -115,7 +163,7 @@ function unknownColumn(field: Field, known: readonly string[], file: string): Di
   return error({
     code: "unknown-column",
     message: `${file} has no column ${JSON.stringify(field.column)}`,
-    remedy: didYouMean(field.column, known) || `it has: ${known.slice(0, MOST_LISTED).join(", ")}`,
+    remedy: didYouMean(field.column, known) || `use one of its columns: ${known.slice(0, MOST_LISTED).join(", ")}`,
     at: field.columnAt,
   });
 }
@@ -124,8 +172,8 @@ function wrongCellCount(record: CsvRecord, wanted: number, file: string, delimit
   const count = record.cells.length;
   return error({
     code: "wrong-cell-count",
-    message: `the row has ${count} cells, the header has ${wanted}`,
-    remedy: "put cells that hold the delimiter in quotes; write nothing between delimiters for an empty cell",
+    message: `this row has ${count} cells, the header has ${wanted}`,
+    remedy: `put a cell that contains ${DELIMITERS[delimiter] ?? delimiter} in double quotes; an empty cell still needs its delimiter`,
     at: cellPosition(record, Math.min(count - 1, wanted), file, delimiter),
   });
 }

@@ -72,6 +72,12 @@ export async function readSource(
   };
 }
 
+/** A source whose declaration is wrong: it is there, and nothing is known of its rows. */
+export function lostSource(name: string, at: Position): LoadedSource {
+  const nothing = { declarations: [], labels: [], isConfirmed: false, isProven: false, isWhole: false };
+  return { name, at, ...nothing, maxShrink: DEFAULT_MAX_SHRINK, said: "" };
+}
+
 /** `2%` as 0.02. */
 export function shareOf(percent: string | undefined): number | undefined {
   return percent === undefined ? undefined : Number(percent.replace("%", "")) / 100;
@@ -91,7 +97,7 @@ async function fileOf(
   if (written === undefined || (csv !== undefined && isNdjson)) {
     const has = csv === undefined ? "neither csv nor ndjson" : "both csv and ndjson";
     const message = `the source ${JSON.stringify(name)} has ${has}`;
-    return report(error({ code: "source-without-file", message, remedy: "give one of the two", at }));
+    return report(error({ code: "source-without-file", message, remedy: "name one file: csv or ndjson", at }));
   }
   // A file that the command line names may lie anywhere: whoever types it decides.
   if (override !== undefined) {
@@ -132,16 +138,16 @@ function unlessUnsound(text: TextStream, report: Report): Report {
 function unreadable(file: ProjectPath, failure: unknown): Diagnostic {
   const code = errorCode(failure);
   if (code === undefined) throw failure;
-  const message = `the file cannot be read (${code})`;
+  const message = `cannot read the file: ${code}`;
   const at = { file: file.name, line: 1, column: 1 };
-  return error({ code: "file-unreadable", message, remedy: "check the file and its permissions", at });
+  return error({ code: "file-unreadable", message, remedy: "check the permissions of the file", at });
 }
 
 function tooFewRows(name: string, rows: number, least: number, at: Position): Diagnostic {
   return error({
     code: "source-incomplete",
-    message: `the source ${JSON.stringify(name)} has ${rows} rows, at least ${least} are wanted`,
-    remedy: "look whether the file is whole; if it is, lower complete.min_rows",
+    message: `the source ${JSON.stringify(name)} has ${rows} rows, expected at least ${least}`,
+    remedy: "check that the file is complete; if it is, lower complete.min_rows",
     at,
   });
 }

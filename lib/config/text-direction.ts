@@ -17,9 +17,9 @@ export function warnOfTurns(text: string, place: (offset: number) => Position, r
     report(
       warning({
         code: "turned-direction",
-        message: "a character here turns the direction of writing: what is shown is not what is read",
+        message: "an invisible character reverses the text from here: what you see is not what is read",
         remedy:
-          "look at the line in an editor that shows hidden characters; remove the character where nobody needs it",
+          "remove the character, unless the text is in a language written from right to left; some editors can show it",
         at: place(index),
       }),
     );

@@ -12,7 +12,7 @@ export interface TextStream {
 
 /**
  * Decodes a file that need not fit into memory: UTF-8, no control characters, and a line feed at its very end. A file
- * whose last line does not end was cut short, or cannot be told from one that was (docs/semantics.md#truncated-sources).
+ * whose last line has no newline may be truncated (docs/semantics.md#truncated-sources).
  */
 export function textStream(bytes: AsyncIterable<Uint8Array>, file: string, report: Report): TextStream {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -72,7 +72,7 @@ export function emptySource(file: string): Diagnostic {
   return error({
     code: "source-empty",
     message: "the source has no rows",
-    remedy: "fetch the file again; a source without rows is never taken to mean that all hostnames go",
+    remedy: "export the file again; an empty source never deletes hostnames",
     at: { file, line: 1, column: 1 },
   });
 }
@@ -80,8 +80,8 @@ export function emptySource(file: string): Diagnostic {
 function cutShort(file: string, line: number, column: number): Diagnostic {
   return error({
     code: "source-cut-short",
-    message: "the last line does not end: the file was cut short, or cannot be told from one that was",
-    remedy: "fetch the file again; if it is whole, end it with a line break",
+    message: "there is no newline at the end of the file, so it may be truncated",
+    remedy: "export the file again; if it is complete, add the newline",
     at: { file, line, column },
   });
 }

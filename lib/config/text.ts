@@ -20,8 +20,8 @@ const CONTROL = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]/;
 export function invalidUtf8(at: Position): Diagnostic {
   return error({
     code: "invalid-utf8",
-    message: "the file is not valid UTF-8 here",
-    remedy: "save the file as UTF-8",
+    message: "the file is not UTF-8",
+    remedy: "save it as UTF-8; spreadsheets call it CSV UTF-8",
     at,
   });
 }
@@ -29,7 +29,7 @@ export function invalidUtf8(at: Position): Diagnostic {
 /** That a file has a control character; `code` is its code point. */
 export function controlCharacter(code: number, at: Position): Diagnostic {
   const name = code === 0 ? "a NUL character" : `a control character (U+${code.toString(16).padStart(4, "0")})`;
-  return error({ code: "control-character", message: `the file has ${name} here`, remedy: "remove the character", at });
+  return error({ code: "control-character", message: `the file contains ${name}`, remedy: "remove the character", at });
 }
 
 /** Where the first control character of a text is, or undefined. */

@@ -10,6 +10,8 @@ export function unknownZone(
   return error({
     code: "unknown-zone",
     message: `the project has no zone ${isById ? `with the id ${zone.id}` : JSON.stringify(zone.name)}`,
-    remedy: isById ? "add the zone to the project first" : didYouMean(zone.name, known) || `it has ${known.join(", ")}`,
+    remedy: isById
+      ? "add a zone file for it first"
+      : didYouMean(zone.name, known) || `the project has: ${known.join(", ")}`,
   });
 }

@@ -1,6 +1,17 @@
 import { validated } from "../core/brand.ts";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
-import { type Document, find, listOf, type Located, mapOf, membersOf, placeOf, type Steps } from "./document.ts";
+import {
+  type Document,
+  find,
+  ITEM,
+  listOf,
+  type Located,
+  lostOf,
+  mapOf,
+  membersOf,
+  placeOf,
+  type Steps,
+} from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { keptReport, type Report } from "./report.ts";
 import { placeKey, type SchemaFinding, schemaFindings } from "./schema-errors.ts";
@@ -23,7 +34,7 @@ export function readDocument<T>(text: string, file: string, schema: Check, repor
   const news = findings.filter(({ diagnostic: { at } }) => !said.has(placeKey(at)));
   for (const { diagnostic } of news) report(diagnostic);
   const sound = findings.length === 0 ? root : prune(root, findings, schema);
-  return { file, value: validated<T>(sound), isWhole: wrong.length + news.length === 0 };
+  return { file, value: validated<T>(sound), isWhole: wrong.every(({ code }) => code === "duplicate-key") };
 }
 
 function check(root: JsonObject, schema: Check): readonly SchemaFinding[] {
@@ -35,7 +46,11 @@ function prune(root: JsonObject, found: readonly SchemaFinding[], schema: Check)
   let sound = root;
   let findings = found;
   for (let round = 0; round < MOST_ROUNDS; round += 1) {
-    const wrong = new Set(findings.flatMap(({ path }) => find(sound, pathToDrop(path)) ?? []));
+    const wrong = new Map<Located, string | undefined>();
+    for (const { path, meant } of findings) {
+      const found = find(sound, pathToDrop(path));
+      if (found) wrong.set(found, meant);
+    }
     if (wrong.size === 0) return sound;
     sound = mapWithout(sound, wrong, placeOf(sound));
     findings = check(sound, schema);
@@ -49,20 +64,26 @@ function pathToDrop(path: Steps): Steps {
   return place < 1 ? path : path.slice(0, place);
 }
 
-function mapWithout(map: JsonObject, wrong: ReadonlySet<Located>, at: Located["at"]): JsonObject {
+/** What is taken out, and the key that was meant by it; undefined for a key that was not meant to be any other. */
+type Wrong = ReadonlyMap<Located, string | undefined>;
+
+function mapWithout(map: JsonObject, wrong: Wrong, at: Located["at"]): JsonObject {
   const kept = membersOf(map).filter(([, member]) => !wrong.has(member));
   return mapOf(
     kept.map(([key, member]) => [key, member.withValue(without(member, wrong))] as const),
     at,
+    [...lostOf(map), ...membersOf(map).flatMap(([, member]) => wrong.get(member) ?? [])],
   );
 }
 
-function without({ value, at }: Located, wrong: ReadonlySet<Located>): Json {
+function without({ value, at }: Located, wrong: Wrong): Json {
   if (isObject(value)) return mapWithout(value, wrong, at);
   if (!isList(value)) return value;
-  const kept = membersOf(value).filter(([, item]) => !wrong.has(item));
+  const members = membersOf(value);
+  const kept = members.filter(([, item]) => !wrong.has(item));
   return listOf(
     kept.map(([, item]) => item.withValue(without(item, wrong))),
     at,
+    kept.length < members.length ? [ITEM] : lostOf(value),
   );
 }

@@ -13,7 +13,8 @@ export function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
-function inside(token: CST.Token): CST.Token[] {
+/** The tokens directly inside of a token. */
+export function inside(token: CST.Token): CST.Token[] {
   if (token.type === "document") return token.value ? [token.value] : [];
   if (!("items" in token)) return [];
   return token.items.flatMap(({ key, value }) => [key, value].filter((part) => part !== null && part !== undefined));

@@ -41,27 +41,44 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
   };
 
   const unknownTag = (start: number): undefined =>
-    report("unknown-tag", "a tag (!) of this kind is not known", "write the value without a tag", start);
+    report(
+      "unknown-tag",
+      "YAML tags (!) are not supported",
+      "remove the tag, or put the value in quotes if the ! belongs to it",
+      start,
+    );
 
   const followAlias = (name: string, start: number, keyStart: number | undefined): Located | undefined => {
     const target = anchors.get(name);
     if (!target) {
       return report(
         name.startsWith(".") ? "unquoted-asterisk" : "unknown-anchor",
-        `an unquoted * begins an alias, and no anchor is named ${JSON.stringify(name)}`,
-        `put it in quotes: ${JSON.stringify(`*${name}`)}`,
+        name.startsWith(".")
+          ? "a value that begins with * must be in quotes"
+          : `there is no anchor &${name} for this alias above it`,
+        `${name.startsWith(".") ? "write" : "if it is no alias, put it in quotes:"} ${JSON.stringify(`*${name}`)}`,
         start,
       );
     }
     if (open.has(target)) {
-      return report("alias-cycle", `the alias *${name} stands inside of its own anchor`, "write the value out", start);
+      return report(
+        "alias-cycle",
+        `the alias *${name} is inside its own anchor &${name}`,
+        "write the value out",
+        start,
+      );
     }
     if (repeated > MOST_REPEATED) return undefined;
     aliasDepth += 1;
     const converted = convert(target, keyStart);
     aliasDepth -= 1;
     if (repeated > MOST_REPEATED && aliasDepth === 0) {
-      return report("alias-bomb", `aliases repeat more than ${MOST_REPEATED} values`, "write the values out", start);
+      return report(
+        "alias-bomb",
+        `the aliases of this file repeat more than ${MOST_REPEATED} values`,
+        "use a policy or a layer (use:) instead of aliases",
+        start,
+      );
     }
     return converted;
   };
@@ -117,7 +134,7 @@ function convertScalar(
     if (isLossy(Number(value), written)) {
       return report(
         "unquoted-id",
-        `YAML reads ${written} as a number and would change it`,
+        `YAML reads ${written} as a number and would change its digits`,
         `put it in quotes: ${JSON.stringify(written)}`,
         start,
       );
@@ -129,7 +146,7 @@ function convertScalar(
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return new Located(value, place, start, keyStart);
     return report(
       "literal-secret",
-      "a private key stands here in the clear",
+      "a private key is written here in the clear",
       "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
       start,
     );
@@ -140,8 +157,8 @@ function convertScalar(
 function noText(start: number, report: Say): undefined {
   return report(
     "control-character",
-    "the text has a NUL character or half of a character in it",
-    "remove the escape that makes it",
+    "this string contains a NUL character or half of a character",
+    "remove the escape (\\0, \\u…) that makes it",
     start,
   );
 }
@@ -160,17 +177,17 @@ function keyOf(key: ParsedNode, report: Say): string | undefined {
   if (!isScalar(key)) {
     return report(
       "key-not-text",
-      "a key must be a text",
-      "write a plain word, or a text in quotes, before the colon",
+      "a key must be a string, not a list or a map",
+      "write a word before the colon; put a value that begins with { or [ in quotes",
       start,
     );
   }
   if (typeof key.value !== "string") {
     const written = key.source;
-    if (written === "") return report("key-not-text", "a key is missing before the colon", "write the key", start);
+    if (written === "") return report("key-not-text", "there is no key before the colon", "write the key", start);
     return report(
       "key-not-text",
-      `YAML does not read the key ${written} as a text`,
+      `YAML does not read the key ${written} as a string`,
       `put it in quotes: ${JSON.stringify(written)}`,
       start,
     );
@@ -179,20 +196,20 @@ function keyOf(key: ParsedNode, report: Say): string | undefined {
     return report(
       "merge-key",
       "merge keys (<<) are not supported",
-      "write the values out, or use a layer (use:)",
+      "write the values out, or share them with a layer (use:)",
       start,
     );
   }
   if (NO_TEXT.test(key.value)) return noText(start, report);
   if (!PROTOTYPE_KEYS.includes(key.value)) return key.value;
-  return report("forbidden-key", `the key ${key.value} is not allowed anywhere`, "choose another name", start);
+  return report("forbidden-key", `the key ${key.value} is not allowed`, "choose another name", start);
 }
 
 function duplicateKey(key: string, first: Position, second: number, report: Say): void {
   report(
     "duplicate-key",
-    `the key ${JSON.stringify(key)} stands here again, first at ${formatPosition(first)}`,
-    "keep one of the two",
+    `the key ${JSON.stringify(key)} is written twice, first at ${formatPosition(first)}`,
+    "keep one of the two, or merge them",
     second,
   );
 }

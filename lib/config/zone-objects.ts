@@ -1,10 +1,11 @@
 import { type Diagnostic, error, formatPosition, type Position, warning } from "../core/diagnostic.ts";
+import { optionalText } from "../core/decode.ts";
 import { isList, isObject, type JsonObject } from "../core/json.ts";
 import type { Kind } from "../kinds/kind.ts";
 import type { Section } from "../kinds/traits/declared.ts";
 import { KINDS } from "../kinds/registry.ts";
 import type { DesiredObject } from "./desired.ts";
-import { declaredValues, keyPlaceOf, nearest, placeOf } from "./document.ts";
+import { declaredValues, isLost, keyPlaceOf, nearest, placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
 /** An object that is written in one place of the YAML, with the map that it was read from. */
@@ -15,12 +16,14 @@ export interface WrittenObject {
 
 /** Every object that the zone file declares in a section of its own (`Kind.section`), kind by kind. */
 export function sectionObjects(root: JsonObject, todayMilliseconds: number, report: Report): readonly WrittenObject[] {
-  const reading = { todayMilliseconds, report };
+  const name = isObject(root["zone"]) ? optionalText(root["zone"], "name") : undefined;
+  const reading = { todayMilliseconds, report, zone: name };
   return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, reading) : []));
 }
 
-/** When it is, for what goes out of date, and where to tell what is found. */
+/** The zone, today's date for what expires, and where errors go. */
 interface Reading {
+  readonly zone: string | undefined;
   readonly todayMilliseconds: number;
   readonly report: Report;
 }
@@ -56,8 +59,8 @@ function onlyOnce(objects: readonly WrittenObject[], report: Report): readonly W
     const first = byKey.get(key);
     if (!first) byKey.set(key, each);
     else {
-      const message = `${localName(kind, key)} is declared already, at ${formatPosition(first.object.at)}`;
-      report(error({ code: "declared-twice", message, remedy: "keep one of them", at }));
+      const message = `${localName(kind, key)} is declared twice, first at ${formatPosition(first.object.at)}`;
+      report(error({ code: "declared-twice", message, remedy: "remove one of the two", at }));
     }
   }
   return [...byKey.values()];
@@ -73,13 +76,14 @@ function written(
   key: string,
   map: JsonObject,
   at: Position,
-  { todayMilliseconds, report }: Reading,
+  { todayMilliseconds, report, zone }: Reading,
 ): WrittenObject {
   const declared = Object.entries(declaredValues(map, ["protect"]));
   const isOption = ([name]: readonly [string, unknown]): boolean => section.options.includes(name);
   const spec: JsonObject = Object.fromEntries(declared.filter((pair) => !isOption(pair)));
-  if (spec[section.required] === undefined) report(missing(`${key || section.key}.${section.required}`, at));
-  for (const { path, code, message, remedy, after } of kind.problems(key, spec)) {
+  if (spec[section.required] === undefined && !isLost(map, [section.required]))
+    report(missing(`${key || section.key}.${section.required}`, at));
+  for (const { path, code, message, remedy, after } of kind.problems(key, spec, zone)) {
     if (after !== undefined && todayMilliseconds < after) continue;
     const problem = { code, message, remedy, at: nearest(map, path)?.at ?? at };
     report(after === undefined ? error(problem) : warning(problem));
@@ -97,5 +101,5 @@ function written(
 }
 
 function missing(name: string, at: Position): Diagnostic {
-  return error({ code: "missing-key", message: `${name} is missing`, remedy: "add it here, or in a layer", at });
+  return error({ code: "missing-key", message: `${name} is missing`, remedy: "add it here or in a layer", at });
 }

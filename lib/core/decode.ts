@@ -4,7 +4,7 @@ import { isList, isObject, type Json, type JsonObject } from "./json.ts";
 export class DecodeError extends Error {
   constructor(field: string, wanted: string, found: Json | undefined, was?: string) {
     const is = found === undefined ? "missing" : (was ?? kindOf(found));
-    super(`the field ${JSON.stringify(field)} should be ${wanted}, but is ${is}`);
+    super(`the field ${JSON.stringify(field)} must be ${wanted}, but is ${is}`);
     this.name = "DecodeError";
   }
 }
@@ -18,7 +18,7 @@ function kindOf(value: Json): string {
 /** A text that must be present. Throws `DecodeError`. */
 export function text(from: JsonObject, field: string): string {
   const value = from[field];
-  if (typeof value !== "string") throw new DecodeError(field, "a text", value);
+  if (typeof value !== "string") throw new DecodeError(field, "a string", value);
   return value;
 }
 
@@ -37,7 +37,7 @@ const ID = new RegExp(`^[\\w-]{1,${LONGEST_ID}}$`);
 /** An object's id: opaque, but safe in a path, in a state and on a terminal. Throws `DecodeError`. */
 export function id(from: JsonObject, field = "id"): string {
   const value = text(from, field);
-  if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another text");
+  if (!ID.test(value)) throw new DecodeError(field, `an id: ${ID_FORM}`, value, "another string");
   return value;
 }
 
@@ -52,7 +52,7 @@ export function optionalId(from: JsonObject, field = "id"): string | undefined {
 /** The id in the answer to a call for one object. Throws `DecodeError` if it is another object's. */
 export function sameId(from: JsonObject, wanted: string): string {
   const found = id(from);
-  if (found !== wanted) throw new DecodeError("id", "that of the object that was asked for", found, "that of another");
+  if (found !== wanted) throw new DecodeError("id", "the id of the requested object", found, "another one");
   return found;
 }
 

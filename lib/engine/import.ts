@@ -1,4 +1,4 @@
-import { formatAddress, parseAddress } from "../core/address.ts";
+import { formatAddress } from "../core/address.ts";
 import { type Address, isHexId } from "../core/brand.ts";
 import { error, Refusal } from "../core/diagnostic.ts";
 import type { DiagnosticCode } from "../core/diagnostic-code.ts";
@@ -15,6 +15,7 @@ import type { Client } from "../service/client.ts";
 import type { Kind, KindName } from "../kinds/kind.ts";
 import type { Live } from "../kinds/live.ts";
 import { kindNamed, KINDS } from "../kinds/registry.ts";
+import { parseTypedAddress } from "../kinds/typed-address.ts";
 import { editState } from "../state/edit.ts";
 import { beginState, saveState } from "../state/load.ts";
 import type { StateObject } from "../state/state.ts";
@@ -83,7 +84,7 @@ export async function findForImport(
     throw refusal(
       "another-object",
       `${id} is ${localAddress(kind.name, live.key)}, not ${address}`,
-      "leave out the address, or correct it",
+      "remove the address, or correct it",
     );
   }
   const object = zone.objects.find((candidate) => candidate.kind === kind.name && candidate.key === live.key);
@@ -113,12 +114,12 @@ function rightForm(text: string): string {
 
 /** What an address means in the zone that the id names: an address without a zone is not looked for in the others. */
 function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string): Named {
-  const named = parseAddress(address)?.zone;
+  const named = parseTypedAddress(address)?.zone;
   if (named !== undefined && named !== zone.name && named !== zone.id) {
     throw refusal(
       "another-zone",
-      `the id is of the zone ${zone.name}, the address of ${named}`,
-      "correct the one that is wrong",
+      `the id belongs to the zone ${zone.name}, the address to ${named}`,
+      "correct one of the two",
     );
   }
   return lookUp({ desired: { ...desired, zones: [zone] } }, address);
@@ -130,8 +131,8 @@ function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
     if (named?.isSingle) return [named];
     throw refusal(
       "import-id-without-kind",
-      `${id.zone} alone does not say what is meant`,
-      `give the address before it: ${KINDS.filter(({ isSingle }) => isSingle)
+      `${id.zone} is the id of a zone, not of an object`,
+      `put the kind before it: ${KINDS.filter(({ isSingle }) => isSingle)
         .map(({ name }) => name)
         .join(", ")}`,
     );
@@ -139,7 +140,7 @@ function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
   const possible = id.kind === "ruleset" || "key" in id ? [kindNamed(id.kind)] : kindsWithId(id.id);
   const meant = named ? possible.filter(({ name }) => name === named.name) : possible;
   if (named && meant.length === 0)
-    throw refusal("another-kind", `the id is that of a ${id.kind}, the address that of a ${named.name}`, FORMS);
+    throw refusal("another-kind", `the id belongs to a ${id.kind}, the address to a ${named.name}`, FORMS);
   return meant;
 }
 
@@ -206,8 +207,8 @@ async function findPhase(
     if (ruleset["kind"] === "zone" && typeof ruleset["phase"] === "string") return ruleset["phase"];
     throw refusal(
       "not-an-entry-point",
-      `the ruleset ${id} is no entry point of the zone`,
-      "only the zone's own entry points can be managed",
+      `the ruleset ${id} is not an entry point of the zone`,
+      "import one of the zone's entry points: Zoneform manages no other rulesets",
     );
   }
   return undefined;
@@ -249,7 +250,7 @@ export async function importIntoState(
   }
 }
 
-/** Where several live objects may have one key, an import of another one would leave that live which is tracked, and nobody would know of it. */
+/** Several live objects can have the same key; importing another one would orphan the tracked object silently. */
 async function refuseToSupplant(
   world: World,
   { zone, kind, live, address, project }: Found,
@@ -260,8 +261,8 @@ async function refuseToSupplant(
   if (!(await kind.read(client, zone.id, before, world.signal))) return;
   throw refusal(
     "another-is-tracked",
-    `${address} is ${before.id} in the state, which is live, and would be known to nobody`,
-    `zoneform state rm '${address}' first, where that one is to stay live without zoneform; or delete it`,
+    `${address} is ${before.id} in the state, which is still live and would become unmanaged`,
+    `if it is to stay live unmanaged, run zoneform state rm '${address}' first; else delete it`,
   );
 }
 

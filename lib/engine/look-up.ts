@@ -7,6 +7,7 @@ import { didYouMean, suggest } from "../core/suggest.ts";
 import { quote } from "../core/quote.ts";
 import type { Kind } from "../kinds/kind.ts";
 import { kindIfNamed, KINDS } from "../kinds/registry.ts";
+import { parseTypedAddress } from "../kinds/typed-address.ts";
 
 /** An address that somebody typed, brought together with the project. */
 export interface Named {
@@ -17,16 +18,16 @@ export interface Named {
   readonly object: DesiredObject | undefined;
 }
 
-/** Finds what an address means in a project. Throws `Refusal` for an address that means nothing or more than one thing. */
+/** Finds the object of an address or a bare hostname. Throws `Refusal` for one that means nothing, or more than one object. */
 export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string): Named {
-  const parts = parseAddress(text);
+  const parts = parseTypedAddress(text);
   const kind = parts && kindIfNamed(parts.kind);
   if (!parts || !kind) throw new Refusal([notAnAddress(text)]);
   if (!kind.isSingle && parts.key === undefined) {
     throw refusal(
       "address-without-key",
-      `${text} names a kind, and one object is wanted`,
-      `write it as in ${kind.name}["…"]`,
+      `${text} is a kind, not one object`,
+      `add the object's key: ${kind.name}["…"]`,
     );
   }
   const key = parts.key ?? "";
@@ -40,13 +41,21 @@ export function lookUp({ desired }: Pick<LoadedProject, "desired">, text: string
     const known = desired.zones.map(({ name }) => name);
     throw new Refusal([unknownZone({ name: parts.zone ?? "" }, known)]);
   }
-  if (found.length > 1) throw new Refusal([ambiguous(text, found, declaring.length > 0, nearest(found, kind, key))]);
+  if (found.length > 1) {
+    const addresses = found.map(({ name }) => formatAddress({ ...parts, zone: name }));
+    throw new Refusal([ambiguous(text, addresses, declaring.length > 0, nearest(found, kind, key))]);
+  }
   return { zone, kind, key, object: objectOf(zone, kind, key) };
+}
+
+/** An address or a bare hostname in its parts; undefined for a text that is neither. */
+export function readAddress(text: string): AddressParts | undefined {
+  return parseTypedAddress(text);
 }
 
 /** What is wrong with the form of an address, or with its kind; undefined where nothing is. */
 export function addressFault(text: string): Diagnostic | undefined {
-  const kind = parseAddress(text)?.kind;
+  const kind = parseTypedAddress(text)?.kind;
   return kind !== undefined && kindIfNamed(kind) ? undefined : notAnAddress(text);
 }
 
@@ -89,15 +98,14 @@ export function nearest(zones: readonly DesiredZone[], kind: Kind, key: string):
 
 function ambiguous(
   text: string,
-  zones: readonly DesiredZone[],
+  addresses: readonly string[],
   isDeclared: boolean,
   guess: string | undefined,
 ): Diagnostic {
-  const names = zones.map(({ name }) => `${name}/${text}`).join(" or ");
   return error({
     code: "ambiguous-address",
-    message: isDeclared ? `${text} is declared in ${zones.length} zones` : `${text} is declared in no zone`,
-    remedy: isDeclared || guess === undefined ? `write ${names}` : `did you mean ${guess}?`,
+    message: isDeclared ? `${text} is in ${addresses.length} zones` : `${text} is declared in no zone`,
+    remedy: isDeclared || guess === undefined ? `say which one: ${addresses.join(" or ")}` : `did you mean ${guess}?`,
   });
 }
 
@@ -108,7 +116,10 @@ function objectOf(zone: DesiredZone, kind: Kind, key: string): DesiredObject | u
 function kindRemedy(parts: AddressParts | undefined): string {
   const names = KINDS.map(({ name }) => name);
   const guess = parts ? didYouMean(parts.kind, names) : "";
-  return guess || `write it as in custom_hostname["app.customer-one.net"]; the kinds are ${names.join(", ")}`;
+  return (
+    guess ||
+    `use a hostname, or KIND["KEY"], for example custom_hostname["app.customer-one.net"]; kinds: ${names.join(", ")}`
+  );
 }
 
 function refusal(code: DiagnosticCode, message: string, remedy: string): Refusal {

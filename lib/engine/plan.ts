@@ -12,6 +12,8 @@ import { missesOf } from "../plan/missing.ts";
 import { plan, planZone } from "../plan/plan.ts";
 import { serviceNow } from "../plan/seen.ts";
 import { previousSource, rowsBefore } from "../plan/source-memory.ts";
+import { parseTypedAddress } from "../kinds/typed-address.ts";
+import { suggest } from "../core/suggest.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
@@ -198,17 +200,23 @@ export function ofState(
 export function guardSelection([first, ...others]: readonly PlannedZone["misses"][]): void {
   const missed = [...(first ?? [])].filter(([text]) => others.every((misses) => misses.has(text)));
   if (missed.length === 0) return;
-  const guesses = new Map(
-    missed.map(([text, guess]) => [text, guess ?? others.find((each) => each.get(text))?.get(text)]),
-  );
-  throw new Refusal([...guesses].map(([text, guess]) => namesNothing(text, guess)));
+  const guessesOf = (text: string): readonly string[] =>
+    [first, ...others].flatMap((misses) => misses?.get(text) ?? []);
+  throw new Refusal(missed.map(([text]) => namesNothing(text, nearestTo(text, guessesOf(text)))));
+}
+
+/** The guess of all zones whose key is nearest to what was typed. */
+function nearestTo(text: string, guesses: readonly string[]): string | undefined {
+  const keyOf = (address: string): string => parseTypedAddress(address)?.key ?? address;
+  const key = suggest(keyOf(text), guesses.map(keyOf));
+  return guesses.find((guess) => keyOf(guess) === key);
 }
 
 function namesNothing(text: string, guess: string | undefined): Diagnostic {
   return error({
     code: "names-nothing",
-    message: `${text} names nothing that is declared, tracked or live`,
-    remedy: guess === undefined ? "zoneform plan and zoneform state list show the addresses" : `did you mean ${guess}?`,
+    message: `there is no ${text}: it is not declared, not in the state and not live`,
+    remedy: guess === undefined ? "to see the addresses: zoneform state list" : `did you mean ${guess}?`,
   });
 }
 

@@ -2,17 +2,19 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { type Selection, WORDS_TO_DENY } from "../plan/inputs.ts";
 import type { PlanScope } from "../plan/scope.ts";
+import { typedAddress } from "../kinds/typed-address.ts";
 import { addressFault } from "./look-up.ts";
 
 /**
- * Reads addresses, and the hazards and actions to deny, as somebody wrote them. Throws `Refusal` with every address that is
- * none and every word that cannot be denied.
+ * Reads addresses or bare hostnames, and the hazards and actions to deny, as somebody typed them. Throws `Refusal` with every
+ * word that is no address, and every word that cannot be denied.
  */
 export function readSelection({
-  target = [],
-  exclude = [],
   deny = [],
+  ...given
 }: Partial<Pick<PlanScope, "target" | "exclude" | "deny">>): Selection {
+  const target = (given.target ?? []).map(typedAddress);
+  const exclude = (given.exclude ?? []).map(typedAddress);
   const faults = [
     ...[...target, ...exclude].flatMap((text) => addressFault(text) ?? []),
     ...deny.filter((word) => !isDeniable(word)).map(notDeniable),
@@ -29,6 +31,6 @@ function notDeniable(word: string): ReturnType<typeof error> {
   return error({
     code: "unknown-hazard",
     message: `${JSON.stringify(word)} is neither a hazard nor an action`,
-    remedy: didYouMean(word, WORDS_TO_DENY) || `it can be ${WORDS_TO_DENY.join(", ")}`,
+    remedy: didYouMean(word, WORDS_TO_DENY) || `use one of: ${WORDS_TO_DENY.join(", ")}`,
   });
 }

@@ -46,7 +46,7 @@ describe("a zone hold that is released", () => {
     const back = (await undo(rig)).plan;
     const impossible = back.zones[0]?.findings.filter(({ code }) => code === "cannot-be-undone");
     expect(impossible?.map(({ message }) => message)).toEqual([
-      "cannot be undone: zone_hold: hold_after: hold_after suspends a hold, and the zone has none yet",
+      "cannot be undone: zone_hold: hold_after: hold_after suspends a hold, but the zone has none yet",
     ]);
     expect(exitOf(back, (section) => planExit(section, false)).code).toBe(4);
     expect(failuresOf(await rig.apply(back))).toEqual([]);

@@ -135,7 +135,7 @@ describe("what the caller does not want", () => {
     const planned = await zoneform("plan");
     expect(planned.code).toBe(1);
     expect(planned.stderr).toContain(
-      'zoneform.yaml:21:27: error: the source "customers" has 4 rows, at least 10 are wanted [source-incomplete]\n',
+      'zoneform.yaml:21:27: error: the source "customers" has 4 rows, expected at least 10 [source-incomplete]\n',
     );
     expect(planned.stdout).toBe("");
     expect(writes()).toEqual({});
@@ -155,7 +155,7 @@ describe("the selection", () => {
     const { zoneform } = await appliedWorld();
     const misspelt = await zoneform("plan", "--target", STORE.replace("juniper", "junipper"));
     expect(misspelt).toMatchObject({ code: 1, stdout: "" });
-    expect(misspelt.stderr).toContain("names nothing that is declared, tracked or live [names-nothing]\n");
+    expect(misspelt.stderr).toContain(": it is not declared, not in the state and not live [names-nothing]\n");
     expect(misspelt.stderr).toContain(`did you mean ${STORE}?\n`);
     const kind = await zoneform("plan", "--exclude", "custom_hostnme");
     expect(kind).toMatchObject({ code: 1, stdout: "" });

@@ -154,10 +154,10 @@ describe("an import id that is wrong", () => {
     [[`zone/${DEV}/${uuid}`], `a custom hostname would be ${DEV}/${uuid}`],
     [[`${DEV}/${id}`], `a ruleset would be zone/${DEV}/${id}`],
     [[`${DEV}/nobody.example.net`], "check the id"],
-    [[DEV], "give the address before it: fallback_origin"],
-    [["saas-app.dev/total_tls", DEV], "the id is of the zone saas.dev, the address of saas-app.dev"],
-    [["total_tls", `${DEV}/${SHOP}`], "the id is that of a custom_hostname, the address that of a total_tls"],
-    [['custom_hostname["www.northwind-books.com"]', `${DEV}/${SHOP}`], "leave out the address, or correct it"],
+    [[DEV], "put the kind before it: fallback_origin"],
+    [["saas-app.dev/total_tls", DEV], "the id belongs to the zone saas.dev, the address to saas-app.dev"],
+    [["total_tls", `${DEV}/${SHOP}`], "the id belongs to a custom_hostname, the address to a total_tls"],
+    [['custom_hostname["www.northwind-books.com"]', `${DEV}/${SHOP}`], "remove the address, or correct it"],
     [[`${id}/app.customer-one.net`], `the project has no zone with the id ${id}`],
   ])("%j is refused with the right form", async (args, message) => {
     const world = await appliedWorld();

@@ -169,6 +169,7 @@ describe("a zone", () => {
     const world = await appliedWorld();
     const before = await world.states();
     await world.edit("zones/saas-dev.yaml", "name: saas.dev", "name: saas.example");
+    await world.edit("zones/saas-dev.yaml", "fallback.saas.dev", "fallback.saas.example");
     const ended = await world.zoneform("apply", "--auto-approve");
     expectOneError(
       ended,

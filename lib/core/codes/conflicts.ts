@@ -33,7 +33,7 @@ export const CONFLICTS = {
     remedy: "plan again with the state that is meant",
   },
   "names-nothing": {
-    cause: "an address that was selected is neither declared, tracked nor live",
-    remedy: "zoneform plan and zoneform state list show the addresses",
+    cause: "an address of --target or --exclude is not declared, not in the state and not live",
+    remedy: "to see the addresses in the state: zoneform state list",
   },
 } as const;

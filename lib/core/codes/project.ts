@@ -1,103 +1,103 @@
 /** How the project's files fit together: paths, zones, layers, policies, checks and moves. */
 export const PROJECT = {
   "file-not-found": {
-    cause: "a file that the project or a flag names is not there",
-    remedy: "correct the path, or put the file there",
+    cause: "a file that the project or a flag names does not exist",
+    remedy: "correct the path, or create the file",
   },
   "not-a-file": {
-    cause: "a path of the project leads to a folder, a device or a pipe",
+    cause: "a path names a folder, a device or a pipe",
     remedy: "give the path of a regular file",
   },
   "file-too-large": {
-    cause: "a file is larger, or has more values, than can be read",
-    remedy: "split it up, or use a CSV source",
+    cause: "a file is too large, or has too many values, to be read",
+    remedy: "split it into several files, or move the hostnames to a CSV source",
   },
   "file-unreadable": {
-    cause: "the system does not let zoneform read a file of the project",
-    remedy: "check the file and its permissions",
+    cause: "the current user has no permission to read a file of the project",
+    remedy: "check the permissions of the file",
   },
   "outside-project": {
-    cause: "a path leads out of the project's folder, perhaps through a symbolic link",
-    remedy: "keep everything that the project reads inside the folder of zoneform.yaml",
+    cause: "a path leads out of the project folder, perhaps through a symbolic link",
+    remedy: "move the file into the folder of zoneform.yaml",
   },
   "too-many-files": {
-    cause: "zones names more files than a project may have",
-    remedy: "mend the pattern, or make several projects of it",
+    cause: "zones matches more files than a project may have",
+    remedy: "correct the pattern, or split the project",
   },
   "duplicate-zone": {
-    cause: "two files are about one zone",
-    remedy: "keep one file for each zone, and put what is shared into a layer",
+    cause: "two files declare the same zone",
+    remedy: "keep one file for each zone; put what zones share into a layer",
   },
   "missing-zone": {
-    cause: "a file that zones names does not say which zone it is about",
-    remedy: "add zone: with id and name, or move the file away if it is a layer",
+    cause: "a zone file does not say which zone it is for",
+    remedy: "add zone: with id and name; if it is a layer, move it to a folder that zones does not match",
   },
   "unknown-zone": {
     cause: "the project has no zone of that name or id",
     remedy: "correct it, or add the zone to the project",
   },
   "layer-cycle": {
-    cause: "a layer uses itself, perhaps by way of others",
-    remedy: "remove one of the use: entries of the circle",
+    cause: "a layer uses itself, perhaps through other layers",
+    remedy: "remove one of the use: entries that form the circle",
   },
   "layer-names-zone": {
-    cause: "a file that is used as a layer names a zone; a layer belongs to none",
-    remedy: "remove zone: there, or put what is shared into a file of its own",
+    cause: "a file that is used as a layer names a zone, and a layer cannot",
+    remedy: "remove zone: there, or move what is shared to a file of its own",
   },
   "too-many-layers": {
-    cause: "a zone file uses more layers, or deeper ones, than allowed",
+    cause: "a zone file uses too many layers, or layers nested too deep",
     remedy: "use fewer layers",
   },
   "missing-lifecycle": {
-    cause: "custom_hostnames does not say who creates and deletes the hostnames",
-    remedy: "set lifecycle: zoneform, or lifecycle: app where the application does",
+    cause: "custom_hostnames has no lifecycle, so it is unknown who creates and deletes the hostnames",
+    remedy: "set lifecycle: zoneform if Zoneform does, or lifecycle: app if your application does",
   },
   "declared-with-app": {
-    cause: "entries or rows are declared where lifecycle is app, and would have no effect",
+    cause: "entries or sources have no effect with lifecycle: app",
     remedy: "use policies and exceptions, or set lifecycle: zoneform",
   },
-  "declared-twice": { cause: "one object is declared in two places of a zone", remedy: "keep one of them" },
+  "declared-twice": { cause: "an object is declared twice in a zone", remedy: "remove one of the two" },
   "duplicate-hostname": {
-    cause: "a hostname is declared twice, by entries or by rows of a source",
+    cause: "a hostname is declared twice, in one zone or in two",
     remedy: "keep one of the two",
   },
-  "duplicate-policy": { cause: "two policies or exceptions have one name", remedy: "give one of them another name" },
-  "duplicate-check": { cause: "two checks have one name", remedy: "give one of them another name" },
+  "duplicate-policy": { cause: "two policies have the same name", remedy: "rename one of them" },
+  "duplicate-check": { cause: "two checks have the same name", remedy: "rename one of them" },
   "unknown-label": {
-    cause: "a match looks at a label that no entry and no source gives",
-    remedy: "correct its name, or declare it under labels",
+    cause: "a match uses a label that no entry and no source sets",
+    remedy: "correct its name, or set it under labels",
   },
   "policy-sets-fact": {
     cause:
-      "a policy sets what a match looks at on live hostnames, so that each apply would change what the next one wants",
+      "a policy sets a value that a match reads from live hostnames, so each apply would change what the next plan matches",
     remedy: "match on something that no policy sets",
   },
   "not-movable": {
-    cause: "moved names something else than a custom hostname that comes into this zone",
+    cause: "moved names something other than a custom hostname that moves into this zone",
     remedy: 'write from: as zone/custom_hostname["NAME"]',
   },
   "move-to-itself": {
-    cause: "a move leads to where the hostname is already",
+    cause: "a hostname moves to where it already is",
     remedy: "name the other zone in from, or the new hostname in to",
   },
   "moved-and-declared": {
-    cause: "a hostname that moves is still declared where it comes from",
-    remedy: "remove it there; it is deleted once the new one serves",
+    cause: "a hostname moves, but is still declared in its old place",
+    remedy: "remove it there; it is deleted after the new one is active",
   },
   "moved-and-not-declared": {
-    cause: "a hostname that moves is not declared where it goes to",
-    remedy: "declare it there; it is created, and the old one waits for it",
+    cause: "a hostname moves, but is not declared in its new place",
+    remedy: "declare it there; the old one is kept until the new one is active",
   },
   "forgotten-and-declared": {
-    cause: "forget names an object that is declared as well",
+    cause: "forget names an object that is also declared",
     remedy: "remove one of the two",
   },
   "wildcard-needs-txt": {
-    cause: "a wildcard is to be validated by http, which works for single names only",
-    remedy: "set the method to txt for it",
+    cause: "a wildcard cannot be validated by http",
+    remedy: "set the method txt for it",
   },
   "more-errors": {
-    cause: "there are more errors of one code than are shown",
-    remedy: "mend the ones above first, then validate again",
+    cause: "there are more errors of this kind than are shown",
+    remedy: "fix the ones above, then validate again",
   },
 } as const;

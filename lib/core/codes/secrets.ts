@@ -1,19 +1,19 @@
 /** Secrets that are missing, or in a place where they must not be. */
 export const SECRETS = {
   "secret-inside": {
-    cause: "a plan or a state that was to be written holds a credential or another secret of this run",
-    remedy: "take the secret out of what is declared or live",
+    cause: "a plan or a state that was about to be written contains a credential or another secret of this run",
+    remedy: "remove the secret from the YAML or from live",
   },
   "secret-not-at-hand": {
-    cause: "a secret that the YAML refers to is not where the command runs, so nobody can tell whether it changed",
-    remedy: "set it there, or let the job go without it: what it cannot compare is no difference",
+    cause: "a secret of the YAML is missing where the command runs, so Zoneform cannot tell whether it changed",
+    remedy: "provide it there, or ignore the warning: what cannot be compared counts as unchanged",
   },
   "secret-missing": {
-    cause: "a secret that would be sent is not where the command runs",
+    cause: "a secret that must be sent is missing where the command runs",
     remedy: "provide it where plan and apply run",
   },
   "literal-secret": {
-    cause: "a secret stands in a file in the clear",
+    cause: "a secret is written in a file in the clear",
     remedy: "write { env: NAME } or { file: PATH } instead, and replace the secret: it has been in a file",
   },
 } as const;

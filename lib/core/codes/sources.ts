@@ -1,69 +1,77 @@
 /** Faults of a CSV or NDJSON source. A source that may be truncated is never planned from. */
 export const SOURCES = {
   "source-empty": {
-    cause: "a source has no rows, which is never taken to mean that all hostnames go",
-    remedy: "see whether the file is whole, and fetch it again if it is not",
+    cause: "a source has no rows; an empty source never deletes hostnames",
+    remedy: "check whether the file is complete, and export it again if it is not",
   },
   "source-incomplete": {
     cause: "a source has fewer rows than complete.min_rows",
-    remedy: "see whether the file is whole, and fetch it again if it is not",
+    remedy: "check whether the file is complete, and export it again if it is not",
   },
   "source-shrank": {
-    cause: "a source lost more rows since the last apply than complete.max_shrink",
-    remedy: "see whether the file is whole, and fetch it again if it is not",
+    cause: "a source has lost more rows since the last apply than complete.max_shrink allows",
+    remedy: "check whether the file is complete, and export it again if it is not",
   },
   "source-cut-short": {
-    cause: "the last line of a source does not end, as in a file that was cut short",
-    remedy: "see whether the file is whole, and fetch it again if it is not",
+    cause: "a source has no newline at its end, so it may be truncated",
+    remedy: "check whether the file is complete, and export it again if it is not",
   },
   "source-tail-gone": {
     cause:
-      "a source lost two or more rows since the last apply, and they are exactly its last ones: so looks a file that was cut short",
-    remedy: "if the file is whole, approve exactly that plan: apply --approve HASH; or prove it with complete.manifest",
+      "a source has lost two or more rows since the last apply, and they are exactly its last ones: this looks like a truncated file",
+    remedy: "if the file is complete, approve this plan with apply --approve HASH, or prove it with complete.manifest",
   },
   "manifest-mismatch": {
     cause: "a source is not the file that its manifest describes",
-    remedy: "see whether the file is whole, and fetch it again if it is not",
+    remedy: "check whether the file is complete, and export it again if it is not",
   },
   "manifest-malformed": {
     cause: "the manifest of a source has no row count or no checksum",
-    remedy: 'write { "rows": 38000, "sha256": "…" }, the rows without the header and the SHA-256 of the file',
+    remedy:
+      'write { "rows": 38000, "sha256": "…" }: the number of rows without the header, and the SHA-256 of the file',
   },
   "unknown-source": {
     cause: "from or --source names a source that the project does not declare",
     remedy: "correct its name, or declare it under sources",
   },
-  "source-without-file": { cause: "a source names no file, or two", remedy: "give either csv or ndjson" },
+  "source-without-file": { cause: "a source names no file, or two", remedy: "set either csv or ndjson" },
   "unknown-column": {
-    cause: "the file has no column of the name that fields or labels give",
-    remedy: "correct the name, or have the column exported",
+    cause: "a column that fields or labels names is not in the header",
+    remedy: "correct the name, or export the column",
+  },
+  "wrong-delimiter": {
+    cause: "the cells of a CSV are separated by another character than the source says",
+    remedy: 'set delimiter of the source, for example delimiter: ";"',
   },
   "duplicate-column": {
-    cause: "a column that is read stands twice in the header",
-    remedy: "give each column a name of its own",
+    cause: "a column that is read is twice in the header",
+    remedy: "rename one of them",
   },
   "unknown-field": {
-    cause: "fields names a value that a source cannot give",
-    remedy: "use hostname, custom_metadata.NAME, or a value that the message lists; other values come from policies",
+    cause: "fields names a field that a source cannot set",
+    remedy: "use hostname, custom_metadata.NAME or a field that the message lists; set other fields with policies",
   },
-  "row-without-hostname": { cause: "a row has no hostname", remedy: "fill in the cell, or remove the row" },
+  "row-without-hostname": { cause: "a row has no hostname", remedy: "fill in the hostname, or remove the row" },
   "wrong-cell-count": {
     cause: "a row has more or fewer cells than the header",
-    remedy: "put cells that hold the delimiter in quotes, and leave nothing between delimiters for an empty cell",
+    remedy: "put a cell that contains the delimiter in double quotes; an empty cell still needs its delimiter",
   },
   "csv-open-quote": {
-    cause: "the file ends inside of a quoted cell",
-    remedy: "close the quote; if the file was cut short, fetch it again",
+    cause: "a quoted cell is never closed",
+    remedy: "close the quote; if the file is truncated, export it again",
   },
   "csv-quote": {
-    cause: "a quote stands in the middle of a cell",
-    remedy: "put the whole cell in quotes, and write a quote inside of it twice",
+    cause: "there is a quote in the middle of a cell",
+    remedy: "put the whole cell in double quotes, and double each quote inside it",
   },
   "csv-record-too-long": {
-    cause: "a record is far longer than any row; mostly a quote is not closed",
-    remedy: "close the quote where the record begins",
+    cause: "a row is far too long; usually a quote is not closed",
+    remedy: "close the quote in the row that the message names",
   },
-  "csv-syntax": { cause: "the file is not valid CSV at that place", remedy: "mend it there" },
-  "ndjson-syntax": { cause: "a line is no JSON object", remedy: "write one JSON object on each line" },
-  "ndjson-line-too-long": { cause: "a line is far longer than any row", remedy: "write one JSON object on each line" },
+  "csv-syntax": {
+    cause: "the file is not valid CSV at that place",
+    remedy: "check the quotes and delimiters of that row",
+  },
+  "ndjson-syntax": { cause: "a line is not a JSON object", remedy: "write one JSON object on each line" },
+  "ndjson-line-too-long": { cause: "a line is far too long", remedy: "write one JSON object on each line" },
 } as const;

@@ -1,19 +1,19 @@
 /** Addresses and import ids, and what `import` and `state` do with objects. */
 export const TRACKING = {
   "not-an-address": {
-    cause: "the text is not the address of an object",
-    remedy: 'write it as in custom_hostname["app.customer-one.net"], in single quotes in a shell',
+    cause: "the text is neither an address nor a hostname",
+    remedy: 'use a hostname, or for example custom_hostname["app.customer-one.net"], in single quotes in a shell',
   },
   "not-a-key": {
     cause: "objects of that kind cannot have the key in the address",
-    remedy: "to list the keys in the state: zoneform state list",
+    remedy: "to see the keys in the state: zoneform state list",
   },
   "address-without-key": {
-    cause: "the address names a kind of which a zone has several objects, and the command needs one",
-    remedy: 'write its key: KIND["…"]',
+    cause: "the address is a kind, not one object",
+    remedy: 'add the key of the object: KIND["…"]',
   },
   "ambiguous-address": {
-    cause: "the address matches several zones, or is declared in none",
+    cause: "the address or hostname is in several zones, or declared in none",
     remedy: "write the zone's name in front: ZONE/ADDRESS",
   },
   "not-an-import-id": {

@@ -46,7 +46,7 @@ function hostProblems(hosts: readonly string[]): SpecProblem[] {
     path: ["hosts"],
     code: "host-invalid",
     message: `${JSON.stringify(host)} is not a hostname`,
-    remedy: "write letters, digits and hyphens with dots between; names outside ASCII in punycode (xn--…)",
+    remedy: "use letters, digits and hyphens with dots between; write letters outside ASCII in punycode: xn--…",
   }));
 }
 
@@ -57,7 +57,7 @@ function isHost(host: string): boolean {
 function methodProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[] {
   const wildcard = hosts.find((host) => host.startsWith("*."));
   if (wildcard === undefined || spec["validation_method"] !== "http") return [];
-  const message = `${JSON.stringify(wildcard)} is a wildcard, and a wildcard cannot be validated by http`;
+  const message = `${JSON.stringify(wildcard)} is a wildcard, which cannot be validated by http`;
   const remedy = "set validation_method: txt";
   return [{ path: ["validation_method"], code: "wildcard-needs-txt", message, remedy }];
 }
@@ -69,8 +69,8 @@ function nameProblems(hosts: readonly string[], spec: JsonObject): SpecProblem[]
     {
       path: ["hosts"],
       code: "pack-needs-branding",
-      message: `no host has ${COMMON_NAME_LIMIT} characters or fewer, which is what fits a certificate's common name`,
-      remedy: "set cloudflare_branding: true (the service answers 1469 without it)",
+      message: `every host has more than ${COMMON_NAME_LIMIT} characters, but a certificate's common name holds ${COMMON_NAME_LIMIT}`,
+      remedy: "set cloudflare_branding: true; without it the service answers 1469",
     },
   ];
 }
@@ -84,8 +84,8 @@ function dayProblems(spec: JsonObject): SpecProblem[] {
     {
       path: ["validity_days"],
       code: "validity-not-issued",
-      message: `${authority} does not issue for ${days} days`,
-      remedy: `set validity_days to ${known.join(" or ")}`,
+      message: `${authority} issues no certificates for ${days} days`,
+      remedy: `set validity_days: ${known.join(" or ")}`,
     },
   ];
 }

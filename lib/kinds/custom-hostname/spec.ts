@@ -52,11 +52,13 @@ export function problemsBesideLive(hostname: string, spec: JsonObject, live: Liv
 
 function nameProblems(hostname: string): SpecProblem[] {
   const problem = (code: DiagnosticCode, message: string, remedy: string): SpecProblem[] => [
-    { path: ["hostname"], code, message: `${JSON.stringify(hostname)} ${message}`, remedy, onlyNew: true },
+    { path: ["hostname"], code, message: `${hostname} ${message}`, remedy, onlyNew: true },
   ];
   if (/[^ -~]/.test(hostname)) {
-    return problem("hostname-not-ascii", "has letters outside ASCII", "write the name in punycode (xn--…)");
+    return problem("hostname-not-ascii", "has letters outside ASCII", "write the name in punycode: xn--…");
   }
+  const url = /^[a-z][a-z0-9+.-]*:\/\/([^/:]+)/i.exec(hostname)?.[1] ?? /^([^/:]+)[/:]/.exec(hostname)?.[1];
+  if (url !== undefined) return problem("hostname-invalid", "is not a hostname", `write only the name: ${url}`);
   if (hostname.length > 255) return problem("hostname-too-long", "has more than 255 characters", "use a shorter name");
   const name = hostname.startsWith("*.") ? hostname.slice(2) : hostname;
   const labels = name.split(".");
@@ -64,28 +66,28 @@ function nameProblems(hostname: string): SpecProblem[] {
     return problem(
       "hostname-invalid",
       "is not a hostname",
-      "write letters, digits and hyphens with dots between, as in app.customer-one.net",
+      "use letters, digits and hyphens with dots between, for example app.customer-one.net",
     );
   }
   if (/^\d+$/.test(labels.at(-1) ?? "")) {
     return problem(
       "hostname-is-address",
       "is an IP address",
-      "custom hostnames are names; use the customer's hostname",
+      "use the customer's hostname: a certificate is issued for a name",
     );
   }
   if (RESERVED_DOMAINS.includes(labels.at(-1) ?? "")) {
     return problem(
       "hostname-reserved",
       "ends in a reserved top-level domain",
-      "the service refuses test, example, invalid and localhost (1409); use a real domain",
+      "use a real domain: the service refuses test, example, invalid and localhost (1409)",
     );
   }
   if (EXAMPLE_DOMAINS.includes(labels.slice(-2).join("."))) {
     return problem(
       "hostname-reserved",
       "ends in an example domain",
-      "the service refuses example.com, example.net and example.org (1411); use a real domain",
+      "use a real domain: the service refuses example.com, example.net and example.org (1411)",
     );
   }
   return [];
@@ -104,8 +106,8 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
     found.push({
       path: ["hostname"],
       code: "hostname-needs-branding",
-      message: `${JSON.stringify(hostname)} has ${hostname.length} characters, ${COMMON_NAME_LIMIT} fit a certificate's common name`,
-      remedy: "set ssl.cloudflare_branding: true (the service answers 1469 without it)",
+      message: `${hostname} has ${hostname.length} characters, but a certificate's common name holds ${COMMON_NAME_LIMIT}`,
+      remedy: "set ssl.cloudflare_branding: true; without it the service answers 1469",
       onlyNew: true,
     });
   }
@@ -113,24 +115,24 @@ function sslProblems(hostname: string, ssl: JsonObject): SpecProblem[] {
     found.push({
       path: ["ssl", "method"],
       code: "wildcard-needs-txt",
-      message: `${JSON.stringify(hostname)} is a wildcard, and a wildcard cannot be validated by http`,
-      remedy: "set ssl.method: txt for it",
+      message: `${hostname} is a wildcard, which cannot be validated by http`,
+      remedy: "set ssl.method: txt for it, for example in a policy with match: { wildcard: true }",
     });
   }
   if (isOfWildcard && isObject(ssl["settings"]) && Object.keys(ssl["settings"]).length > 0) {
     found.push({
       path: ["ssl", "settings"],
       code: "wildcard-settings",
-      message: `${JSON.stringify(hostname)} is a wildcard, and TLS settings of a wildcard are those of the zone`,
-      remedy: "leave out ssl.settings for it, for instance with match: { wildcard: false } on the policy",
+      message: `${hostname} is a wildcard, which always has the TLS settings of the zone`,
+      remedy: "remove ssl.settings for it, for example with match: { wildcard: false } on the policy",
     });
   }
   if (ssl["method"] === undefined) {
     found.push({
       path: ["ssl"],
       code: "ssl-method-missing",
-      message: `${JSON.stringify(hostname)} has ssl settings, but no ssl.method`,
-      remedy: "set ssl.method to http, txt or email (the service answers 1440 without it)",
+      message: `${hostname} has ssl, but no ssl.method`,
+      remedy: "add method: http, txt or email to ssl; without it the service answers 1440",
       onlyNew: true,
     });
   }
@@ -145,8 +147,8 @@ function cipherProblems(ssl: JsonObject): SpecProblem[] {
     {
       path: ["ssl", "settings", "ciphers"],
       code: "ciphers-with-tls-1.3",
-      message: "ciphers cannot be chosen where min_tls_version is 1.3",
-      remedy: "leave out ssl.settings.ciphers (the service answers 1443)",
+      message: "ciphers cannot be set with min_tls_version 1.3",
+      remedy: "remove ssl.settings.ciphers; with it the service answers 1443",
     },
   ];
 }
@@ -160,9 +162,9 @@ function keyProblems(ssl: JsonObject): SpecProblem[] {
       path: ["ssl", hasCertificate ? "custom_certificate" : "custom_key"],
       code: "certificate-without-key",
       message: hasCertificate
-        ? "custom_certificate has no custom_key beside it"
-        : "custom_key has no custom_certificate beside it",
-      remedy: "give both, as { file: PATH } or { env: NAME }",
+        ? "custom_certificate is set without custom_key"
+        : "custom_key is set without custom_certificate",
+      remedy: "set both, as { file: PATH } or { env: NAME }",
     },
   ];
 }
@@ -175,8 +177,8 @@ function metadataProblems(hostname: string, spec: JsonObject): SpecProblem[] {
       {
         path: ["custom_metadata"],
         code: "wildcard-metadata",
-        message: `${JSON.stringify(hostname)} is a wildcard, and a wildcard cannot have custom metadata`,
-        remedy: "leave out custom_metadata (the service answers 1412)",
+        message: `${hostname} is a wildcard, which cannot have custom metadata`,
+        remedy: "remove custom_metadata; with it the service answers 1412",
       },
     ];
   }
@@ -186,8 +188,8 @@ function metadataProblems(hostname: string, spec: JsonObject): SpecProblem[] {
     {
       path: ["custom_metadata"],
       code: "metadata-too-large",
-      message: `custom_metadata has ${bytes} bytes of JSON, ${METADATA_LIMIT_BYTES} are allowed`,
-      remedy: "keep less in it",
+      message: `custom_metadata has ${bytes} bytes as JSON, at most ${METADATA_LIMIT_BYTES} are allowed`,
+      remedy: "remove or shorten values",
     },
   ];
 }

@@ -97,21 +97,21 @@ function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key, 
 
 const UNREADABLE_CERTIFICATE = {
   code: "certificate-unreadable",
-  message: "custom_certificate holds no certificate in PEM that can be read",
+  message: "custom_certificate contains no readable PEM certificate",
   remedy:
     "give the certificate from its line BEGIN CERTIFICATE to its line END CERTIFICATE, with its intermediates behind it",
 } as const;
 
 const UNREADABLE_KEY = {
   code: "key-unreadable",
-  message: "custom_key holds no private key in PEM that can be read",
-  remedy: "give the private key in PEM, without a passphrase",
+  message: "custom_key contains no readable PEM private key",
+  remedy: "provide the private key as PEM, without a passphrase",
 } as const;
 
 const OTHER_KEY = {
   code: "certificate-other-key",
-  message: "custom_key is not the key of custom_certificate",
-  remedy: "give the key that the certificate was made for (the service answers 1429)",
+  message: "custom_key does not belong to custom_certificate",
+  remedy: "provide the key of this certificate; with another one the service answers 1429",
 } as const;
 
 function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObject {
@@ -125,15 +125,15 @@ function leafOf(read: readonly X509Certificate[]): X509Certificate | Omit<SpecPr
   if (!leaf) {
     return {
       code: "certificate-of-authority",
-      message: "custom_certificate holds certificates of authorities only",
-      remedy: "put the hostname's own certificate before them (the service answers 1445)",
+      message: "custom_certificate contains only CA certificates",
+      remedy: "put the hostname's own certificate first; without it the service answers 1445",
     };
   }
   if (others.length === 0) return leaf;
   return {
     code: "certificates-several",
-    message: `custom_certificate holds ${others.length + 1} certificates that are of no authority`,
-    remedy: "keep the one for the hostname, and its intermediates (the service answers 1444)",
+    message: `custom_certificate contains ${others.length + 1} certificates that are not CA certificates`,
+    remedy: "keep the one for the hostname and its intermediates; with more the service answers 1444",
   };
 }
 
@@ -144,8 +144,8 @@ function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem
   return [
     {
       code: "certificate-other-hostname",
-      message: `the certificate is for ${names.slice(0, NAMED).join(", ") || "no hostname"}${more}, not for ${JSON.stringify(hostname)}`,
-      remedy: "give a certificate that has the hostname among its names (the service answers 1446)",
+      message: `the certificate is for ${names.slice(0, NAMED).join(", ") || "no hostname"}${more}, not for ${hostname}`,
+      remedy: "provide a certificate that covers the hostname; with another one the service answers 1446",
     },
   ];
 }
@@ -175,8 +175,8 @@ function chainProblems(
     return [
       {
         code: "certificate-other-chain",
-        message: "none of the certificates of authorities in custom_certificate issued the hostname's certificate",
-        remedy: "give the intermediates that belong to it, or none of them (the service answers 1441)",
+        message: "none of the CA certificates in custom_certificate issued the hostname's certificate",
+        remedy: "provide its own intermediates, or none; with others the service answers 1441",
       },
     ];
   }
@@ -188,8 +188,8 @@ function chainProblems(
   return [
     {
       code: "certificate-chain-unsorted",
-      message: `bundle_method force serves the chain as it is given, and certificate ${unsorted + 2} of it did not issue certificate ${unsorted + 1}`,
-      remedy: "put each certificate before the one that issued it, the hostname's first",
+      message: `bundle_method: force serves the chain as it is, and in it certificate ${unsorted + 2} did not issue certificate ${unsorted + 1}`,
+      remedy: "begin with the hostname's certificate, and put each certificate before its issuer",
     },
   ];
 }
@@ -205,21 +205,21 @@ function remarksOn({ certificateAt: at, certificate, isForced }: Upload, now: nu
       path: at,
       code: "certificate-expired",
       message: `the uploaded certificate expired on ${dayOf(to)}`,
-      remedy: "renew it: visitors' browsers refuse it",
+      remedy: "renew it: browsers reject it",
     });
   if (from && from.getTime() > now)
     remarks.push({
       path: at,
       code: "certificate-not-yet-valid",
-      message: `the uploaded certificate is valid from ${dayOf(from)} only`,
-      remedy: "upload it from that day on: visitors' browsers refuse it before",
+      message: `the uploaded certificate is only valid from ${dayOf(from)}`,
+      remedy: "wait until then: browsers reject it before",
     });
   if (isForced && read.length === 1 && leaf.subject !== leaf.issuer)
     remarks.push({
       path: at,
       code: "certificate-chain-incomplete",
-      message: "bundle_method force serves the chain as it is given, and no intermediate certificate is in it",
-      remedy: "put the intermediates behind the certificate, or set bundle_method: ubiquitous",
+      message: "bundle_method: force serves the chain as it is, and it has no intermediate certificate",
+      remedy: "add the intermediates after the certificate, or set bundle_method: ubiquitous",
     });
   return remarks;
 }

@@ -9,14 +9,16 @@ import type { KindOf } from "../kind-of.ts";
 import type { Live } from "../live.ts";
 import type { Readiness, UpdateInput, WriteContext } from "../traits/remote.ts";
 import { settingResource } from "../hcl.ts";
+import { CODES } from "./codes.ts";
+import { problems } from "./problems.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
 
 /** Where the traffic of every custom hostname goes that names no origin of its own (docs/service.md#fallback-origin). */
-export const fallbackOrigin: KindOf<"fallback_origin"> = {
+export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES> = {
   name: "fallback_origin",
-  ownCodes: {},
+  ownCodes: CODES,
   isSingle: true,
   stage: 1,
   adoption: "freely",
@@ -27,7 +29,7 @@ export const fallbackOrigin: KindOf<"fallback_origin"> = {
     const origin = spec["origin"];
     return typeof origin === "string" ? { ...spec, origin: origin.toLowerCase().replace(/\.$/, "") } : spec;
   },
-  problems: () => [],
+  problems: (_key, spec, zone) => problems(spec, zone),
   list,
   read: (client, zone, _target, signal) => fetchLive(client, zone, signal),
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),

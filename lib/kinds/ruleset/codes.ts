@@ -1,23 +1,23 @@
 /** What only entry points and their rules are told. */
 export const CODES = {
   "duplicate-ref": {
-    cause: "two rules of an entry point have one ref, by which rules are recognised",
-    remedy: "give each rule a ref of its own",
+    cause: "two rules of an entry point have the same ref, and Zoneform identifies rules by it",
+    remedy: "give each rule its own ref",
   },
   "action-not-in-phase": {
-    cause: "the phase has no such action",
-    remedy: "use execute or skip, or put the rule into the entry point of another phase",
+    cause: "the phase does not support the action",
+    remedy: "use execute or skip, or move the rule to another phase",
   },
   "expression-too-long": {
-    cause: "an expression is longer than the service takes",
-    remedy: "shorten it, use a list of the account, or make two rules of it",
+    cause: "an expression is longer than the service allows",
+    remedy: "shorten it, use a list of the account, or split the rule",
   },
   "unknown-ruleset": {
-    cause: "a rule runs or skips a ruleset that is neither an id nor the name of a managed one",
-    remedy: "write 32 hex digits, or a name that the message lists",
+    cause: "a rule runs or skips a managed ruleset that does not exist",
+    remedy: "use a name that the message lists, or a ruleset id of 32 hex digits",
   },
   "skip-after-execute": {
-    cause: "a skip stands after the rule that runs what it skips, so it has no effect",
-    remedy: "move the skip before that rule",
+    cause: "a skip comes after the rule that runs what it skips, so it has no effect",
+    remedy: "move the skip above that rule",
   },
 } as const;

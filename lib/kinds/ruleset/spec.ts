@@ -60,8 +60,8 @@ function duplicateRefs(rules: readonly JsonObject[]): SpecProblem[] {
       {
         path: ["rules", index, "ref"],
         code: "duplicate-ref",
-        message: `the ref ${JSON.stringify(ref)} is also that of rule ${earlier + 1}`,
-        remedy: "give each rule a ref of its own: rules are recognised by it",
+        message: `rule ${earlier + 1} has the same ref ${JSON.stringify(ref)}`,
+        remedy: "give each rule its own ref: Zoneform identifies rules by it",
       },
     ];
   });
@@ -74,8 +74,8 @@ function actionProblems(phase: string, rule: JsonObject, index: number): SpecPro
     {
       path: ["rules", index, "action"],
       code: "action-not-in-phase",
-      message: `the phase ${phase} has no action ${JSON.stringify(action)}`,
-      remedy: "use execute or skip here, or put the rule into the entry point of another phase",
+      message: `the phase ${phase} does not support the action ${JSON.stringify(action)}`,
+      remedy: "use execute or skip, or move the rule to another phase, such as http_request_firewall_custom",
     },
   ];
 }
@@ -90,8 +90,8 @@ function expressionProblems(rule: JsonObject, index: number): SpecProblem[] {
     {
       path: ["rules", index, "expression"],
       code: "expression-too-long",
-      message: `the expression has ${bytes} bytes, ${EXPRESSION_LIMIT_BYTES} are allowed`,
-      remedy: "shorten it, put long lists of values into a list of the account, or make two rules of it",
+      message: `the expression has ${bytes} bytes, at most ${EXPRESSION_LIMIT_BYTES} are allowed`,
+      remedy: "shorten it, move long lists of values to a list of the account, or split the rule",
     },
   ];
 }
@@ -111,10 +111,10 @@ function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
     .map(({ path, name }) => ({
       path,
       code: "unknown-ruleset",
-      message: `${JSON.stringify(name)} is neither the id of a ruleset nor the name of a managed one`,
+      message: `there is no managed ruleset ${JSON.stringify(name)}`,
       remedy:
         didYouMean(name, Object.keys(MANAGED_RULESETS)) ||
-        `write 32 hex digits, or one of ${Object.keys(MANAGED_RULESETS).join(", ")}`,
+        `use one of: ${Object.keys(MANAGED_RULESETS).join(", ")}, or a ruleset id of 32 hex digits`,
     }));
 }
 
@@ -134,8 +134,8 @@ function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: numb
       {
         path: ["rules", index, "action_parameters", ...path],
         code: "skip-after-execute",
-        message: `this skip stands after rule ${executing}, which already ran ${managedRulesetName(managedRulesetId(id))}: it has no effect`,
-        remedy: `move the skip before rule ${executing}`,
+        message: `this skip has no effect: rule ${executing} before it has already run ${managedRulesetName(managedRulesetId(id))}`,
+        remedy: `move the skip above rule ${executing}`,
       },
     ];
   });

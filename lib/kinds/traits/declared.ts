@@ -48,8 +48,8 @@ export interface Declared {
    * counts as declared: compared, shown, approved and undone. `normalise` adds it; absent where specs say all that they do.
    */
   implied?(spec: JsonObject): JsonObject;
-  /** What the service would refuse, or what could never work. */
-  problems(key: string, spec: JsonObject): readonly SpecProblem[];
+  /** What the service would refuse, or what could never work. `zone` is the zone's name, where it is known. */
+  problems(key: string, spec: JsonObject, zone?: string): readonly SpecProblem[];
   /** What the service would refuse of the spec because of values that only live has. Absent: nothing depends on those. */
   problemsBesideLive?(key: string, spec: JsonObject, live: Live): readonly SpecProblem[];
 }

@@ -1,19 +1,19 @@
 /** What only the migration of the managed WAF rules is told. */
 export const CODES = {
   "waf-target-below-live": {
-    cause: "the zone is further than waf_migration.target, and there is no way back",
+    cause: "the zone is already past waf_migration.target, and the migration cannot go back",
     remedy: "set waf_migration.target to where the zone is",
   },
   "waf-uri-overrides": {
     cause: "the zone has URI-based WAF overrides, which cannot be migrated",
-    remedy: "set waf_migration.delete_uri_overrides: true to have them deleted",
+    remedy: "set waf_migration.delete_uri_overrides: true to delete them",
   },
   "waf-firewall-rules": {
-    cause: "more than 200 firewall rules would have to be migrated",
+    cause: "the zone has more than 200 firewall rules to migrate",
     remedy: "contact support, or delete some",
   },
   "waf-expression-length": {
-    cause: "the expression of a firewall rule that would have to be migrated is longer than 4 KB",
+    cause: "a firewall rule to migrate has an expression over 4 KB",
     remedy: "contact support, or shorten it",
   },
   "waf-ineligible": { cause: "the service says that the zone cannot be migrated", remedy: "contact support" },

@@ -1,15 +1,15 @@
 /** What only the hold of a zone is told. */
 export const CODES = {
   "no-hold-to-suspend": {
-    cause: "hold_after suspends a hold, and the zone has none yet",
+    cause: "hold_after suspends a hold, but the zone has none yet",
     remedy: "apply without hold_after first",
   },
   "no-hold-to-change": {
-    cause: "include_subdomains and hold_after need a hold, and hold is false",
-    remedy: "set hold: true, or leave them out",
+    cause: "include_subdomains and hold_after have no effect with hold: false",
+    remedy: "set hold: true, or remove them",
   },
   "suspension-over": {
-    cause: "hold_after is a time that is over: the hold is back, and the line does nothing",
-    remedy: "leave hold_after out, or give it a later time",
+    cause: "hold_after is in the past: the hold is back, and the line has no effect",
+    remedy: "remove hold_after, or set a later time",
   },
 } as const;

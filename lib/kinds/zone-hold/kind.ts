@@ -28,7 +28,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
           {
             path: ["hold_after"],
             code: "no-hold-to-suspend",
-            message: "hold_after suspends a hold, and the zone has none yet",
+            message: "hold_after suspends a hold, but the zone has none yet",
             remedy: "apply without hold_after first",
           },
         ]
@@ -97,8 +97,8 @@ function withoutHold(spec: JsonObject): readonly SpecProblem[] {
   return given.map((leaf) => ({
     path: [leaf],
     code: "no-hold-to-change",
-    message: `${leaf} needs a hold, and hold is false`,
-    remedy: `set hold: true, or leave ${leaf} out`,
+    message: `${leaf} has no effect with hold: false`,
+    remedy: `set hold: true, or remove ${leaf}`,
   }));
 }
 
@@ -108,13 +108,11 @@ function endProblems(until: string): readonly SpecProblem[] {
   const path = ["hold_after"];
   const time = Date.parse(until);
   if (Number.isNaN(time) || timeText(time) !== until) {
-    const remedy = "write a time in UTC, as in 2027-01-31T00:00:00Z";
-    return [{ path, code: "no-such-date", message: `there is no time ${until}`, remedy }];
+    const remedy = "write a time in UTC, for example 2027-01-31T00:00:00Z";
+    return [{ path, code: "no-such-date", message: `${until} is not a time`, remedy }];
   }
-  const message = `the suspension of the hold ended at ${until}, and nothing is suspended any more`;
-  return [
-    { path, code: "suspension-over", message, remedy: "leave hold_after out, or give it a later time", after: time },
-  ];
+  const message = `the suspension of the hold ended at ${until}`;
+  return [{ path, code: "suspension-over", message, remedy: "remove hold_after, or set a later time", after: time }];
 }
 
 /** A suspension whose time has come: the hold is back by itself, and nothing is left to do. */

@@ -72,7 +72,7 @@ function diagnosticsText(diagnostics: readonly Diagnostic[], printing: Diagnosti
     ...remedyLines(diagnostic),
     ...(diagnostic.commands ?? []).map((command) => line(4, complete(command))),
   ]);
-  const gap = excerpts.size > 0 ? [BLANK] : [];
+  const gap = excerpts.size > 0 || printing.isNothingSent ? [BLANK] : [];
   const lines = [...blocks.flatMap((block) => [...block, ...gap]), line(0, sum(diagnostics, printing), "heading")];
   return printLines(lines, { colour, complete, ...defined({ columns: printing.columns }) });
 }

@@ -10,12 +10,15 @@ export interface Excerpt {
 }
 
 /** Longer lines are cut around the marked part. */
-const LONGEST = 100;
+const LONGEST = 120;
+
+/** What a tab is shown as: one column wide, and visible. */
+const TAB = "→";
 
 /** What stands for the part of a line that is left out. */
 const CUT = "…";
 
-/** Errors that point at a place, and not at a value. */
+/** Errors that point at a place rather than at a value. */
 const PLACES: ReadonlySet<DiagnosticCode> = new Set<DiagnosticCode>([
   "missing-key",
   "yaml-syntax",
@@ -57,7 +60,7 @@ export function secretLines(diagnostics: readonly Diagnostic[]): ReadonlySet<str
 export function excerpt(line: string, { code, at }: Diagnostic): Excerpt {
   const start = Math.min((at?.column ?? 1) - 1, line.length);
   const length = PLACES.has(code) ? 1 : valueLength(line.slice(start));
-  return cut(withoutSecrets(line), start, length);
+  return cut(withoutSecrets(line).replaceAll("\t", TAB), start, length);
 }
 
 /** How long the YAML value or the cell is that a text begins with; a map or a list is marked where it begins. */

@@ -31,9 +31,18 @@ test("the planner learns which exceptions hit none of the live names, each name 
   const facts = live.map((hostname) => ({ hostname, metadata: { tier: "silver" }, labels: {} }));
   const found = missed(await rules(), facts);
   expect(found.map(({ message, remedy }) => [message, remedy])).toEqual([
-    ['the exception "one" hits no hostname: there is no "shop.customer.net"', 'did you mean "shopp.customer.net"?'],
-    ['the exception "two" hits no hostname: there is no "b.customer.net"', 'did you mean "a.customer.net"?'],
-    ['the exception "three" hits no hostname: none is as its match says', "mend its match, or remove it"],
+    [
+      'the exception "one" matches no hostname: there is no hostname "shop.customer.net"',
+      'did you mean "shopp.customer.net"?',
+    ],
+    [
+      'the exception "two" matches no hostname: there is no hostname "b.customer.net"',
+      'did you mean "a.customer.net"?',
+    ],
+    [
+      'the exception "three" matches no hostname: no hostname has these facts',
+      "correct its match, or remove the exception",
+    ],
   ]);
 });
 
@@ -44,7 +53,7 @@ test("an exception for a hostname that is there, but not as its other facts say,
   const facts = [{ hostname: "till.pos.net", metadata: { tier: "silver" }, labels: {} }];
   const found = missed({ ...(await rules()), policies: [narrow] }, facts);
   expect(found.map(({ message }) => message)).toEqual([
-    'the exception "three" hits no hostname: "till.pos.net" is there, but the other facts of the match do not hold',
+    'the exception "three" matches no hostname: "till.pos.net" exists, but does not meet the rest of the match',
   ]);
 });
 

@@ -95,7 +95,7 @@ custom_hostnames: { when_expired: create, foreign: ignore, policies: [{ name: ba
       }),
     );
     expect(found.map(({ code, message, at }) => `${code} ${at?.file} ${message}`)).toEqual([
-      'duplicate-policy zones/a.yaml the policy "own" is there already, at profiles/one.yaml:2:40',
+      'duplicate-policy zones/a.yaml two policies are named "own", the first at profiles/one.yaml:2:40',
     ]);
   });
 });

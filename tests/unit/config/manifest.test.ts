@@ -46,7 +46,7 @@ describe("a manifest", () => {
 
   test.each(["", "[]", "3"])("of another form says how one is written: %j", async (manifest) => {
     const [fault] = faults(await load(files(manifest)));
-    expect(fault?.remedy).toMatch(/^write \{ "rows": 38000, "sha256": "…" \}/);
+    expect(fault?.remedy).toMatch(/^for example: \{ "rows": 38000, "sha256": "…" \}/);
   });
 
   test("that nobody names proves nothing", async () => {
@@ -73,7 +73,7 @@ describe("a manifest", () => {
     [`{ "rows": 3 }`, "manifest-malformed data/customers.json:1:1"],
     [`{ "rows": 3, "sha256": "abc" }`, "manifest-malformed data/customers.json:1:24"],
     [`[]`, "not-a-map data/customers.json:1:1"],
-    [`{ "rows": 3,`, "yaml-syntax data/customers.json:1:13"],
+    [`{ "rows": 3,`, "yaml-syntax data/customers.json:1:1"],
   ])("that reads %s is an error at its place", async (manifest, expected) => {
     expect((await wrong(manifest))[0]).toBe(expected);
   });

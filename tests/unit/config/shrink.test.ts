@@ -66,7 +66,7 @@ describe("the guard before a plan", () => {
     const current = { ...CURRENT, isConfirmed: true, said };
     const found = checkSource({ rows: 200, said }, current);
     expect(found?.code).toBe("source-shrank");
-    expect(found?.remedy).toContain("change complete.max_shrink along with it");
+    expect(found?.remedy).toContain("change complete.max_shrink, because complete.min_rows was the same");
     expect(isKnownWhole({ rows: 200, said }, current)).toBe(false);
   });
 });

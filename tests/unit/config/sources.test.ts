@@ -114,7 +114,7 @@ test("of a thousand wrong rows twenty are shown and the rest is counted, and so 
   const found = faults(await load(files('csv: data/customers\n    delimiter: ";"', wrong)));
   expect(found.filter(({ code }) => code === "unknown-value")).toHaveLength(20);
   expect(found.filter(({ code }) => code === "more-errors").map(({ message }) => message)).toEqual([
-    "980 more errors unknown-value in this source",
+    "980 more errors of this kind in this source: unknown-value",
   ]);
   const double = `${header}${"a.customer.net;;;;;eu\n".repeat(1001)}`;
   const again = faults(await load(files('csv: data/customers\n    delimiter: ";"', double)));

@@ -111,6 +111,6 @@ describe("an uploaded certificate", () => {
 ${entries}`;
     const found = faults(await loadZone(body, {}, { env: { C: APP.certificate, K: APP.key } }));
     expect(found.map(({ code, at }) => [code, at?.line])).toEqual([["certificate-other-hostname", 7]]);
-    expect(found[0]?.message).toMatch(/not for "a\d+\.customer\.org".* 49 more/);
+    expect(found[0]?.message).toMatch(/not for a\d+\.customer\.org, and 49 more/);
   });
 });

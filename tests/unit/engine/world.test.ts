@@ -26,7 +26,7 @@ test("zones that are not there are errors, all of them, with the nearest name", 
     expect.objectContaining({
       diagnostics: [
         expect.objectContaining({ code: "unknown-zone", remedy: 'did you mean "saas.dev"?' }),
-        expect.objectContaining({ code: "unknown-zone", remedy: "it has saas.dev, shop.dev" }),
+        expect.objectContaining({ code: "unknown-zone", remedy: "the project has: saas.dev, shop.dev" }),
       ],
     }),
   );

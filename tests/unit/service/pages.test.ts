@@ -133,8 +133,8 @@ describe("pages by number", () => {
   });
 
   it.each([
-    ["an object without an id", [{ hostname: "a" }], 'the field "id" should be a text'],
-    ["something that is not an object", ["a"], "should be an object"],
+    ["an object without an id", [{ hostname: "a" }], 'the field "id" must be a string'],
+    ["something that is not an object", ["a"], "must be an object"],
     ["no list", { id: "a" }, "is no list"],
   ])("with %s are an error", async (_case, result, message) => {
     const { client } = clientOver(() => answer(result));
@@ -148,7 +148,7 @@ describe("pages by number", () => {
     ["an empty id", ""],
   ])("with %s are an error", async (_case, id) => {
     const { client } = clientOver(() => answer([{ id }]));
-    await expect(idsOf(client.pages(LIST))).rejects.toThrow('the field "id" should be an id');
+    await expect(idsOf(client.pages(LIST))).rejects.toThrow('the field "id" must be an id');
   });
 
   it.each(["zone_id", "zone_tag"])("with an object of another zone are an error: %s", async (field) => {

@@ -195,7 +195,7 @@ describe("damage is never taken for a state", () => {
   test("a field that is missing is named", async () => {
     expect(await refusal(withLine(3, 2, (line) => line.replace('"id"', '"di"')))).toMatchObject({
       line: 3,
-      message: 'the state is damaged: line 3: the field "id" should be a text, but is missing',
+      message: 'the state is damaged: line 3: the field "id" must be a string, but is missing',
     });
   });
 

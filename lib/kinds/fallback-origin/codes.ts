@@ -1,0 +1,11 @@
+/** What only the fallback origin of a zone is told. */
+export const CODES = {
+  "origin-invalid": {
+    cause: "the fallback origin is not a hostname, for example because it is written as a URL",
+    remedy: "write only the name of a DNS record of the zone",
+  },
+  "origin-outside-zone": {
+    cause: "the fallback origin is not a name of its zone; the service only takes a DNS record of the zone",
+    remedy: "use a proxied DNS record of the zone",
+  },
+} as const;
