@@ -2,7 +2,7 @@ import { Command, InvalidArgumentError } from "commander";
 import type { Run } from "../context.ts";
 import { AUTO_APPROVE, withServiceFlags, wholeNumber } from "../flags.ts";
 
-/** `zoneform purge --host HOST…`: throws away what the edge has cached of hosts. */
+/** `zoneform purge --host HOST…`: purges hosts from the edge cache. */
 export function purgeCommand(run: Run): Command {
   return withServiceFlags(new Command("purge"))
     .description("purge hosts from the edge cache")

@@ -115,7 +115,7 @@ function flagsOf(command: Command): readonly Candidate[] {
   const flags = optionsOf(command).flatMap(({ long, description }: Option) =>
     long === undefined ? [] : [{ value: long, about: description }],
   );
-  return [...flags, { value: "--help", about: "print help" }];
+  return [...flags, { value: "--help", about: "display help" }];
 }
 
 function short(text: string): string {

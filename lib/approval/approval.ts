@@ -75,7 +75,7 @@ function secretless(change: Change): Digest {
 
 /**
  * The part of a fresh plan that was approved. What was not approved is refused (exit code 4), what was approved
- * otherwise is contested (exit code 5), and what is needed no more is dropped: so a run that was stopped goes on under
+ * otherwise is contested (exit code 5), and what is no longer needed is dropped: so a run that was stopped goes on under
  * the same approval, and nothing is ever done that nobody approved (docs/semantics.md#approval). `liftsLimits`: what a deletion
  * limit refuses is carried out, where it is in the approved set. What any other guard refused in the plan that was
  * approved stays refused, whatever the guard says by now. A hazard that is gone contests nothing; one that came since
@@ -220,7 +220,7 @@ function isPartOfReplacement({ address, key, expected, replaced }: Change, appro
 
 /**
  * The digest decides, as it does for a plan that has the very hash that was approved: what else there is of the live
- * object, as rules of others, is copied from the read before the write. Where that matters it is in the digest.
+ * object, such as foreign rules, is copied from the read before the write. Where that matters it is in the digest.
  */
 function isAsApproved(change: Change, known: ApprovedChange): boolean {
   return (

@@ -16,7 +16,7 @@ const FINISHED = "finished";
 
 /**
  * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run. Where there are
- * too many, those that are finished give way first, then the one that is longest out of use. Throws what the store throws.
+ * too many, those that are finished give way first, then the least recently used one. Throws what the store throws.
  */
 export async function keepApproval(
   store: StateStore,

@@ -56,7 +56,7 @@ function exportedObject(
     return undefined;
   const about = { zone: { id: zone.id, name: zone.name }, kind: kind.name, key, writeOnly: kind.writeOnly };
   if (!live) return { ...about, id, isLive: false, values: {}, foreignRules: 0, isShown: () => false };
-  // What the YAML does not declare is left as it is, also the rules of others.
+  // What the YAML does not declare is left as it is, foreign rules too.
   const wish = declared
     ? { desired: declared.spec, prior: applied, options: declared.options }
     : { desired: applied, prior: undefined, options: { own: [] } };

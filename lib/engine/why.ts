@@ -206,7 +206,7 @@ function withKeyedRules(values: JsonObject): JsonObject {
   return rules === undefined ? values : { ...values, rules };
 }
 
-/** Live without the rules of others, which are nobody's question here. */
+/** Live without foreign rules, which nobody asks about here. */
 function ourRules(live: JsonObject, ...ours: readonly JsonObject[]): JsonObject {
   const rules = live["rules"];
   if (!isObject(rules)) return live;

@@ -14,7 +14,7 @@ export interface Exported {
   readonly isShown: (path: Path) => boolean;
 }
 
-/** A resource of the Cloudflare provider 5, which owns objects whole: what is left out, it takes away or has no end of changing. */
+/** A resource of the Cloudflare provider 5, which owns objects whole: it deletes what is left out, or plans the same change forever. */
 export interface HclResource {
   readonly type: string;
   readonly importId: (object: Exported) => string;

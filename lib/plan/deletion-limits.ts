@@ -6,7 +6,7 @@ import type { StateObject } from "../state/state.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** The code of a refusal that the approval of the plan's hash takes away (`apply --approve HASH`). */
+/** The code of a block that approving the plan's hash lifts (`apply --approve HASH`). */
 export const DELETION_LIMIT = "deletion-limit";
 
 /**

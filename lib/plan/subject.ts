@@ -27,7 +27,7 @@ export interface Subject {
  * it, which nothing but an applied "protect: false" takes off. And an object that was to be replaced by a run that was
  * stopped, but still has its id, is the one that was known before. What is found under the name of a create of unknown
  * fate is ours only where that is proven.
- * A step that was asked for in vain was not taken. What an unanswered write explains is that run's work, and nobody
+ * A requested step that never took effect counts as not done. What an unanswered write explains is that run's work, and nobody
  * else's. `now` is RFC 3339, by the clock of the service where it is known.
  */
 export function asKnown(subject: Subject, now: string): Subject {

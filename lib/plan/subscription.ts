@@ -200,7 +200,7 @@ function rulesetWishes(
   return isTooMany ? [...managed, count] : managed;
 }
 
-/** How many live rules stay beside these: the entry point is written whole, with the rules of others. */
+/** How many live rules stay beside these: the entry point is written whole, with its foreign rules. */
 function rulesBeside(
   live: PlanInput["live"],
   key: string,

@@ -151,7 +151,7 @@ function withOldRules(spec: JsonObject, old: JsonObject, done: Comparison, befor
   return { ...spec, rules: objects(before.values, "rules").flatMap((rule) => ours.get(refOf(rule)) ?? []) };
 }
 
-/** The rules of others that the run removed and that nobody has put back. */
+/** The foreign rules that the run removed and that nobody has restored. */
 function lostRules(
   done: Comparison,
   sides: {

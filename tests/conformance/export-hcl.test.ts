@@ -163,7 +163,7 @@ describe("export --format hcl", () => {
     expect(rig.admin.dashboard("PUT", path, { rules: [theirs, ours] }).status).toBe(200);
     const text = await hclOf(rig);
     expect(text).toContain(
-      '# 1 rule of others is in here as well: Terraform owns an entry point as a whole.\nresource "cloudflare_ruleset" "http_request_firewall_custom"',
+      '# 1 foreign rule is in here as well: Terraform owns an entry point as a whole.\nresource "cloudflare_ruleset" "http_request_firewall_custom"',
     );
     const written = block(text, 'resource "cloudflare_ruleset" "http_request_firewall_custom"');
     expect([...written.matchAll(/ref += "(.*)"/g)].map(([, ref]) => ref)).toEqual(["theirs", "ours/a"]);

@@ -37,7 +37,7 @@ async function killedOnTuesday(): Promise<{ readonly rig: Rig; readonly monday: 
 
 /** The id of the run that the refusal names. */
 function namedIn([diagnostic]: readonly Diagnostic[]): string {
-  const [, run = ""] = /^run (\S+) was stopped in saas\.net /.exec(diagnostic?.message ?? "") ?? [];
+  const [, run = ""] = /^run (\S+) is unfinished in saas\.net:/.exec(diagnostic?.message ?? "") ?? [];
   return run;
 }
 

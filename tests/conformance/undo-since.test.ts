@@ -247,7 +247,7 @@ describe("what is not the run's own", () => {
     const { plan } = await undo(rig);
     expect(inWords(changesOf(plan)).join("\n")).not.toContain("theirs");
     expect(plan.zones[0]?.findings.map(({ message }) => message).join("\n")).toContain(
-      "rules.theirs: it was a rule of",
+      "rules.theirs: it was a foreign rule",
     );
     expect(exitOf(plan, (section) => planExit(section, false)).code).toBe(4);
     await rig.apply(plan);

@@ -24,7 +24,7 @@ async function offered({ zoneform }: Pick<World, "zoneform">, ...words: string[]
 describe("what is offered", () => {
   test("commands and flags have their descriptions from the help", async () => {
     const world = await freshWorld();
-    expect(await offered(world, "pl")).toEqual([expect.stringMatching(/^plan\tshow what would be created/)]);
+    expect(await offered(world, "pl")).toEqual([expect.stringMatching(/^plan\tshow what an apply would change/)]);
     expect(await offered(world, "state", "l")).toEqual(["list\tlist what is tracked"]);
     expect(await offered(world, "plan", "--det")).toEqual(["--detailed-exitcode\texit 2 where changes are planned"]);
     expect((await offered(world, "")).map((line) => line.split("\t")[0])).not.toContain("complete");
@@ -202,7 +202,7 @@ describe("in the real shell", () => {
       expect(stderr).toBe("");
       return stdout.trimEnd().split("\n");
     };
-    expect(ask("zoneform pla")).toEqual([expect.stringMatching(/^plan\tshow what would be created/)]);
+    expect(ask("zoneform pla")).toEqual([expect.stringMatching(/^plan\tshow what an apply would change/)]);
     expect(ask("zoneform plan --format ")).toEqual(["json\tfor programs", "text\tfor people"]);
     expect(ask("zoneform plan --zone=saas.")).toEqual([expect.stringMatching(/^--zone=saas\.dev\tzone /)]);
     expect(ask("zoneform why saas.dev/rul")).toEqual([

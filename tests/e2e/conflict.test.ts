@@ -60,7 +60,7 @@ describe("what changed live since the plan", () => {
     expect(liveRefs(world)).toContain("emergency-botnet");
   });
 
-  test("contests nothing where it is a rule of others that leaves ours their place: it is kept", async () => {
+  test("contests nothing where it is a foreign rule that leaves ours their place: it is kept", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await planOf(world);

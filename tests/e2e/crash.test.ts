@@ -113,7 +113,7 @@ describe("an apply that is interrupted", () => {
     const running = world.start("apply", "--auto-approve", "--parallelism", "3");
     await world.asked(CREATES, 3);
     running.kill("SIGINT");
-    await running.said("stopping: ");
+    await running.said("press Ctrl-C again to stop at once");
     running.kill("SIGINT");
     expect(await running.ended).toMatchObject({ code: 130 });
     await expectToConverge(world);

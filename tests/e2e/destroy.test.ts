@@ -48,7 +48,7 @@ describe("destroy", () => {
     expect(kept.stdout.trim().split("\n").slice(1).join()).toMatch(/custom_hostname.*fallback_origin/s);
   });
 
-  test("keeps the rules of others in an entry point that it shares", async () => {
+  test("keeps the foreign rules in an entry point that it shares", async () => {
     const { zoneform, dashboard } = await appliedWorld();
     const ended = await zoneform("destroy", "--auto-approve", "--target", "saas.dev/ruleset");
     expect(ended).toMatchObject({ code: 0 });

@@ -79,7 +79,7 @@ describe("docs/emulator.md", () => {
       else if (next?.language === "text") expect([text, printed]).toEqual([text, next.text]);
       else expect(printed).toContain('"success":true');
     }
-  }, 60_000);
+  });
 
   test("has an example of every call of the admin API, and a row in its table", () => {
     const { core } = createService();
@@ -175,7 +175,7 @@ describe.skipIf(plugins.missing !== undefined)(
       await execute("terraform", ["init", `-plugin-dir=${plugins.folder}`, "-no-color"], around);
       const applied = await execute("terraform", ["apply", "-auto-approve", "-no-color"], around);
       expect(applied.stdout).toContain("1 added, 0 changed, 0 destroyed");
-    }, 300_000);
+    });
   },
 );
 

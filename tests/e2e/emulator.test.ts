@@ -80,9 +80,9 @@ describe("the screen of the emulator", () => {
 
 describe("what the emulator cannot start with", () => {
   test.each([
-    [["--clock-rate", "-1"], "argument '-1' is invalid. expected a number from 0\n"],
-    [["--port", "99999"], "argument '99999' is invalid. expected a port from 0 to 65535\n"],
-    [["--start-time", "soon"], "argument 'soon' is invalid. expected a time such as 2026-11-21T08:00:00Z\n"],
+    [["--clock-rate", "-1"], "argument '-1' is invalid. Expected a number, 0 or more.\n"],
+    [["--port", "99999"], "argument '99999' is invalid. Expected a port from 0 to 65535.\n"],
+    [["--start-time", "soon"], "argument 'soon' is invalid. Expected a time such as 2026-11-21T08:00:00Z.\n"],
   ])("%j is one error", async (args, message) => {
     const ended = await run(["emulator", ...args], { cwd: ROOT });
     expect(ended).toMatchObject({ code: 1, stdout: "" });

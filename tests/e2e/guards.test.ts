@@ -37,7 +37,7 @@ describe("an entry point that nobody gave to zoneform", () => {
     expect(await zoneform("plan")).toMatchObject({ code: 4 });
   });
 
-  test("is taken over by adopt: true, with the rules of others kept where they are", async () => {
+  test("is taken over by adopt: true, with foreign rules kept where they are", async () => {
     const world = await appliedWorld();
     expect(liveRefs(world)).toEqual(["sec/skip-uploads", "sec/managed", "dashboard-exposed-credentials"]);
   });

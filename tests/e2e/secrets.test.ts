@@ -19,7 +19,7 @@ async function describedAs(text: string): Promise<World> {
 describe("the e-mail of the environment in a description is no secret", () => {
   const byToken = { CLOUDFLARE_EMAIL: "ops@saas.dev" };
 
-  test("a plan that holds it is saved and carried out, and the state with it can be pulled and pushed", async () => {
+  test("a plan that holds it is saved and applied, and the state with it can be pulled and pushed", async () => {
     const world = await describedAs("ask ops@saas.dev");
     expect(await world.zoneformWith(byToken, "plan", "--out", "p.zfplan")).toMatchObject({ code: 0 });
     expect(await world.zoneformWith(byToken, "apply", "p.zfplan", "--auto-approve")).toMatchObject({ code: 0 });
@@ -43,7 +43,7 @@ describe("a secret that stands in a description", () => {
     expect(flat(planned.stderr)).toMatch(/^error: line \d+ of the plan file, saas\.dev\/ruleset\[/);
     expect(flat(planned.stderr)).toContain(RULESET);
     expect(flat(planned.stderr)).toMatch(REASON);
-    expect(flat(planned.stderr)).toContain("take it away; then plan again");
+    expect(flat(planned.stderr)).toContain("remove it there, then plan again");
     expect(planned.stdout + planned.stderr).not.toContain(known.ZONEFORM_STATE_PASSPHRASE);
     expect(await readdir(world.folder)).toEqual(before);
   });

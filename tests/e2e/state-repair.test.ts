@@ -61,7 +61,9 @@ describe("state doctor", () => {
     expect(code).toBe(0);
     expect(stdout).toContain("  approvals kept for stopped runs: 0\n");
     expect(flat(stdout)).toMatch(/warning: the approval that is kept as approval-\S+ is damaged/);
-    expect(flat(stdout)).toContain(`its file, ${kept.slice(DEV.length)}, can be removed`);
+    expect(flat(stdout)).toContain(
+      `plan again and have that approved, or apply the plan file; ${kept.slice(DEV.length)} can be deleted`,
+    );
     expect(stdout).not.toContain("nothing is wrong");
   });
 

@@ -19,7 +19,9 @@ async function met({ files, command = ["validate"], env }: Omit<Mistake, "title"
 }
 
 test("the project of the mistakes is sound without them", async () => {
-  expect(await met({ files: {} })).toBe("$ zoneform validate\nvalid: 1 zone, 4 declared objects\nexit 0\n");
+  expect(await met({ files: {} })).toBe(
+    "$ zoneform validate\nThe configuration is valid: 4 objects in 1 zone.\nexit 0\n",
+  );
 });
 
 test.each(MISTAKES.map((mistake) => [mistake.title, mistake] as const))("%s", async (_title, mistake) => {

@@ -27,7 +27,7 @@ export function isAnyTakenAway(before: Rules, after: Rules, phase: string): bool
   });
 }
 
-/** Whether all requests that a rule takes away from those behind it were taken away before, in the same way or a softer one. */
+/** Whether the rules before already took all requests that a rule keeps from the rules after it, in the same way or a softer one. */
 function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
   const role = roleOf(now, phase);
   if (role !== roleOf(was, phase)) return false;

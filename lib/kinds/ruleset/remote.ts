@@ -86,7 +86,7 @@ function versionOf({ status }: Live): number {
   return Number(status["version"]);
 }
 
-/** Takes our rules away; the whole ruleset where no rule of others is in it. */
+/** Deletes our rules; the whole ruleset if it has no foreign rule. */
 export async function remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void> {
   const { client, zone, signal } = context;
   const ours = new Set(rulesByRef(prior).keys());

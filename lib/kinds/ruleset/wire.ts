@@ -82,7 +82,7 @@ export function declared(live: Live): JsonObject {
   return readable(live.values);
 }
 
-/** The entry point as it should be, with the rules of others where they stand. Its name is live's: it never changes. */
+/** The entry point as it should be, with foreign rules where they stand. Its name is live's: it never changes. */
 export function whole({ desired, prior, live, options }: ComparisonInput): JsonObject {
   return readable({ ...encodeUpdate(desired, prior, live, options), name: live.values["name"] ?? "" });
 }

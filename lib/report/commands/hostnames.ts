@@ -9,15 +9,10 @@ import { failedZoneDocument, present } from "../plan/json.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { formatTable, type TableWidth } from "../lines/table.ts";
 import { todoText } from "./todo-text.ts";
+import type { ZoneList } from "./zone-list.ts";
 
 /** The formats of lists. */
 export type ListFormat = "table" | "csv" | "json";
-
-/** What is listed of a zone. */
-export interface ZoneList<T> {
-  readonly zone: { readonly id: string; readonly name: string };
-  readonly hostnames: readonly T[];
-}
 
 /** A list of hostnames in one of its formats. */
 export function hostnameList(

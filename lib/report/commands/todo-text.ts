@@ -1,7 +1,7 @@
 import type { HostnameTodo, Todo } from "../../hostnames/todo.ts";
 import { BLANK, type Line, line, printLines } from "../lines/lines.ts";
 import { counted } from "../lines/words.ts";
-import type { ZoneList } from "./hostnames.ts";
+import type { ZoneList } from "./zone-list.ts";
 
 /** Records are copied: no line of them is broken. */
 const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };

@@ -87,7 +87,7 @@ function addressOf({ zone, kind, key }: ExportedObject): string {
 
 function foreignLines({ foreignRules }: ExportedObject): string[] {
   if (foreignRules === 0) return [];
-  const rules = foreignRules === 1 ? "1 rule of others is" : `${foreignRules} rules of others are`;
+  const rules = foreignRules === 1 ? "1 foreign rule is" : `${foreignRules} foreign rules are`;
   return [`# ${rules} in here as well: Terraform owns an entry point as a whole.`];
 }
 

@@ -9,7 +9,7 @@ import { append, type Line, line } from "./lines.ts";
 import { ACTION_STYLES, ACTION_WORDS, HAZARD_MARKS, MARKS } from "./marks.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
-import { counted, firstNamed, kindNoun, named, thousands } from "./words.ts";
+import { firstNamed, thousands } from "./words.ts";
 
 /** Where the parts of a change stand in. */
 const INDENT = 4;
@@ -174,15 +174,4 @@ export function letGoLines({ kind, addresses, paths }: LetGoGroup): Line[] {
 
 function isProtection(path: Path): boolean {
   return equal(path, PROTECTION);
-}
-
-/** What a line is about: the address of one object, or the count of many. */
-export function subject(kind: string, addresses: readonly string[]): string {
-  const [only] = addresses;
-  return addresses.length === 1 && only !== undefined ? only : counted(addresses.length, kindNoun(kind));
-}
-
-/** The line that names the objects of a group; none for a group of one, whose address stands in its heading. */
-export function nameLines(addresses: readonly string[], most?: number): Line[] {
-  return addresses.length === 1 ? [] : [line(INDENT, named(addresses, most), "quiet")];
 }

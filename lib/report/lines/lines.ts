@@ -56,6 +56,9 @@ const WIDEST_MARGIN = 100;
 /** Where nobody says how wide a line may be, as in a pipe, remarks end at this column. */
 const USUAL_COLUMNS = 80;
 
+/** No terminal is wider: lines that may be longer have no end, and no margin where remarks could stand. */
+const LONGEST_LINE = 10_000;
+
 /** Between a text and the remark beside it. */
 const GAP = "  ";
 
@@ -143,10 +146,10 @@ function paintPiece(
   return painted + paint(text.slice(at - from), style, colour);
 }
 
-/** The remark beside a text of that length: at the right margin, or right behind the text where that is longer. */
+/** The remark beside a text of that length: at the right margin, or right behind the text where that is longer or lines have no end. */
 function besideOf(length: number, remark: string, columns = USUAL_COLUMNS): string {
   if (remark === "") return "";
-  const margin = Math.min(columns, WIDEST_MARGIN);
+  const margin = columns > LONGEST_LINE ? 0 : Math.min(columns, WIDEST_MARGIN);
   return `${" ".repeat(Math.max(GAP.length, margin - length - remark.length))}${remark}`;
 }
 

@@ -4,8 +4,8 @@ import { type Line, printLines } from "../lines/lines.ts";
 /** A browser colours what begins with `+`, `-` and `!`, as the marks of changes and hazards do. */
 const LANGUAGE = "diff";
 
-/** Lines are not broken: a block of code is scrolled sideways, and what is copied out of it is whole. */
-const UNBROKEN = { colour: false };
+/** Lines have no end: a block of code is scrolled sideways, and what is copied out of it is whole. */
+const UNBROKEN = { colour: false, columns: Number.MAX_SAFE_INTEGER };
 
 /** Takes known secrets out of a text. It has to come before the escaper, which spells them in another way. */
 export type Redact = (text: string) => string;

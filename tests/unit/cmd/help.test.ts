@@ -7,6 +7,9 @@ import { redactionOf } from "../../../lib/real/credential-redaction.ts";
 /** Flags that mean something of their own in some command: a name, a host or a file of another sort. */
 const BY_COMMAND = ["--target", "--out", "--json", "--check-dns", "--host"];
 
+/** Commands that only scripts call. The help does not show them, and they have none of their own. */
+const HIDDEN = ["complete"];
+
 function everyCommand(): readonly Command[] {
   const whole = program(
     {
@@ -33,7 +36,7 @@ function helpOf(command: Command): string {
 }
 
 test("each command has one line that says what it does, an example, and the same line for --help", () => {
-  const commands = everyCommand();
+  const commands = everyCommand().filter((command) => !HIDDEN.includes(command.name()));
   expect(commands.length).toBeGreaterThan(35);
   for (const command of commands) {
     const help = helpOf(command);
@@ -43,6 +46,13 @@ test("each command has one line that says what it does, an example, and the same
     expect(help, name).toMatch(/\n {2}-h, --help +display help\n/);
     if (command.commands.length > 0) expect(help, name).toMatch(/\n {2}help \[command\] +display help\n/);
   }
+});
+
+test("the help shows every command, except those that only scripts call", () => {
+  const commands = everyCommand();
+  const shown = commands.flatMap((command) => command.createHelp().visibleCommands(command));
+  const hidden = commands.filter((command) => command.parent && !shown.includes(command));
+  expect(hidden.map((command) => command.name())).toEqual(HIDDEN);
 });
 
 test("a flag is described with the same words by every command that has it", () => {

@@ -16,7 +16,7 @@ test.each(KINDS.filter(({ hasFreeKey }) => !hasFreeKey).map(({ name, isSingle })
   (name, isSingle) => {
     const { state, address } = tracking(name, isSingle ? "" : "one");
     expect(() => moveInState(state, address, `${name}["other"]`, isNamedLive)).toThrow(
-      "that is what the object is called live",
+      "it is the name of the object live",
     );
   },
 );

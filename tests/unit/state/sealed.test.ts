@@ -214,7 +214,7 @@ describe("damage that no passphrase opens", () => {
     const path = `${folder}/${STATE}`;
     await writeFile(path, damage(await readFile(path, "utf8")));
     const step = await nextRepair(open(folder), ZONE, FROM_BACKUP);
-    expect(step?.says[0]).toContain("takes the place of the damaged state");
+    expect(step?.says[0]).toContain("replaces the damaged state");
     // With another passphrase nothing is called damaged, and no repair is offered.
     const other = open(folder, { passphrase: OTHER });
     expect(await codeOf(nextRepair(other, ZONE, FROM_BACKUP))).toBe("state-not-opened");
@@ -244,7 +244,7 @@ describe("damage that no passphrase opens", () => {
       ...rest.map(altered),
     ]);
     const step = await nextRepair(open(folder), ZONE, NO);
-    expect(step?.says.join()).toContain("2 damaged lines go (lines 1, 3)");
+    expect(step?.says.join()).toContain("2 damaged lines are removed (lines 1, 3)");
   });
 
   test("a line that somebody put into a journal without the passphrase is omitted, and not believed", async () => {
@@ -252,7 +252,7 @@ describe("damage that no passphrase opens", () => {
     const [, foreign = ""] = (await readFile(`${theirs}/${JOURNAL}`, "utf8")).split("\n");
     await changeLines(`${folder}/${JOURNAL}`, (lines) => [...lines, foreign.replaceAll("app-7", "app-66")]);
     const said = await carriedOut(open(folder), NO);
-    expect(said).toContain("1 damaged line goes (line 4)");
+    expect(said).toContain("1 damaged line is removed (line 4)");
     expect([...((await load(folder))?.state.objects.keys() ?? [])]).toEqual([0, 1, 2, 7, 8].map(addressOf));
   });
 

@@ -39,7 +39,7 @@ test("why says what is known of each field that differs, then what is as declare
       },
     ],
     rules: [],
-    notes: ["custom_metadata.owner is let go"],
+    notes: ["custom_metadata.owner is released"],
   } as const;
   await expect(whyText(why, { colour: false, columns: 80 })).toMatchFileSnapshot("../../../golden/report/why.txt");
 });

@@ -304,7 +304,7 @@ describe("a comment of a plan that does not fit", () => {
     for (const { key } of long) expect(comment).toContain(key);
   });
 
-  test("names an object that loses more rules of others than fit, and counts the rules", () => {
+  test("names an object that loses more foreign rules than fit, and counts the rules", () => {
     const rules = Array.from({ length: 2000 }, (_rule, index) =>
       aRule("remove", `team/rule-${index}`, `Rule ${index} of another team`, { from: index + 1, foreign: true }),
     );

@@ -61,7 +61,7 @@ function reviewed(): Plan {
         aRule("remove", "emergency/botnet", "Block the botnet", { from: 5, cause: "drift", foreign: true }),
       ],
       hazards: ["loses-foreign-rule"],
-      notes: ["2 rules of others are kept where they are"],
+      notes: ["2 foreign rules are kept where they are"],
     }),
     aChange("old.example.com", "delete", { hazards: ["outage"], reason: "no longer declared" }),
     aChange("found.example.com", "adopt", {}),

@@ -1,5 +1,4 @@
 import { PassThrough } from "node:stream";
-import { setImmediate } from "node:timers/promises";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { brandAddress } from "../../../../lib/core/brand.ts";
 import { error } from "../../../../lib/core/diagnostic.ts";
@@ -22,7 +21,7 @@ function stoppedClock() {
       const due = sleepers.filter((sleeper) => sleeper.due <= now);
       sleepers = sleepers.filter((sleeper) => sleeper.due > now);
       for (const { wake } of due) wake();
-      await setImmediate();
+      await new Promise((resolve) => setImmediate(resolve));
     },
   };
 }
