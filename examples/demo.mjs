@@ -28,7 +28,7 @@ try {
 /** One screen after the other, each with one point. */
 async function showTour() {
   chapter("Two zones, 14 customer hostnames from a CSV, one WAF ruleset: apply them");
-  await run(["apply", "--auto-approve"], { expect: 0, from: "Applied" });
+  await run(["apply", "--auto-approve"], { expect: 0, from: "Applied", until: /^$/ });
   await advance(600);
 
   chapter("A pull request changes one word of a policy, one path of a rule, and two rows of the CSV");
@@ -40,17 +40,18 @@ async function showTour() {
     "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
   );
   rewrite("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
-  await run(["plan", "--zone", "saas.dev", "--out", "pr.zfplan"], { expect: 4 });
+  await run(["plan", "--zone", "saas.dev", "--out", "pr.zfplan"], { expect: 4, from: "Plan" });
 
   chapter("Before it is merged, somebody edits one of its hostnames in the dashboard");
   await editHostname("www.northwind-books.com", "1.1");
-  await run(["apply", "pr.zfplan"], { expect: 6, from: "Applied" });
+  await run(["apply", "pr.zfplan"], { expect: 6, from: "Applied", until: /^\d+ blocked/ });
 
   chapter("The job that looks for drift every hour finds that edit");
-  await run(["drift", "--zone", "saas.dev"], { expect: 3 });
+  await run(["drift", "--zone", "saas.dev"], { expect: 3, from: "Drift", until: /^To keep/ });
 
   chapter("The change was a mistake: undo plans the way back");
-  await run(["undo", "last", "--auto-approve"], { from: "Applied" });
+  await advance(600);
+  await run(["undo", "last", "--auto-approve"], { from: "Applied", until: /^$/ });
 
   console.log("\nMore: npm run demo -- --all    By hand: README.md    The YAML: examples/saas");
 }
@@ -143,9 +144,10 @@ function chapter(title) {
 
 /**
  * Runs a command in the demo's folder as a user would, and gives what it printed; stops the demo where it exits with
- * another code than expected. `from` leaves out what comes before the first line that begins so.
+ * another code than expected. `from` leaves out what comes before the first line that begins so, `until` what comes from the next
+ * line on that it matches.
  */
-async function run(words, { expect, from } = {}) {
+async function run(words, { expect, from, until = /$^./ } = {}) {
   const child = start(words, from === undefined ? "inherit" : "ignore");
   let printed = "";
   child.stdout.on("data", (piece) => {
@@ -155,15 +157,16 @@ async function run(words, { expect, from } = {}) {
   const [code] = await once(child, "close");
   if (from !== undefined) {
     const lines = printed.split("\n");
-    process.stdout.write(
+    const first = Math.max(
+      0,
+      lines.findIndex((line) => line.startsWith(from)),
+    );
+    const last = lines.findIndex((line, index) => index > first && until.test(line));
+    console.log(
       lines
-        .slice(
-          Math.max(
-            0,
-            lines.findIndex((line) => line.startsWith(from)),
-          ),
-        )
-        .join("\n"),
+        .slice(first, last < 0 ? undefined : last)
+        .join("\n")
+        .trimEnd(),
     );
   }
   if (code !== 0) console.log(`(exit code ${code})`);
@@ -173,7 +176,7 @@ async function run(words, { expect, from } = {}) {
 }
 
 function start(words, stderr = "inherit") {
-  console.log(`\n$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
+  console.log(`$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
   return spawn(process.execPath, [zoneform, ...words], {
     cwd: folder,
     env: environment,
