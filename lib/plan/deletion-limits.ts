@@ -60,6 +60,6 @@ function overLimit(taken: number, all: number, { share, count }: DeletionLimit):
   return {
     code: DELETION_LIMIT,
     message: `deletes ${taken} of ${all} (${percent(taken / all)}); the limit is ${percent(share)} or ${count} at once`,
-    remedy: "raise deletion_limits, or review them and apply this plan with --approve and its hash",
+    remedy: "review the deletions, then apply this plan with --approve and its hash, or raise deletion_limits",
   };
 }

@@ -182,7 +182,7 @@ describe("an answer that is lost", () => {
     const applied = await world.zoneform("apply", "--auto-approve");
     expect(applied.code).toBe(6);
     expect(applied.stdout).toContain(
-      "Unknown: sent, but no answer came; the next run looks them up before it writes\n",
+      "\n1 unknown: sent, but the response was lost; the next run looks before it writes\n",
     );
     await expectToConverge(world);
   });

@@ -93,7 +93,7 @@ describe("zoneform why", () => {
     ["a name that is misspelt", POS.replace("bakery", "bakry"), `did you mean ${POS}?`],
     ["no zone, where several could be meant", 'custom_hostname["pos.old-mill-bakry.com"]', `did you mean ${POS}?`],
     ["a zone that is misspelt", POS.replace("saas.dev", "sas.dev"), 'did you mean "saas.dev"?'],
-    ["a kind alone", "custom_hostname", "custom_hostname is a kind, not one object"],
+    ["a kind alone", "custom_hostname", 'key: custom_hostname["…"]'],
   ])("of %s says what is meant", async (_name, address, remedy) => {
     const { zoneform } = await appliedWorld();
     const ended = await zoneform("why", address);
