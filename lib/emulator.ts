@@ -11,7 +11,7 @@ export { faultText, InputError, type InputFault } from "./emulator/input.ts";
 export { NotLoopbackError } from "./emulator/loopback.ts";
 export { PersistFileError } from "./emulator/persistence.ts";
 export type { LoggedRequest, RequestLog } from "./emulator/request-log.ts";
-export { placeOfFault, type TextPlace } from "./emulator/seed/seed-text.ts";
+export { openFaultPlaces, type TextPlace } from "./emulator/seed/seed-text.ts";
 export { parseSeed } from "./emulator/seed/seed.ts";
 export type { Seed, SeedHostname, SeedWaf, SeedZone } from "./emulator/seed/shape.ts";
 export { createService } from "./emulator/service.ts";

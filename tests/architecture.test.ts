@@ -119,7 +119,6 @@ const PURE_MODULES = [
   "node:util",
   "node:path",
   "fastest-levenshtein",
-  "diff",
   "yaml",
   "string-width",
   "cli-progress",

@@ -12,7 +12,7 @@ import {
   NotLoopbackError,
   parseSeed,
   PersistFileError,
-  placeOfFault,
+  openFaultPlaces,
   type Seed,
   startEmulator,
 } from "../../lib/emulator.ts";
@@ -106,13 +106,14 @@ async function startOrRefuse(file: SeedFile | undefined, options: EmulatorOption
 /** The faults of a seed as diagnostics at their places; anything else as it is. */
 function asRefusal(cause: unknown, { name, text }: Omit<SeedFile, "seed">): unknown {
   if (!(cause instanceof InputError)) return cause;
+  const placeOf = openFaultPlaces(text);
   const diagnostics = cause.faults.map((fault): Diagnostic => {
     const remedy = fault.remedy ?? "zoneform schema emulator-seed prints the format, docs/emulator.md explains it";
     return error({
       code: "bad-seed",
       message: faultText(fault),
       remedy,
-      at: { file: name, ...placeOfFault(text, fault) },
+      at: { file: name, ...placeOf(fault) },
     });
   });
   return new Refusal(inOrder(diagnostics), 1, { cause });

@@ -6,7 +6,7 @@ import { type Ended, ROOT, run, runBuilt } from "../support/command.ts";
 import { temporaryFolder } from "../support/disk.ts";
 
 /** Packages that take longer to load than a person waits for help: HTTP, YAML, schemas, CSV, progress bars. */
-const HEAVY = ["undici", "yaml", "ajv", "csv-parse", "cli-progress", "diff", "picomatch"];
+const HEAVY = ["undici", "yaml", "ajv", "csv-parse", "cli-progress", "picomatch"];
 
 /** What of ours every start may load: no more than names and short checks. */
 const SMALL = ["lib/core/", "lib/real/credential-redaction.ts", "lib/real/sealing.ts", "lib/real/version.ts"];

@@ -23,12 +23,14 @@ export interface TextPlace {
   readonly column: number;
 }
 
-/** Where a fault of a seed is in the text that the seed was read from. What is missing is looked for in the map that lacks it. */
-export function placeOfFault(text: string, { at, offset }: InputFault): TextPlace {
+/** Finds the faults of a seed in the text that it was read from. What is missing is looked for in the map that lacks it. */
+export function openFaultPlaces(text: string): (fault: InputFault) => TextPlace {
   const lineCounter = new LineCounter();
   const { contents } = parseDocument(text, { lineCounter, logLevel: "silent", prettyErrors: false });
-  const { line, col } = lineCounter.linePos(offset ?? offsetOf(contents, stepsOf(at)));
-  return { line: Math.max(1, line), column: Math.max(1, col) };
+  return ({ at, offset }) => {
+    const { line, col } = lineCounter.linePos(offset ?? offsetOf(contents, stepsOf(at)));
+    return { line: Math.max(1, line), column: Math.max(1, col) };
+  };
 }
 
 /** `zones[0].quota` and `world.dns["a.net"]` as steps. */

@@ -5,7 +5,7 @@ import { openText } from "./seed-text.ts";
 import { readWorld } from "./world-input.ts";
 import { readZone } from "./zone-input.ts";
 
-/** Reads a seed from YAML (or JSON) text. Throws an InputError with everything that is wrong; `placeOfFault` finds it in the text. */
+/** Reads a seed from YAML (or JSON) text. Throws an InputError with everything that is wrong; `openFaultPlaces` finds it in the text. */
 export function parseSeed(text: string): Seed {
   const { value, faults } = openText(text);
   if (faults.length > 0) throw new InputError(...faults);

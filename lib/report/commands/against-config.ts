@@ -5,7 +5,7 @@ import type { FailedZone } from "../../plan/change.ts";
 import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { DRIFT_FORMAT_VERSION, type DriftCodes } from "./drift-json.ts";
 import { bucketed, leafKeys } from "../view/group.ts";
-import { firstNames, objectNames } from "./object-names.ts";
+import { firstNames, whichObjects } from "../lines/names.ts";
 import { failedZoneDocument, leafDocument, present } from "../plan/json.ts";
 import { columnWidth, isSecret } from "../lines/leaf-lines.ts";
 import { type Line, line, printLines, type Printing } from "../lines/lines.ts";
@@ -88,7 +88,7 @@ function unlikeLines(unlike: readonly Unlike[]): Line[] {
     const addresses = bucket.map(({ address }) => address);
     const width = columnWidth(leaves.map(({ path }) => formatPath(path)));
     return [
-      line(2, objectNames(kind, addresses), "warn"),
+      line(2, whichObjects(kind, addresses), "warn"),
       ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
       ...leaves.map((leaf) => line(6, `${formatPath(leaf.path).padEnd(width)}  ${valuesOf(leaf)}`)),
       ...rules.flatMap(ruleLines),

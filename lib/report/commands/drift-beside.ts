@@ -7,7 +7,7 @@ import { counted, thousands } from "../lines/words.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
 import { adoptedCount, type DriftView, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
-import { objectName } from "./object-names.ts";
+import { objectName } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many changes that are not applied yet are named. */

@@ -6,7 +6,7 @@ import { type Line, line } from "../lines/lines.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { counted } from "../lines/words.ts";
 import type { DriftGroup } from "./drift-objects.ts";
-import { objectNames } from "./object-names.ts";
+import { whichObjects } from "../lines/names.ts";
 
 /** The column in which the hazards stand, unless a sentence is longer. */
 const WIDEST_SENTENCE = 50;
@@ -23,7 +23,7 @@ export function dangerLines(groups: readonly DriftGroup[]): Line[] {
 
 function dangerSentence({ kind, what, leaves, rules, addresses }: DriftGroup): string {
   const isOne = addresses.length === 1;
-  const name = objectNames(kind, addresses);
+  const name = whichObjects(kind, addresses);
   const be = isOne ? "was" : "were";
   if (what === "deleted") return `${name} ${be} deleted`;
   if (what === "replaced") return `${name} ${be} deleted and created again`;

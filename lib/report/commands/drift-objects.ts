@@ -11,7 +11,7 @@ import { type Line, line } from "../lines/lines.ts";
 import { shortTitle } from "../lines/rule-lines.ts";
 import { formatPair, formatValue } from "../lines/value.ts";
 import { bucketed, leafKeys } from "../view/group.ts";
-import { firstNames, objectNames } from "./object-names.ts";
+import { firstNames, whichObjects } from "../lines/names.ts";
 
 /** Objects to which the same happened. */
 export interface DriftGroup extends Pick<Drifted, "kind" | "what" | "leaves" | "rules" | "weakened" | "waits"> {
@@ -45,7 +45,7 @@ export function groupLines({ kind, what, leaves, rules, waits, addresses }: Drif
   const verb = HAPPENED[what];
   const be = addresses.length === 1 ? "was" : "were";
   return [
-    line(2, `${objectNames(kind, addresses)}${verb === "" ? "" : ` ${be} ${verb}`}`, style),
+    line(2, `${whichObjects(kind, addresses)}${verb === "" ? "" : ` ${be} ${verb}`}`, style),
     ...(addresses.length === 1 ? [] : [line(6, firstNames(addresses, MOST_NAMED), "quiet")]),
     ...driftLeafLines(leaves, 6),
     ...rules.flatMap(ruleEventLines),

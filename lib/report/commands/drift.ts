@@ -12,7 +12,7 @@ import { besideLines, nextLines } from "./drift-beside.ts";
 import { dangerLines } from "./drift-dangers.ts";
 import { groupDrifted, groupLines } from "./drift-objects.ts";
 import { type DriftView, type FoundView, isStopped, type LookedAt } from "./drift-view.ts";
-import { firstNames } from "./object-names.ts";
+import { firstNames } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many addresses of objects that a run is changing are named. */

@@ -7,7 +7,7 @@ import type { MovedHostname, ZoneStatus } from "../../hostnames/status.ts";
 import type { Stuck } from "../../hostnames/stuck.ts";
 import type { Unfinished } from "../../hostnames/unfinished.ts";
 import type { FailedZone } from "../../plan/change.ts";
-import { firstNames, objectName } from "./object-names.ts";
+import { firstNames, objectName } from "../lines/names.ts";
 import { remedyLines } from "./remedy-lines.ts";
 import { runName } from "./run-name.ts";
 import { fallbackProblems, fallbackSummary } from "./fallback-health.ts";

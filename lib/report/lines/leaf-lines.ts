@@ -24,15 +24,10 @@ export function leafLines(leaves: readonly GroupLeaf[], action: Action, indent: 
     const remark = note === undefined ? "" : `  (${note})`;
     const texts = longTexts(leaf, action);
     if (texts === undefined)
-      return [
-        colourValues(
-          line(indent, `${name.padEnd(width)}  ${leafValues(leaf, action)}${remark}`, "plain", leaf.from),
-          leaf,
-        ),
-      ];
+      return [colourValues(line(indent, `${name.padEnd(width)}  ${leafValues(leaf, action)}${remark}`), leaf)];
     const [before, after] = texts;
     return [
-      line(indent, `${name}${remark}`, "plain", leaf.from),
+      line(indent, `${name}${remark}`),
       line(indent + 2, `- ${before}`, "bad"),
       line(indent + 2, `+ ${after}`, "good"),
     ];

@@ -1,5 +1,5 @@
 import { parseAddress } from "../../core/address.ts";
-import { counted } from "./words.ts";
+import { counted, firstNamed, kindNoun } from "./words.ts";
 
 /** What a key may consist of to stand without quotes; anything else is shown as its address, which quotes it. */
 const PLAIN_KEY = /^[\w*][\w.*-]*$/;
@@ -28,7 +28,7 @@ export function fullName(address: string): string {
 
 /** What many objects of a kind are called: `40 hostnames`. */
 export function countedObjects(count: number, kind: string): string {
-  const noun = kind === "custom_hostname" ? "hostname" : kind.replaceAll("_", " ");
+  const noun = kind === "custom_hostname" ? "hostname" : kindNoun(kind);
   return counted(count, noun);
 }
 
@@ -36,4 +36,9 @@ export function countedObjects(count: number, kind: string): string {
 export function whichObjects(kind: string, addresses: readonly string[]): string {
   const [only] = addresses;
   return addresses.length === 1 && only !== undefined ? objectName(only) : countedObjects(addresses.length, kind);
+}
+
+/** The first names of some objects, with the count of the others. */
+export function firstNames(addresses: readonly string[], most: number): string {
+  return firstNamed(addresses.map(objectName), most);
 }

@@ -15,8 +15,6 @@ import { thousands } from "../lines/words.ts";
 export interface GroupLeaf extends LeafChange {
   /** The objects of the group get different values: none is shown. */
   readonly varies?: true;
-  /** Which place of the YAML sets it, where that is known and the same for all of them. */
-  readonly from?: string;
 }
 
 /** Changes that read the same, as one. A change that is like no other is a group of one. */

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { createService, faultText, InputError, parseSeed, placeOfFault } from "../../../../lib/emulator.ts";
+import { createService, faultText, InputError, openFaultPlaces, parseSeed } from "../../../../lib/emulator.ts";
 import { defaultSeed } from "../../../../lib/emulator/seed/default.ts";
 import { readSeed } from "../../../../lib/emulator/seed/seed.ts";
 import { inFull } from "../../../support/full.ts";
@@ -36,7 +36,7 @@ function faultsOf(text: string): readonly string[] {
   } catch (error) {
     if (!(error instanceof InputError)) throw error;
     return error.faults.map((fault) => {
-      const { line, column } = placeOfFault(text, fault);
+      const { line, column } = openFaultPlaces(text)(fault);
       return `${line}:${column} ${faultText(fault)}${fault.remedy === undefined ? "" : ` (${fault.remedy})`}`;
     });
   }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { leafValues } from "../../../../lib/report/lines/leaf-lines.ts";
+import { leafLines, leafValues } from "../../../../lib/report/lines/leaf-lines.ts";
 import { formatValue } from "../../../../lib/report/lines/value.ts";
-import { wordDiff } from "../../../../lib/report/lines/word-diff.ts";
 import { counted, duration, named, thousands } from "../../../../lib/report/lines/words.ts";
 import { aLeaf } from "../../../support/plans.ts";
 
@@ -27,20 +26,18 @@ describe("a value", () => {
   });
 });
 
-describe("the difference of expressions", () => {
-  test("shows the words that changed, an address as one word", () => {
-    expect(wordDiff("(ip.src in {192.0.2.1 192.0.2.2})", "(ip.src in {192.0.2.1 198.51.100.7 192.0.2.2})")).toBe(
-      "(ip.src in {192.0.2.1 {+198.51.100.7 +}192.0.2.2})",
+describe("a long text that changes", () => {
+  test("is shown as an old and a new line below its path, so that the two can be compared", () => {
+    const leaf = aLeaf(
+      "expression",
+      'http.request.uri.path eq "/healthz" and ssl',
+      'starts_with(http.request.uri.path, "/")',
     );
-  });
-
-  test("is left to before and after where the texts have no word in common", () => {
-    expect(wordDiff("aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa", "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb")).toBeUndefined();
-  });
-
-  test("gives up in time on long texts that differ everywhere", () => {
-    const long = (word: string): string => Array.from({ length: 3000 }, (_item, index) => `${word}${index}`).join(" ");
-    expect(wordDiff(long("a"), long("b"))).toBeUndefined();
+    expect(leafLines([leaf], "update", 4).map(({ indent, text }) => [indent, text])).toEqual([
+      [4, expect.stringContaining("expression")],
+      [6, '- http.request.uri.path eq "/healthz" and ssl'],
+      [6, '+ starts_with(http.request.uri.path, "/")'],
+    ]);
   });
 });
 
