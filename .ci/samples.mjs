@@ -1,9 +1,10 @@
 // Real runs of the built command on the emulator, for what the docs show of its output. Everything is in a temporary folder.
 import { execFile } from "node:child_process";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseSeed, startEmulator } from "../dist/lib/emulator.js";
+import { editProject } from "../examples/pull-request.mjs";
 import { ROOT } from "./schemas.mjs";
 
 const ZONE = "/zones/023e105f4ecef8ad9ca31a8372d0c353";
@@ -23,7 +24,7 @@ export async function takeSamples() {
     const drift = await zoneform(["drift"]);
     await zoneform(["apply", "--auto-approve", "--parallelism", "1"]);
     emulator.advance(SETTLED_MILLISECONDS);
-    editYaml(folder);
+    editProject(folder);
     const plan = await zoneform(["plan", "--zone", "saas.dev"], { FORCE_COLOR: "1", COLUMNS: "80" });
     return { drift: settled(drift), plan: settled(plan) };
   } finally {
@@ -55,26 +56,6 @@ async function editBehindTheBack(emulator) {
   const rule = ruleset.rules.find(({ ref }) => ref === "sec/managed");
   ask("PATCH", `/rulesets/${ruleset.id}/rules/${rule.id}`, { ...rule, enabled: false });
   ask("POST", "/acm/total_tls", { enabled: true, certificate_authority: "lets_encrypt" });
-}
-
-/** A pull request that looks harmless. */
-function editYaml(folder) {
-  const edit = (file, from, to) => {
-    const path = join(folder, file);
-    const text = readFileSync(path, "utf8");
-    if (!text.includes(from)) throw new Error(`${file} has no ${from}`);
-    writeFileSync(path, text.replace(from, to));
-  };
-  edit("zones/saas-dev.yaml", '"1.3", http2', '"1.2", http2');
-  edit("zones/saas-dev.yaml", '"/upload")', '"/")');
-  edit(
-    "zones/saas-dev.yaml",
-    "total_tls:",
-    "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
-  );
-  const customers = join(folder, "data/customers.csv");
-  const rows = readFileSync(customers, "utf8").replace(/^(?:portal\.alpine|track\.meridian).*\n/gm, "");
-  writeFileSync(customers, `${rows}new.old-mill-bakery.com,silver,,us\n`);
 }
 
 /** Ids of runs, hashes and times differ from run to run; the samples always show the same. */

@@ -59,7 +59,7 @@ export async function lockText(
 }
 
 const ALIVE: Readonly<Record<string, string>> = {
-  true: "yes: after the unlock that run can write no more, and the next run finds out what its last calls did",
+  true: "yes: after the unlock that run cannot write any more; the next run finds out what its last calls did",
   false: "no: you need not unlock it, the next run takes the lock by itself",
   undefined: "unknown: it may run on another machine, so make sure that it is gone",
 };

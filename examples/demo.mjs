@@ -3,10 +3,11 @@
 // temporary folder.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { editProject, rewrite } from "./pull-request.mjs";
 
 const root = resolve(import.meta.dirname, "..");
 const zoneform = join(root, "dist/zoneform.js");
@@ -32,14 +33,7 @@ async function showTour() {
   await advance(600);
 
   chapter("A pull request changes one word of a policy, one path of a rule, and two rows of the CSV");
-  rewrite("zones/saas-dev.yaml", 'min_tls_version: "1.3", http2', 'min_tls_version: "1.2", http2');
-  rewrite("zones/saas-dev.yaml", '"/upload")', '"/")');
-  rewrite(
-    "zones/saas-dev.yaml",
-    "total_tls:",
-    "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
-  );
-  rewrite("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
+  editProject(folder);
   await run(["plan", "--zone", "saas.dev", "--out", "pr.zfplan"], { expect: 4, from: "Plan" });
 
   chapter("Before it is merged, somebody edits one of its hostnames in the dashboard");
@@ -60,7 +54,7 @@ async function showAll() {
   chapter("The configuration is checked before the service is called");
   await run(["validate"]);
 
-  chapter("A plan says what will happen, and why; saved, it is what will be carried out");
+  chapter("A plan says what will change, and why; a saved plan is an approval");
   await run(["plan", "--out", "first.zfplan"], { expect: 0 });
 
   chapter("Apply carries out exactly that");
@@ -75,7 +69,7 @@ async function showAll() {
   await editBehindTheBack();
   await run(["drift"], { expect: 3 });
 
-  chapter("What is on one hostname, and which line of YAML wants it");
+  chapter("What one hostname has, and which line of the YAML declares it");
   await run(["why", 'saas.dev/custom_hostname["pos.old-mill-bakery.com"]']);
 
   chapter("Apply puts back what was declared, and nothing else");
@@ -84,6 +78,7 @@ async function showAll() {
 
   chapter("A run is killed in the middle of its work; the next one finishes it, and makes nothing twice");
   rewrite(
+    folder,
     "data/customers.csv",
     /$/,
     "a.new-bakery.com,gold,,us\nb.new-bakery.com,gold,,us\nc.new-bakery.com,gold,,us\n",
@@ -93,32 +88,33 @@ async function showAll() {
   await run(["apply", "--auto-approve"], { expect: 0 });
   await run(["plan", "--detailed-exitcode"], { expect: 0 });
 
-  chapter("A change is taken back: undo plans the way back from what the run found before it wrote");
-  rewrite("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
+  chapter("Undo plans the way back from what the run found before it wrote");
+  rewrite(folder, "zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
   await run(["apply", "--auto-approve"], { expect: 0 });
   await advance(60);
   await run(["undo", "last", "--zone", "saas.dev", "--auto-approve"], { expect: 0 });
-  rewrite("zones/saas-dev.yaml", 'min_tls_version: "1.1"', 'min_tls_version: "1.0"');
+  rewrite(folder, "zones/saas-dev.yaml", 'min_tls_version: "1.1"', 'min_tls_version: "1.0"');
   await advance(60);
   await run(["plan", "--detailed-exitcode"], { expect: 0 });
 
-  chapter("A plan that takes away too much is refused, until somebody approves exactly that plan by its hash");
+  chapter("A plan that deletes too much is blocked, until somebody approves exactly that plan by its hash");
   rewrite(
+    folder,
     "zones/saas-dev.yaml",
     "total_tls:",
     "deletion_limits: { custom_hostname: { percent: 10%, count: 1 } }\n\ntotal_tls:",
   );
-  rewrite("data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
+  rewrite(folder, "data/customers.csv", /^(?:portal\.alpine|track\.meridian).*\n/gm, "");
   const refused = await run(["plan"], { expect: 4 });
   await run(["apply", "--approve", /--approve (\S+)$/m.exec(refused)[1]], { expect: 0 });
 
-  chapter("A ruleset is taken under management by its import id");
+  chapter("A ruleset is imported by its id");
   await run(["state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]']);
   await run(["import", await entryPointId()], { expect: 0 });
   await run(["plan", "--detailed-exitcode"], { expect: 0 });
 
   chapter("Every hostname moves to another CA: one word of YAML, one line of plan");
-  rewrite("profiles/tls.yaml", "certificate_authority: default", "certificate_authority: ssl_com");
+  rewrite(folder, "profiles/tls.yaml", "certificate_authority: default", "certificate_authority: ssl_com");
   await run(["apply", "--zone", "saas.dev", "--auto-approve"], { expect: 0 });
 
   chapter("A zone takes the one-way migration to the new managed WAF rules, together with its entry point");
@@ -131,11 +127,6 @@ async function showAll() {
   console.log(
     `\nDone in ${Math.round((Date.now() - started) / 1000)} s. The same by hand: README.md; the YAML: examples/saas.`,
   );
-}
-
-function rewrite(file, before, after) {
-  const path = join(folder, file);
-  writeFileSync(path, readFileSync(path, "utf8").replace(before, after));
 }
 
 function chapter(title) {

@@ -37,7 +37,7 @@ export async function runHostnameRevalidate(
     const client = world.connect(project.desired.budget);
     const found = await findHostnames(client, zonesOf(project, flags.zone ?? []), names, world.signal);
     const chosen = found.filter(({ live }) => reasonToLeave(live, how) === undefined);
-    // With --json standard output is the document; whoever is asked still sees what it is about.
+    // With --json, stdout is only the document: people read on stderr what would be done.
     const looked = flags.json ? context.stderr : context.stdout;
     for (const each of found) print(looked, leftText(each, reasonToLeave(each.live, how)));
     const left = found.flatMap((each): readonly Revalidated[] => {

@@ -8,5 +8,5 @@ export async function runSchema(context: Context, name: string): Promise<void> {
   print(context.stdout, JSON.stringify(await loadSchema(disk(), file), undefined, 2));
 }
 
-/** How the schema of what a command prints is told from one of the configuration. */
+/** The prefix of the schemas of output, which sets them apart from those of the configuration. */
 const OUTPUT = "output-";

@@ -5,7 +5,7 @@ import { withProjectFlags } from "../flags.ts";
 /** `zoneform state unlock`: frees a lock whose holder is gone; never without its exact id. */
 export function stateUnlockCommand(run: Run): Command {
   return withProjectFlags(new Command("unlock"))
-    .description("release the lock of a run that is gone, so that it can write no more")
+    .description("free the lock of a run that is gone; if it still runs, it cannot write any more")
     .argument("<id>", "the exact id of the lock, from the message that reported it")
     .option("--dry-run", "show what would be done; write nothing")
     .addHelpText("after", "\nExample:\n  $ zoneform state unlock 5f1a4a52-9a0c-4a52-8a57-0d2f3b1c9f10 --dry-run")

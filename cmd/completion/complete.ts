@@ -10,7 +10,7 @@ import { optionsOf, readTyped, type Typed } from "./typed.ts";
 /** The line that asks the shell for its own completion of files besides what is listed. */
 const FILES = ":files";
 
-/** More than these nobody reads; the next letter makes them fewer. */
+/** Nobody reads a longer list; the next letter shortens it. */
 const MOST_CANDIDATES = 500;
 
 /** A description is one short line. */
@@ -76,7 +76,7 @@ async function valuesOf(
   if (choices !== undefined) return choices.map((value) => ({ value, about: CHOICES.get(value) ?? "" }));
   const source = sourceOf(typed);
   if (source === undefined || source === "free" || source === "files") return [];
-  // Whatever is wrong with the project or its state, whoever types is not told so now.
+  // A broken project or state is no reason to print an error into the line that is being typed.
   const { candidatesOf } = await import("./candidates.ts");
   return candidatesOf(source, place).catch(() => []);
 }

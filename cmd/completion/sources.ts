@@ -1,6 +1,6 @@
 import type { Typed } from "./typed.ts";
 
-/** Where values come from. `free` is what nobody can know before. */
+/** Where values come from. `free` is anything, such as a number: there is nothing to offer. */
 export type Source =
   | "addresses"
   | "certificate-kinds"

@@ -187,7 +187,7 @@ describe("state unlock", () => {
     expect(dry.code).toBe(0);
     expect(dry.stdout).toContain(`, process ${pid}\n`);
     expect(dry.stdout).toContain("  operation  apply\n");
-    expect(dry.stdout).toContain("  alive      yes: after the unlock that run can write no more");
+    expect(dry.stdout).toContain("  alive      yes: after the unlock that run cannot write any more");
     expect(dry.stdout).toContain("  unfinished 1 change without a response: custom_hostname[");
     expect(await world.zoneform("state", "rm", "saas-app.dev/fallback_origin")).toMatchObject({ code: 7 });
 

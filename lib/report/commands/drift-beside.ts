@@ -80,8 +80,12 @@ function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): 
       ),
     ),
     line(2, "to see them:"),
-    line(4, "zoneform plan"),
+    line(4, `zoneform plan${zoneFlags(zones.filter((zone) => pendingOf(zone).some(namesZone)))}`),
   ];
+}
+
+function zoneFlags(zones: readonly DriftView[]): string {
+  return zones.map(({ section }) => ` --zone ${shellQuoted(section.zone.name)}`).join("");
 }
 
 function pendingSentence({ address, action, leaves, rules }: Change): string {
@@ -96,12 +100,10 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const changed = zones.filter(({ judgement }) => judgement.drifted.length > 0);
   if (changed.length === 0) return [];
   const flags = [
-    ...changed
-      .filter(({ judgement }) => judgement.drifted.some(namesZone))
-      .map(({ section }) => ["zone", section.zone.name]),
     ...target.map((address) => ["target", address]),
     ...exclude.map((address) => ["exclude", address]),
   ].map(([name, value = ""]) => ` --${name} ${shellQuoted(value)}`);
+  const inZones = zoneFlags(changed.filter(({ judgement }) => judgement.drifted.some(namesZone)));
   const pending = changed.flatMap(pendingOf).length;
   const also =
     pending === 0
@@ -109,12 +111,12 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
       : `, and apply the ${pending === 1 ? "" : `${thousands(pending)} `}configuration change${pending === 1 ? "" : "s"} above`;
   return [
     line(0, `To restore what the YAML declares${also}:`),
-    line(2, `zoneform apply${flags.join("")}`),
+    line(2, `zoneform apply${inZones}${flags.join("")}`),
     line(0, "To keep a change instead, write the live value into the YAML."),
   ];
 }
 
 /** Addresses name their zone where the project has several. */
-function namesZone({ address }: Drifted): boolean {
+function namesZone({ address }: Pick<Drifted, "address">): boolean {
   return parseAddress(address)?.zone !== undefined;
 }

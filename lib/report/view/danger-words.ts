@@ -1,3 +1,4 @@
+import { objects, optionalText } from "../../core/decode.ts";
 import { formatPath, type JsonObject, withValueAt } from "../../core/json.ts";
 import type { LeafChange } from "../../core/diff.ts";
 import { quote } from "../../core/quote.ts";
@@ -35,7 +36,7 @@ export function dangerWords(hazard: Hazard, change: Change, seen?: string): Dang
     case "outage":
       return outage(change);
     case "weakens-protection":
-      return change.rules.length > 0 ? weakerRules(change.rules) : weakerValues(change);
+      return change.rules.length > 0 ? weakerRules(change) : weakerValues(change);
     case "loses-foreign-rule": {
       const lost = change.rules.filter(({ action, foreign }) => foreign === true && action === "remove").length;
       return same(` loses ${counted(lost, "foreign rule")}`);
@@ -86,8 +87,10 @@ function lowerTls({ before, after }: LeafChange, isNew: boolean): DangerWords {
   const version = formatValue(after);
   if (isNew) return words(` gets TLS ${version}, below its policies`, ` get TLS ${version}, below their policies`);
   if (before === undefined) return words(` allows TLS ${version}`, ` allow TLS ${version}`);
-  const how = `from TLS ${formatValue(before)} to ${version}`;
-  return words(` drops ${how}`, ` drop ${how}`);
+  return words(
+    ` accepts TLS ${version} (minimum was ${formatValue(before)})`,
+    ` accept TLS ${version} (minimum was ${formatValue(before)})`,
+  );
 }
 
 function isWeaker({ kind, key }: Change, { path, before, after }: LeafChange): boolean {
@@ -96,10 +99,11 @@ function isWeaker({ kind, key }: Change, { path, before, after }: LeafChange): b
 }
 
 /** Which of the rules it is cannot be proven of each by itself: told are those that a reader has to look at. */
-function weakerRules(rules: readonly RuleChange[]): DangerWords {
+function weakerRules({ rules, desired = {} }: Change): DangerWords {
+  const declared = new Map(objects(desired, "rules").map((rule) => [rule["ref"], optionalText(rule, "action")]));
   const suspects = rules.filter(isSuspect);
   const told = suspects.length === 0 ? rules : suspects;
-  const details = told.slice(0, MOST_DETAILS).map(ruleWords);
+  const details = told.slice(0, MOST_DETAILS).map((rule) => ruleWords(rule, declared.get(rule.ref)));
   const rest = told.length - details.length;
   const [only] = details;
   if (details.length === 1 && only !== undefined) return { one: "", many: "", details: [], subject: only };
@@ -126,7 +130,8 @@ function isSuspect(rule: RuleChange): boolean {
 /** Actions of a new rule that let requests past, or only look at them. */
 const SOFT: readonly string[] = ["skip", "log", "set_config", "rewrite", "route"];
 
-function ruleWords(rule: RuleChange): string {
+/** `action` is what the rule is declared to do, where it stays. */
+function ruleWords(rule: RuleChange, action: string | undefined): string {
   const name = `rule ${quote(shortTitle(rule.title, LONGEST_TITLE))}`;
   switch (rule.action) {
     case "remove":
@@ -138,11 +143,14 @@ function ruleWords(rule: RuleChange): string {
     case "move":
       return `${name} moves from #${rule.from ?? "?"} to #${rule.to ?? "?"}`;
     case "insert": {
-      const action = actionOf(rule);
-      return `${name} is added${action === undefined ? "" : `: ${action}`}`;
+      const does = actionOf(rule);
+      return `${name} is added${does === undefined ? "" : `: ${does}`}`;
     }
-    case "edit":
-      return `${name} ${editWords(rule.leaves)}`;
+    case "edit": {
+      // An edit of the action names it by itself.
+      const isNamed = action !== undefined && actionOf(rule) === undefined;
+      return `${isNamed ? `${action} ` : ""}${name} ${editWords(rule.leaves)}`;
+    }
     default:
       return rule.action satisfies never;
   }

@@ -30,13 +30,15 @@ function rules(...changed: Parameters<typeof aRule>[]): Change {
 describe("a hazard is one line that says what it means", () => {
   test("for hostnames whose TLS is lowered, all in one line with their names below", () => {
     expect(hazardsOf(lowerTls("a.net"), lowerTls("b.net"))).toEqual([
-      "DANGER  2 hostnames drop from TLS 1.2 to 1.1  weakens-protection",
+      "DANGER  2 hostnames accept TLS 1.1 (minimum was 1.2)  weakens-protection",
       "a.net, b.net",
     ]);
   });
 
   test("for one hostname, by its name", () => {
-    expect(hazardsOf(lowerTls("a.net"))).toEqual(["DANGER  a.net drops from TLS 1.2 to 1.1  weakens-protection"]);
+    expect(hazardsOf(lowerTls("a.net"))).toEqual([
+      "DANGER  a.net accepts TLS 1.1 (minimum was 1.2)  weakens-protection",
+    ]);
   });
 
   test("with the one field that is weaker, and not with those beside it", () => {
@@ -50,6 +52,15 @@ describe("a hazard is one line that says what it means", () => {
     const edit = { from: 1, to: 1, leaves: [aLeaf("action", "block", "log")] };
     expect(hazardsOf(rules(["edit", "sec/admin", "admin", edit]))).toEqual([
       'DANGER  rule "admin" changes from block to log  weakens-protection',
+    ]);
+  });
+
+  test("for a rule that matches otherwise, with what it is declared to do: a skip rule that widens lets more through", () => {
+    const edit = { from: 1, to: 1, leaves: [aLeaf("expression", "a", "b")] };
+    const edited = rules(["edit", "sec/health", "health", edit]);
+    const desired = { rules: [{ ref: "sec/health", action: "skip", expression: "b" }] };
+    expect(hazardsOf({ ...edited, desired })).toEqual([
+      'DANGER  skip rule "health" matches other requests  weakens-protection',
     ]);
   });
 
