@@ -59,7 +59,7 @@ function overLimit(taken: number, all: number, { share, count }: DeletionLimit):
   const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`;
   return {
     code: DELETION_LIMIT,
-    message: `deletes ${taken} of ${all} (${percent(taken / all)}); the limit is ${percent(share)} or ${count} at once`,
+    message: `deletes ${taken} of ${all} (${percent(taken / all)}); a plan may delete at most ${percent(share)}, and at most ${count}`,
     remedy: "review the deletions, then apply this plan with --approve and its hash, or raise deletion_limits",
   };
 }

@@ -17,5 +17,6 @@ export function lossNotes(
 ): readonly string[] {
   const isGoing = action === "delete" || (action === "replace" && kind.replacement !== "create-first");
   const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
-  return losses.length === 0 ? [] : [`Lost with it: ${losses.map((loss) => WORDS[loss]).join(", ")}`];
+  const verb = action === "delete" ? "Deleting" : "Replacing";
+  return losses.length === 0 ? [] : [`${verb} loses ${losses.map((loss) => WORDS[loss]).join(", ")}`];
 }

@@ -277,7 +277,7 @@ describe("a deletion", () => {
     expect(text).not.toContain("irreversible");
     expect(text).toMatch(/DANGER {2}a\.net goes offline +outage\n/);
     expect(text).toContain(
-      "Lost with it: the certificate, the validation, and service until it is created and validated again\n",
+      "Deleting loses the certificate, the validation, and service until it is created and validated again\n",
     );
   });
 });

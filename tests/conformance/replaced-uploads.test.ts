@@ -66,11 +66,14 @@ describe("an uploaded certificate", () => {
     const rig = await uploadedRig();
     expect(await driftOf(rig)).toMatchObject({
       drifted: [],
-      said: expect.stringMatching(/^No drift in \S+\. \S+: no drift, .*\)\s*$/),
+      said: expect.stringMatching(/^No drift in project \S+\. \S+: no drift, .*\)\s*$/),
     });
     expect(inWords(changesOf(await rig.plan()))).toEqual([]);
     Object.assign(rig.env, { C: undefined, K: undefined });
-    expect(await driftOf(rig)).toMatchObject({ drifted: [], said: expect.stringMatching(/^No drift in \S+\. /) });
+    expect(await driftOf(rig)).toMatchObject({
+      drifted: [],
+      said: expect.stringMatching(/^No drift in project \S+\. /),
+    });
   });
 
   test.each([
@@ -99,7 +102,7 @@ describe("an uploaded certificate", () => {
     Object.assign(rig.env, { C: undefined, K: undefined });
     const { drifted, said } = await driftOf(rig);
     expect(drifted).toEqual([]);
-    expect(said).toMatch(/^No drift found in \S+, but not everything could be checked: /);
+    expect(said).toMatch(/^No drift found in project \S+, but not everything could be checked: /);
     expect(said).toContain("secret-not-at-hand");
   });
 

@@ -90,7 +90,7 @@ test("hostnames of others that are to be ignored are neither counted nor anybody
   for (const command of ["status", "plan", "drift"]) {
     const { stdout } = await world.zoneform(command, ...ZONE);
     expect(stdout).toMatch(
-      /^(saas\.dev: nothing needs attention|saas-edge is up to date: 17 objects in saas\.dev|No drift in saas-edge\.)/,
+      /^(saas\.dev: nothing needs attention|saas-edge is up to date: 17 objects in zone saas\.dev|No drift in project saas-edge\.)/,
     );
     expect(stdout).not.toMatch(/foreign|to do/);
   }

@@ -18,7 +18,7 @@ describe("approval", () => {
     const { zoneform, writes, states } = await freshWorld();
     const applied = await zoneform("apply");
     expect(applied.code).toBe(1);
-    expect(applied.stdout).toMatch(/^Plan for saas-edge: 20 changes in 2 zones\.\n/);
+    expect(applied.stdout).toMatch(/^Plan for project saas-edge: 20 changes in 2 zones\.\n/);
     const { hash } = JSON.parse((await zoneform("plan", "--json")).stdout);
     expect(applied.stderr).toBe(
       "error: cannot ask for approval of the plan: stdin is not a terminal [not-approved]\n" +
@@ -106,7 +106,7 @@ describe("approval", () => {
         const world = await freshWorld();
         const { code, stdout } = await answer(world, "yes\r", "apply", "--target", "saas.dev/fallback_origin");
         expect(flat(stripVTControlCharacters(stdout))).toMatch(
-          /^Plan for saas-edge: 1 change in saas\.dev\. .* Apply these changes\? Only "yes" is accepted: yes .*Applied 1 change in \d+ s: 1 created\. To undo this run: zoneform undo [0-9a-f-]{36} $/,
+          /^Plan for project saas-edge: 1 change in zone saas\.dev\. .* Apply these changes\? Only "yes" is accepted: yes .*Applied 1 change in \d+ s: 1 created\. To undo this run: zoneform undo [0-9a-f-]{36} $/,
         );
         expect(stdout).toContain("\u001b[");
         expect(code).toBe(0);

@@ -76,7 +76,7 @@ describe("what is approved by a saved plan", () => {
     world.dashboard(DEV, "PATCH", `custom_hostnames/${id}`, { custom_metadata: { tier: "theirs" } });
     const applied = await world.zoneform("apply", "p.zfplan");
     expect(applied.code).toBe(5);
-    expect(applied.stdout).toMatch(/^Plan for saas-edge: 1 change in saas\.dev, a conflict\.\n/);
+    expect(applied.stdout).toMatch(/^Plan for project saas-edge: 1 change in zone saas\.dev, in conflict\.\n/);
     expect(applied.stdout).not.toContain("blocked");
   });
 

@@ -38,7 +38,7 @@ describe("what changed live since the plan", () => {
     expect(applied.code).toBe(5);
     expect(applied.stdout).toContain("1 in conflict: changed after the plan was made, left as is\n");
     expect(flat(applied.stdout)).toContain(
-      'rules.emergency-botnet planned from (unset), now execute "made at night" To decide, plan again:',
+      'rules.emergency-botnet planned from (unset), now execute "made at night" To see what it would change now, plan again:',
     );
     // The saved plan would end so each time.
     expect(applied.stdout).not.toContain("To resume");
@@ -136,9 +136,9 @@ describe("what changed live since the plan", () => {
       ...rest,
     ]);
     const edited = flat((await world.zoneform("apply", "p.zfplan", "--auto-approve")).stdout);
-    expect(edited).toContain('rules."sec/skip-uploads".enabled planned from true, now false (yours: true)');
+    expect(edited).toContain('rules."sec/skip-uploads".enabled planned from true, now false; the plan sets true');
     expect(edited).toContain(
-      `rules."sec/skip-uploads".expression planned from 'starts_with(http.request.uri.path, "/upload")', now 'http.host eq "a.b"' (yours: 'starts_with(http.request.uri.path, "/uploads")')`,
+      `rules."sec/skip-uploads".expression planned from 'starts_with(http.request.uri.path, "/upload")', now 'http.host eq "a.b"'; the plan sets 'starts_with(http.request.uri.path, "/uploads")'`,
     );
 
     await planOf(world);

@@ -62,7 +62,7 @@ describe("an apply that is killed", () => {
     world.emulator.faults.clear();
     const found = await world.zoneform("drift", "--zone", "saas.dev");
     expect(flat(found.stdout)).toMatch(
-      /No drift found in saas-edge, but not everything could be checked: a run that was stopped left \d+ objects? unfinished/,
+      /No drift found in project saas-edge, but not everything could be checked: a run that was stopped left \d+ objects? unfinished/,
     );
     expect(flat(found.stdout)).toContain("zoneform apply --zone saas.dev");
     const status = await world.zoneform("status", "--zone", "saas.dev");

@@ -28,7 +28,7 @@ describe("drift", () => {
 
     const found = await zoneform("drift");
     expect(found.code).toBe(3);
-    expect(found.stdout).toContain("Drift in saas-edge: 3 objects were changed outside Zoneform.\n");
+    expect(found.stdout).toContain("Drift in project saas-edge: 3 objects were changed outside Zoneform.\n");
     expect(found.stdout).toContain(`\n  DANGER  ${SHOP} allows TLS 1.0 `);
     expect(found.stdout).toContain(`\n  ${SHOP}\n      ssl.settings.min_tls_version  applied 1.3, now 1.0\n`);
     expect(found.stdout).toContain("\n      #1 sec/skip-uploads was disabled\n");
@@ -103,7 +103,7 @@ describe("drift", () => {
     dashboard(APP, "PATCH", `custom_hostnames/${one}`, { custom_metadata: { tier: "gold", seats: "12" } });
     dashboard(APP, "DELETE", `custom_hostnames/${text(hostname(APP, "two.tenant-beta.com"), "id")}`);
     const found = await zoneform("drift");
-    expect(found.stdout).toMatch(/^No drift in saas-edge\.\n/);
+    expect(found.stdout).toMatch(/^No drift in project saas-edge\.\n/);
     expect(found.code).toBe(0);
   });
 
@@ -226,7 +226,7 @@ describe("drift", () => {
     const found = await world.zoneform("drift", "--zone", "saas.dev");
     expect(found).toMatchObject({ code: 0 });
     expect(found.stdout).toMatch(
-      /^No drift in saas-edge\.\n\nsaas\.dev: no drift, last undo .*\n\nNot drift: 1 configuration change is not applied yet\.\n/,
+      /^No drift in project saas-edge\.\n\nsaas\.dev: no drift, last undo .*\n\nNot drift: 1 configuration change is not applied yet\.\n/,
     );
     expect(flat(found.stdout)).toContain(`update ${VIOLIN}: custom_metadata.tier`);
     expect(flat(found.stdout)).toMatch(/run \w{8} was an undo: the YAML still declares what it took back/);
@@ -249,7 +249,7 @@ describe("without a state", () => {
 
     const both = await world.zoneform("drift");
     expect(both.code).toBe(1);
-    expect(both.stdout).toMatch(/^No drift in the zones of saas-edge that could be checked\.\n/);
+    expect(both.stdout).toMatch(/^No drift in the zones of project saas-edge that could be checked\.\n/);
     expect(both.stderr).toContain("[no-state]");
 
     await rm(join(world.folder, ".zoneform"), { recursive: true });

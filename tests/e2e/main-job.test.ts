@@ -51,7 +51,7 @@ describe("the main job, both sides as processes", () => {
       "markdown=plan.md",
     );
     expect(planned.code).toBe(0);
-    expect(planned.stdout).toMatch(/^Plan for saas-edge: 20 changes in 2 zones\.\n/);
+    expect(planned.stdout).toMatch(/^Plan for project saas-edge: 20 changes in 2 zones\.\n/);
     expect(planned.stdout).toMatch(
       /^\+ create tenants\.cloudburst-hosting\.com \(config\) +zones\/saas-dev\.yaml:\d+:\d+$/m,
     );
@@ -59,7 +59,9 @@ describe("the main job, both sides as processes", () => {
     expect(await readFile(join(folder, "plan.txt"), "utf8")).toBe(planned.stdout);
     const comment = await readFile(join(folder, "plan.md"), "utf8");
     expect(
-      comment.startsWith("## Plan for saas&#45;edge&#58; 20 changes in 2 zones.\n\n|  | create | update | adopt |"),
+      comment.startsWith(
+        "## Plan for project saas&#45;edge&#58; 20 changes in 2 zones.\n\n|  | create | update | adopt |",
+      ),
     ).toBe(true);
     expect(comment).toContain("<summary>&#43; create 15 objects</summary>\n");
     expect(comment).not.toContain("Not shown here");

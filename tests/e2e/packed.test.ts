@@ -36,6 +36,6 @@ test("the packed command needs no other package: version, schemas, validate, and
   const env = { CLOUDFLARE_BASE_URL: url, CLOUDFLARE_API_TOKEN: "demo-token" };
   const planned = await run(["plan", "--detailed-exitcode"], { ...surroundings, env });
   expect(planned).toMatchObject({ code: 2, stderr: "" });
-  expect(planned.stdout).toMatch(/^Plan for saas-edge: /);
+  expect(planned.stdout).toMatch(/^Plan for project saas-edge: /);
   expect(planned.stdout).toContain("pos.old-mill-bakery.com");
 });

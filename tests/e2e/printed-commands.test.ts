@@ -92,7 +92,9 @@ describe("a command that is printed does what it promises, pasted as it stands",
     const { world, zoneform, paste } = await away();
     await twoLeave(world);
     const planned = await zoneform("plan", "--zone", "saas.dev");
-    expect(planned.stdout).toMatch(/^Plan for saas-edge: 2 changes in saas\.dev, all blocked \(2 deletions\)\./);
+    expect(planned.stdout).toMatch(
+      /^Plan for project saas-edge: 2 changes in zone saas\.dev, all blocked \(2 deletions\)\./,
+    );
     expect(planned.stdout + planned.stderr).not.toContain("HASH");
     const byHash = commandOf(planned, / --approve /);
     expect(byHash).toContain("--zone saas.dev");

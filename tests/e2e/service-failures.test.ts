@@ -131,7 +131,7 @@ describe("a storm of 429", () => {
     const ended = await world.zoneform("drift");
     expect(ended.code).toBe(0);
     expect(ended.stderr).toMatch(/^waiting 0:0\d for the service, which refuses calls as too many \(429\)\n/);
-    expect(ended.stdout).toContain("No drift in saas-edge.\n");
+    expect(ended.stdout).toContain("No drift in project saas-edge.\n");
   });
 
   test("inside of HTTP 200 is one as well", async () => {

@@ -39,7 +39,7 @@ const NAMED = 20;
 function keptNote(kept: readonly string[]): string {
   const rest = kept.length - NAMED;
   const named = `${kept.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
-  return `${kept.length} foreign ${kept.length === 1 ? "rule" : "rules"} kept: ${named}`;
+  return `${kept.length} foreign ${kept.length === 1 ? "rule" : "rules"} kept (not in the YAML): ${named}`;
 }
 
 /** A name is given at creation and never changes (docs/service.md#rulesets), so on a live entry point there is nothing to do about it. */

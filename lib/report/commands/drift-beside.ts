@@ -13,6 +13,9 @@ import { runName } from "./run-name.ts";
 /** So many changes that are not applied yet are named. */
 const MOST_PENDING = 5;
 
+/** So many drifted objects fit into the command that restores them alone. */
+const MOST_TARGETS = 5;
+
 /** What differs from live and is no drift: a sentence each. */
 export function besideLines(zones: readonly DriftView[]): Line[] {
   const counts = tally(zones.map(({ section }) => section));
@@ -22,7 +25,7 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
   const parts: readonly (readonly [count: number, sentence: string, details?: readonly Line[]])[] = [
     [
       pending.length,
-      `${counted(pending.length, "configuration change")} ${are(pending.length)} not applied yet`,
+      `${counted(pending.length, hasDeclaredValues(zones) ? "other configuration change" : "configuration change")} ${are(pending.length)} not applied yet`,
       pendingLines(zones, pending),
     ],
     [
@@ -95,25 +98,41 @@ function pendingSentence({ address, action, leaves, rules }: Change): string {
   return `${action} ${objectName(address)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
-/** What to run now, or to edit. The apply is limited to what was checked, and to the zones that drifted. */
+/** Whether a drifted object shows what the YAML says by now: that change is not counted among those that wait. */
+function hasDeclaredValues(zones: readonly DriftView[]): boolean {
+  return zones.some(({ judgement }) =>
+    judgement.drifted.some(({ leaves }) => leaves.some(({ cause }) => cause === "both")),
+  );
+}
+
+/**
+ * What to run now, or to edit. The apply is limited to what was checked: to the drifted objects where other changes wait
+ * and they are few, else to the zones that drifted.
+ */
 export function nextLines(zones: readonly DriftView[], { target, exclude }: LookedAt): Line[] {
   const changed = zones.filter(({ judgement }) => judgement.drifted.length > 0);
   if (changed.length === 0) return [];
-  const flags = [
-    ...target.map((address) => ["target", address]),
-    ...exclude.map((address) => ["exclude", address]),
-  ].map(([name, value = ""]) => ` --${name} ${shellQuoted(value)}`);
-  const inZones = zoneFlags(changed.filter(({ judgement }) => judgement.drifted.some(namesZone)));
+  const drifted = changed.flatMap(({ judgement }) => judgement.drifted);
   const pending = changed.flatMap(pendingOf).length;
-  const also =
-    pending === 0
-      ? ""
-      : `, and apply the ${pending === 1 ? "" : `${thousands(pending)} `}configuration change${pending === 1 ? "" : "s"} above`;
+  const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
+  const targets = areFew ? drifted.map(({ address }) => address) : target;
+  const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => zone.judgement.drifted.some(namesZone)));
   return [
-    line(0, `To restore what the YAML declares${also}:`),
-    line(2, `zoneform apply${inZones}${flags.join("")}`),
+    line(0, `${restoreSentence(drifted.length, areFew ? 0 : pending)}:`),
+    line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
     line(0, "To keep a change instead, write the live value into the YAML."),
   ];
+}
+
+function flags(name: string, values: readonly string[]): string {
+  return values.map((value) => ` --${name} ${shellQuoted(value)}`).join("");
+}
+
+function restoreSentence(drifted: number, pending: number): string {
+  const objects = drifted === 1 ? "this object" : `these ${thousands(drifted)} objects`;
+  const also =
+    pending === 0 ? "" : `, and to apply the ${counted(pending, "configuration change").replace(/^1 /, "")} above`;
+  return `To set ${objects} to what the YAML declares${also}`;
 }
 
 /** Addresses name their zone where the project has several. */

@@ -71,13 +71,13 @@ function leafLines(leaf: LeafChange, width: number, indent: number): Line[] {
   const name = formatPath(path);
   if (isSecret(leaf)) return [line(indent, `${name.padEnd(width)}  was changed ${SENSITIVE}`)];
   const [applied, now] = formatPair(prior, before);
-  const declared = cause === "both" ? [["YAML", formatValue(after)] as const] : [];
+  const declared = cause === "both" ? [["YAML says", formatValue(after)] as const] : [];
   const values = [["applied", applied] as const, ["now", now] as const, ...declared];
   if (values.every(([, value]) => value.length <= LONGEST_BESIDE)) {
     const said = values.map(([word, value]) => `${word} ${value}`).join(", ");
     return [line(indent, `${name.padEnd(width)}  ${said}`)];
   }
-  return [line(indent, name), ...values.map(([word, value]) => line(indent + 4, `${word.padEnd(7)}  ${value}`))];
+  return [line(indent, name), ...values.map(([word, value]) => line(indent + 4, `${word.padEnd(9)}  ${value}`))];
 }
 
 const EVENT_STYLES = {

@@ -56,8 +56,9 @@ function verdict({ project, zones, failed }: FoundView, lookedAt: LookedAt): str
   const drifted = judgements.flatMap((judgement) => judgement.drifted);
   const vanished = judgements.reduce((sum, judgement) => sum + judgement.vanished.length, 0);
   const part = partOf(lookedAt);
-  if (drifted.length + vanished > 0) return `Drift in ${project}${part}: ${driftSentence(drifted, vanished)}.`;
-  const zonesChecked = failed.length === 0 ? project : `the zones of ${project} that could be checked`;
+  if (drifted.length + vanished > 0) return `Drift in project ${project}${part}: ${driftSentence(drifted, vanished)}.`;
+  const zonesChecked =
+    failed.length === 0 ? `project ${project}` : `the zones of project ${project} that could be checked`;
   const unjudged = unjudgedParts(zones);
   if (unjudged.length === 0) return `No drift in ${zonesChecked}${part}.`;
   return `No drift found in ${zonesChecked}${part}, but not everything could be checked: ${unjudged.join("; ")}.`;

@@ -6,6 +6,7 @@ import type { Origin } from "../../kinds/kind.ts";
 import { refusedLines } from "../lines/change-lines.ts";
 import { FORMAT_VERSION } from "../lines/format-version.ts";
 import { BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
+import { CAUSE_WORDS } from "../lines/marks.ts";
 import { bucketed } from "../view/group.ts";
 import { ruleLines } from "../lines/rule-lines.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
@@ -113,7 +114,7 @@ function leafBlock(leaf: WhyLeaf): Line[] {
     line(2, `live           ${isHidden ? "(not shown by the service)" : show(live)}`),
     line(
       2,
-      `would be sent  ${sent === undefined ? "nothing" : `${show(sent.value)}  (${sent.cause})`}`,
+      `would be sent  ${sent === undefined ? "nothing" : `${show(sent.value)}  (${CAUSE_WORDS[sent.cause]})`}`,
       sent === undefined ? "plain" : "warn",
     ),
     ...(held === undefined ? [] : [line(2, `held           ${held}`, "quiet")]),

@@ -6,7 +6,7 @@ import { type ChangeGroup, formatPaths, type HeldGroup, type LetGoGroup } from "
 import type { Affected, HazardView } from "../view/hazards.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { append, type Line, line } from "./lines.ts";
-import { ACTION_STYLES, ACTION_WORDS, HAZARD_MARKS, MARKS } from "./marks.ts";
+import { ACTION_STYLES, ACTION_WORDS, CAUSE_WORDS, HAZARD_MARKS, MARKS } from "./marks.ts";
 import { countedObjects, fullName, MOST_IN_DANGER, MOST_NAMED, whichObjects } from "./names.ts";
 import { ruleLines, ruleName } from "./rule-lines.ts";
 import { firstNamed, thousands } from "./words.ts";
@@ -81,7 +81,9 @@ function namesOf(addresses: readonly string[], count: number): string {
 export function changeLines(group: ChangeGroup, told: NamedLists = new Set()): Line[] {
   const { action, addresses, kind, reason, refused } = group;
   const cause = reason === undefined ? sharedCause(group) : group.cause;
-  const why = [cause, reason].filter((part) => part !== undefined).join(": ");
+  const why = [cause === undefined ? undefined : CAUSE_WORDS[cause], reason]
+    .filter((part) => part !== undefined)
+    .join(": ");
   const word = action === "adopt" && isChanged(group) ? "adopt and update" : ACTION_WORDS[action];
   const heading = `${MARKS[action]} ${word} ${whichObjects(kind, addresses)}${stopOf(refused)}${why === "" ? "" : ` (${why})`}`;
   return [

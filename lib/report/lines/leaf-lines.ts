@@ -4,6 +4,7 @@ import { SENSITIVE } from "../../core/secret.ts";
 import type { Action } from "../../plan/change.ts";
 import type { GroupLeaf } from "../view/group.ts";
 import { type Line, line, withValues } from "./lines.ts";
+import { CAUSE_WORDS } from "./marks.ts";
 import { formatPair, formatValue, isSensitive } from "./value.ts";
 
 /** Two texts of which one is longer than this stand below each other. */
@@ -74,5 +75,5 @@ function causeNote(leaf: GroupLeaf, said?: Cause): string | undefined {
   const detail =
     cause !== "both" || isSecret(leaf) || leaf.varies ? undefined : `last applied was ${formatValue(prior)}`;
   if (cause === said) return detail;
-  return detail === undefined ? cause : `${cause}: ${detail}`;
+  return detail === undefined ? CAUSE_WORDS[cause] : `${CAUSE_WORDS[cause]}: ${detail}`;
 }

@@ -1,3 +1,4 @@
+import type { Cause } from "../../core/diff.ts";
 import type { Action } from "../../plan/change.ts";
 import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Style } from "./lines.ts";
@@ -48,6 +49,14 @@ export const ACTION_WORDS: Readonly<Record<Action, string>> = {
   forget: "release",
   held: "hold",
   "no-op": "keep",
+};
+
+/** Why something changes (docs/semantics.md#causes). JSON calls a value that you and somebody else changed `both`. */
+export const CAUSE_WORDS: Readonly<Record<Cause, string>> = {
+  config: "config",
+  drift: "drift",
+  both: "config and drift",
+  service: "service",
 };
 
 /** What stands before a hazard: whether it endangers somebody, or is only to be known. */

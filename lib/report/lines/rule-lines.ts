@@ -4,6 +4,7 @@ import type { RuleChange } from "../../kinds/traits/compared.ts";
 import { leafLines } from "./leaf-lines.ts";
 import { type Line, line } from "./lines.ts";
 import { quote } from "../../core/quote.ts";
+import { CAUSE_WORDS } from "./marks.ts";
 import { formatValue, isSensitive } from "./value.ts";
 
 /** A rule without a description is known by its expression, of which this much is enough. */
@@ -31,7 +32,10 @@ const RULE_STYLES = {
 
 /** What is done to one rule: `~ move #3 -> #1 "Managed rules" [sec/managed] (config)`. */
 function ruleSentence(rule: RuleChange, said: Cause | undefined): string {
-  const notes = [...(rule.cause === said ? [] : [rule.cause]), ...(rule.foreign ? ["a foreign rule"] : [])];
+  const notes = [
+    ...(rule.cause === said ? [] : [CAUSE_WORDS[rule.cause]]),
+    ...(rule.foreign ? ["a foreign rule"] : []),
+  ];
   const note = notes.length === 0 ? "" : ` (${notes.join(", ")})`;
   const action = rule.action === "insert" ? insertedAction(rule.leaves) : "";
   return `${happening(rule)} ${quote(shortTitle(rule.title))} [${rule.ref}]${action}${note}`;

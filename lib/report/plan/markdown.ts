@@ -61,7 +61,7 @@ function headOf(view: PlanView, redact: Redact): string {
 
 /** What it costs, what became of an approval, and the hash that `apply --expect` takes; the hash of nothing is left out. */
 function tailOf(view: PlanView, redact: Redact): string {
-  const cost = view.cost.calls === 0 ? [] : [costSentence(view.cost)];
+  const cost = view.cost.calls === 0 ? [] : [costSentence(view)];
   const hash = view.isEmpty ? [] : [`Hash of this plan: ${view.hash}`];
   const gone = view.tally.gone === 0 ? [] : [goneSentence(view.tally.gone)];
   return [...gone, ...cost, ...approvalLines(view).map(({ text }) => text), ...hash]

@@ -1,4 +1,4 @@
-import type { ApprovedAs, Cost, Plan } from "../../plan/change.ts";
+import type { ApprovedAs, Plan } from "../../plan/change.ts";
 import { changeLines, hazardLines, heldLines, letGoLines, namedLists, type NamedLists } from "../lines/change-lines.ts";
 import { append, BLANK, type Line, line, printLines, type Printing } from "../lines/lines.ts";
 import { appendSection, failedLines, findingLines } from "../lines/sections.ts";
@@ -87,7 +87,7 @@ export function goneSentence(count: number): string {
 function footer(view: PlanView, { apply, isApplied }: PlanWords): Line[][] {
   if (view.isEmpty) return [approvalLines(view)];
   return [
-    view.cost.calls === 0 ? [] : [line(0, costSentence(view.cost))],
+    view.cost.calls === 0 ? [] : [line(0, costSentence(view))],
     isApplied === true ? partLines(view) : approvalLines(view),
     ...(isApplied === true ? [] : nextLines(view, apply)),
   ];
@@ -107,7 +107,10 @@ function nextLines(view: PlanView, apply: string | undefined): Line[][] {
             line(2, apply),
           ],
         ]),
-    ...lifting.map(({ command, what }) => [line(0, `To apply the ${what} too:`), line(2, command)]),
+    ...lifting.map(({ command, what }) => [
+      line(0, `To apply the ${what}${isAllStopped(view) ? "" : " too"}:`),
+      line(2, command),
+    ]),
   ];
 }
 
@@ -136,7 +139,7 @@ export function approvalLines({ approval, hash }: PlanView): Line[] {
 function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly approval?: ApprovedAs }): Line[] {
   return approval === undefined || approval.hash === hash
     ? []
-    : [line(0, `Part of the approved plan ${approval.hash}`, "quiet")];
+    : [line(0, `You approved plan ${approval.hash}; above is what it comes to now.`, "quiet")];
 }
 
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */
@@ -162,9 +165,10 @@ function takenOverText([first, ...others]: readonly string[]): string {
   return `${fullName(first)} and ${thousands(others.length)} more were to be deleted; somebody else deleted them and created others of those names, which stay live.`;
 }
 
-/** What it takes to apply it: `45 API calls, 14 certificates, about 2 minutes at your budget.` */
-export function costSentence({ calls, issuances, seconds }: Cost): string {
+/** What it costs to apply it: `Applying this takes 45 API calls, 14 certificates, about 2 minutes at your budget.` */
+export function costSentence({ cost: { calls, issuances, seconds }, tally }: Pick<PlanView, "cost" | "tally">): string {
+  const what = tally.refused.all + tally.contested.all === 0 ? "this" : "what is not blocked";
   const issued = issuances === 0 ? "" : `, ${counted(issuances, "certificate")}`;
   const time = seconds < 1 ? "" : `, ${aboutDuration(seconds)} at your budget`;
-  return `${counted(calls, "API call")}${issued}${time}.`;
+  return `Applying ${what} takes ${counted(calls, "API call")}${issued}${time}.`;
 }

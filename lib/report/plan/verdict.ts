@@ -4,10 +4,10 @@ import type { Stopped, Tally } from "../view/tally.ts";
 import type { PlanView, ZoneView } from "../view/view.ts";
 
 /**
- * What the whole plan comes to, in one sentence: `Plan for edge-prod: 46 changes in 2 zones, 3 of them blocked (3
- * deletions).` `title` is what it is a plan of.
+ * What the whole plan comes to, in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, 3 deletions
+ * blocked.` `title` is what it is a plan of.
  */
-export function verdict(view: PlanView, title = `Plan for ${view.project}`): string {
+export function verdict(view: PlanView, title = `Plan for project ${view.project}`): string {
   if (view.isEmpty) return emptyVerdict(view);
   const { tally, zones } = view;
   const changes = changeCount(tally);
@@ -28,8 +28,8 @@ function emptyVerdict(view: PlanView): string {
   const verb = tally.unchanged === 1 ? "matches" : "match";
   if (failed.length > 0)
     return zones.length === 0
-      ? `Plan for ${project}: no zone could be read.`
-      : `Plan for ${project}: no changes in the zones that could be read; ${objects} ${verb} the configuration.`;
+      ? `Plan for project ${project}: no zone could be read.`
+      : `Plan for project ${project}: no changes in the zones that could be read; ${objects} ${verb} the configuration.`;
   return `${project} is up to date: ${objects} ${verb} the configuration.`;
 }
 
@@ -40,14 +40,14 @@ function hasNoWayBack({ findings }: ZoneView): boolean {
 
 function zonesText(zones: readonly ZoneView[]): string {
   const [only] = zones;
-  return zones.length === 1 && only !== undefined ? only.zone.name : counted(zones.length, "zone");
+  return zones.length === 1 && only !== undefined ? `zone ${only.zone.name}` : counted(zones.length, "zone");
 }
 
 /** What is not applied: what a guard refuses, what is a conflict, what is held. Deletions are named as such wherever they stand. */
 function stoppedText({ refused, contested, held }: Tally, changes: number): string {
   const parts = [
     ...partText(refused, changes, "blocked"),
-    ...partText(contested, changes, contested.all === 1 ? "a conflict" : "conflicts"),
+    ...partText(contested, changes, "in conflict"),
     ...(held === 0 ? [] : [`${thousands(held)} held`]),
   ];
   return parts.map((part) => `, ${part}`).join("");
@@ -59,7 +59,10 @@ function partText({ all, deletions, replacements }: Stopped, changes: number, wo
     ...(deletions === 0 ? [] : [counted(deletions, "deletion")]),
     ...(replacements === 0 ? [] : [counted(replacements, "replacement")]),
   ];
+  const [only, ...others] = gone;
+  if (all !== changes && all === deletions + replacements && only !== undefined && others.length === 0)
+    return [`${only} ${word}`];
   const which = gone.length === 0 ? "" : ` (${gone.join(", ")})`;
   if (all === changes) return [`${changes === 1 ? "" : "all "}${word}${which}`];
-  return [`${thousands(all)} of them ${word}${which}`];
+  return [`${thousands(all)} ${word}${which}`];
 }

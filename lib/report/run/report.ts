@@ -16,7 +16,8 @@ import { appendSection } from "../lines/sections.ts";
 import { quote } from "../../core/quote.ts";
 import { formatValue, isSensitive } from "../lines/value.ts";
 import { notPlannedLines } from "../plan/text.ts";
-import { counted, duration, thousands } from "../lines/words.ts";
+import { bucketed, type Some } from "../view/group.ts";
+import { counted, duration, firstNamed, thousands } from "../lines/words.ts";
 
 /** How a report is printed. */
 export interface ReportPrinting extends Printing {
@@ -48,13 +49,24 @@ export function reportText(report: ApplyReport, printing: ReportPrinting): strin
   const ended = allEnded(report);
   const { complete = (command) => command, seconds } = printing;
   const style = isAllDone(report, ended) ? "good" : "heading";
-  const lines: Line[] = [line(0, verdict(report, ended, seconds), style)];
+  const lines: Line[] = [line(0, verdict(report, ended, seconds), style), ...doneLines(ended)];
   for (const zone of report.zones) appendSection(lines, zoneLines(zone, complete));
   for (const status of STATUSES) appendSection(lines, statusLines(status, ended, complete));
   if (report.approval !== undefined) appendSection(lines, notPlannedLines(report.approval));
   appendSection(lines, commandLines("To resume:", printing.resume));
   appendSection(lines, commandLines("To undo this run:", printing.undo));
   return printLines(lines, printing);
+}
+
+/** What was done, by name, where not everything was: otherwise the plan has named it. */
+function doneLines(ended: readonly Ended[]): Line[] {
+  const done = ended.filter(({ outcome }) => outcome.status === "done");
+  if (done.length === ended.length) return [];
+  const groups = bucketed(done, doneWord);
+  return [...groups].map(([word, group]) => {
+    const names = group.map(({ address }) => fullName(address));
+    return line(2, `${word}: ${firstNamed(names, MOST_NAMED)}`, "quiet");
+  });
 }
 
 function commandLines(title: string, command: string | undefined): Line[] {
@@ -163,7 +175,7 @@ function troubleLines(title: string, diagnostics: readonly Diagnostic[], complet
 
 function statusLines(status: Status, ended: readonly Ended[], complete: Complete): Line[] {
   const having = ended.filter((each) => isReported(status, each));
-  const groups = [...grouped(having).values()];
+  const groups = [...bucketed(having, groupKey).values()];
   if (groups.length === 0) return [];
   // What may have taken effect is never cut: there is no more of it than there are calls at a time.
   const shown = status === "unknown" ? groups : groups.slice(0, MOST_GROUPS);
@@ -178,7 +190,7 @@ function statusLines(status: Status, ended: readonly Ended[], complete: Complete
 function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
   const [only, ...others] = ended;
   const target = only === undefined || others.length > 0 ? "" : ` --target ${shellQuoted(only.address)}`;
-  return [line(2, "To decide, plan again:"), line(4, complete(`zoneform plan${target}`))];
+  return [line(2, "To see what it would change now, plan again:"), line(4, complete(`zoneform plan${target}`))];
 }
 
 /** Conflicts are left as they are, but for those that were written before anybody could see them. */
@@ -193,17 +205,9 @@ function isReported(status: Status, { outcome }: Ended): boolean {
   return outcome.status === status && (outcome.status !== "done" || outcome.note !== undefined);
 }
 
-type Some<T> = [T, ...T[]];
-
-function grouped(ended: readonly Ended[]): Map<string, Some<Ended>> {
-  const groups = new Map<string, Some<Ended>>();
-  for (const each of ended) {
-    const key = JSON.stringify([actionWord(each), kindOf(each), outcomeLines(each.outcome).map(({ text }) => text)]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [each]);
-    else group.push(each);
-  }
-  return groups;
+/** Changes of one kind that ended in the same words. */
+function groupKey(ended: Ended): string {
+  return JSON.stringify([actionWord(ended), kindOf(ended), outcomeLines(ended.outcome).map(({ text }) => text)]);
 }
 
 function groupLines(group: Some<Ended>): Line[] {
@@ -288,7 +292,7 @@ function unconfirmedLine(field: LeafConflict): Line {
 function conflictLine(field: LeafConflict): Line {
   const { path, planned, live, wanted, wantedNow } = field;
   if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed after the plan was made)`);
-  const yours = wanted === undefined ? "" : ` (yours: ${conflictValue(wanted)})`;
+  const yours = wanted === undefined ? "" : `; the plan sets ${conflictValue(wanted)}`;
   const later = wantedNow === undefined ? "" : `; the YAML now says ${conflictValue(wantedNow)}`;
   const values = `planned from ${conflictValue(planned)}, now ${conflictValue(live)}${yours}${later}`;
   return line(4, `${formatPath(path)}  ${values}`);

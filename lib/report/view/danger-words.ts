@@ -24,7 +24,7 @@ export interface DangerWords {
 /** So many details are told of one object. */
 const MOST_DETAILS = 5;
 
-/** A title is cut at this, so that what happens to the rule stands on the same line. */
+/** A foreign rule is known by its title, which is cut at this, so that what happens to the rule stands on the same line. */
 const LONGEST_TITLE = 30;
 
 /** What one change does to somebody, in the words that a colleague would use. `seen`: what was seen, where only that makes it dangerous. */
@@ -132,7 +132,7 @@ const SOFT: readonly string[] = ["skip", "log", "set_config", "rewrite", "route"
 
 /** `action` is what the rule is declared to do, where it stays. */
 function ruleWords(rule: RuleChange, action: string | undefined): string {
-  const name = `rule ${quote(shortTitle(rule.title, LONGEST_TITLE))}`;
+  const name = `rule ${quote(rule.foreign ? shortTitle(rule.title, LONGEST_TITLE) : rule.ref)}`;
   switch (rule.action) {
     case "remove":
       return `${name} is deleted`;

@@ -9,7 +9,7 @@ import type { Hazard } from "../../kinds/traits/judged.ts";
 import type { Held, RuleChange } from "../../kinds/traits/compared.ts";
 import type { KindName } from "../../kinds/kind.ts";
 import { isSensitive } from "../lines/value.ts";
-import { thousands } from "../lines/words.ts";
+import { counted } from "../lines/words.ts";
 
 /** A leaf of a group. */
 export interface GroupLeaf extends LeafChange {
@@ -148,7 +148,7 @@ function changeGroup(bucket: Some<Change>): ChangeGroup {
 
 function placeOf(bucket: readonly Change[]): string | undefined {
   const [first, ...others] = new Set(bucket.flatMap(({ at }) => (at === undefined ? [] : [formatPosition(at)])));
-  return first === undefined || others.length === 0 ? first : `${first} and ${thousands(others.length)} more`;
+  return first === undefined || others.length === 0 ? first : `${first} and ${counted(others.length, "other place")}`;
 }
 
 /** The leaves of creates that have the same paths in the same order; where the values differ, they vary. */

@@ -95,7 +95,7 @@ describe("drift as a text", () => {
       return { ...named(`app${index}.example.com`), what: "changed", leaves: [TLS], rules: [] };
     });
     const said = text(view({ drifted }));
-    expect(said).toContain("Drift in edge: 5,000 objects were changed outside Zoneform.\n");
+    expect(said).toContain("Drift in project edge: 5,000 objects were changed outside Zoneform.\n");
     expect(said).toContain(
       "  5,000 hostnames\n      app0.example.com, app1.example.com, app2.example.com and 4,997 more\n",
     );
@@ -105,19 +105,21 @@ describe("drift as a text", () => {
   test("is none where only the configuration changed and where changes wait, and names what is not applied yet", () => {
     const changes = [...sameChanges(2), aChange("w.example.com", "held", { reason: "pending" })];
     const said = text(view({}, { section: aZone({ changes }) }));
-    expect(said).toMatch(/^No drift in edge\.\n\n.+\n\nNot drift:\n {2}2 configuration changes are not applied yet\n/);
+    expect(said).toMatch(
+      /^No drift in project edge\.\n\n.+\n\nNot drift:\n {2}2 configuration changes are not applied yet\n/,
+    );
     expect(said).toContain("1 change is held until");
     for (const { key } of sameChanges(2)) expect(said).toContain(key);
   });
 
   test("is none, in two lines, where nothing but the status moved", () => {
-    expect(text(view({}))).toBe(`No drift in edge.\n\n${aZone({}).zone.name}: no drift\n`);
+    expect(text(view({}))).toBe(`No drift in project edge.\n\n${aZone({}).zone.name}: no drift\n`);
   });
 
   test("does not say that there is none where a run is changing an object, or a zone could not be looked at", () => {
     const underWay = [{ address: named("busy.example.com").address, run: "run-7" }];
     const said = text(view({ underWay }, { holding: holding(true) }));
-    expect(said).toContain("No drift found in edge, but not everything could be checked: 1 object is being");
+    expect(said).toContain("No drift found in project edge, but not everything could be checked: 1 object is\n");
     expect(said).toContain("run run-7");
     const failed = {
       zone: { id: aZone({}).zone.id, name: "other.eu" },
@@ -126,7 +128,7 @@ describe("drift as a text", () => {
       exitCode: 1,
     } as const;
     const partly = driftText({ project: "edge", zones: [view({})], failed: [failed] }, plain, NOW);
-    expect(partly).toMatch(/^No drift in the zones of edge that could be checked\.\n/);
+    expect(partly).toMatch(/^No drift in the zones of project edge that could be checked\.\n/);
     expect(partly).toContain("other.eu (zones/other.yaml:3:5)");
   });
 
@@ -136,7 +138,7 @@ describe("drift as a text", () => {
   ])("names what a run left unfinished that %s, and the command that finishes it", (_what, more) => {
     const underWay = [{ address: named("half.example.com").address, run: "run-7" }];
     const said = text(view({ underWay }, more));
-    expect(said).toMatch(/^No drift found in edge, but not everything could be checked: a run that/);
+    expect(said).toMatch(/^No drift found in project edge, but not everything could be checked: a run that/);
     expect(said).toContain("not checked: 1 object left unfinished by run run-7, which was stopped");
     expect(said).toContain("zoneform apply --zone ");
     expect(said).not.toContain("being changed");
@@ -145,19 +147,19 @@ describe("drift as a text", () => {
   test("says what was looked at where that is a part", () => {
     const lookedAt = { target: ["ruleset"], exclude: ["custom_hostname"] };
     const said = driftText({ project: "edge", zones: [view({})], failed: [] }, plain, NOW, lookedAt);
-    expect(said).toMatch(/^No drift in edge \(only ruleset, without custom_hostname\)\.\n/);
+    expect(said).toMatch(/^No drift in project edge \(only ruleset, without custom_hostname\)\.\n/);
   });
 
   test("does not say that there is none where nothing tells which certificate is served", () => {
     const said = flat(text(view({ unjudged: [named("own.example.com").address] })));
     expect(said).toMatch(
-      /^No drift found in edge, but .* the service does not say whether 1 hostname serves the uploaded certificate/,
+      /^No drift found in project edge, but .* the service does not say whether 1 hostname serves the uploaded certificate/,
     );
   });
 
   test("is said of hostnames of which nobody knows who deleted them", () => {
     expect(text(view({ vanished: [named("long-gone.example.com").address] }))).toMatch(
-      /^Drift in edge: 1 hostname is gone, /,
+      /^Drift in project edge: 1 hostname is gone, /,
     );
   });
 });

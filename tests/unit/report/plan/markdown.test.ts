@@ -57,7 +57,7 @@ describe("the plan as a comment", () => {
       }),
     ]);
     expect(planMarkdown(plan, { link: RUN }))
-      .toBe(`## Plan for edge&#45;prod&#58; 6 changes in saas.eu, 1 of them blocked &#40;1 deletion&#41;, 1 held.
+      .toBe(`## Plan for project edge&#45;prod&#58; 6 changes in zone saas.eu, 1 deletion blocked, 1 held.
 
 |  | update | delete | release fields | held | blocked | unchanged |
 | --- | --: | --: | --: | --: | --: | --: |
@@ -126,7 +126,7 @@ warning: lets_encrypt is live [denied-live-value]
 
 </details>
 
-4 API calls, about 2 seconds at your budget.
+Applying what is not blocked takes 4 API calls, about 2 seconds at your budget.
 
 Hash of this plan&#58; sha256&#58;${plan.hash.slice("sha256:".length)}
 `);

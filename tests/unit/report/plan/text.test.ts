@@ -166,7 +166,7 @@ test("the command that lifts a limit stands once, at the end, on a line of its o
   const changes = ["a.example.com", "b.example.com"].map((name) => aChange(name, "delete", { refused }));
   const text = planText(aPlan([changes]), { ...plain, apply: "zoneform apply plan.zfplan" });
   expect(text.split("--approve")).toHaveLength(2);
-  expect(text.endsWith(`\n\nTo apply the 2 blocked deletions too:\n  ${refused.commands[0]}\n`)).toBe(true);
+  expect(text.endsWith(`\n\nTo apply the 2 blocked deletions:\n  ${refused.commands[0]}\n`)).toBe(true);
   // Applied without it, this plan would do nothing.
   expect(text).not.toContain("plan.zfplan");
 });

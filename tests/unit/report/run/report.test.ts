@@ -103,7 +103,7 @@ describe("the end report", () => {
       "Applied 5 changes: 3 with fields released, 2 released.\n",
     );
     expect(reportText(report([...going, ...dropped, later]), { colour: false })).toMatch(
-      /^Applied 5 of 6 changes: .*\n\n1 not started\n  \. release fields of c\.example\.com\n/,
+      /^Applied 5 of 6 changes: .*\n {2}with fields released: .*\n {2}released: .*\n\n1 not started\n  \. release fields of c\.example\.com\n/,
     );
     expect(reportDocument(report([later]))).toMatchObject({
       zones: [{ changes: [{ action: "forget", let_go: letGo }] }],

@@ -51,7 +51,7 @@ describe("a hazard is one line that says what it means", () => {
   test("for a rule that no longer blocks", () => {
     const edit = { from: 1, to: 1, leaves: [aLeaf("action", "block", "log")] };
     expect(hazardsOf(rules(["edit", "sec/admin", "admin", edit]))).toEqual([
-      'DANGER  rule "admin" changes from block to log  weakens-protection',
+      'DANGER  rule "sec/admin" changes from block to log  weakens-protection',
     ]);
   });
 
@@ -60,7 +60,7 @@ describe("a hazard is one line that says what it means", () => {
     const edited = rules(["edit", "sec/health", "health", edit]);
     const desired = { rules: [{ ref: "sec/health", action: "skip", expression: "b" }] };
     expect(hazardsOf({ ...edited, desired })).toEqual([
-      'DANGER  skip rule "health" matches other requests  weakens-protection',
+      'DANGER  skip rule "sec/health" matches other requests  weakens-protection',
     ]);
   });
 
@@ -76,8 +76,8 @@ describe("a hazard is one line that says what it means", () => {
       ),
     ).toEqual([
       "DANGER  ruleset http_request_firewall_custom may let more through:  weakens-protection",
-      'rule "first" is switched off',
-      'rule "second" is deleted',
+      'rule "a" is switched off',
+      'rule "b" is deleted',
     ]);
   });
 

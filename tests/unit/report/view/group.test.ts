@@ -122,10 +122,10 @@ describe("deletes", () => {
     const refused = { code: "deletion-limit", message: "too many", remedy: "look at them" } as const;
     const swap = aChange("swap.example", "replace", { refused });
     expect(planText(aPlan([deletes(300, { refused })]), unbroken)).toMatch(
-      /^Plan for edge-prod: 300 changes in saas\.eu, all blocked \(300 deletions\)\.\n/,
+      /^Plan for project edge-prod: 300 changes in zone saas\.eu, all blocked \(300 deletions\)\.\n/,
     );
     expect(planText(aPlan([[...deletes(1, { refused }), swap]]), unbroken)).toMatch(
-      /^Plan for edge-prod: 2 changes in saas\.eu, all blocked \(1 deletion, 1 replacement\)\.\n/,
+      /^Plan for project edge-prod: 2 changes in zone saas\.eu, all blocked \(1 deletion, 1 replacement\)\.\n/,
     );
   });
 });
@@ -167,7 +167,7 @@ test("the verdict says how much of it is blocked", () => {
   const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
   const plan = aPlan([[...deletes(1, { refused }), aChange("new.example", "create")]]);
   expect(planText(plan, plain)).toMatch(
-    /^Plan for edge-prod: 2 changes in saas\.eu, 1 of them blocked \(1 deletion\)\.\n/,
+    /^Plan for project edge-prod: 2 changes in zone saas\.eu, 1 deletion blocked\.\n/,
   );
 });
 
