@@ -7,7 +7,7 @@ import { lookUp, readAddress, type Named } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
 import { editState } from "../lib/state/edit.ts";
 import { beginState, loadState, type SavedState, saveState } from "../lib/state/load.ts";
-import type { LocalStore } from "../lib/state/local/store.ts";
+import type { ProjectStore } from "../lib/state/upkeep.ts";
 import type { State, StateObject } from "../lib/state/state.ts";
 import type { Lease, StateStore } from "../lib/state/store.ts";
 import type { Context, ProjectFlags } from "./context.ts";
@@ -60,13 +60,13 @@ export async function readStates(
 }
 
 /** The store as one that can be looked into and mended. Throws `Refusal` for a store that cannot. */
-export function withUpkeep(store: StateStore): LocalStore {
+export function withUpkeep(store: StateStore): ProjectStore {
   if (hasUpkeep(store)) return store;
   const message = "only states in a local folder can be checked and repaired";
   throw new Refusal([error({ code: "no-upkeep", message, remedy: "use the tools of the store itself" })]);
 }
 
-function hasUpkeep(store: StateStore): store is LocalStore {
+function hasUpkeep(store: StateStore): store is ProjectStore {
   return "looseLines" in store;
 }
 

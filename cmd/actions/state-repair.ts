@@ -1,5 +1,5 @@
 import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state/repair.ts";
-import type { LocalStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
 import { readOneStateZone, type StateWriteFlags, type StateZones, underLock, withUpkeep } from "../states.ts";
@@ -23,7 +23,7 @@ export async function runStateRepair(context: Context, flags: RepairFlags): Prom
 /** A damaged journal, then what it does not fit, then a damaged snapshot: no state needs more steps than this. */
 const MOST_STEPS = 4;
 
-async function showStep(context: Context, { zone }: Found, store: LocalStore, flags: RepairFlags): Promise<void> {
+async function showStep(context: Context, { zone }: Found, store: ProjectStore, flags: RepairFlags): Promise<void> {
   const step = await nextRepair(store, zone.id, optionsOf(flags));
   if (!step) return printSafe(context, `the state of ${zone.name} is intact; there is nothing to repair`);
   printSafe(context, `would repair the state of ${zone.name}:\n${saysOf(step)}`);
@@ -33,7 +33,7 @@ async function showStep(context: Context, { zone }: Found, store: LocalStore, fl
 async function repair(
   context: Context,
   { zone }: Found,
-  { store, lease, flags }: { store: LocalStore; lease: Lease; flags: RepairFlags },
+  { store, lease, flags }: { store: ProjectStore; lease: Lease; flags: RepairFlags },
 ): Promise<void> {
   for (let done = 0; done < MOST_STEPS; done++) {
     const step = await nextRepair(store, zone.id, optionsOf(flags));

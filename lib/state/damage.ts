@@ -1,6 +1,6 @@
 import type { ZoneId } from "../core/brand.ts";
 import { StateError } from "./error.ts";
-import type { Upkeep } from "./local/upkeep.ts";
+import type { Upkeep } from "./upkeep.ts";
 import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { StateStore } from "./store.ts";
 

@@ -6,7 +6,7 @@ import { StateError } from "./error.ts";
 import { type DecodedJournal, decodeJournal } from "./journal.ts";
 import { loadState, saveState } from "./load.ts";
 import type { PutBack } from "./last-write.ts";
-import type { Upkeep } from "./local/upkeep.ts";
+import type { Upkeep } from "./upkeep.ts";
 import { condenseObservations, readObservations } from "./observations.ts";
 import { isOlderState, keepIt } from "./older.ts";
 import { findLoss, newestWhole, serialIn } from "./restore.ts";

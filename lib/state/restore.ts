@@ -4,7 +4,7 @@ import { decodeState } from "./codec.ts";
 import { withRemedy } from "./damage.ts";
 import { StateError } from "./error.ts";
 import { parse } from "./journal.ts";
-import type { Upkeep } from "./local/upkeep.ts";
+import type { Upkeep } from "./upkeep.ts";
 import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { State } from "./state.ts";
 

@@ -5,7 +5,7 @@ import { shellQuoted } from "../core/shell.ts";
 import { StateError } from "./error.ts";
 import { decodeJournal } from "./journal.ts";
 import { loadState, saveState } from "./load.ts";
-import type { Upkeep } from "./local/upkeep.ts";
+import type { Upkeep } from "./upkeep.ts";
 import type { State } from "./state.ts";
 import type { Lease, StateStore } from "./store.ts";
 

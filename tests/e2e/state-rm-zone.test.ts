@@ -3,7 +3,8 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import { retire, retiring } from "../../lib/state/retire.ts";
 import { temporaryFolder } from "../support/disk.ts";
@@ -71,7 +72,7 @@ async function interrupted(): Promise<string> {
   return folder;
 }
 
-function open(folder: string, fs = disk("refuse")): LocalStore {
+function open(folder: string, fs = disk("refuse")): ProjectStore {
   return localStore(fs, folder, { identity: processOf(1, new Set([1])), clock: jumpingClock(), random });
 }
 
@@ -84,7 +85,7 @@ test("wherever a removal dies, the state is whole or gone, and done again it end
   for (let failAt = 1; ; failAt += 1) {
     const folder = await interrupted();
     const faulty = faultyDisk(disk("refuse"), { failAt, code: "crash" });
-    const remove = async (store: LocalStore): Promise<readonly string[]> => {
+    const remove = async (store: ProjectStore): Promise<readonly string[]> => {
       const lease = await store.lock(ZONE, HOLDER, 0);
       return retire(store, lease, await retiring(store, ZONE));
     };

@@ -6,7 +6,8 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../lib/real/disk.ts";
 import type { FileSystem } from "../../lib/core/file-system.ts";
 import { StateError } from "../../lib/state/error.ts";
-import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { encodeObservation, type Observation } from "../../lib/state/observation.ts";
 import { condenseObservations, readObservations } from "../../lib/state/observations.ts";
 import { ROOT } from "../support/command.ts";
@@ -17,7 +18,7 @@ import { collect, jumpingClock, processOf, random, ZONE } from "../support/state
 
 const FIRST = `${ZONE}.observations-1`;
 
-function open(folder: string, fs: FileSystem = disk("refuse")): LocalStore {
+function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
   return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
 }
 
@@ -26,11 +27,11 @@ function seen(number: number, status = "moved", day = 1): Observation {
   return { id: `id-${number}`, hostname: `app-${number}.customer.net`, status, at };
 }
 
-async function add(store: LocalStore, ...observed: readonly Observation[]): Promise<void> {
+async function add(store: ProjectStore, ...observed: readonly Observation[]): Promise<void> {
   await store.observe(ZONE, observed.map(encodeObservation));
 }
 
-async function idsIn(store: LocalStore): Promise<readonly string[]> {
+async function idsIn(store: ProjectStore): Promise<readonly string[]> {
   const { byId, findings } = await readObservations(store, ZONE);
   expect(findings).toEqual([]);
   return [...byId.keys()].sort();
@@ -41,7 +42,7 @@ async function struck(
   folder: string,
   failAt: number,
   code: "crash" | "ENOSPC",
-  act: (store: LocalStore) => Promise<void>,
+  act: (store: ProjectStore) => Promise<void>,
 ): Promise<boolean> {
   const faulty = faultyDisk(disk("refuse"), { failAt, code });
   try {

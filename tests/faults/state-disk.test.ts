@@ -7,7 +7,8 @@ import type { FileSystem } from "../../lib/core/file-system.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
 import type { State } from "../../lib/state/state.ts";
 import { Crash, type Fault, faultyDisk } from "../support/faulty-disk.ts";
@@ -36,7 +37,7 @@ const MOST_CALLS = 500;
 const STEP = inFull(1, 6);
 const CODES = ["crash", "EIO", "ENOSPC", "EROFS"] as const;
 
-function open(folder: string, fs: FileSystem, pid: number): LocalStore {
+function open(folder: string, fs: FileSystem, pid: number): ProjectStore {
   const identity = processOf(pid, new Set([FIRST_RUN]));
   return localStore(fs, folder, { identity, clock: jumpingClock(), random });
 }
@@ -51,7 +52,7 @@ interface Promises {
 }
 
 /** A run like an apply: three hostnames are created, one is deleted, the state is saved. */
-async function run(store: LocalStore, promises: Promises): Promise<void> {
+async function run(store: ProjectStore, promises: Promises): Promise<void> {
   await store.checkWritable(ZONE, 1000);
   const lease = await store.lock(ZONE, HOLDER, 0);
   const begun = await beginState(store, lease, { id: ZONE, name: "saas.eu" }, random);

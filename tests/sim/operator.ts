@@ -1,5 +1,6 @@
 import { type ZoneId, zoneId } from "../../lib/core/brand.ts";
-import { localStore, type LocalStore } from "../../lib/state/local/store.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { StateError } from "../../lib/state/error.ts";
 import { diceOf, randomOf } from "./dice.ts";
@@ -36,7 +37,7 @@ export async function unlockAfterCut(stage: Stage): Promise<void> {
 }
 
 /** Frees a lock by its id. Returns false if its holder, a run that was only stopped, continued and released it meanwhile. */
-async function free(store: LocalStore, zone: ZoneId, id: string): Promise<boolean> {
+async function free(store: ProjectStore, zone: ZoneId, id: string): Promise<boolean> {
   try {
     await store.unlock(zone, id);
     return true;
@@ -61,7 +62,7 @@ export async function whileLocked<T>(stage: Stage, act: () => Promise<T>): Promi
 }
 
 /** A part of an id matches many locks. */
-async function tryShortened({ ledger, service }: Stage, store: LocalStore, id: string): Promise<void> {
+async function tryShortened({ ledger, service }: Stage, store: ProjectStore, id: string): Promise<void> {
   const zone = zoneId(service.id);
   for (const part of [id.slice(0, -1), id.slice(0, HASTY_LENGTH), ""]) {
     if (part === id) continue;
@@ -102,13 +103,13 @@ async function loseTheLock(stage: Stage): Promise<void> {
   }
 }
 
-function storeOf({ machine }: Stage, process: SimProcess): LocalStore {
+function storeOf({ machine }: Stage, process: SimProcess): ProjectStore {
   const dice = diceOf(machine.cuts() + process.identity.pid);
   const fs = filesOf(machine, process, undefined, dice, () => undefined);
   const clock = clockOf(machine.scheduler, process);
   return localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random: randomOf(dice) });
 }
 
-function holderOf({ identity }: SimProcess): Parameters<LocalStore["lock"]>[1] {
+function holderOf({ identity }: SimProcess): Parameters<ProjectStore["lock"]>[1] {
   return { who: "operator@machine", processId: identity.pid, operation: "unlock", since: "now" };
 }

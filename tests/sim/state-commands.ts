@@ -5,7 +5,8 @@ import { localAddress } from "../../lib/plan/targets.ts";
 import { admit } from "../../lib/state/admit.ts";
 import { editState } from "../../lib/state/edit.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
-import { type LocalStore, localStore } from "../../lib/state/local/store.ts";
+import { localStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
 import { moveInState } from "../../lib/state/move.ts";
 import { nextRepair } from "../../lib/state/repair.ts";
@@ -59,7 +60,7 @@ export function openStateCommands(stage: Stage): StateCommands {
       throw thrown;
     }
 
-    async function under(held: Lease, on: LocalStore, { command: name }: StateCommand): Promise<void> {
+    async function under(held: Lease, on: ProjectStore, { command: name }: StateCommand): Promise<void> {
       switch (name) {
         case "rm":
           return remove(on, held, randomOf(dice), (objects) => objects[dice.below(objects.length)]);
@@ -84,7 +85,7 @@ export function openStateCommands(stage: Stage): StateCommands {
 
   /** Only hostnames whose create was answered: nobody would know the ids of others. */
   async function remove(
-    store: LocalStore,
+    store: ProjectStore,
     lease: Lease,
     random: Random,
     choose: (objects: readonly StateObject[]) => StateObject | undefined,
@@ -110,7 +111,7 @@ export function openStateCommands(stage: Stage): StateCommands {
   }
 
   /** Moves a pack whose hosts are about to change to its new address, so that the plan replaces it. */
-  async function rename(store: LocalStore, lease: Lease, random: Random, { keys }: StateCommand): Promise<void> {
+  async function rename(store: ProjectStore, lease: Lease, random: Random, { keys }: StateCommand): Promise<void> {
     const [from, to] = (keys ?? []).map((key) => localAddress("certificate_pack", key));
     if (from === undefined || to === undefined) return;
     const saved = await beginState(store, lease, { id: zone, name: service.name }, random);
@@ -138,7 +139,7 @@ export function openStateCommands(stage: Stage): StateCommands {
   }
 
   /** Stores a state that somebody pulled: as the next one, or as the older one that it is. */
-  async function push(store: LocalStore, lease: Lease, isOlder: boolean): Promise<void> {
+  async function push(store: ProjectStore, lease: Lease, isOlder: boolean): Promise<void> {
     const stored = await loadState(store, zone, { acceptsOlder: true });
     if (!stored) return;
     const given = isOlder ? pulled : { ...stored.state, serial: stored.state.serial + 1 };
@@ -173,13 +174,13 @@ function isPack({ kind }: StateObject): boolean {
   return kind === "certificate_pack";
 }
 
-function storeOf({ machine, vault }: Stage, process: SimProcess, number: number): LocalStore {
+function storeOf({ machine, vault }: Stage, process: SimProcess, number: number): ProjectStore {
   const random = randomOf(diceOf(number));
   const fs = filesOf(machine, process, undefined, diceOf(number + 1), () => undefined);
   const clock = clockOf(machine.scheduler, process);
   return vault.over(localStore(fs, STATE_FOLDER, { identity: process.identity, clock, random }), random);
 }
 
-function holderOf({ identity }: SimProcess, { command }: StateCommand): Parameters<LocalStore["lock"]>[1] {
+function holderOf({ identity }: SimProcess, { command }: StateCommand): Parameters<ProjectStore["lock"]>[1] {
   return { who: "operator@machine", processId: identity.pid, operation: `state ${command}`, since: "now" };
 }

@@ -5,7 +5,7 @@ import { optionalNumber, optionalText } from "../../lib/core/decode.ts";
 import type { JsonObject } from "../../lib/core/json.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { parse } from "../../lib/state/journal.ts";
-import type { LocalStore } from "../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { type Cipher, cipherOf, type KeyOf } from "../../lib/state/sealed/cipher.ts";
 import { sealedStore } from "../../lib/state/sealed/store.ts";
 import { diceOf, randomOf } from "./dice.ts";
@@ -30,7 +30,7 @@ export interface Vault {
   /** Whether what is written now is encrypted. */
   isSealing(): boolean;
   /** The store as a present process opens it. */
-  over(store: LocalStore, random: Random): LocalStore;
+  over(store: ProjectStore, random: Random): ProjectStore;
 }
 
 /** From one session on there is a passphrase, and from a later one on a new one. */

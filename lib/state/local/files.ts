@@ -1,16 +1,8 @@
 import { isHexId, type ZoneId, zoneId } from "../../core/brand.ts";
 import { type Diagnostic, warning } from "../../core/diagnostic.ts";
 import { errorCode, type FileSystem } from "../../core/file-system.ts";
-import { type Role, roleOf } from "./paths.ts";
-
-/** A file or folder with a zone's id in its name. */
-export interface StateFile {
-  readonly path: string;
-  readonly role: Role;
-  readonly sizeBytes: number;
-  /** The permission bits. */
-  readonly mode: number;
-}
+import type { Role, StateFile } from "../upkeep.ts";
+import { roleOf } from "./paths.ts";
 
 /** Every file of a zone, by name; empty if there is no folder. */
 export async function listFiles(fs: FileSystem, folder: string, zone: ZoneId): Promise<readonly StateFile[]> {

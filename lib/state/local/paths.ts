@@ -1,4 +1,5 @@
 import type { ZoneId } from "../../core/brand.ts";
+import type { Role } from "../upkeep.ts";
 
 /** Where the files of a zone's state are. */
 export interface Paths {
@@ -25,21 +26,6 @@ export function paths(folder: string, zone: ZoneId): Paths {
     temporary: (unique) => `${base}.temporary-${unique}`,
   };
 }
-
-/**
- * The purpose of a file. `set-aside`: a copy that a repair kept of something damaged, or that `state rm --zone` kept of
- * what it removed.
- */
-export type Role =
-  | "state"
-  | "journal"
-  | "backup"
-  | "record"
-  | "observations"
-  | "temporary"
-  | "lock"
-  | "set-aside"
-  | "unknown";
 
 /** The purpose of a file, from the part of its name after the zone's id. */
 export function roleOf(rest: string): Role {

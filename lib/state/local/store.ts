@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { FileSystem } from "../../core/file-system.ts";
 import { StateError } from "../error.ts";
-import { type Lease, type LockHolder, StoreConflict, type StateStore, type StoredState } from "../store.ts";
+import { type Lease, type LockHolder, StoreConflict, type StoredState } from "../store.ts";
 import { backupSerials, KEPT_BACKUPS, readSerial } from "./backups.ts";
 import { guard, guarded } from "./failure.ts";
 import { journalLines } from "./journal-file.ts";
@@ -12,21 +12,19 @@ import { linesOf } from "./lines.ts";
 import { observationFiles } from "./observation-files.ts";
 import { type LocalStoreOptions, placeIn } from "./place.ts";
 import { prepareSnapshot, putInPlace, snapshotVersion } from "./snapshot.ts";
-import { type Upkeep, upkeep } from "./upkeep.ts";
+import type { ProjectStore } from "../upkeep.ts";
+import { upkeep } from "./upkeep.ts";
 import { probeFolder, refuseReadOnly } from "./writable.ts";
 
 /** While a snapshot is replaced, both the old and the new one exist; a journal may be as long again. */
 const ROOM_FACTOR = 3;
-
-/** States in a folder of this machine. */
-export type LocalStore = StateStore & Upkeep;
 
 /**
  * Keeps states as files: `<zone id>.state`, `.state.backup-<serial>` (earlier ones), `.journal`, `.kept-<name>`
  * (records beside it), `.observations-<n>` (observed hostnames), and the folder `.lock`. The first write makes the
  * folder, for this user alone. The disk should not follow symbolic links.
  */
-export function localStore(fs: FileSystem, folder: string, options: LocalStoreOptions): LocalStore {
+export function localStore(fs: FileSystem, folder: string, options: LocalStoreOptions): ProjectStore {
   const place = placeIn(fs, folder, options);
   const { lockOf, pathsOf, temporaryOf } = place;
   const journals = journalWriter(place);

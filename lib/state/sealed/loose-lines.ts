@@ -1,4 +1,4 @@
-import type { Seal } from "../local/upkeep.ts";
+import type { Seal } from "../upkeep.ts";
 import type { Cipher } from "./cipher.ts";
 import { isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts";
 

@@ -1,7 +1,7 @@
 import type { ZoneId } from "../../core/brand.ts";
 import type { Random } from "../../core/clock.ts";
 import type { Secret } from "../../core/secret.ts";
-import type { LocalStore } from "../local/store.ts";
+import type { ProjectStore } from "../upkeep.ts";
 import type { Lease } from "../store.ts";
 import { type Cipher, cipherOf, type KeyOf } from "./cipher.ts";
 import { lineEndFault } from "./faults.ts";
@@ -26,7 +26,7 @@ export interface Sealing {
  * runs, and observed hostnames. File names and sizes, a state's serial, and the holder of a lock stay in the clear.
  * Without a passphrase, encrypted lines are refused and all others pass.
  */
-export function sealedStore(store: LocalStore, sealing: Sealing): LocalStore {
+export function sealedStore(store: ProjectStore, sealing: Sealing): ProjectStore {
   const { passphrase, previous, acceptsPlain, random, keyOf } = sealing;
   const opened = new Map<ZoneId, Promise<readonly Cipher[]>>();
   /** By lease, how many lines its journal has. */

@@ -6,7 +6,8 @@ import { Secret } from "../../../lib/core/secret.ts";
 import type { FileSystem } from "../../../lib/core/file-system.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { localStore } from "../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
 import { listRuns, loadRun } from "../../../lib/state/runs.ts";
@@ -33,7 +34,7 @@ const SEALING: Sealing = {
   keyOf: async (passphrase, zone) => createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest(),
 };
 
-type Open = (folder: string, fs?: FileSystem) => LocalStore;
+type Open = (folder: string, fs?: FileSystem) => ProjectStore;
 
 const plainStore: Open = (folder, fs = REAL) =>
   localStore(fs, folder, { identity: processOf(1), clock: jumpingClock(), random });

@@ -7,7 +7,8 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { examine } from "../../../lib/state/doctor.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { localStore } from "../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
 import { listRuns } from "../../../lib/state/runs.ts";
@@ -33,7 +34,7 @@ const NOW = Date.UTC(2026, 10, 21, 6);
 const STATE = `${ZONE}.state`;
 const RUNS = 4;
 
-type Open = (folder: string, fs?: FileSystem, pid?: number) => LocalStore;
+type Open = (folder: string, fs?: FileSystem, pid?: number) => ProjectStore;
 
 /** Every other process is dead: the next one gets the lock. */
 const plainStore: Open = (folder, fs = disk("refuse"), pid = 1) =>
@@ -55,7 +56,7 @@ const STORES: readonly (readonly [string, Open])[] = [
 ];
 
 /** A run like an apply: begins with the state, creates one hostname, and saves. */
-async function run(store: LocalStore, index: number): Promise<void> {
+async function run(store: ProjectStore, index: number): Promise<void> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state, version } = await beginState(store, lease, SAAS, random);
   const journal = await openJournal(store, ZONE, lease, { clock: jumpingClock(), run: `run-${index}`, state });
@@ -67,7 +68,7 @@ async function run(store: LocalStore, index: number): Promise<void> {
 }
 
 /** Rewrites the state without a run, as `state mv` does. */
-async function edited(store: LocalStore, change: (state: State) => State = (state) => state): Promise<State> {
+async function edited(store: ProjectStore, change: (state: State) => State = (state) => state): Promise<State> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const { state, version } = await beginState(store, lease, SAAS, random);
   const saved = await saveState(store, lease, version, change(state));
@@ -86,7 +87,7 @@ async function history(open: Open): Promise<{ folder: string; states: readonly B
   return { folder, states };
 }
 
-async function refusal(store: LocalStore): Promise<StateError["diagnostic"] | undefined> {
+async function refusal(store: ProjectStore): Promise<StateError["diagnostic"] | undefined> {
   try {
     await loadState(store, ZONE);
     return undefined;

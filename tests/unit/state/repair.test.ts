@@ -4,7 +4,8 @@ import { describe, expect, test } from "vitest";
 import { disk } from "../../../lib/real/disk.ts";
 import { examine } from "../../../lib/state/doctor.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { localStore } from "../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { openJournal } from "../../../lib/state/open-journal.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
 import { temporaryFolder } from "../../support/disk.ts";
@@ -24,7 +25,7 @@ const NO = { isFromBackup: false };
 const FROM_BACKUP = { isFromBackup: true };
 
 /** A state of three hostnames at serial 5, and the journal of a killed run: 7 and 8 created, 9 unfinished, 0 deleted. */
-async function interrupted(): Promise<LocalStore> {
+async function interrupted(): Promise<ProjectStore> {
   const folder = await temporaryFolder();
   await chmod(folder, 0o700);
   const store = localStore(disk("refuse"), folder, { identity: processOf(1), clock: jumpingClock(), random });
@@ -44,7 +45,7 @@ async function interrupted(): Promise<LocalStore> {
 }
 
 /** The lines of that journal: the binding, then intent and result of 7, of 8, of the delete of 0, and the intent of 9. */
-async function editJournal(store: LocalStore, edit: (lines: string[]) => string[]): Promise<void> {
+async function editJournal(store: ProjectStore, edit: (lines: string[]) => string[]): Promise<void> {
   const path = store.describe(ZONE, "journal");
   const lines = (await readFile(path, "utf8")).split("\n").slice(0, -1);
   expect(lines).toHaveLength(8);
@@ -57,7 +58,7 @@ async function editJournal(store: LocalStore, edit: (lines: string[]) => string[
 }
 
 /** Repairs until nothing is left to repair; returns what was said. */
-async function repair(store: LocalStore, options = NO): Promise<string> {
+async function repair(store: ProjectStore, options = NO): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const said: string[] = [];
   for (;;) {
@@ -70,11 +71,11 @@ async function repair(store: LocalStore, options = NO): Promise<string> {
   return said.join("\n");
 }
 
-async function addresses(store: LocalStore): Promise<readonly string[]> {
+async function addresses(store: ProjectStore): Promise<readonly string[]> {
   return [...((await loadState(store, ZONE))?.state.objects.keys() ?? [])].sort();
 }
 
-async function codes(store: LocalStore): Promise<readonly string[]> {
+async function codes(store: ProjectStore): Promise<readonly string[]> {
   return (await examine(store, ZONE, Date.UTC(2026, 10, 21, 6))).findings.map(({ code }) => code);
 }
 

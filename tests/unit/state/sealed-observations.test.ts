@@ -6,7 +6,8 @@ import { disk } from "../../../lib/real/disk.ts";
 import { zoneId } from "../../../lib/core/brand.ts";
 import { Secret } from "../../../lib/core/secret.ts";
 import { saveState } from "../../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { localStore } from "../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import { encodeObservation } from "../../../lib/state/observation.ts";
 import { condenseObservations, readObservations } from "../../../lib/state/observations.ts";
 import { nextRepair } from "../../../lib/state/repair.ts";
@@ -24,7 +25,7 @@ const NAME = "shop.customer.net";
 const quickKey: KeyOf = async (passphrase, zone) =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 
-function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): LocalStore {
+function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
   return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
@@ -38,7 +39,7 @@ async function textIn(folder: string): Promise<string> {
   return (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("");
 }
 
-async function read(store: LocalStore): Promise<{ ids: readonly string[]; codes: readonly string[] }> {
+async function read(store: ProjectStore): Promise<{ ids: readonly string[]; codes: readonly string[] }> {
   const { byId, findings } = await readObservations(store, ZONE);
   return { ids: [...byId.keys()].sort(), codes: findings.map(({ code }) => code) };
 }

@@ -7,7 +7,8 @@ import { Secret } from "../../../lib/core/secret.ts";
 import { decodeState } from "../../../lib/state/codec.ts";
 import { StateError } from "../../../lib/state/error.ts";
 import { beginState, loadState, saveState } from "../../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../../lib/state/local/store.ts";
+import { localStore } from "../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../lib/state/upkeep.ts";
 import type { Lease } from "../../../lib/state/store.ts";
 import type { State } from "../../../lib/state/state.ts";
 import { examine } from "../../../lib/state/doctor.ts";
@@ -44,7 +45,7 @@ const FROM_BACKUP = { isFromBackup: true };
 const quickKey: KeyOf = async (passphrase, zone) =>
   createHash("sha256").update(`${zone} ${passphrase.reveal()}`).digest();
 
-function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): LocalStore {
+function open(folder: string, sealing: Partial<Sealing> = { passphrase: PASSPHRASE }): ProjectStore {
   const plain = localStore(disk("refuse"), folder, { identity: processOf(1000), clock: jumpingClock(), random });
   return sealedStore(plain, { acceptsPlain: false, random, keyOf: quickKey, ...sealing });
 }
@@ -64,13 +65,13 @@ async function sealedFolder(sealing?: Partial<Sealing>): Promise<string> {
 }
 
 /** Opens or continues the journal, and dies after an intent. */
-async function intendCreate(store: LocalStore, lease: Lease, state: State, index: number): Promise<void> {
+async function intendCreate(store: ProjectStore, lease: Lease, state: State, index: number): Promise<void> {
   const journal = await openJournal(store, ZONE, lease, { state, run: `run-${index}`, clock: jumpingClock() });
   await journal.intend({ address: addressOf(index), action: "create", object: hostname(index) });
 }
 
 /** Reads the state and writes it, like a run without changes. */
-async function savedAgain(store: LocalStore): Promise<void> {
+async function savedAgain(store: ProjectStore): Promise<void> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const loaded = await loadState(store, ZONE);
   if (!loaded) throw new Error("there is a state");
@@ -93,7 +94,7 @@ async function remedyOf(action: Promise<unknown>): Promise<string> {
 }
 
 /** Does the next step of a repair, and returns its description. */
-async function carriedOut(store: LocalStore, options: RepairOptions): Promise<string> {
+async function carriedOut(store: ProjectStore, options: RepairOptions): Promise<string> {
   const lease = await store.lock(ZONE, HOLDER, 0);
   const step = await nextRepair(store, ZONE, options);
   await step?.carryOut(lease);

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { disk } from "../../../../lib/real/disk.ts";
 import type { FileSystem } from "../../../../lib/core/file-system.ts";
-import { localStore, type LocalStore } from "../../../../lib/state/local/store.ts";
+import { localStore } from "../../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
 import { type Lease, StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { collect, given, HOLDER, jumpingClock, processOf, random, ZONE } from "../../../support/state-world.ts";
@@ -32,7 +33,7 @@ const MEANWHILE = {
     const third = await other.lock(ZONE, HOLDER, 0);
     await other.append(ZONE, third, ["third"]);
   },
-} as const satisfies Record<string, (other: LocalStore, lost: Lease) => Promise<void>>;
+} as const satisfies Record<string, (other: ProjectStore, lost: Lease) => Promise<void>>;
 
 const LEFT = {
   "another run took the lock and wrote to the journal": ["theirs"],
@@ -40,7 +41,7 @@ const LEFT = {
   "another run finished, and a third one writes": ["third"],
 } as const satisfies Record<keyof typeof MEANWHILE, readonly string[]>;
 
-function storeOn(fs: FileSystem, folder: string, process: number): LocalStore {
+function storeOn(fs: FileSystem, folder: string, process: number): ProjectStore {
   return localStore(fs, folder, { identity: processOf(process), clock: jumpingClock(), random });
 }
 

@@ -5,7 +5,8 @@ import type { FileSystem } from "../../../../lib/core/file-system.ts";
 import { decodeState } from "../../../../lib/state/codec.ts";
 import { StateError } from "../../../../lib/state/error.ts";
 import { loadState, saveState } from "../../../../lib/state/load.ts";
-import { localStore, type LocalStore } from "../../../../lib/state/local/store.ts";
+import { localStore } from "../../../../lib/state/local/store.ts";
+import type { ProjectStore } from "../../../../lib/state/upkeep.ts";
 import { StoreConflict } from "../../../../lib/state/store.ts";
 import { temporaryFolder } from "../../../support/disk.ts";
 import { inFull } from "../../../support/full.ts";
@@ -13,7 +14,7 @@ import { given, HOLDER, jumpingClock, processOf, random, stateOf, ZONE } from ".
 
 const FILE = `${ZONE}.state`;
 
-function open(folder: string, fs: FileSystem = disk("refuse")): LocalStore {
+function open(folder: string, fs: FileSystem = disk("refuse")): ProjectStore {
   return localStore(fs, folder, { identity: processOf(1000), clock: jumpingClock(), random });
 }
 
