@@ -22,11 +22,9 @@ export function startScreen(emulator: Emulator, origin: Origin): string {
     "",
     ...contents(emulator, origin),
     "",
-    isDefault
-      ? "Paste this into another terminal:"
-      : "Paste this into another terminal, with one of the seed's tokens:",
+    isDefault ? "Paste this into another terminal:" : "Paste this into another terminal, with one of its tokens:",
     `  export CLOUDFLARE_BASE_URL=${emulator.url}`,
-    `  export CLOUDFLARE_API_TOKEN=${isDefault ? DEFAULT_TOKEN : "..."}`,
+    `  export CLOUDFLARE_API_TOKEN=${isDefault ? DEFAULT_TOKEN : tokenHint(origin)}`,
     "",
     "Check that it answers:",
     '  curl -s -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" "$CLOUDFLARE_BASE_URL/zones"',
@@ -35,6 +33,11 @@ export function startScreen(emulator: Emulator, origin: Origin): string {
     "",
     `Press Ctrl-C to stop. ${origin.persistFile === undefined ? "Everything is lost then; --persist FILE keeps it." : `Everything is kept in ${escape(origin.persistFile)}.`}`,
   ].join("\n");
+}
+
+/** Tokens are not printed: one of them may be real, so that a script need not change. */
+function tokenHint({ seedFile }: Origin): string {
+  return seedFile === undefined ? "..." : `...   # a token of ${escape(seedFile)}`;
 }
 
 /** The first token of the seed that the emulator takes when there is no other. */

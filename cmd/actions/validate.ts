@@ -2,6 +2,7 @@ import { counted } from "../../lib/report/lines/words.ts";
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ProjectFlags } from "../context.ts";
 import { projectOptions } from "../project.ts";
+import type { DesiredZone } from "../../lib/config/desired.ts";
 import { type Diagnostic, Refusal } from "../../lib/core/diagnostic.ts";
 import { readProject, zonesOf } from "../../lib/engine/world.ts";
 import { formatDiagnostics } from "../../lib/report/lines/diagnostics.ts";
@@ -25,7 +26,7 @@ export async function runValidate(
     const { project, warnings } = await readProject(localWorld(context, flags), projectOptions(flags));
     const zones = zonesOf(project, flags.zone ?? []);
     await say(warnings);
-    if (flags.format === "text") print(context.stdout, summary(zones.map(({ objects }) => objects.length)));
+    if (flags.format === "text") print(context.stdout, summary(zones));
   } catch (thrown) {
     if (!(thrown instanceof Refusal)) throw thrown;
     await say(thrown.diagnostics);
@@ -33,7 +34,8 @@ export async function runValidate(
   }
 }
 
-function summary(objects: readonly number[]): string {
-  const total = objects.reduce((sum, count) => sum + count, 0);
-  return `The configuration is valid: ${counted(total, "object")} in ${counted(objects.length, "zone")}.`;
+function summary(zones: readonly DesiredZone[]): string {
+  const total = zones.reduce((sum, { objects }) => sum + objects.length, 0);
+  const declared = `${counted(total, "declared object")} in ${counted(zones.length, "zone")}`;
+  return `The configuration is valid: ${declared}.`;
 }

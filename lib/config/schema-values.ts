@@ -163,7 +163,8 @@ function enumProblem(problem: SchemaProblem, name: string, { value, at, written 
       `must be a string, but is the number ${written ?? ""}`,
       `put it in quotes: ${JSON.stringify(written)}`,
     );
-  const near = typeof value === "string" ? didYouMean(value, texts) : "";
+  // Of numbers and versions, the nearest by its characters may be far from what was meant.
+  const near = typeof value === "string" && /[a-z]/i.test(value) ? didYouMean(value, texts) : "";
   return say("unknown-value", `cannot be ${quote(value)}`, near || choice(allowed));
 }
 

@@ -172,8 +172,17 @@ function wrongCellCount(record: CsvRecord, wanted: number, file: string, delimit
   const count = record.cells.length;
   return error({
     code: "wrong-cell-count",
-    message: `this row has ${count} cells, the header has ${wanted}`,
-    remedy: `put a cell that contains ${DELIMITERS[delimiter] ?? delimiter} in double quotes; an empty cell still needs its delimiter`,
+    message: `this row has ${count} ${count === 1 ? "cell" : "cells"}, the header has ${wanted}`,
+    remedy:
+      otherDelimiter(record.raw, count, wanted, delimiter) ??
+      `put a cell that contains ${DELIMITERS[delimiter] ?? delimiter} in double quotes; an empty cell still needs its delimiter`,
     at: cellPosition(record, Math.min(count - 1, wanted), file, delimiter),
   });
+}
+
+/** A row that is one cell, and has as many as the header where another delimiter splits it. */
+function otherDelimiter(raw: string, count: number, wanted: number, delimiter: string): string | undefined {
+  const other = Object.keys(DELIMITERS).find((each) => each !== delimiter && raw.split(each).length === wanted);
+  if (count !== 1 || other === undefined) return undefined;
+  return `separate its cells by ${DELIMITERS[delimiter] ?? delimiter}, as in the header, and not by ${DELIMITERS[other] ?? other}`;
 }

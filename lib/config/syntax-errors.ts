@@ -173,6 +173,8 @@ function colonInside({ code }: YAMLParseError, { text }: BrokenYaml, offset: num
   const [value = ""] = text.slice(offset).split("\n", 1);
   const isMap = code === "BLOCK_AS_IMPLICIT_KEY" || code === "BLOCK_IN_FLOW";
   if (!isMap || !/\S: /.test(value) || value.startsWith("- ")) return undefined;
+  const [, key] = /^([a-z][a-z_0-9]*)\s+[{[]/.exec(value) ?? [];
+  if (key !== undefined) return say("yaml-syntax", `there is no colon after ${key}`, `write ${key}: before the rest`);
   const mark = value.includes("'") ? '"' : "'";
   return say(
     "yaml-syntax",

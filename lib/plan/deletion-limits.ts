@@ -31,7 +31,7 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
   // What is replaced unseen, live and not tracked yet, is taken away as well.
   const all = Math.max(tracked, taken.size);
   if (taken.size <= limit.count && taken.size <= limit.share * all) return changes;
-  const refused = overLimit(taken.size, all, limit);
+  const refused = overLimit(taken.size, all, `${kind.name.replaceAll("_", " ")}s`, limit);
   return changes.map((change) => (taken.has(change) ? { ...change, refused } : change));
 }
 
@@ -55,11 +55,12 @@ function mayGo(
   return kind.replacement !== "create-first" || successorKey(key) === undefined || going.has(key);
 }
 
-function overLimit(taken: number, all: number, { share, count }: DeletionLimit): Refused {
+function overLimit(taken: number, all: number, noun: string, { share, count }: DeletionLimit): Refused {
   const percent = (part: number): string => `${Number((part * 100).toFixed(2))}%`;
   return {
     code: DELETION_LIMIT,
-    message: `deletes ${taken} of ${all} (${percent(taken / all)}); a plan may delete at most ${percent(share)}, and at most ${count}`,
-    remedy: "review the deletions, then apply this plan with --approve and its hash, or raise deletion_limits",
+    message: `deletes ${taken} of ${all} managed ${noun} (${percent(taken / all)}); deletion_limits allows ${percent(share)}, and at most ${count}, in one plan`,
+    remedy:
+      "raise deletion_limits in the YAML, or review the deletions and apply this plan with --approve and its hash",
   };
 }

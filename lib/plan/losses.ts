@@ -6,8 +6,7 @@ import type { Action } from "./change.ts";
 const WORDS = {
   certificate: "the certificate",
   validation: "the validation",
-  downtime: "and service until it is created and validated again",
-} as const satisfies Record<Loss, string>;
+} as const satisfies Record<Exclude<Loss, "downtime">, string>;
 
 /** What is lost with an object that goes, in one sentence; none where nothing is, or where its successor has it. */
 export function lossNotes(
@@ -17,6 +16,14 @@ export function lossNotes(
 ): readonly string[] {
   const isGoing = action === "delete" || (action === "replace" && kind.replacement !== "create-first");
   const losses = live && isGoing && !isReplaced ? (kind.losses?.(live) ?? []) : [];
-  const verb = action === "delete" ? "Deleting" : "Replacing";
-  return losses.length === 0 ? [] : [`${verb} loses ${losses.map((loss) => WORDS[loss]).join(", ")}`];
+  return losses.length === 0 ? [] : [lossSentence(action === "delete" ? "Deleting" : "Replacing", losses)];
+}
+
+function lossSentence(verb: string, losses: readonly Loss[]): string {
+  const removed = losses.flatMap((loss) => (loss === "downtime" ? [] : [WORDS[loss]]));
+  const parts = [
+    ...(removed.length === 0 ? [] : [`removes ${removed.join(" and ")}`]),
+    ...(losses.includes("downtime") ? ["takes the hostname offline until it is created and validated again"] : []),
+  ];
+  return `${verb} ${parts.join(", and ")}`;
 }

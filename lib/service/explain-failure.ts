@@ -92,7 +92,8 @@ function networkDiagnostic(failure: HttpFailure | undefined, detail: string): Di
 
 const NETWORK_REMEDIES: Readonly<Record<HttpFailureReason, string>> = {
   name: "check the host in --api-url or CLOUDFLARE_BASE_URL, and the machine's DNS",
-  refused: "check host and port in --api-url or CLOUDFLARE_BASE_URL, and that the server runs",
+  refused:
+    "check host and port in --api-url or CLOUDFLARE_BASE_URL, and that the server runs; zoneform emulator starts the emulator",
   tls: "check the server's certificate; a private CA is trusted by NODE_EXTRA_CA_CERTS",
   timeout: "check the network and the firewall, then try again",
   cut: "check the network and proxies on the way, then try again",

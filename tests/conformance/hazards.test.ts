@@ -277,7 +277,7 @@ describe("a deletion", () => {
     expect(text).not.toContain("irreversible");
     expect(text).toMatch(/DANGER {2}a\.net goes offline +outage\n/);
     expect(text).toContain(
-      "Deleting loses the certificate, the validation, and service until it is created and validated again\n",
+      "Deleting removes the certificate and the validation, and takes the hostname offline until it is created and validated again\n",
     );
   });
 });

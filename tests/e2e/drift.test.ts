@@ -29,7 +29,7 @@ describe("drift", () => {
     const found = await zoneform("drift");
     expect(found.code).toBe(3);
     expect(found.stdout).toContain("Drift in project saas-edge: 3 objects were changed outside Zoneform.\n");
-    expect(found.stdout).toContain(`\n  DANGER  ${SHOP} allows TLS 1.0 `);
+    expect(found.stdout).toContain(`\n  DANGER  ${SHOP} accepts TLS 1.0 `);
     expect(found.stdout).toContain(`\n  ${SHOP}\n      ssl.settings.min_tls_version  applied 1.3, now 1.0\n`);
     expect(found.stdout).toContain("\n      #1 sec/skip-uploads was disabled\n");
     expect(found.stdout).toContain("certificate_authority  applied google, now lets_encrypt\n");

@@ -35,7 +35,7 @@ describe("the main job, both sides as processes", () => {
     const valid = await zoneform("validate");
     expect(valid).toMatchObject({
       code: 0,
-      stdout: "The configuration is valid: 18 objects in 2 zones.\n",
+      stdout: "The configuration is valid: 18 declared objects in 2 zones.\n",
       stderr: "",
     });
 

@@ -89,7 +89,7 @@ describe("a service that cannot be reached", () => {
     expectOneError(refused, /error: the service cannot be reached \(.*ECONNREFUSED 127\.0\.0\.1:\d+\) \[unreachable\]/);
     expect(refused.stderr.split("trying again: ")).toHaveLength(2);
     expect(refused.stderr).toContain(
-      "check host and port in --api-url or CLOUDFLARE_BASE_URL, and that the server runs\n",
+      "check host and port in --api-url or CLOUDFLARE_BASE_URL, and that the server runs; zoneform emulator starts the emulator\n",
     );
     expectOneError(
       html,

@@ -1,5 +1,6 @@
 import { parseAddress } from "../../core/address.ts";
 import { shellQuoted } from "../../core/shell.ts";
+import type { RuleChange } from "../../kinds/traits/compared.ts";
 import type { Change } from "../../plan/change.ts";
 import type { Drifted } from "../../plan/drift.ts";
 import { type Line, line } from "../lines/lines.ts";
@@ -25,7 +26,7 @@ export function besideLines(zones: readonly DriftView[]): Line[] {
   const parts: readonly (readonly [count: number, sentence: string, details?: readonly Line[]])[] = [
     [
       pending.length,
-      `${counted(pending.length, hasDeclaredValues(zones) ? "other configuration change" : "configuration change")} ${are(pending.length)} not applied yet`,
+      `${counted(pending.length, "configuration change")} ${are(pending.length)} not applied yet${alsoDrifted(zones)}`,
       pendingLines(zones, pending),
     ],
     [
@@ -87,22 +88,38 @@ function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): 
   ];
 }
 
+/** What is done to a rule, as in a plan. */
+const STEPS = {
+  insert: "add",
+  remove: "delete",
+  move: "move",
+  edit: "change",
+  enable: "switch on",
+  disable: "switch off",
+} as const satisfies Record<RuleChange["action"], string>;
+
 function zoneFlags(zones: readonly DriftView[]): string {
   return zones.map(({ section }) => ` --zone ${shellQuoted(section.zone.name)}`).join("");
 }
 
 function pendingSentence({ address, action, leaves, rules }: Change): string {
   const paths = formatPaths(leaves.filter(({ cause }) => cause === "config").map(({ path }) => path));
-  const refs = rules.filter(({ cause }) => cause === "config").map(({ action: step, ref }) => `${step} rule ${ref}`);
+  const refs = rules
+    .filter(({ cause }) => cause === "config")
+    .map(({ action: step, ref }) => `${STEPS[step]} rule ${ref}`);
   const parts = action === "create" ? [] : [...(paths === "" ? [] : [paths]), ...refs];
   return `${action} ${objectName(address)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
 }
 
-/** Whether a drifted object shows what the YAML says by now: that change is not counted among those that wait. */
-function hasDeclaredValues(zones: readonly DriftView[]): boolean {
-  return zones.some(({ judgement }) =>
-    judgement.drifted.some(({ leaves }) => leaves.some(({ cause }) => cause === "both")),
-  );
+/** How many of the changes that wait are to objects that drifted as well: restoring those applies them. */
+function alsoDrifted(zones: readonly DriftView[]): string {
+  const count = zones.flatMap(pendingAndDrifted).length;
+  return count === 0 ? "" : `, ${thousands(count)} of them to an object above`;
+}
+
+function pendingAndDrifted(zone: DriftView): readonly Change[] {
+  const drifted = new Set(zone.judgement.drifted.map(({ address }) => address));
+  return pendingOf(zone).filter(({ address }) => drifted.has(address));
 }
 
 /**
@@ -117,10 +134,12 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
   const targets = areFew ? drifted.map(({ address }) => address) : target;
   const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => zone.judgement.drifted.some(namesZone)));
+  const included = areFew ? changed.flatMap(pendingAndDrifted).length : pending;
   return [
-    line(0, `${restoreSentence(drifted.length, areFew ? 0 : pending)}:`),
+    line(0, `${restoreSentence(drifted.length, included)}:`),
     line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
-    line(0, "To keep a change instead, write the live value into the YAML."),
+    line(2, "(it shows its plan and asks before it writes)", "quiet"),
+    line(0, "To keep a change instead, write the live value into the YAML; then it is no longer drift."),
   ];
 }
 
@@ -128,10 +147,10 @@ function flags(name: string, values: readonly string[]): string {
   return values.map((value) => ` --${name} ${shellQuoted(value)}`).join("");
 }
 
-function restoreSentence(drifted: number, pending: number): string {
+function restoreSentence(drifted: number, included: number): string {
   const objects = drifted === 1 ? "this object" : `these ${thousands(drifted)} objects`;
   const also =
-    pending === 0 ? "" : `, and to apply the ${counted(pending, "configuration change").replace(/^1 /, "")} above`;
+    included === 0 ? "" : `, and apply ${included === 1 ? "1 change" : `${thousands(included)} changes`} of the above`;
   return `To set ${objects} to what the YAML declares${also}`;
 }
 

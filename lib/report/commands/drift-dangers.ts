@@ -38,7 +38,7 @@ function dangerSentence({ kind, what, leaves, rules, addresses }: DriftGroup): s
 }
 
 function tlsSentence(name: string, isOne: boolean, { before, prior }: LeafChange): string {
-  if (before !== undefined) return `${name} ${isOne ? "allows" : "allow"} TLS ${formatValue(before)}`;
+  if (before !== undefined) return `${name} ${isOne ? "accepts" : "accept"} TLS ${formatValue(before)}`;
   return `${name} no longer ${isOne ? "requires" : "require"} TLS ${formatValue(prior)}`;
 }
 

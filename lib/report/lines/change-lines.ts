@@ -17,7 +17,7 @@ const INDENT = 4;
 /** Where hazards stand in, and what is said below them. */
 const HAZARD_INDENT = 2;
 
-/** Lists of objects that were named already, above: they are not named once more. */
+/** Long lists of objects that were named already, above: they are not named once more. */
 export type NamedLists = ReadonlySet<string>;
 
 /** The hazards: how many changes have each, then line by line what they mean, and for whom. */
@@ -107,7 +107,8 @@ function stopOf(refused: Refused | undefined): string {
 }
 
 function groupNames({ action, addresses, refused }: ChangeGroup, told: NamedLists): Line[] {
-  if (addresses.length === 1 || told.has(listKey(addresses.length, addresses))) return [];
+  const isTold = addresses.length > MOST_NAMED && told.has(listKey(addresses.length, addresses));
+  if (addresses.length === 1 || isTold) return [];
   const isLookedAt = action === "delete" || action === "replace" || refused !== undefined;
   return objectLines(addresses, isLookedAt ? MOST_IN_DANGER : MOST_NAMED);
 }

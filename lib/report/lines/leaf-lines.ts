@@ -73,7 +73,9 @@ function longTexts(leaf: GroupLeaf, action: Action): readonly [string, string] |
 function causeNote(leaf: GroupLeaf, said?: Cause): string | undefined {
   const { cause, prior } = leaf;
   const detail =
-    cause !== "both" || isSecret(leaf) || leaf.varies ? undefined : `last applied was ${formatValue(prior)}`;
+    cause !== "both" || isSecret(leaf) || leaf.varies
+      ? undefined
+      : `applied was ${formatValue(prior)}, then somebody set ${formatValue(leaf.before)}`;
   if (cause === said) return detail;
   return detail === undefined ? CAUSE_WORDS[cause] : `${CAUSE_WORDS[cause]}: ${detail}`;
 }

@@ -103,7 +103,12 @@ function nextLines(view: PlanView, apply: string | undefined): Line[][] {
       ? []
       : [
           [
-            line(0, blocked === 0 ? "To apply exactly this plan:" : "To apply everything that is not blocked:"),
+            line(
+              0,
+              blocked === 0
+                ? "To apply exactly this plan:"
+                : "To apply everything that is not blocked, if nothing changes until then:",
+            ),
             line(2, apply),
           ],
         ]),
@@ -139,7 +144,7 @@ export function approvalLines({ approval, hash }: PlanView): Line[] {
 function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly approval?: ApprovedAs }): Line[] {
   return approval === undefined || approval.hash === hash
     ? []
-    : [line(0, `You approved plan ${approval.hash}; above is what it comes to now.`, "quiet")];
+    : [line(0, `The approved plan is ${approval.hash}. Above is what applying it comes to now.`, "quiet")];
 }
 
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */

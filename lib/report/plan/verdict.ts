@@ -4,8 +4,8 @@ import type { Stopped, Tally } from "../view/tally.ts";
 import type { PlanView, ZoneView } from "../view/view.ts";
 
 /**
- * What the whole plan comes to, in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, 3 deletions
- * blocked.` `title` is what it is a plan of.
+ * What the whole plan comes to, in one sentence: `Plan for project edge-prod: 46 changes in 2 zones, including 3
+ * blocked deletions.` `title` is what it is a plan of.
  */
 export function verdict(view: PlanView, title = `Plan for project ${view.project}`): string {
   if (view.isEmpty) return emptyVerdict(view);
@@ -43,26 +43,33 @@ function zonesText(zones: readonly ZoneView[]): string {
   return zones.length === 1 && only !== undefined ? `zone ${only.zone.name}` : counted(zones.length, "zone");
 }
 
-/** What is not applied: what a guard refuses, what is a conflict, what is held. Deletions are named as such wherever they stand. */
+/** What is not applied: what a guard refuses, what is in conflict, what is held. Deletions are named as such wherever they stand. */
 function stoppedText({ refused, contested, held }: Tally, changes: number): string {
-  const parts = [
-    ...partText(refused, changes, "blocked"),
-    ...partText(contested, changes, "in conflict"),
-    ...(held === 0 ? [] : [`${thousands(held)} held`]),
-  ];
-  return parts.map((part) => `, ${part}`).join("");
+  if (refused.all === changes) return `, ${changes === 1 ? "" : "all "}blocked${deletedText(refused)}${heldText(held)}`;
+  if (contested.all === changes)
+    return `, ${changes === 1 ? "" : "all "}in conflict${deletedText(contested)}${heldText(held)}`;
+  const included = [blockedText(refused), conflictText(contested)].filter((text) => text !== "");
+  return `${included.length === 0 ? "" : `, including ${included.join(" and ")}`}${heldText(held)}`;
 }
 
-function partText({ all, deletions, replacements }: Stopped, changes: number, word: string): string[] {
-  if (all === 0) return [];
+function heldText(held: number): string {
+  return held === 0 ? "" : `, ${thousands(held)} held`;
+}
+
+function blockedText(stopped: Stopped): string {
+  const { all, deletions } = stopped;
+  if (all === 0) return "";
+  return all === deletions ? counted(all, "blocked deletion") : `${thousands(all)} blocked${deletedText(stopped)}`;
+}
+
+function conflictText(stopped: Stopped): string {
+  return stopped.all === 0 ? "" : `${counted(stopped.all, "conflict")}${deletedText(stopped)}`;
+}
+
+function deletedText({ deletions, replacements }: Stopped): string {
   const gone = [
     ...(deletions === 0 ? [] : [counted(deletions, "deletion")]),
     ...(replacements === 0 ? [] : [counted(replacements, "replacement")]),
   ];
-  const [only, ...others] = gone;
-  if (all !== changes && all === deletions + replacements && only !== undefined && others.length === 0)
-    return [`${only} ${word}`];
-  const which = gone.length === 0 ? "" : ` (${gone.join(", ")})`;
-  if (all === changes) return [`${changes === 1 ? "" : "all "}${word}${which}`];
-  return [`${thousands(all)} ${word}${which}`];
+  return gone.length === 0 ? "" : ` (${gone.join(", ")})`;
 }

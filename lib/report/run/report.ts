@@ -190,7 +190,10 @@ function statusLines(status: Status, ended: readonly Ended[], complete: Complete
 function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
   const [only, ...others] = ended;
   const target = only === undefined || others.length > 0 ? "" : ` --target ${shellQuoted(only.address)}`;
-  return [line(2, "To see what it would change now, plan again:"), line(4, complete(`zoneform plan${target}`))];
+  return [
+    line(2, "To go on, plan again; then apply that plan, or change the YAML:"),
+    line(4, complete(`zoneform plan${target}`)),
+  ];
 }
 
 /** Conflicts are left as they are, but for those that were written before anybody could see them. */
@@ -294,7 +297,7 @@ function conflictLine(field: LeafConflict): Line {
   if (isSecret(field)) return line(4, `${formatPath(path)}  (sensitive, changed after the plan was made)`);
   const yours = wanted === undefined ? "" : `; the plan sets ${conflictValue(wanted)}`;
   const later = wantedNow === undefined ? "" : `; the YAML now says ${conflictValue(wantedNow)}`;
-  const values = `planned from ${conflictValue(planned)}, now ${conflictValue(live)}${yours}${later}`;
+  const values = `was ${conflictValue(planned)} when planned, now ${conflictValue(live)}${yours}${later}`;
   return line(4, `${formatPath(path)}  ${values}`);
 }
 

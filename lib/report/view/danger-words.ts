@@ -86,7 +86,7 @@ const MIN_TLS = "ssl.settings.min_tls_version";
 function lowerTls({ before, after }: LeafChange, isNew: boolean): DangerWords {
   const version = formatValue(after);
   if (isNew) return words(` gets TLS ${version}, below its policies`, ` get TLS ${version}, below their policies`);
-  if (before === undefined) return words(` allows TLS ${version}`, ` allow TLS ${version}`);
+  if (before === undefined) return words(` accepts TLS ${version}`, ` accept TLS ${version}`);
   return words(
     ` accepts TLS ${version} (minimum was ${formatValue(before)})`,
     ` accept TLS ${version} (minimum was ${formatValue(before)})`,
@@ -162,7 +162,7 @@ function editWords(leaves: readonly LeafChange[]): string {
     return `changes from ${formatValue(action.before)} to ${formatValue(action.after)}`;
   const fields = leaves.map(({ path }) => formatPath(path));
   return fields.includes("expression")
-    ? "matches other requests"
+    ? "changes which requests it matches"
     : `changes ${fields.slice(0, MOST_DETAILS).join(", ")}`;
 }
 

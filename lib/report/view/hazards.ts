@@ -27,8 +27,8 @@ export interface Affected {
   readonly count: number;
   /** The first of them. */
   readonly addresses: readonly Address[];
-  /** A guard refuses it, or it is held: it does not happen in this run. */
-  readonly isStopped: "blocked" | "held" | undefined;
+  /** A guard refuses it, it is in conflict or held: it does not happen in this run. */
+  readonly isStopped: "blocked" | "conflict" | "held" | undefined;
   /** The foreign rules that would go. */
   readonly lostRules: readonly RuleChange[];
 }
@@ -100,8 +100,8 @@ function affected(hazard: Hazard, changes: readonly Change[]): Affected[] {
   }));
 }
 
-function stopOf(change: Change): "blocked" | "held" | undefined {
-  if (change.refused !== undefined) return "blocked";
+function stopOf(change: Change): Affected["isStopped"] {
+  if (change.refused !== undefined) return change.refused.contested === undefined ? "blocked" : "conflict";
   return change.action === "held" ? "held" : undefined;
 }
 

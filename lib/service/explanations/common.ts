@@ -2,7 +2,9 @@ import {
   badCredential,
   type Codes,
   type Explanation,
+  FORGET_ZONE,
   notAllowed,
+  notFound,
   refused,
   REPORT_IT,
   ZONE_GONE,
@@ -16,6 +18,12 @@ const TOO_MANY: Explanation = {
   remedy: "wait 5 minutes, or lower budget.api",
 };
 
+/** A wrong path or a malformed id: nothing is known of the zone itself. */
+const NOT_ROUTED: Explanation = notFound(
+  "the service could not route the call",
+  `check --api-url and CLOUDFLARE_BASE_URL (the API's path usually ends in /client/v4), and the zone's id in the YAML; ${FORGET_ZONE}`,
+);
+
 /** Codes that mean the same in every family (docs/service.md#error-codes). */
 export const COMMON: Codes = {
   971: TOO_MANY,
@@ -25,7 +33,7 @@ export const COMMON: Codes = {
   6111: badCredential("CLOUDFLARE_API_TOKEN does not look like a token"),
   7000: ZONE_GONE,
   7001: refused("the service does not know this method for the path", REPORT_IT),
-  7003: ZONE_GONE,
+  7003: NOT_ROUTED,
   9103: badCredential("the key and the e-mail do not match", "check CLOUDFLARE_EMAIL and CLOUDFLARE_API_KEY"),
   9106: badCredential("the service found no credential in the call"),
   9109: ZONE_UNSEEN,

@@ -39,7 +39,7 @@ export function notFound(cause: string, remedy: string): Explanation {
 }
 
 /** The remedy if the zone was deleted on purpose: nothing in it can be planned or deleted any more. */
-const FORGET_ZONE = "if the zone was deleted, let its state go: zoneform state rm --zone ZONE";
+export const FORGET_ZONE = "if the zone was deleted, let its state go: zoneform state rm --zone ZONE";
 
 /** The zone may be gone. Even then its objects do not count as deleted. */
 export const ZONE_GONE: Explanation = notFound(

@@ -57,7 +57,7 @@ describe("the plan as a comment", () => {
       }),
     ]);
     expect(planMarkdown(plan, { link: RUN }))
-      .toBe(`## Plan for project edge&#45;prod&#58; 6 changes in zone saas.eu, 1 deletion blocked, 1 held.
+      .toBe(`## Plan for project edge&#45;prod&#58; 6 changes in zone saas.eu, including 1 blocked deletion, 1 held.
 
 |  | update | delete | release fields | held | blocked | unchanged |
 | --- | --: | --: | --: | --: | --: | --: |

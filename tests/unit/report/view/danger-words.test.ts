@@ -60,7 +60,7 @@ describe("a hazard is one line that says what it means", () => {
     const edited = rules(["edit", "sec/health", "health", edit]);
     const desired = { rules: [{ ref: "sec/health", action: "skip", expression: "b" }] };
     expect(hazardsOf({ ...edited, desired })).toEqual([
-      'DANGER  skip rule "sec/health" matches other requests  weakens-protection',
+      'DANGER  skip rule "sec/health" changes which requests it matches  weakens-protection',
     ]);
   });
 

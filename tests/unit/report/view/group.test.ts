@@ -167,7 +167,7 @@ test("the verdict says how much of it is blocked", () => {
   const refused = { code: "protected", message: "it is protected", remedy: "set protect: false" } as const;
   const plan = aPlan([[...deletes(1, { refused }), aChange("new.example", "create")]]);
   expect(planText(plan, plain)).toMatch(
-    /^Plan for project edge-prod: 2 changes in zone saas\.eu, 1 deletion blocked\.\n/,
+    /^Plan for project edge-prod: 2 changes in zone saas\.eu, including 1 blocked\s+deletion\.\n/,
   );
 });
 
