@@ -42,7 +42,7 @@ function seed() {
   const parts = [["seed", schema], ...Object.entries(schema.$defs).filter(([, each]) => each.properties)];
   return parts
     .map(([name, each]) => {
-      const heading = name === "seed" ? "" : `#### Seed: \`${name}\`\n\n`;
+      const heading = name === "seed" ? "" : `### Seed: \`${name}\`\n\n`;
       return `${heading}${each.description}\n\n${["| key | type | meaning |", "|---|---|---|", ...rows(each, "")].join("\n")}`;
     })
     .join("\n\n");

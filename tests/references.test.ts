@@ -121,12 +121,12 @@ function targetFrom(path: string, target: string): string {
   return target.startsWith("#") ? `${path}${target}` : posix.join(dirname(path), target);
 }
 
-/** Names of source files, whole or from any folder on (`plan/order.ts`), that no file has. */
+/** Names of source files, whole or from any folder on (`plan/order.ts`), that no file has, and no example of the page (`// NAME`). */
 function brokenNames(path: string, text: string): readonly string[] {
   if (path === "CHANGELOG.md" || !/\.(?:ts|mjs|md)$/.test(path)) return [];
   const prose = path.endsWith(".md") ? text : text.replaceAll(/^(?!\s*(?:\/\*\*|\*|\/\/)).*$/gm, "");
   return [...prose.matchAll(/(?<![\w@./-])(?:[\w.-]+\/)*[\w.-]+\.(?:ts|mjs)\b/g)]
-    .filter(([name]) => !NAMES.has(name))
+    .filter(([name]) => !NAMES.has(name) && !text.includes(`\n// ${name}\n`))
     .map(({ index, 0: name }) => `${path}:${lineAt(prose, index)}: ${name}`);
 }
 

@@ -6,22 +6,26 @@ export function emulatorCommand(run: Run): Command {
   return new Command("emulator")
     .description("run an emulator of the service on this machine, for trials, tests and rehearsals")
     .option("--port <port>", "the port to listen on; 0 takes any free one", port, 8787)
-    .option("--host <host>", "the address to listen on: loopback, unless ZONEFORM_EMULATOR_TOKEN is set", "127.0.0.1")
+    .option(
+      "--host <host>",
+      "the address to listen on; one that other machines can reach needs a token in ZONEFORM_EMULATOR_TOKEN",
+      "127.0.0.1",
+    )
     .option(
       "--seed <file>",
-      "the accounts, tokens and zones to start with, as YAML; one zone and two tokens without it",
+      "the accounts, tokens and zones to start with, as YAML; without it, one zone and two tokens",
     )
     .addOption(
       new Option(
         "--behaviour <name>",
-        "what it does where the service's description and its public documentation differ",
+        "which source to follow where the two differ: the description that Zoneform was built against, or the public documentation",
       )
         .choices(["described", "public"])
         .default("described"),
     )
     .option("--clock-rate <n>", "how many seconds pass for each real one; 0 stops the clock", rate, 1)
-    .option("--start-time <time>", "when the clock starts, as in 2026-11-21T08:00:00Z; now without it", time)
-    .option("--persist <file>", "keep everything in this file; a file that exists is read in place of the seed")
+    .option("--start-time <time>", "the time to start the clock at, as in 2026-11-21T08:00:00Z; without it, now", time)
+    .option("--persist <file>", "keep everything in this file; if the file exists, it is read and --seed is ignored")
     .addHelpText("after", HELP)
     .action(run(async () => (await import("../actions/emulator.ts")).runEmulator));
 }
