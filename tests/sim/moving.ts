@@ -13,6 +13,15 @@ export function movedIn(wishes: Wishes, { from, to, as }: Moving): Wishes {
   return { ...left, [to.side]: edited(left[to.side], { edit: "hostname", name: to.name, as }) };
 }
 
+/** The wishes without the hostnames of the second zone that the first one declares: a hostname belongs to one zone. */
+export function withoutTwins(wishes: Wishes): Wishes {
+  const twins = [...wishes.next.hostnames.keys()].filter((name) => isDeclared(wishes, { side: "main", name }));
+  return {
+    ...wishes,
+    next: twins.reduce((next, name) => edited(next, { edit: "hostname", name, as: null }), wishes.next),
+  };
+}
+
 /**
  * The moves that the YAML may contain: the new hostname is declared, and the old one is not. A hostname's last move
  * counts.

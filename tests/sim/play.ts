@@ -23,7 +23,7 @@ import {
   troubleOf,
 } from "./liveness.ts";
 import { openMachine } from "./machine.ts";
-import { movedIn, movedLines, movesInForce, type Wishes } from "./moving.ts";
+import { movedIn, movedLines, movesInForce, type Wishes, withoutTwins } from "./moving.ts";
 import { unlockAfterCut, whileLocked } from "./operator.ts";
 import { PROJECT_FILE, projectFiles } from "./project-files.ts";
 import type { Moving, Run, Scenario, Session, StateCommand } from "./scenario.ts";
@@ -154,7 +154,7 @@ export async function play(scenario: Scenario, listening: Partial<Listening> = {
   };
 
   function edit({ edits, editsBeside = [] }: Pick<Session, "edits" | "editsBeside">): void {
-    wishes = { main: edits.reduce(edited, wishes.main), next: editsBeside.reduce(edited, wishes.next) };
+    wishes = withoutTwins({ main: edits.reduce(edited, wishes.main), next: editsBeside.reduce(edited, wishes.next) });
   }
 
   async function playSession(session: Session): Promise<void> {
