@@ -14,7 +14,7 @@ import { decodeScope, type PlanScope } from "./scope.ts";
 const FORMAT = "zoneform-plan";
 const VERSION = 2;
 
-/** A plan as it is saved, with the endpoint that it was made against and what it was asked to be about. */
+/** A saved plan, with the endpoint that it was made for and the scope that was asked for. */
 export interface SavedPlan {
   readonly plan: Plan;
   readonly endpoint: string;
@@ -22,8 +22,8 @@ export interface SavedPlan {
 }
 
 /**
- * The lines of a plan file: a header, then for each zone a line of its own, its changes and its bookkeeping, then a
- * footer with count and hash. One line at a time, so that a plan of any size can be written and read as a stream.
+ * The lines of a plan file: a header; for each zone one line, its changes and its bookkeeping; a footer with count and
+ * hash. It is written and read line by line, so plans of any size can be streamed.
  */
 export function* encodePlan(saved: SavedPlan): Iterable<string> {
   const hash = runningDigest();
@@ -56,7 +56,7 @@ function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
   }
 }
 
-/** Reads a plan file. Throws `Refusal` for one that is damaged or edited, and (exit code 4) for one of another version. */
+/** Reads a plan file. Throws `Refusal` if it is damaged or edited, and with exit code 4 if it has another version. */
 export async function decodePlan(lines: AsyncIterable<string>, where: string): Promise<SavedPlan> {
   const reader = planReader(where);
   for await (const line of lines) reader.take(line);
@@ -147,8 +147,8 @@ function checkedHeader(header: JsonObject, where: string): JsonObject {
 }
 
 /**
- * Why an approval that another version of Zoneform wrote, or printed, counts for nothing here: equal changes have other
- * digests there. `file`: the plan file, where it is one.
+ * Why an approval of another version of Zoneform is not valid here: equal changes have other digests there. `file` is
+ * the plan file, if there is one.
  */
 export function ofAnotherVersion(what: string, file?: string): Refusal {
   const remedy = `plan again with this version and have that approved: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;

@@ -8,10 +8,13 @@ import type { PlanInput } from "./inputs.ts";
 import { isGuessed, serviceNow } from "./seen.ts";
 import { areUndeclaredReached, factsOf, localAddress } from "./targets.ts";
 
-/** How many names a finding spells out before it only counts. */
+/** How many names a finding lists before it only counts. */
 const NAMED = 5;
 
-/** What the reader should know and nothing is done about: foreign and expired hostnames, denied live values, missed exceptions. */
+/**
+ * What the reader should know but no change covers: foreign and expired hostnames, denied live values, exceptions that
+ * match nothing.
+ */
 export function findingsOf(
   input: PlanInput,
   foreign: readonly string[],
@@ -36,7 +39,7 @@ function forgottenAlready(input: PlanInput): Diagnostic[] {
   );
 }
 
-/** The live hostnames that policies would reach again if the YAML did not say to forget them. */
+/** Live hostnames that policies would match if the YAML did not say `forget`. */
 function heldOffByForget(input: PlanInput): ReadonlySet<string> {
   if (!areUndeclaredReached(input)) return new Set();
   const hostnames = input.live.objects.get("custom_hostname")?.keys() ?? [];
@@ -68,7 +71,7 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   ];
 }
 
-/** The live custom hostnames of which a check finds a value that it denies; none where it does not look at live. */
+/** The live hostnames with a value that a check denies; empty if the check does not look at live. */
 export function deniedHostnames({ live }: Pick<PlanInput, "live">, check: Check): readonly string[] {
   if (!check.in.includes("live")) return [];
   const isDenied = (hostname: Live): boolean =>
@@ -93,8 +96,8 @@ function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
 }
 
 /**
- * Where live hostnames count that the YAML does not declare, only live can tell whether an exception hits something.
- * Labels are not live: an exception by label has been held against the rows already.
+ * If undeclared live hostnames count, only live can tell whether an exception matches anything. Live has no labels, so
+ * exceptions by label are checked against the rows instead.
  */
 function missedExceptions({ desired, live, isDestroy }: PlanInput): readonly Diagnostic[] {
   const { hostnames } = desired;

@@ -9,7 +9,7 @@ const WORDS = {
   downtime: "and service until it is created and validated again",
 } as const satisfies Record<Loss, string>;
 
-/** What is lost with an object that goes, in one sentence; none where nothing is, or where its successor has it. */
+/** What is lost when the object is deleted, in one sentence; empty if nothing is, or if its successor keeps it. */
 export function lossNotes(
   kind: Kind,
   { action, isReplaced }: { readonly action: Action; readonly isReplaced?: true },
