@@ -9,8 +9,8 @@ const PUSHED_OUT = `the run was to write there as well, and no record of that is
 const NOT_OURS = "the run was to write there as well, and the zone is not in the project any more";
 
 /**
- * The zones of a run that its undo leaves as they are, because nothing is kept there to go back by. A zone that was not
- * asked for is none of them, nor one in which no record was ever pushed out: there the run never came to write.
+ * The zones of a run that its undo leaves alone, because no record is kept there. Excludes zones that were not asked
+ * for, and zones that never lost a record: there the run never wrote.
  */
 export async function missingZones(
   store: StateStore,
@@ -29,7 +29,7 @@ export async function missingZones(
   return impossible(found);
 }
 
-/** Whether a record of the zone may have been pushed out by newer ones, or cannot be read. */
+/** Whether newer records may have replaced one of this zone, or one cannot be read. */
 async function mayHaveLost(store: StateStore, { id }: DesiredZone): Promise<boolean> {
   const { headers, faults } = await readRuns(store, id);
   return headers.length >= KEPT_RUNS || faults.length > 0;
