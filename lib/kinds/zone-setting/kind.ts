@@ -8,8 +8,8 @@ import { CODES } from "./codes.ts";
 const SWITCH = ["off", "on"];
 
 /**
- * The settings that are known, with their values from the least protection to the most. A value that is not in the list
- * cannot be compared with the others.
+ * The known settings, with their values from the least protecting to the most. A value that is not listed cannot be
+ * compared.
  */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   always_use_https: SWITCH,
@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   tls_1_3: ["off", "on"],
 };
 
-/** One setting of the zone, by the service's name for it: the minimum TLS version, the SSL mode, and the like. */
+/** One setting of the zone, by the service's name for it: the minimum TLS version, the SSL mode, and so on. */
 export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = defineSetting({
   name: "zone_setting",
   stage: 6,
@@ -62,7 +62,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   },
 });
 
-/** Between values of which nobody can say which protects more, every change may be for the worse. */
+/** If two values cannot be compared, every change between them may weaken. */
 function weakens(from: JsonObject, to: JsonObject, key: string): boolean {
   const rank = (value: Json | undefined): number =>
     typeof value === "string" ? (SETTINGS[key]?.indexOf(value) ?? -1) : -1;
