@@ -84,8 +84,8 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
 export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
   const message = `somebody else wrote version ${version} just before this write, which replaced it`;
   const shown = live
-    ? "what it had is shown here"
-    : "the service no longer returns it; its audit log says who wrote it";
+    ? "its version is shown here"
+    : "the service no longer returns that version; its audit log says who wrote it";
   return {
     status: "conflict",
     diagnostic: error({

@@ -129,7 +129,7 @@ async function objectToMove({ change, client, kind, signal }: Attempt): Promise<
   const next = listed && (await kind.read(client, zone, listed, signal));
   const readiness = next && (kind.readiness?.(next) ?? "ready");
   if (readiness === "ready") return undefined;
-  return { status: "held", reason: `it moves to ${address}, which ${next ? "does not serve any more" : "is gone"}` };
+  return { status: "held", reason: `it moves to ${address}, which ${next ? "no longer serves traffic" : "is gone"}` };
 }
 
 /**

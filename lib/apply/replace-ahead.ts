@@ -36,7 +36,7 @@ export async function replaceAhead(attempt: Attempt): Promise<Performed> {
   if (!old || made.outcome.status !== "done") return made;
   try {
     const isServed = await servesSoon(attempt, { id: made.id ?? "", key: change.key });
-    const later = `${old.id} serves on until this one does; it is deleted by a later apply`;
+    const later = `${old.id} serves traffic until this one does; a later apply deletes it`;
     const left = isServed ? await retire(attempt, old, made.id ?? "") : doneWith(later);
     return left ? { ...made, outcome: left } : made;
   } catch (error) {

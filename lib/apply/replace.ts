@@ -71,7 +71,7 @@ function entryOf({ address }: Attempt): { readonly address: string; readonly act
 }
 
 /** If one replacement fails, the run stops: each further object would be deleted and not created again. */
-const STOPS = "an object was deleted to be replaced and could not be created again; others would go the same way";
+const STOPS = "an object was deleted to be replaced and could not be created again; the same would happen to others";
 
 /** The second half of a replacement. Ignores interrupts: until it ends, the object is missing. */
 async function createAnew(tried: Attempt, old: Live): Promise<Performed> {

@@ -108,7 +108,7 @@ async function look(
   }
   // A list may lag behind a create, so we wait for what it does not show.
   for (const key of keys) {
-    const remedy = "plan again to create it again";
+    const remedy = "plan and apply again to create it";
     waiting.set(`${kind.name} ${key}`, { zone: zone.name, kind: kind.name, key, reason: "it is not live", remedy });
   }
 }

@@ -33,7 +33,7 @@ function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report:
   const perMinute = section.per_minute ?? PER_MINUTE;
   const reserve = section.reserve ?? DEFAULT_BUDGET.issuanceReserve;
   if (reserve >= perMinute) {
-    const message = `budget.issuance reserves ${reserve} of ${perMinute} certificates a minute, so none are left`;
+    const message = `budget.issuance reserves ${reserve} of ${perMinute} certificates per minute, so none are left`;
     const at = placeOf(section, "reserve");
     report(error({ code: "empty-budget", message, remedy: "make reserve smaller than per_minute", at }));
   }

@@ -155,7 +155,7 @@ function nothingFrom(source: string, at: Position): Diagnostic {
   return error({
     code: "source-empty",
     message: `no row of the source ${JSON.stringify(source)} matches where`,
-    remedy: "correct where, or remove this entry of from; an empty source never deletes hostnames",
+    remedy: "correct where, or remove this entry from the list",
     at,
   });
 }

@@ -25,7 +25,7 @@ export function refuseCredentials(
     report(
       error({
         code: "literal-secret",
-        message: `the value of ${name} is written here in the clear`,
+        message: `the value of ${name} is here in clear text`,
         remedy: "remove it, and revoke the credential: it has been in a file",
         at: positionIn(text, index, file),
       }),

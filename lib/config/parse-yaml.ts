@@ -96,7 +96,7 @@ function severalDocuments(at: Position): Diagnostic {
 function yamlVersion(at: Position): Diagnostic {
   return error({
     code: "yaml-version",
-    message: "this file asks for another version of YAML than 1.2",
+    message: "this file asks for a YAML version other than 1.2",
     remedy: "remove the %YAML line: older versions read no, on and 1_000 as something else",
     at,
   });

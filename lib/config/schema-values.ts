@@ -119,7 +119,7 @@ function secretProblem(name: string, value: Json, at: Part["at"]): Diagnostic {
   return isLiteral
     ? error({
         code: "literal-secret",
-        message: `${name} holds the secret itself (not shown)`,
+        message: `${name} contains the secret itself (not shown)`,
         remedy: `${SECRET_REMEDY}, and replace the secret: it has been in a file`,
         at,
       })

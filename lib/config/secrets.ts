@@ -69,7 +69,7 @@ export function revealer({ env, learn }: SecretWorld, file: string): (reference:
     if (text !== undefined && text !== "") return learned(new Secret(text), learn);
     const name =
       "env" in reference ? `the environment variable ${reference.env}` : `the file ${JSON.stringify(reference.file)}`;
-    const remedy = "provide the same secret to apply as to the plan";
+    const remedy = "provide the secret that the plan was made with";
     throw new Refusal([error({ code: "secret-missing", message: `${name} is empty or missing`, remedy })]);
   };
 }
@@ -129,7 +129,7 @@ async function fromFile(
   if (!located) return undefined;
   const { name, path } = located;
   const size = (await project.disk.stat(path))?.sizeBytes ?? 0;
-  if (size === 0) return refuse(`the secret file ${JSON.stringify(name)} is empty`, "write the secret into it");
+  if (size === 0) return refuse(`the secret file ${JSON.stringify(name)} is empty`, "write the secret to it");
   if (size > LARGEST_BYTES)
     return refuse(
       `the secret file ${JSON.stringify(name)} has ${size} bytes, at most ${LARGEST_BYTES} are allowed`,

@@ -135,8 +135,8 @@ function textBehindQuote({ text, place }: BrokenYaml, offset: number, say: Say):
   const [, before = "", value = ""] =
     /^(\s*(?:- )?(?:[\w.-]+:\s+)?)(("[^"]*"|'[^']*')\s*[^\s,:#\]}].*)$/.exec(line) ?? [];
   if (value === "") return undefined;
-  const remedy = `put all of it in quotes of the other kind: ${value.includes("'") ? JSON.stringify(value) : `'${value}'`}`;
-  return say("yaml-syntax", "this value goes on after its closing quote", remedy, place(start + before.length));
+  const remedy = `put the whole value in the other kind of quotes: ${value.includes("'") ? JSON.stringify(value) : `'${value}'`}`;
+  return say("yaml-syntax", "this value continues after its closing quote", remedy, place(start + before.length));
 }
 
 function openBracket(problem: YAMLParseError, { text, place }: BrokenYaml, say: Say): Diagnostic | undefined {

@@ -147,7 +147,7 @@ function convertScalar(
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return new Located(value, place, start, keyStart);
     return report(
       "literal-secret",
-      "a private key is written here in the clear",
+      "a private key is here in clear text",
       "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
       start,
     );

@@ -73,7 +73,7 @@ const COMPANIONED: readonly Kind[] = KINDS.filter(({ companion }) => companion !
  */
 function heldCompanion(change: Change): Change {
   const { expected: _expected, refused: _refused, leaves, ...rest } = change;
-  const reason = "it is saved together with an unfinished change, whose result shows within an hour";
+  const reason = "it is written together with an unfinished change, whose result shows within an hour";
   const held: Change = {
     ...rest,
     action: "held",
@@ -139,7 +139,7 @@ function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kin
   const address = localAddress(kind, key);
   return {
     code: "companion-not-declared",
-    message: `applying it also saves ${address}, which is not declared, and the service does not say with which rules`,
+    message: `applying it also writes ${address}, which is not declared, and the service does not say with which rules`,
     remedy: `declare ${address} with the rules that it should have`,
   };
 }
@@ -162,7 +162,7 @@ export function refusalToReplace(kind: Kind, live: Live | undefined): Refused | 
 function waiting(change: Change, leading: Change): Change {
   const refused: Refused = {
     code: "waits-for-another",
-    message: `it is saved together with ${leading.address}, which is blocked`,
+    message: `it is written together with ${leading.address}, which is blocked`,
     remedy: "resolve that first",
   };
   return change.refused ? change : { ...change, refused };

@@ -79,7 +79,7 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
   let isClosed = false;
 
   function take(line: string): void {
-    if (isClosed) throw unreadable(where, count + 1, "something follows the footer");
+    if (isClosed) throw unreadable(where, count + 1, "there are lines after the footer");
     const value = parse(line, where, count + 1);
     if (Object.hasOwn(value, "sha256")) return close(value);
     hash.add(`${line}\n`);
@@ -117,7 +117,7 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
     const isAsHashed =
       planned === header["hash"] &&
       zones.every(({ changes }) => changes.every((change) => digestOf(change) === change.digest));
-    if (!isAsHashed) throw unreadable(where, 1, "its changes are not those that its hash was made of");
+    if (!isAsHashed) throw unreadable(where, 1, "its changes do not match its hash");
     return decoding(where, 1, () => ({
       plan: {
         project: text(first, "project"),
@@ -138,11 +138,11 @@ function planOf({ zone, changes, remember, drop, sources }: Section): ZonePlan {
 }
 
 function checkedHeader(header: JsonObject, where: string): JsonObject {
-  if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is no plan: its first line names no such format");
+  if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is not a plan file: its first line does not say so");
   const { version, digest_version: digests = 1 } = header;
   if (version === VERSION && digests === DIGEST_VERSION) return header;
   if (typeof version !== "number" || typeof digests !== "number")
-    throw unreadable(where, 1, "its header names no version");
+    throw unreadable(where, 1, "its header has no version");
   throw ofAnotherVersion(`${where} has format ${version} and digests of version ${digests}`, where);
 }
 
@@ -151,7 +151,7 @@ function checkedHeader(header: JsonObject, where: string): JsonObject {
  * the plan file, if there is one.
  */
 export function ofAnotherVersion(what: string, file?: string): Refusal {
-  const remedy = `plan again with this version and have that approved: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
+  const remedy = `plan again with this version, and approve that plan: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
   const message = `${what}; this version of Zoneform uses format ${VERSION} and digests of version ${DIGEST_VERSION}`;
   return new Refusal([error({ code: "plan-of-another-version", message, remedy })], EXIT.refused);
 }
@@ -179,7 +179,7 @@ function unreadable(where: string, line: number, what: string, cause?: unknown):
   const diagnostic = error({
     code: "plan-unreadable",
     message: `the plan file cannot be used: ${what}`,
-    remedy: `make the plan again with: zoneform plan --out ${shellQuoted(where)}`,
+    remedy: `plan again: zoneform plan --out ${shellQuoted(where)}`,
     at: { file: where, line, column: 1 },
   });
   return new Refusal([diagnostic], 1, { cause });

@@ -51,7 +51,7 @@ function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Dia
   return [
     warning({
       code: "foreign-hostnames",
-      message: `${some(names, "custom hostname is", "custom hostnames are")} live and neither declared nor known: ${list(names)}`,
+      message: `${some(names, "custom hostname is", "custom hostnames are")} live, but neither declared nor in the state: ${list(names)}`,
       remedy: "declare them, or set custom_hostnames.foreign to adopt or ignore",
       at: desired.at,
     }),
@@ -64,7 +64,7 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
   const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
   const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, last seen moved or not validated; the service deleted them, or somebody did: ${list(guessed)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; the service or somebody deleted them: ${list(guessed)}`;
   return [
     ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
     ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),
@@ -89,7 +89,7 @@ function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
     warning({
       code: "denied-live-value",
       message: `the check ${check.name} finds ${some(names, "live custom hostname", "live custom hostnames")}: ${list(names)}`,
-      remedy: "set another value by a policy; a check only finds",
+      remedy: "set another value in a policy; a check only reports",
       at: check.at,
     }),
   ];

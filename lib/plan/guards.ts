@@ -59,7 +59,7 @@ function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   return {
     code: "protected",
     message: `it is protected, and this plan would ${change.action} it`,
-    remedy: "to allow it, apply protect: false for it first",
+    remedy: "apply protect: false for it first, then plan again",
   };
 }
 

@@ -97,7 +97,7 @@ function tailGone(source: string, count: number, before: SourceSeen | undefined)
   const name = JSON.stringify(source);
   const message =
     before?.order === undefined
-      ? `the last row of the source ${name} is gone along with others, and the state does not know their order yet`
+      ? `the source ${name} has lost its last row and others, and the state does not know their order yet`
       : `the source ${name} has lost its last ${count} rows: this looks like a truncated file`;
   return {
     code: SOURCE_TAIL_GONE,

@@ -226,7 +226,7 @@ const VALIDATION: Wish = {
   what: "waf_migration.target: validation",
   least: "enterprise",
   answer: "50002",
-  remedy: "set waf_migration.target: new, which goes there at once and cannot be undone, or previous",
+  remedy: "set waf_migration.target: new, which skips this step and cannot be undone, or previous",
   isCertain: true,
 };
 

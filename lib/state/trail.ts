@@ -73,10 +73,10 @@ export async function signsOfNewer(
   return [
     ...(isLast && last.serial > serial ? [`serial ${last.serial} was written last`] : []),
     ...(isLast && last.serial === serial && last.sha256 !== sha256
-      ? [`serial ${serial} was written with another content`]
+      ? [`serial ${serial} was written with other content`]
       : []),
     ...(copy > serial ? [`an earlier copy has serial ${copy}`] : []),
-    ...(run ? [`${nameOf(run)} went on from serial ${run.serial}`] : []),
+    ...(run ? [`${nameOf(run)} continued from serial ${run.serial}`] : []),
     ...(taken && taken.serial > serial ? [`${holderOf(taken)} found serial ${taken.serial} or a later one`] : []),
   ];
 }

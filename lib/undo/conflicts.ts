@@ -7,10 +7,10 @@ import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { WayBack } from "./way-back.ts";
 
-const ANOTHER = "since the run another object took its place";
-const UNSEEN = "the run was killed before it saw the response, and nothing proves that it made what is live now";
+const ANOTHER = "another object has replaced it since the run";
+const UNSEEN = "the run was killed before it got the response, so it may not have created the live object";
 
-const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
+const REMEDY = "review it; to change it anyway, change the YAML, then plan";
 
 /**
  * Why an undo leaves an object as it is: since the run, somebody changed, deleted or replaced it. Undefined if it is
@@ -26,21 +26,21 @@ export function changedSince(
   const id = isOpen ? "" : (after?.id ?? "");
   switch (action) {
     case "delete":
-      return planned.action === "create" ? undefined : contested("since the run it was created again", []);
+      return planned.action === "create" ? undefined : contested("it was created again since the run", []);
     case "create":
       if (id !== "" && tracked?.id !== id) return contested(ANOTHER, []);
       if (isOpen && after && live && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     case "update":
     case "replace":
-      if (!live) return contested("since the run it was deleted", []);
+      if (!live) return contested("it was deleted since the run", []);
       if (id !== "" && live.id !== id) return contested(ANOTHER, []);
       if (isOpen && after && live.id !== way.change.before?.id && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     default:
       return action satisfies never;
   }
-  if (!after) return contested("the result of the run is unknown: it was killed before it saw the response", []);
+  if (!after) return contested("the result of the run is unknown: it was killed before it got the response", []);
   const fields = live
     ? [
         ...moved(way, live, after),

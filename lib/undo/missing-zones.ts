@@ -5,8 +5,8 @@ import type { StateStore } from "../state/store.ts";
 import { impossible } from "./findings.ts";
 import type { UndoableRun } from "./run.ts";
 
-const PUSHED_OUT = `the run was to write there as well, and no record of that is kept any more (the last ${KEPT_RUNS} runs of a zone are)`;
-const NOT_OURS = "the run was to write there as well, and the zone is not in the project any more";
+const PUSHED_OUT = `the run may have changed it too, but its record is gone (only the last ${KEPT_RUNS} runs of a zone are kept)`;
+const NOT_OURS = "the run may have changed it too, but the zone is no longer in the project";
 
 /**
  * The zones of a run that its undo leaves alone, because no record is kept there. Excludes zones that were not asked

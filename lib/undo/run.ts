@@ -56,8 +56,8 @@ function isMeant(id: string, name: string): boolean {
 }
 
 function notFound(name: string, meant: readonly string[]): Refusal {
-  const none = name === "last" ? "there are no runs yet" : `no run ${JSON.stringify(name)} is on record`;
-  const message = meant.length > 1 ? `${JSON.stringify(name)} means several runs: ${meant.join(", ")}` : none;
-  const remedy = "choose one of zoneform undo --list, which has the last 20 runs of each zone";
+  const none = name === "last" ? "there are no runs yet" : `there is no run ${JSON.stringify(name)}`;
+  const message = meant.length > 1 ? `${JSON.stringify(name)} matches several runs: ${meant.join(", ")}` : none;
+  const remedy = "to list the last 20 runs of each zone: zoneform undo --list";
   return new Refusal([error({ code: "unknown-run", message, remedy })]);
 }

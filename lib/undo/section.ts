@@ -19,7 +19,7 @@ import { judge } from "./judge.ts";
 import { isSucceeded, underOwnAddress } from "./net.ts";
 import { type WayBack, wayBack, withRulesOf } from "./way-back.ts";
 
-const SUCCEEDED = "an earlier run had replaced it, and the way back is to undo that one";
+const SUCCEEDED = "an earlier run had replaced it; undo that run instead";
 
 /** The part for one zone of a plan that undoes a run: its changes, and what cannot be undone. Pure. */
 export function undoSection(input: PlanInput, all: readonly RunChange[], run: string, budget: Budget): ZonePlan {
@@ -47,7 +47,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     findings: [
       ...impossible([
         ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
-        ...unknown.map(({ address }) => ({ address, because: "what was there before the run is not on record" })),
+        ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not recorded" })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),
       ...contradiction(

@@ -34,8 +34,8 @@ export function notFinished(stopped: readonly StoppedRun[]): Refusal {
 function unfinished({ run, operation, zone }: StoppedRun): Diagnostic {
   return error({
     code: "run-not-finished",
-    message: `run ${run} is unfinished in ${zone.name}: it was stopped, or still runs, so what it did there is not on record yet`,
-    remedy: `${finishing(operation)} finishes it; after that zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
+    message: `run ${run} is unfinished in ${zone.name}: it was stopped, or is still running, so its record is not complete`,
+    remedy: `finish it with ${finishing(operation)}; then zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
   });
 }
 

@@ -45,9 +45,9 @@ export interface Around {
   readonly live: Live | undefined;
 }
 
-const UNSET = "it had no value before, and the service takes none back";
-const SECRET = "it is a secret, of which only a hash was kept";
-const NOT_OURS = "it was a foreign rule, and Zoneform would own what it restores";
+const UNSET = "it had no value before, and the service cannot unset it";
+const SECRET = "it is a secret, and only its hash is recorded";
+const NOT_OURS = "it was a foreign rule, and Zoneform would own a restored one";
 
 /** The way back from one change of a run; undefined if the previous values were not recorded. Pure. */
 export function wayBack(kind: Kind, key: string, change: RunChange, around: Around): WayBack | undefined {

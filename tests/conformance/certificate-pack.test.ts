@@ -108,7 +108,7 @@ describe("a certificate pack, from YAML alone", () => {
     rig.write("zones/a.yaml", zoneFile({ ...SSL_COM, validation_method: "email" }));
     const report = await rig.run();
     expect(failuresOf(report)).toEqual([]);
-    expect(JSON.stringify(endingsOf(report)[0]?.outcome)).toMatch(/serves on until this one does/);
+    expect(JSON.stringify(endingsOf(report)[0]?.outcome)).toMatch(/serves traffic until this one does/);
     await rig.wait(HOUR_MILLISECONDS);
     const [held] = changesOf(await rig.plan());
     expect([held?.action, held?.held?.reason]).toEqual(["held", expect.stringMatching(/pending_validation/)]);

@@ -54,12 +54,12 @@ describe("state mv", () => {
   test.each([
     ["to an address that is tracked", VIOLIN, 'custom_hostname["www.northwind-books.com"]', "is in the state already"],
     ["from one that is not", `saas.dev/${OTHER}`, VIOLIN, "is not in the state"],
-    ["of a hostname, which is its name live", VIOLIN, OTHER, "it is the name of the object live"],
+    ["of a hostname, which is its name live", VIOLIN, OTHER, "its key is its live name"],
     [
       "of an entry point, which is its phase live",
       'ruleset["http_request_firewall_managed"]',
       'ruleset["http_request_firewall_custom"]',
-      "it is the name of the object live",
+      "its key is its live name",
     ],
     ["to another kind", VIOLIN, "fallback_origin", "an object keeps its kind"],
     ["to another zone", VIOLIN, `saas-app.dev/${OTHER}`, "is in another zone than saas.dev"],

@@ -128,7 +128,7 @@ describe("a state that cannot be written", () => {
       const ended = await world.zoneform(...command);
       expect(ended).toMatchObject({ code: 1, stdout: "" });
       expect(ended.stderr).toContain(
-        "the state cannot be kept: its folder is a symbolic link or a file [state-disk]\n",
+        "the state cannot be stored: its folder is a symbolic link or a file [state-disk]\n",
       );
     }
     expect(world.writes()).toEqual({});
@@ -159,7 +159,7 @@ describe("a state that cannot be written", () => {
       const ended = await run(["apply", "--auto-approve"], { ...world.surroundings, through: limited });
       expect(ended.signal).toBeNull();
       expect([1, 6]).toContain(ended.code);
-      expect(flat(ended.stdout + ended.stderr)).toContain("a file may not become that large (EFBIG)");
+      expect(flat(ended.stdout + ended.stderr)).toContain("the file would be too large (EFBIG)");
       expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
       expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
       expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
@@ -177,15 +177,15 @@ describe("a plan file", () => {
       [whole.replace('"gold"', '"lead"'), "its content does not match the checksum of its footer"],
       [whole.slice(0, -200), "the plan file cannot be used: "],
       ["", "it is empty"],
-      ['{"a":1}\n', "it is no plan"],
+      ['{"a":1}\n', "it is not a plan file"],
     ] as const;
     for (const [text, message] of damages) {
       await writeFile(join(world.folder, "p.zfplan"), text);
       const refused = await world.zoneform("apply", "p.zfplan", "--auto-approve");
       expectRefusal(refused, "p.zfplan", message);
-      expect(refused.stderr).toContain("make the plan again with: zoneform plan --out p.zfplan\n");
+      expect(refused.stderr).toContain("plan again: zoneform plan --out p.zfplan\n");
     }
-    expectRefusal(await world.zoneform("show", "p.zfplan"), "p.zfplan", "it is no plan");
+    expectRefusal(await world.zoneform("show", "p.zfplan"), "p.zfplan", "it is not a plan file");
     expect(world.writes()).toEqual({});
   });
 

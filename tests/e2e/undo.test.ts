@@ -132,7 +132,7 @@ describe("undo", () => {
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     const [, killed = ""] = /run (\S+) is unfinished in saas\.dev/.exec(flat(refused.stderr)) ?? [];
     expect(killed).not.toBe(run);
-    expect(flat(refused.stderr)).toContain("zoneform apply finishes it");
+    expect(flat(refused.stderr)).toContain("finish it with zoneform apply");
 
     // Also where the YAML and live were put back meanwhile, so that there is nothing left to change.
     await world.edit("data/customers.csv", `${VIOLIN},platinum`, `${VIOLIN},silver`);

@@ -11,7 +11,7 @@ export function readiness(live: Live): Readiness {
   if (status.endsWith("_timed_out")) {
     // The remedy is not to remove the entry and order again: that would delete the pack that serves until this one
     // does.
-    const remedy = `see that its validation records and CAA records are set, then start its validation again, with its entry left as it is: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
+    const remedy = `set its validation records and check the CAA records, then restart the validation without changing its entry: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
     return { reason, remedy, isFinal: true };
   }
   return { reason, remedy: remedyFor(objects(live.status, "validation_records")), isFinal: false };
@@ -25,6 +25,6 @@ function remedyFor(records: readonly JsonObject[]): string {
     const url = optionalText(record, "http_url");
     return url === undefined ? [] : [`${url} = ${optionalText(record, "http_body") ?? ""}`];
   });
-  if (named.length === 0) return "wait: the service goes on by itself";
-  return `wait, or where the zone's DNS is elsewhere set ${named.join(", ")}`;
+  if (named.length === 0) return "wait: the service continues by itself";
+  return `wait; if the zone's DNS is elsewhere, set ${named.join(", ")}`;
 }

@@ -6,7 +6,7 @@ import type { Readiness } from "../traits/remote.ts";
 
 /** The remedy for an unknown status. */
 const PENDING: Pick<Meant, "remedy"> = {
-  remedy: "the customer has to set the records that zoneform hostname todo lists",
+  remedy: "the customer must set the records that zoneform hostname todo lists",
 };
 
 /**

@@ -74,7 +74,7 @@ export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
   caa_error: FINAL,
 };
 
-const UNKNOWN = underWay("the service reports another status than this one, which is unknown here");
+const UNKNOWN = underWay("the service reports another status; Zoneform does not know this one");
 
 /**
  * What a hostname's state means for a change of `ssl`: if it or its certificate is in a final state, only an edit

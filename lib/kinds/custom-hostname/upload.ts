@@ -100,8 +100,7 @@ function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key, 
 const UNREADABLE_CERTIFICATE = {
   code: "certificate-unreadable",
   message: "custom_certificate contains no readable PEM certificate",
-  remedy:
-    "give the certificate from its line BEGIN CERTIFICATE to its line END CERTIFICATE, with its intermediates behind it",
+  remedy: "provide it from BEGIN CERTIFICATE to END CERTIFICATE, followed by its intermediates",
 } as const;
 
 const UNREADABLE_KEY = {

@@ -56,7 +56,7 @@ function readiness({ status }: Live): Readiness {
   if (status["status"] === "active") return "ready";
   const errors = texts(status, "errors");
   const reason = [`the fallback origin is ${optionalText(status, "status") ?? "unknown"}`, ...errors].join(": ");
-  return { reason, remedy: "its name has to be a proxied A, AAAA or CNAME record of the zone", isFinal: false };
+  return { reason, remedy: "add a proxied A, AAAA or CNAME record of that name to the zone", isFinal: false };
 }
 
 async function* list(

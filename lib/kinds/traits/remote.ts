@@ -26,7 +26,7 @@ export class ChangedMeanwhile extends Error {
   readonly hasWritten: boolean;
 
   constructor(live: Live, hasWritten: boolean) {
-    super("the object changed while the step was carried out");
+    super("the object changed during the step");
     this.name = "ChangedMeanwhile";
     this.live = live;
     this.hasWritten = hasWritten;
@@ -36,7 +36,7 @@ export class ChangedMeanwhile extends Error {
 /** A request of a step failed after others had taken effect. `cause` is the failure. */
 export class StepCutShort extends Error {
   constructor(cause: unknown) {
-    super("a step was carried out in part", { cause });
+    super("only a part of the step was applied", { cause });
     this.name = "StepCutShort";
   }
 }

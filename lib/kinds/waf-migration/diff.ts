@@ -20,7 +20,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
     return {
       ...base,
       leaves: [],
-      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and the service is carrying it out" },
+      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and the service is working on it" },
     };
   }
   return {
@@ -77,7 +77,7 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
     found.push({
       code: "waf-uri-overrides",
       message,
-      remedy: "set waf_migration.delete_uri_overrides: true to have them deleted",
+      remedy: "to delete them, set waf_migration.delete_uri_overrides: true",
     });
   }
   const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");

@@ -71,7 +71,7 @@ async function takeStep(
   const saved = await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
   if (isNotSaved(entryPoint, decode(MANAGED_PHASE, asObject(saved, "result"))))
     throw new AmbiguousError("the step of the migration", {
-      cause: new Error("its answer shows the version before it"),
+      cause: new Error("its response shows the previous version"),
     });
 }
 

@@ -31,7 +31,10 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   family: "settings",
   codes: {
     1006: refused("the service knows no setting of this name", "leave it out"),
-    1007: refused("the setting does not take this value", "choose one of those in the reference of zone_settings"),
+    1007: refused(
+      "the setting does not allow this value",
+      "use one of the values under zone_settings in docs/configuration.md",
+    ),
     1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's subscription"),
   },
   ownCodes: CODES,
