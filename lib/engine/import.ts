@@ -108,12 +108,16 @@ function notAnImportId(text: string, zones: readonly DesiredZone[]): Refusal {
   if (typed?.kind !== "custom_hostname" || typed.key === undefined)
     return refusal("not-an-import-id", `${JSON.stringify(text)} is not an import id`, rightForm(text));
   const { zone: named, kind, key } = typed;
-  const message = `${text} names a hostname, but is not an import id`;
+  const message = `${text} is ${text.includes("[") ? "an address" : "a hostname"}, not an import id`;
   const possible = zones.filter(({ id, name }) => named === undefined || named === name || named === id);
   const declaring = possible.filter(({ objects }) => objects.some((each) => each.kind === kind && each.key === key));
   const [zone, ...others] = declaring.length > 0 ? declaring : possible;
   if (!zone || others.length > 0)
-    return refusal("not-an-import-id", message, `${FORMS}; for this hostname: <zone_id>/${key}`);
+    return refusal(
+      "not-an-import-id",
+      message,
+      `${FORMS}; for this hostname, use the id of its zone: <zone_id>/${key}`,
+    );
   const commands = [`zoneform import ${shellQuoted(`${zone.id}/${key}`)}`];
   return new Refusal([error({ code: "not-an-import-id", message, remedy: `${FORMS}; for this hostname:`, commands })]);
 }

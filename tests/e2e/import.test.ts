@@ -153,7 +153,7 @@ describe("a wrong import id", () => {
     [["something"], "an id is zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id>"],
     [["www.northwind-books.com"], `\n    zoneform import ${DEV}/www.northwind-books.com\n`],
     [["saas-app.dev/shop.example"], `\n    zoneform import ${APP}/shop.example\n`],
-    [["shop.example"], "<zone_id> with an address before it; for this hostname: <zone_id>/shop.example"],
+    [["shop.example"], "shop.example is a hostname, not an import id"],
     [[`zone/${DEV}/${uuid}`], `a custom hostname would be ${DEV}/${uuid}`],
     [[`${DEV}/${id}`], `a ruleset would be zone/${DEV}/${id}`],
     [[`${DEV}/nobody.example.net`], "check the id"],
