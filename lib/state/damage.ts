@@ -4,7 +4,7 @@ import type { Upkeep } from "./local/upkeep.ts";
 import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { StateStore } from "./store.ts";
 
-/** Codes of lines that nobody wrote like this. */
+/** Codes of lines that Zoneform cannot have written like this. */
 const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);
 
 /**

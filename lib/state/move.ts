@@ -10,7 +10,7 @@ const TAKE_THE_OTHER = "release this object with zoneform state rm, then adopt t
 /**
  * The state with a tracked object moved to another address of the same kind. Throws `Refusal` if nothing is tracked
  * under the old address, something is tracked under the new one, both are the same, their kinds differ, the key is the
- * live name of the kind's objects (`isNamedLive`), or the answer to the object's create was lost.
+ * live name of the kind's objects (`isNamedLive`), or the response to its create was lost.
  */
 export function moveInState(
   state: State | undefined,

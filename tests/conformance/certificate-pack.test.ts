@@ -232,7 +232,7 @@ describe("importing another pack with the same hosts", () => {
 
 /** What the YAML says after the stopped run, and what has to exist in the end. */
 const AFTERWARDS = [
-  ["goes on", zoneFile(SSL_COM), ["ssl_com active"]],
+  ["continues", zoneFile(SSL_COM), ["ssl_com active"]],
   ["goes back", zoneFile(GOOGLE), ["google active"]],
   ["wants a third CA", zoneFile({ ...GOOGLE, certificate_authority: "lets_encrypt" }), ["lets_encrypt active"]],
   ["wants none", zoneFile(), []],

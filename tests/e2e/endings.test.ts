@@ -74,9 +74,9 @@ describe("with --json, standard output is one document if an apply", () => {
       "unknown-zone",
       1,
     ],
-    ["is told another plan than there is", ["apply", "--expect", `zf3:${"0".repeat(64)}`], "another-plan", 4],
-    ["is a destruction that is not approved", ["destroy"], "not-approved", 1],
-    ["is an undo of a run that nobody knows", ["undo", "nothing"], "unknown-run", 1],
+    ["gets the hash of another plan", ["apply", "--expect", `zf3:${"0".repeat(64)}`], "another-plan", 4],
+    ["is a destroy without approval", ["destroy"], "not-approved", 1],
+    ["is an undo of an unknown run", ["undo", "nothing"], "unknown-run", 1],
   ])("%s", async (_name, command, code, exitCode) => {
     const world = await somethingToDo();
     const ended = await world.zoneform(...command, "--json");

@@ -137,7 +137,7 @@ describe("a state that cannot be written", () => {
   const canMount = isMountable();
 
   test.skipIf(!canMount)(
-    "because the disk is full, which is said before anything is written live (skipped where no file system may be mounted)",
+    "because the disk is full, which is reported before anything is written live (skipped where no file system may be mounted)",
     async () => {
       const world = await freshWorld();
       const state = await fullDisk(join(world.folder, ".zoneform"), 1);
