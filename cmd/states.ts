@@ -59,7 +59,7 @@ export async function readStates(
   return states;
 }
 
-/** The store as one that can be looked into and mended. Throws `Refusal` for a store that cannot. */
+/** The store as one that can be checked and repaired. Throws `Refusal` for a store that cannot. */
 export function withUpkeep(store: StateStore): ProjectStore {
   if (hasUpkeep(store)) return store;
   const message = "only states in a local folder can be checked and repaired";

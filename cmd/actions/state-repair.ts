@@ -29,7 +29,7 @@ async function showStep(context: Context, { zone }: Found, store: ProjectStore, 
   printSafe(context, `would repair the state of ${zone.name}:\n${saysOf(step)}`);
 }
 
-/** Mends one thing after the other, because what comes next can only be told once the first is mended. */
+/** Repairs one fault after the other, because the next one only shows once the first is repaired. */
 async function repair(
   context: Context,
   { zone }: Found,

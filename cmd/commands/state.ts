@@ -10,7 +10,7 @@ import { stateRemoveCommand } from "./state-rm.ts";
 import { stateRepairCommand } from "./state-repair.ts";
 import { stateUnlockCommand } from "./state-unlock.ts";
 
-/** `zoneform state`: what is remembered between runs: looking into it, changing it, and mending it. */
+/** `zoneform state`: reads, changes and repairs the state. */
 export function stateCommand(run: Run): Command {
   return new Command("state")
     .description("inspect, edit and repair the state")

@@ -1,28 +1,31 @@
 import { StartOver } from "../service/fresh-write.ts";
 
-/** Sends a request as soon as there is room for it. Throws `NotStarted` where the run was stopped before that. */
+/** Sends a request when there is room for it. Throws `NotStarted` if the run was stopped before that. */
 export type Send = <T>(request: () => Promise<T>) => Promise<T>;
 
 /**
- * Creates that need no read, prepared ahead of their requests. To prepare one is to write down its intent, and intents that
- * are written down together share one flush of the disk, so that no request has to wait for the disk.
+ * Creates that need no read, prepared before there is room for their requests. To prepare a create is to record its
+ * intent; intents recorded together share one disk flush, so no request waits for the disk.
  */
 export interface Ahead {
-  /** How many creates may be under way or prepared at once. It sinks to the parallelism once the service has asked for a pause. */
+  /**
+   * How many creates may be under way or prepared at once. Falls to the parallelism once the service has asked for a
+   * pause.
+   */
   workers(): number;
-  /** For one create, with all its attempts. */
+  /** Begins one create, with all its attempts. */
   begin(): Preparation;
 }
 
 /** One create that may be prepared ahead. */
 export interface Preparation {
-  /** Waits until more creates are wanted, then writes down the intent. Throws `NotStarted`, and what `intend` throws. */
+  /** Waits until more creates are needed, then records the intent. Throws `NotStarted`, and what `intend` throws. */
   prepare(intend: () => Promise<void>): Promise<Send>;
-  /** The create has ended, and so makes room for another. */
+  /** The create has ended, which makes room for another. */
   end(): void;
 }
 
-/** A create that was prepared, or waited to be, when its run was stopped. Nothing was sent. */
+/** The run was stopped before this create was sent. */
 export class NotStarted extends Error {
   constructor(because: string) {
     super(because);
@@ -31,12 +34,12 @@ export class NotStarted extends Error {
 }
 
 /**
- * So many times as many creates as requests are under way or prepared, so that a batch of intents is most of them. Each may
- * be left open by a process that is killed, and is then looked for by the next run.
+ * Prepares this many times as many creates as there are requests at once, so that most of them share a batch. If the
+ * process is killed, each of them stays open, and the next run has to look for it.
  */
 const AHEAD = 6;
 
-/** However many requests there are, so many creates at most wait for them. */
+/** At most this many prepared creates wait, however many requests there are. */
 const MOST_WAITING = 40;
 
 /** Prepares ahead for `parallelism` requests at once. `whyStopped` says why nothing more may be sent, or undefined. */
@@ -51,7 +54,10 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
     if (because !== undefined) throw new NotStarted(because);
   };
 
-  /** Lets nobody through until only so many are left as can be sent at once, and then all who wait: they share a flush. */
+  /**
+   * Waits until no more creates are left than can be sent at once, then lets all waiting ones through together, so that
+   * they share a flush.
+   */
   const wanted = async (): Promise<void> => {
     if (prepared > parallelism) await new Promise<void>((resolve) => waiting.push(resolve));
     else prepared += 1;
@@ -82,7 +88,8 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
       try {
         return await request();
       } catch (thrown) {
-        // It will wait for the limits, and those who are prepared hold places in them: it must not keep them waiting as well.
+        // This create will wait for the limits, where the prepared ones hold places, so they must not wait for it in
+        // turn.
         if (thrown instanceof StartOver) {
           isCalm = false;
           end();
@@ -115,7 +122,7 @@ export function openAhead(parallelism: number, whyStopped: () => string | undefi
 /** Sends a request without waiting for others. */
 export const SEND_NOW: Send = (request) => request();
 
-/** Prepares a create and sends it, without waiting for others and whatever stops the run. */
+/** Prepares a create and sends it at once, even if the run was stopped. */
 export const AT_ONCE: Preparation = {
   prepare: async (intend) => {
     await intend();
@@ -124,7 +131,7 @@ export const AT_ONCE: Preparation = {
   end: () => undefined,
 };
 
-/** Room for so many at once, in the order of asking. */
+/** Room for a fixed number at once, first come, first served. */
 interface Room {
   enter(): Promise<void>;
   leave(): void;

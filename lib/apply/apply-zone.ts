@@ -15,12 +15,12 @@ import { toEnded, type Ended, type ZoneReport } from "./outcome.ts";
 import { isOver } from "./resumable.ts";
 import type { ApplyRun } from "./run.ts";
 
-/** A state line is about this long; for the question whether the disk has room. */
+/** The usual length of a line of the state, to estimate whether the disk has room. */
 const BYTES_PER_OBJECT = 600;
 
 /**
- * Carries out the section of a plan for one zone under its lock, and reports how each change ended. Nothing that goes
- * wrong with one change is thrown. Throws only where nothing has been written live: the state cannot be read or kept.
+ * Applies the part of a plan for one zone under its lock, and reports how each change ended. A failed change never
+ * throws. Throws only if nothing has been written live: the state cannot be read or kept.
  */
 export async function applyZone(run: ApplyRun, section: ZonePlan): Promise<ZoneReport> {
   const lease = await takeLock(run, section);
@@ -47,7 +47,9 @@ function lockedReport(section: ZonePlan, locked: Locked): ZoneReport {
   return { zone: section.zone, ended, locked: locked.message, ...defined({ lockedBy: locked.holder }) };
 }
 
-/** A lock that cannot be given back hides nothing of what was done: the next run finds that its holder is dead. */
+/**
+ * Ignores a lock that cannot be released: what was done matters more, and the next run finds that the holder is dead.
+ */
 async function release(lease: Lease): Promise<void> {
   await lease.release().catch(() => undefined);
 }
@@ -69,7 +71,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   });
   const ended = await carryOut(run, section, saved, journal);
   const unsaved = await finish(run, section, lease, saved, journal);
-  // A mark that cannot be made costs the approval nothing but its turn to give way.
+  // If the mark cannot be written, the approval only loses its turn to give way.
   if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
   const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, zone.id, run.id)));
@@ -81,7 +83,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   };
 }
 
-/** The state to go on from, and whether it was written since the plan was made. */
+/** The state to start from, and whether it was written after the plan was made. */
 interface Begun extends SavedState {
   readonly isStale: boolean;
 }
@@ -107,7 +109,9 @@ function otherLineage(section: ZonePlan, state: State): Diagnostic {
   });
 }
 
-/** Whether anything that the run may have written can be undone. A step that cannot be taken back is no reason to offer it. */
+/**
+ * Whether anything that the run may have written can be undone. We do not offer to undo a step that cannot be undone.
+ */
 function hasWayBack({ changes }: ZonePlan, ended: readonly Ended[]): boolean {
   const oneWay = new Set(changes.filter(isOneWay).map(({ address }) => address));
   return ended.some(({ address, outcome }) => {
@@ -116,7 +120,7 @@ function hasWayBack({ changes }: ZonePlan, ended: readonly Ended[]): boolean {
   });
 }
 
-/** An edit that cannot be taken back. What was deleted can be created again, whatever is lost with it. */
+/** An edit that cannot be undone. A deleted object can be created again, whatever is lost with it. */
 function isOneWay({ action, hazards }: Change): boolean {
   return action !== "delete" && action !== "replace" && hazards.includes("irreversible");
 }

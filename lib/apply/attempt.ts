@@ -16,35 +16,35 @@ import type { Known } from "./known.ts";
 import type { ApplyRun } from "./run.ts";
 
 /**
- * One attempt at a change, made once: the change and all that carrying it out needs. Where its write is tried again, each
- * try sees the same attempt with a client of its own. It is what a kind's writes work with.
+ * One attempt at a change: the change and everything that its writes need. If a write is retried, each try has the same
+ * attempt with a client of its own.
  */
 export interface Attempt extends WriteContext {
   readonly change: Change;
   readonly kind: Kind;
-  /** The address of the object in the state: without the zone's name. */
+  /** The object's address in the state, without the zone's name. */
   readonly address: string;
-  /** What the state knew of the object when the run began. */
+  /** What the state had for the object when the run began. */
   readonly before: StateObject | undefined;
-  /** The attempt at the object that this one's call writes along (`Change.with`). */
+  /** The attempt at the object that the same call writes (`Change.with`). */
   readonly companion?: Attempt;
-  /** What the state knew of the other objects. */
+  /** What the state had for the other objects. */
   readonly known: Known;
   readonly journal: Journal;
   readonly clock: Clock;
   readonly fingerprintOf: (reference: SecretReference) => string;
-  /** Prepares a create ahead of its request. */
+  /** Prepares a create before there is room for its request. */
   readonly ahead: Preparation;
-  /** The client outside of all tries: for reads that no write rests on. `client` is the same one until a try begins. */
+  /** The client for reads that no write relies on, outside all tries. `client` is the same one until a try begins. */
   readonly service: FreshClient;
-  /** What to throw for this try to begin anew; absent outside of a try. */
+  /** Creates the error that restarts this try; absent outside a try. */
   readonly startOver?: () => Error;
 }
 
-/** Makes the attempts of a zone's run, one for each change. */
+/** Creates the attempts of a zone's run, one for each change. */
 export type OpenAttempt = (change: Change, ahead: Preparation) => Attempt;
 
-/** Prepares to make attempts at the changes of a zone. `state` is that of the zone, with the key of its fingerprints. */
+/** Prepares the attempts of a zone. `state` is the zone's, with the key of its fingerprints. */
 export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: Known, journal: Journal): OpenAttempt {
   const { client: service, world, options } = run;
   const open: OpenAttempt = (change, ahead) => {
@@ -75,8 +75,9 @@ export function openAttempts(run: ApplyRun, zone: ZoneId, state: State, known: K
 }
 
 /**
- * A step of several requests records its intent once, so each write of it looks at the lock again, last of all: whoever
- * freed it meanwhile may have gone on from the state, and nobody would know of the write. Throws `StoreConflict` then.
+ * A step of several requests records one intent, so it checks the lock again just before each write: whoever freed the
+ * lock meanwhile may have continued from the state, and would not know about the write. Throws `StoreConflict` if the
+ * lock is lost.
  */
 function freshlyUnderLock(service: FreshClient, journal: Journal): FreshClient["freshly"] {
   const held = (client: Client): Client => ({
@@ -89,7 +90,7 @@ function freshlyUnderLock(service: FreshClient, journal: Journal): FreshClient["
   return (needs, act, signal) => service.freshly(needs, (client, startOver) => act(held(client), startOver), signal);
 }
 
-/** Tries until a try gets through; the client of each writes only what it has just read. Throws what `act` throws. */
+/** Tries until a try succeeds; the client of each try only writes what it has just read. Throws what `act` throws. */
 export function inTries<T>(attempt: Attempt, needs: Needs, act: (attempt: Attempt) => Promise<T>): Promise<T> {
   return attempt.freshly(needs, (client, startOver) => act({ ...attempt, client, startOver }), attempt.signal);
 }
@@ -99,7 +100,7 @@ export function outsideOfTry(attempt: Attempt): Attempt {
   return { ...attempt, client: attempt.service };
 }
 
-/** The attempt where nothing may stop it: neither the signal nor a wait for others. */
+/** The attempt without anything that could stop it: no signal, no waiting for others. */
 export function uninterruptible(attempt: Attempt): Attempt {
   return { ...attempt, ahead: AT_ONCE, signal: undefined };
 }

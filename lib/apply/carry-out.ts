@@ -12,7 +12,7 @@ import { perform } from "./perform.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 import { walk } from "./walk.ts";
 
-/** Carries out the changes of a zone's section in their order, several at once. Nothing that goes wrong with one of them is thrown. */
+/** Applies the changes of a zone in their order, several at once. A failed change never throws. */
 export async function carryOut(
   run: ApplyRun,
   { zone, changes }: ZonePlan,
@@ -32,7 +32,7 @@ export async function carryOut(
     perform: async (change) => {
       const preparation = ahead.begin();
       const performed = await performOrFail(openAttempt(change, preparation));
-      // Known before there is room for the next one.
+      // Must be set before another create gets room to start.
       stopped ??= performed.stops;
       preparation.end();
       return performed;

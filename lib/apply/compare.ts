@@ -14,13 +14,16 @@ import { conflict } from "./conflict.ts";
 import { serviceMoment } from "./moment.ts";
 import type { Outcome } from "./outcome.ts";
 
-/** The change's object as it is now, by its id. With the client of a try, this is the read that its write rests on. */
+/** Reads the change's object by its id. With the client of a try, this is the read that the write relies on. */
 export function reread(attempt: Attempt, client: Client = attempt.client): Promise<Live | undefined> {
   const { change, kind, zone, signal } = attempt;
   return kind.read(client, zone, { id: change.id ?? "", key: change.key }, signal);
 }
 
-/** `none` where live is as wanted by now, a conflict where it is neither that nor as planned, undefined where it may be written. */
+/**
+ * `none` if live is already as declared, a conflict if it is neither that nor as planned, undefined if it may be
+ * written.
+ */
 export function differenceFrom(attempt: Attempt, live: Live): Outcome | "none" | undefined {
   const { change, kind } = attempt;
   const isReplacing = change.action === "replace";
@@ -28,14 +31,17 @@ export function differenceFrom(attempt: Attempt, live: Live): Outcome | "none" |
   return !isReplacing && isWanted(attempt, live) ? "none" : conflict(attempt, live);
 }
 
-/** The object, where a write whose answer was lost has taken effect. Not to be interrupted: somebody has to know. */
+/**
+ * Returns the object if a write whose response was lost has taken effect. Ignores interrupts, because we need the
+ * result.
+ */
 export async function rereadAsWanted(attempt: Attempt): Promise<Live | undefined> {
   const { change, kind, service, zone } = attempt;
   const live = await kind.read(service, zone, { id: change.id ?? "", key: change.key });
   return live && isWanted(attempt, live) ? live : undefined;
 }
 
-/** Whether the planned leaves and rules are live. What the service never shows cannot be seen, so it does not count as wanted. */
+/** Whether the planned fields and rules are live. What the service never shows does not count as live. */
 export function isWanted(attempt: Attempt, live: Live): boolean {
   const { change } = attempt;
   if (change.leaves.some(({ path }) => isUpload(path))) return false;
@@ -43,19 +49,22 @@ export function isWanted(attempt: Attempt, live: Live): boolean {
   return rules.length === 0 && ![...leaves, ...(held?.leaves ?? [])].some(isPlanned(change));
 }
 
-/** Whether a new object is as it was sent, in all that the service shows of it: its name alone may be somebody else's. */
+/**
+ * Whether a new object has what was sent, in everything that the service shows. Its name alone could be somebody
+ * else's.
+ */
 export function isAsSent(attempt: Attempt, live: Live): boolean {
   const compared = compareAsApplied(attempt, live);
   return compared.rules.length === 0 && notAsSent(attempt, compared).length === 0;
 }
 
-/** Whether an edited object is as it was sent: what was sent is there, and rules that were to go are gone. */
+/** Whether an edited object has what was sent, and no longer has the rules that the edit removed. */
 export function isAsEdited(attempt: Attempt, live: Live): boolean {
   const { rules } = compareNow(attempt, live);
   return rules.length === 0 && leavesNotAsSent(attempt, live).length === 0;
 }
 
-/** The planned leaves that live does not show as they were sent. */
+/** The planned fields whose live value is not what was sent. */
 export function differencesFromSent(attempt: Attempt, live: Live): readonly LeafConflict[] {
   return leavesNotAsSent(attempt, live).map(({ path, before, after }) => ({
     path,
@@ -74,8 +83,8 @@ function notAsSent({ change, kind }: Attempt, { leaves, held }: Comparison): rea
 }
 
 /**
- * Since the plan the service has moved on by itself, or another run has asked for the same, so that what was planned now
- * has to wait (docs/semantics.md#held-changes).
+ * Reports that the change now has to wait: since the plan, the service has moved on, or another run has sent the same
+ * request (docs/semantics.md#held-changes).
  */
 export function findHeld(attempt: Attempt, live: Live): Outcome | undefined {
   const { held } = compareNow(attempt, live, appliedSince(attempt) ?? attempt.change.prior);
@@ -88,7 +97,10 @@ function appliedSince({ before, known, service, clock }: Attempt): JsonObject | 
   return isAskedInVain(before, new Date(serviceMoment(service, clock)).toISOString()) ? undefined : before.applied;
 }
 
-/** Compared as if it had been applied: what the service shows otherwise or not at all, such as the default CA, is as it was sent. */
+/**
+ * Compares as if the change had been applied: what the service shows differently or not at all, such as the default CA,
+ * counts as sent.
+ */
 function compareAsApplied(attempt: Attempt, live: Live): Comparison {
   const desired = desiredOf(attempt);
   return attempt.kind.compare({ desired, prior: desired, live, options: attempt.change.options });
@@ -103,7 +115,7 @@ function desiredOf({ change, kind, fingerprintOf }: Attempt): JsonObject {
   return withFingerprints(change.desired ?? {}, kind.writeOnly, fingerprintOf);
 }
 
-/** A replacement sends every leaf, whichever of them made it one. */
+/** A replacement sends every field, not only those that caused it. */
 function isPlanned(change: Change): (leaf: Pick<LeafChange, "path">) => boolean {
   if (change.action === "replace") return () => true;
   const planned = new Set(change.leaves.map(({ path }) => path.join("\0")));

@@ -13,7 +13,9 @@ import type { Outcome } from "./outcome.ts";
 const DUPLICATE_HOSTNAME = 1406;
 const REPLAN = "review the difference, then plan again";
 
-/** The object is no longer as it was when the change was planned; with what was planned from, what is live, and what was wanted. */
+/**
+ * The object is no longer as it was when the change was planned. Shows the planned, the live and the declared values.
+ */
 export function conflict(attempt: Attempt, live: Live, what = "it was changed after the plan was made"): Outcome {
   return {
     status: "conflict",
@@ -27,13 +29,13 @@ export function conflict(attempt: Attempt, live: Live, what = "it was changed af
   };
 }
 
-/** A step of several requests met an object that had changed before one of them. */
+/** A step of several requests found that the object had changed before one of them. */
 export function changedMeanwhile(attempt: Attempt, { live, hasWritten }: ChangedMeanwhile): Outcome {
   const outcome = conflict(attempt, live, "it was changed while it was being applied");
   return outcome.status === "conflict" && hasWritten ? { ...outcome, hasWritten: "part" } : outcome;
 }
 
-/** The object is gone, and it is not the application's to delete. */
+/** The object is gone, although the application does not own it. */
 export function goneSince({ change }: Attempt): Outcome {
   return {
     status: "conflict",
@@ -47,7 +49,7 @@ export function goneSince({ change }: Attempt): Outcome {
   };
 }
 
-/** Another run has written at its address since: what the state knows there now is another object, or none. */
+/** Another run has written at this address since: the state now has another object there, or none. */
 export function anotherSince({ change }: Attempt): Outcome {
   return {
     status: "conflict",
@@ -61,7 +63,7 @@ export function anotherSince({ change }: Attempt): Outcome {
   };
 }
 
-/** The name is taken by an object that was not there when the plan was made. */
+/** An object that did not exist when the plan was made has the name. */
 export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | undefined {
   const isDuplicate =
     thrown instanceof ApiError && thrown.family === "custom_hostnames" && thrown.has(DUPLICATE_HOSTNAME);
@@ -78,12 +80,12 @@ export function existsAlready({ change }: Attempt, thrown: unknown): Outcome | u
   };
 }
 
-/** Somebody wrote between our re-read and our write: what they wrote is not live any more, and is shown. */
+/** Somebody wrote between our re-read and our write. Shows what they wrote, which is no longer live. */
 export function overwrote({ change }: Attempt, before: Live, { version, live }: Overwritten): Outcome {
   const message = `somebody else wrote version ${version} just before this write, which replaced it`;
   const shown = live
-    ? "what it had is shown here"
-    : "the service no longer returns it; its audit log says who wrote it";
+    ? "its version is shown here"
+    : "the service no longer returns that version; its audit log says who wrote it";
   return {
     status: "conflict",
     diagnostic: error({
@@ -97,7 +99,7 @@ export function overwrote({ change }: Attempt, before: Live, { version, live }: 
   };
 }
 
-/** What was approved for this object is something else. */
+/** Something else was approved for this object. */
 export function notAsApproved(
   { change }: Attempt,
   { code, message, remedy }: Refused,

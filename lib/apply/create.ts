@@ -13,28 +13,28 @@ import type { Performed } from "./outcome.ts";
 import { makeStateObject, recordDone } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
 
-/** A create of which the state knows already: this plan has been carried out before, wholly or until it was stopped. */
+/** Creates an object that the state may know already, because this plan was applied before, wholly or in part. */
 export async function createOrResume(attempt: Attempt): Promise<Performed> {
   const { before, change, clock, kind, service, zone, signal } = attempt;
   if (!before) return create(attempt);
   const find = (): Promise<Live | undefined> => findLive(attempt, signal);
-  // Where nothing keeps a second one from being created, a list that lags behind must not be taken at its word.
+  // If nothing prevents duplicates, absence from a list that may lag is not enough.
   const live = before.pending
     ? await (kind.replacement === "create-first" ? findAgain(clock, find) : find())
     : await kind.read(service, zone, { id: before.id, key: change.key }, signal);
-  // Where the key is the name itself, what has another name is another object, whatever the state calls it.
+  // If the key is the name, an object with another name is another object, whatever the state says.
   if (!live || (kind.replacement !== "create-first" && live.key !== change.key)) return create(attempt);
   return isAsSent(attempt, live)
     ? recordDone(attempt, live, { note: "was already so" })
     : { outcome: conflict(attempt, live) };
 }
 
-/** Creates, whatever else the change is to do. */
+/** Creates the object, whatever else the change does. */
 export function create(attempt: Attempt): Promise<Performed> {
   return write(attempt, CREATE, attemptNeeds({ ...attempt.change, action: "create" }));
 }
 
-/** Creates what is not there. The service itself refuses some duplicates; for the others a read looks first. */
+/** Creates an object that does not exist. The service refuses some duplicates; for the others a read looks first. */
 export const CREATE: Steps<Found, Live> = {
   reread: findInTheWay,
   compare: (attempt, live) => compare(attempt, live, serviceMoment(attempt.service, attempt.clock)),
@@ -46,7 +46,7 @@ export const CREATE: Steps<Found, Live> = {
   settle,
 };
 
-/** Nothing was in the way when the create began, in milliseconds since the epoch. */
+/** When the create began with nothing in the way, in milliseconds since the epoch. */
 interface Found {
   readonly startedAt: number;
 }
@@ -65,7 +65,7 @@ function recordIntent(attempt: Attempt): Promise<Send> {
 
 async function send(attempt: Attempt): Promise<Live> {
   const { change, journal, kind } = attempt;
-  // A create that needs no read is not stopped by an old one, and may have been prepared before the lock was lost.
+  // A create without a read cannot be stopped by an outdated one, and may have been prepared before the lock was lost.
   if (kind.refusesDuplicates) await journal.checkHeld();
   return answerTo(kind.create(attempt, change.key, change.sent ?? change.desired ?? {}, change.options));
 }
@@ -81,13 +81,12 @@ async function settle(attempt: Attempt, _found: Found, made: Live): Promise<Perf
   const result = await confirmCreate(attempt, made);
   if ("outcome" in result) return result;
   const performed = recordDone(attempt, result.live);
-  // Of what has no name that is unique the id is all that a later run has: it is kept before anybody waits for anything.
-  // A disk that fails here fails the next record as well, and that one is told.
+  // Without a unique name, the id is all that a later run has, so we record it before any wait.
   if (attempt.kind.replacement === "create-first") await attempt.journal.flush().catch(() => undefined);
   return reportOverwritten(attempt, NOTHING, performed, result.live);
 }
 
-/** A new object has our name and none of the ids that are known: somebody else's record in the answer is not ours. */
+/** A new object has our name and no id that we know; otherwise the response holds somebody else's record. */
 function confirmCreate(attempt: Attempt, answer: Live): ReturnType<typeof confirmWrite> {
   const { change, kind, known } = attempt;
   const isKnown = ({ id }: Live): boolean =>
@@ -97,7 +96,7 @@ function confirmCreate(attempt: Attempt, answer: Live): ReturnType<typeof confir
   return confirmWrite(attempt, answer, { isMet, lookUp: () => findLive(attempt, undefined) });
 }
 
-/** What a create rests on: where versions are counted, it makes the first one. */
+/** What a create relies on: if versions are counted, it makes the first one. */
 const NOTHING: Live = { id: "", key: "", values: {}, status: { version: "0" } };
 
 const FOUND_DIFFERENT = "the response was lost: an object with this name is live, but it is not what was sent";
@@ -105,8 +104,8 @@ const FOUND_DIFFERENT = "the response was lost: an object with this name is live
 const MADE_SINCE = "somebody else created it after the plan was made";
 
 /**
- * Finds what a create would overwrite or double. What is created beside the one that it replaces doubles nothing,
- * whatever else there is: that one is what is read.
+ * Finds what a create would overwrite or duplicate. A replacement that creates first cannot duplicate anything; it
+ * reads the object that it replaces.
  */
 async function findInTheWay(attempt: Attempt): Promise<Live | undefined> {
   const { change, client, kind, zone, signal } = attempt;
@@ -118,13 +117,13 @@ async function findInTheWay(attempt: Attempt): Promise<Live | undefined> {
   return kind.find(client, zone, change.key, signal, othersThan(attempt));
 }
 
-/** The answer was lost: only an object that is live and as it was sent shows that the create took effect. */
+/** After a lost response: only a live object with what was sent proves that the create took effect. */
 async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousError): Promise<Performed> {
   const live = await look(findAgain(attempt.clock, () => findLive(attempt, undefined)));
   if (!live || live === "unknown" || (attempt.kind.replacement === "create-first" && !isAsSent(attempt, live)))
     throw error;
   const [isOld, isSame] = [isOlder(live, startedAt), isAsSent(attempt, live)];
-  // Older than the request, by clocks that may be wrong: that proves nothing, so the intent stays open.
+  // It is older than the request, by clocks that may be wrong. That proves nothing, so the intent stays open.
   if (isOld && isSame) throw error;
   if (isOld) {
     attempt.journal.failed({ address: attempt.address, action: "create" });
@@ -136,7 +135,7 @@ async function settleLost(attempt: Attempt, startedAt: number, error: AmbiguousE
   return reportOverwritten(attempt, NOTHING, performed, live);
 }
 
-/** What is in the way may be our own: made by a run that was cut short, and not in the list yet when this one looked. */
+/** The object in the way may be ours: created by a run that was stopped, and missing from a list that lagged. */
 async function settleAsOwn(attempt: Attempt): Promise<Performed | undefined> {
   const { before, clock, kind, signal } = attempt;
   if (!before?.pending) return undefined;
@@ -148,8 +147,8 @@ async function settleAsOwn(attempt: Attempt): Promise<Performed | undefined> {
 }
 
 /**
- * The object under the key of a create that nobody saw the answer of. What a list shows may be gone by now, such as the
- * object that was deleted to make room, so that it counts only where its id is answered for.
+ * The object under the name of a create whose response was lost. A list may show an object that is gone, such as the
+ * one that was deleted to be replaced, so it only counts if a read by its id finds it.
  */
 async function findLive(attempt: Attempt, signal: AbortSignal | undefined): Promise<Live | undefined> {
   const { change, kind, service, zone } = attempt;
@@ -157,7 +156,10 @@ async function findLive(attempt: Attempt, signal: AbortSignal | undefined): Prom
   return listed && kind.read(service, zone, { id: listed.id, key: listed.key }, signal);
 }
 
-/** The ids of objects that are known under other addresses: where several may have one key, what is looked for is none of them. */
+/**
+ * The ids that are known under other addresses: if several objects may share a key, the one we look for is none of
+ * them.
+ */
 function othersThan({ address, change, kind, known }: Attempt): ReadonlySet<string> | undefined {
   if (kind.replacement !== "create-first") return undefined;
   const others = new Set(known.idsBeside(change.kind, address));

@@ -6,7 +6,7 @@ import { NotStarted } from "./ahead.ts";
 import type { Attempt } from "./attempt.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 
-/** The one place where what was thrown becomes an outcome. `stops` says that it would meet every other change as well. */
+/** The one place where an error becomes an outcome. `stops` says that every other change would fail the same way. */
 export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Performed {
   if (signal?.aborted && thrown === signal.reason) {
     return { outcome: { status: "not-started", because: "the run was interrupted" } };
@@ -15,7 +15,7 @@ export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Perf
   const diagnostic = { ...explainFailure(thrown), address: change.address };
   if (thrown instanceof AmbiguousError) return { outcome: { status: "unknown", diagnostic } };
   const outcome: Outcome = { status: "failed", diagnostic, ...(isFinal(thrown) ? { isFinal: true } : {}) };
-  // An intent that could not be written down: its request has not left.
+  // The intent could not be recorded, so the request was not sent.
   if (thrown instanceof StoreConflict)
     return { outcome: { status: "not-started", because: thrown.message }, stops: thrown.message };
   if (thrown instanceof StateError) return { outcome, stops: "the state cannot be written" };
@@ -27,7 +27,7 @@ export function judgeFailure({ change, signal }: Attempt, thrown: unknown): Perf
   return { outcome };
 }
 
-/** A body that the service does not take (400, 422) is not taken the next time either; other refusals may pass. */
+/** The service refuses a bad request (400, 422) every time; other refusals may pass. */
 function isFinal(thrown: unknown): boolean {
   return thrown instanceof ApiError && (thrown.status === 400 || thrown.status === 422);
 }

@@ -15,8 +15,8 @@ import { look } from "./look.ts";
 import { type ApplyRun, whyStopped } from "./run.ts";
 
 /**
- * Folds the journal and the bookkeeping into a new snapshot, where they change anything. Gives why that failed: the
- * journal is then kept. A run that changed nothing pushes no backup out.
+ * Folds the journal and the bookkeeping into a new snapshot, if they change anything. Returns the error if that fails;
+ * the journal is then kept. A run that changed nothing makes no backup, because that would remove an older one.
  */
 export async function finish(
   run: ApplyRun,
@@ -26,11 +26,11 @@ export async function finish(
   journal: Journal,
 ): Promise<Diagnostic | undefined> {
   if (!journal.hasRecords() && !hasBookkeeping(section)) return undefined;
-  // What a plan would only write down is older than a state that was written since.
+  // If the state was written after the plan was made, the plan's bookkeeping is outdated.
   const folded = journal.folded();
   const state = saved.isStale ? folded : await withBookkeeping(run, folded, section);
   try {
-    // A journal that cannot be written keeps no snapshot from being written: that holds the results as well.
+    // Even if the journal fails, we write the snapshot: it contains the results too.
     const isJournalInDoubt = await journal.flush().then(
       () => false,
       () => true,
@@ -50,7 +50,8 @@ async function withBookkeeping(run: ApplyRun, state: State, section: ZonePlan): 
   const { zone, bookkeeping } = section;
   const editor = editState(state);
   for (const object of bookkeeping.remember) editor.set(localAddress(object.kind, object.key), object);
-  // What a run has no time left to ask for stays for the next one. What only policies know nobody would miss.
+  // If the run has no time left to check an object, the state keeps it for the next run. Objects that only policies
+  // match need no check.
   const isToGo = async (object: StateObject): Promise<boolean> =>
     object.undeclared === true || (whyStopped(run) === undefined && (await isGone(run, zone.id, object)));
   const dropped = bookkeeping.drop.flatMap((address) => {
@@ -67,8 +68,8 @@ async function withBookkeeping(run: ApplyRun, state: State, section: ZonePlan): 
 }
 
 /**
- * Whether a tracked object may be forgotten: only what its id does not find is gone, or its name where nobody saw an id,
- * whatever the list of all said (a failed look proves nothing).
+ * Whether the state may drop an object: only if a read by its id, or by its name if no id is known, does not find it.
+ * Absence from a list proves nothing, nor does a failed read.
  */
 async function isGone({ client, world: { signal } }: ApplyRun, zone: ZoneId, object: StateObject): Promise<boolean> {
   const kind = kindIfNamed(object.kind);

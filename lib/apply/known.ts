@@ -1,18 +1,18 @@
 import type { State, StateObject } from "../state/state.ts";
 
-/** What the state knew of the zone's objects when this run began. */
+/** What the state had for the zone's objects when this run began. */
 export interface Known {
-  /** Whether the state has been written since the plan was made: then its word is newer than the plan's. */
+  /** Whether the state was written after the plan was made: then it is newer than the plan. */
   readonly isStale: boolean;
   /** The object at an address. */
   readonly at: (address: string) => StateObject | undefined;
-  /** The ids of the kind's objects at other addresses than this one. */
+  /** The ids of the kind's objects at other addresses. */
   readonly idsBeside: (kind: string, address: string) => readonly string[];
-  /** The address under which an id was known. */
+  /** The address that the state has for an id. */
   readonly addressOf: (kind: string, id: string) => string | undefined;
 }
 
-/** Indexes a state. `observed` is the same state, with what read-only runs saw of hostnames since. */
+/** Indexes a state. `observed` is the same state, with what read-only runs have seen of hostnames since. */
 export function indexKnown(state: State, observed: State, isStale: boolean): Known {
   return {
     isStale,
@@ -23,7 +23,7 @@ export function indexKnown(state: State, observed: State, isStale: boolean): Kno
   };
 }
 
-/** The index by kind and id is made when the first one is asked for. */
+/** The index is only built when it is first needed. */
 function indexById({ objects }: State): Known["addressOf"] {
   let addresses: ReadonlyMap<string, string> | undefined;
   return (kind, id) => {

@@ -1,9 +1,9 @@
 // The life of a change, from top to bottom:
-// 1. permit: no guard refused it, and its secrets are the approved ones.
-// 2. reread and compare: the object is read in this try. Where it is not as planned, nothing is sent.
-// 3. record the intent: it is on the disk before the request leaves, so the next run finds what this one left open.
-// 4. send: once in a try. If the answer is lost, the object is looked up, and the request is not repeated.
-// 5. settle: the answer or a look-up has to show what was sent; then the result is recorded.
+// 1. permit: no guard blocks it, and its secrets are the approved ones.
+// 2. reread and compare: this try reads the object. If it is not as planned, nothing is sent.
+// 3. record the intent: it is on disk before the request is sent, so the next run finds what this one left open.
+// 4. send: once per try. If the response is lost, we read the object; we do not repeat the request.
+// 5. settle: the response or a read must show what was sent; then the result is recorded.
 import { isFingerprint } from "../core/fingerprint.ts";
 import { equal, valueAt } from "../core/json.ts";
 import { attemptNeeds } from "../plan/attempt.ts";
@@ -17,7 +17,7 @@ import { type Attempt, inTries } from "./attempt.ts";
 import { notAsApproved, secretChanged } from "./conflict.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 
-/** Step 1, for every action. Gives how the change ends where it may not be carried out. */
+/** Step 1, for every action. Returns how the change ends if it may not be applied. */
 export function permit(attempt: Attempt): Performed | undefined {
   const { refused } = attempt.change;
   if (refused?.contested) return { outcome: notAsApproved(attempt, refused, refused.contested) };
@@ -26,7 +26,10 @@ export function permit(attempt: Attempt): Performed | undefined {
   return stale && { outcome: stale };
 }
 
-/** Steps 2 to 5, in as many tries as it takes. Throws what the client throws; a write of unknown fate was looked up before that. */
+/**
+ * Steps 2 to 5, in as many tries as needed. Throws what the client throws; if a response was lost, only after reading
+ * the object.
+ */
 export function write<Found, Answer, End>(
   attempt: Attempt,
   steps: Steps<Found, Answer, End>,
@@ -57,49 +60,49 @@ export async function writeOnce<Found, Answer, End>(attempt: Attempt, steps: Ste
     }
     answer = await release(() => steps.send(attempt, current.found));
   } catch (error) {
-    // A lost answer is no failure: the intent stays open until a look shows what became of the write.
+    // A lost response is not a failure: the intent stays open until a read shows what happened.
     if (!(error instanceof AmbiguousError)) steps.withdrawIntent(attempt);
     return steps.settleFailure(attempt, found, error);
   }
   return steps.settle(attempt, found, answer);
 }
 
-/** What differs between the kinds of writes. `Found` is what a write rests on, `End` how it ends. */
+/** What differs between the kinds of writes. `Found` is what a write relies on, `End` how it ends. */
 export interface Steps<Found, Answer, End = Performed> {
-  /** Reads what takes the place of the object, before the object itself. Gives why the object may not go. */
+  /** Reads the object's successor, before the object itself. Returns why the object may not be deleted. */
   readonly readSuccessor?: (attempt: Attempt) => Promise<Outcome | undefined>;
   /** Reads the object, or what is in the way of a new one, with the client of the try. */
   readonly reread: (attempt: Attempt) => Promise<Live | undefined>;
-  /** Gives what the write rests on, or how the change ends because nothing is to be sent. */
+  /** Returns what the write relies on, or the end of the change if nothing is to be sent. */
   readonly compare: (attempt: Attempt, live: Live | undefined, objection: Outcome | undefined) => Compared<Found, End>;
-  /** Reads and compares the object that the call writes along. */
+  /** Reads and compares the object that the same call writes. */
   readonly compareCompanion?: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
-  /** Returns once the intent is on the disk, with what lets the request go when there is room for it. */
+  /** Resolves once the intent is on disk, with a function that sends the request when there is room for it. */
   readonly recordIntent: (attempt: Attempt, found: Found) => Promise<Send>;
   /** Reads and compares once more, because recording the intent took long. */
   readonly rereadLate: (attempt: Attempt, found: Found) => Promise<Compared<Found, End>>;
-  /** Sends the request. Throws `AmbiguousError` where nobody knows what became of it. */
+  /** Sends the request. Throws `AmbiguousError` if it may or may not have taken effect. */
   readonly send: (attempt: Attempt, found: Found) => Promise<Answer>;
   /** Records that nothing was written. */
   readonly withdrawIntent: (attempt: Attempt) => void;
-  /** Decides what a write that failed means. Throws the error again where it says all. */
+  /** Decides what a failed write means. Rethrows the error if there is nothing to add. */
   readonly settleFailure: (attempt: Attempt, found: Found, error: unknown) => Promise<End>;
-  /** Makes sure of the result and records it. */
+  /** Verifies the result and records it. */
   readonly settle: (attempt: Attempt, found: Found, answer: Answer) => Promise<End> | End;
 }
 
-/** What a write rests on, or the end of the change. */
+/** What a write relies on, or the end of the change. */
 export type Compared<Found, End = Performed> = { readonly found: Found } | { readonly end: End | Promise<End> };
 
-/** With so much of a read's time used up by the disk, the write would come too late. */
+/** If the disk takes this much of the time for which a read is valid, the write would come too late. */
 const LATE_MILLISECONDS: number = FRESH_MILLISECONDS / 2;
 
-/** Whether recording the intent took so long that the object has to be read once more. Outside of a try nothing is too old. */
+/** Whether recording the intent took so long that the object must be read again. Outside a try, reads do not expire. */
 function isLate({ clock, startOver }: Attempt, readAt: number): boolean {
   return startOver !== undefined && clock.now() - readAt > LATE_MILLISECONDS;
 }
 
-/** The object that is about to be written, as it was read once more. Begins the try anew where it changed meanwhile. */
+/** The object that is about to be written, from a second read. Restarts the try if it has changed. */
 export function requireUnchanged<Found extends { readonly live: Live }>(
   { startOver }: Attempt,
   found: Found,
@@ -110,7 +113,7 @@ export function requireUnchanged<Found extends { readonly live: Live }>(
   throw startOver ? startOver() : new Error("only a try reads again");
 }
 
-/** A secret that is another one than the plan was approved with. */
+/** Finds a secret that differs from the one in the approved plan. */
 function findStaleSecret(attempt: Attempt): Outcome | undefined {
   const { change, kind, fingerprintOf } = attempt;
   const desired = change.desired;

@@ -6,15 +6,15 @@ import type { Action, ApprovedAs, Change, LeafConflict, Refused } from "../plan/
 import type { LockHolder } from "../state/store.ts";
 
 /**
- * How one change ended. `unknown` is a write whose answer was lost and that no look-up could settle: it is never
- * called failed, because it may have taken effect.
+ * How one change ended. `unknown` is a write whose response was lost and that no read could settle. It never counts as
+ * failed, because it may have taken effect.
  */
 export type Outcome =
   | { readonly status: "done"; readonly note?: string }
-  /** `hasWritten`: a part of it was done before it failed. `isFinal`: the service refused what was sent, and would again. */
+  /** `hasWritten`: part of it was applied before it failed. `isFinal`: the service refused it and would do so again. */
   | { readonly status: "failed"; readonly diagnostic: Diagnostic; readonly hasWritten?: true; readonly isFinal?: true }
   | { readonly status: "held"; readonly reason: string }
-  /** `hasWritten`: all of it was written all the same, and took somebody else's with it; or only a part of it was. */
+  /** `hasWritten`: all of it was written and replaced somebody else's edit, or only a part was written. */
   | {
       readonly status: "conflict";
       readonly diagnostic: Diagnostic;
@@ -24,7 +24,10 @@ export type Outcome =
   | { readonly status: "refused"; readonly refused: Refused }
   | { readonly status: "not-started"; readonly because: string }
   | { readonly status: "unknown"; readonly diagnostic: Diagnostic }
-  /** The service answered a success, but neither the answer nor a look-up shows what was sent. `fields` says where they differ. */
+  /**
+   * The service reported success, but neither the response nor a read shows what was sent. `fields` are the
+   * differences.
+   */
   | { readonly status: "unconfirmed"; readonly diagnostic: Diagnostic; readonly fields: readonly LeafConflict[] };
 
 /** A change and how it ended. */
@@ -32,13 +35,13 @@ export interface Ended {
   readonly address: Address;
   readonly action: Action;
   readonly outcome: Outcome;
-  /** The leaves, or the protection, that the change lets go; with `forget` it does nothing else. Absent for none. */
+  /** The fields, or the protection, that the change releases; with `forget` it does nothing else. Absent for none. */
   readonly letGo?: readonly Path[];
-  /** The id of the live object, where it is known. */
+  /** The id of the live object, if known. */
   readonly id?: string;
 }
 
-/** A change and how it ended, with the id of what it left behind where that is known. */
+/** A change and how it ended, with the id of the object it left, if known. */
 export function toEnded({ address, action, letGo }: Change, outcome: Outcome, id?: string): Ended {
   return {
     address,
@@ -49,48 +52,48 @@ export function toEnded({ address, action, letGo }: Change, outcome: Outcome, id
   };
 }
 
-/** How carrying out a change went: its outcome, and the id of the object that it left behind. */
+/** The result of applying a change: its outcome, and the id of the object it left. */
 export interface Performed {
   readonly outcome: Outcome;
   readonly id?: string;
-  /** Why no further change may be started: it would go the same way, and do harm. */
+  /** Why no further change may be started: it would fail the same way and do harm. */
   readonly stops?: string;
 }
 
-/** It was done, and there is nothing to say about it. */
+/** It worked, and there is nothing to add. */
 export const DONE: Performed = { outcome: { status: "done" } };
 
-/** How one zone's section of the plan ended. */
+/** How one zone's part of the plan ended. */
 export interface ZoneReport {
   readonly zone: { readonly id: ZoneId; readonly name: string };
-  /** Every change of the section, in the order of the plan; those that were never started too. */
+  /** Every change of the zone, in the plan's order, even if it was never started. */
   readonly ended: readonly Ended[];
-  /** Who held the zone's lock, where it was not to be had (one lock per zone: docs/semantics.md#zones). */
+  /** Who holds the zone's lock, if this run could not get it (one lock per zone: docs/semantics.md#zones). */
   readonly lockedBy?: LockHolder;
-  /** Why the lock was not to be had, in words; present exactly when it was not. */
+  /** Why this run could not get the lock, in words; set exactly then. */
   readonly locked?: string;
-  /** Why nothing at all was begun in this zone: the state cannot be read or kept, or belongs to another plan. */
+  /** Why nothing was started in this zone: the state cannot be read or kept, or belongs to another plan. */
   readonly stopped?: { readonly diagnostics: readonly Diagnostic[]; readonly exitCode: number };
-  /** Why the state could not be saved at the end; its journal is kept, and the next run goes on from it. */
+  /** Why the state could not be saved at the end; its journal is kept, and the next run continues from it. */
   readonly unsaved?: Diagnostic;
-  /** The run wrote live here, and its record is kept: `zoneform undo` can go back from it. */
+  /** The run wrote live here and kept its record, so `zoneform undo` can undo it. */
   readonly canBeUndone?: true;
 }
 
-/** The end of an apply, whatever the ending. */
+/** The result of an apply, however it ended. */
 export interface ApplyReport {
   /** The id of the run, for `zoneform undo`. */
   readonly run: string;
   readonly zones: readonly ZoneReport[];
-  /** The approval that it was carried out under, where the plan was only a part of it. */
+  /** The approval it ran under, if the plan was only a part of it. */
   readonly approval?: ApprovedAs;
   /** SIGINT or SIGTERM stopped it before the last change. */
   readonly interrupted?: boolean;
-  /** The time of `--max-duration` was over before the last change was started. */
+  /** `--max-duration` ended before the last change was started. */
   readonly outOfTime?: boolean;
 }
 
-/** What an apply says while it runs. */
+/** What an apply reports while it runs. */
 export type ApplyEvent =
   | { readonly type: "start"; readonly address: Address; readonly action: Action }
   | { readonly type: "end"; readonly ended: Ended };

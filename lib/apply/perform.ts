@@ -15,7 +15,7 @@ import { replace } from "./replace.ts";
 import { replaceAhead } from "./replace-ahead.ts";
 import { UPDATE } from "./update.ts";
 
-/** Carries out one change, as its action asks. Throws what `write` throws (`life.ts`). */
+/** Applies one change, by its action. Throws what `write` throws (`life.ts`). */
 export async function perform(attempt: Attempt): Promise<Performed> {
   const { change, kind } = attempt;
   const refusal = permit(attempt);
@@ -44,17 +44,17 @@ export async function perform(attempt: Attempt): Promise<Performed> {
 
 async function adopt(attempt: Attempt): Promise<Performed> {
   const { address, before, change, journal } = attempt;
-  // What would take the place of an object that is known already is looked at by its id: a list may show what is gone.
+  // If the successor is known already, we read it by its id: a list may show an object that is gone.
   if (before !== undefined && !(await reread(attempt))) return { outcome: goneSince(attempt) };
   journal.done({ address, action: "adopt", object: makeStateObject(attempt, undefined) });
   return { ...DONE, ...defined({ id: change.id }) };
 }
 
-/** Drops an object from the state, or only those leaves of it that are declared no more. */
+/** Drops an object from the state, or only those fields that are no longer declared. */
 function forget(attempt: Attempt): Performed {
   const { address, before, change, journal, known } = attempt;
   const remains = change.desired && makeStateObject(attempt, undefined);
-  // What another run has written down since is newer than the plan, and not this one's to overwrite.
+  // What another run has recorded since is newer than the plan, so we do not overwrite it.
   if (known.isStale && !before && !remains) return DONE;
   if (known.isStale && !isAsPlanned(before, remains, change)) return { outcome: anotherSince(attempt) };
   if (remains) journal.done({ address, action: "adopt", object: remains });
@@ -62,7 +62,10 @@ function forget(attempt: Attempt): Performed {
   return DONE;
 }
 
-/** Whether the state still knows the object that was planned for; where leaves of it are let go, with the values of then, or without those leaves already. */
+/**
+ * Whether the state still has the object of the plan; if fields are released, with the values of the plan or without
+ * those fields.
+ */
 function isAsPlanned(
   before: StateObject | undefined,
   remains: StateObject | undefined,

@@ -12,15 +12,15 @@ import type { Attempt } from "./attempt.ts";
 import { serviceMoment } from "./moment.ts";
 import type { Performed } from "./outcome.ts";
 
-/** What else there is to say of a change that worked. */
+/** What to add about a change that worked. */
 export interface Remarks {
   /** For the report. */
   readonly note?: string | undefined;
-  /** For the state: when a step was sent that does not show yet. */
+  /** For the state: when a step was sent that has not taken effect yet. */
   readonly unseen?: Pick<StateObject, "asked"> | undefined;
 }
 
-/** Records that a change worked, with what the service answered. */
+/** Records that a change worked, with the service's response. */
 export function recordDone(attempt: Attempt, live: Live, { note, unseen }: Remarks = {}): Performed {
   const { address, change, journal } = attempt;
   const action = change.action === "create" || change.action === "replace" ? change.action : "update";
@@ -28,12 +28,14 @@ export function recordDone(attempt: Attempt, live: Live, { note, unseen }: Remar
   return { outcome: { status: "done", ...defined({ note }) }, id: live.id };
 }
 
-/** What an object was before a write, for `zoneform undo`. */
+/** The object before a write, for `zoneform undo`. */
 export function preImage({ id, values }: Live): PreImage {
   return { id, values };
 }
 
-/** What the state is to keep of the object after this change. What is held was not sent, so it keeps its last applied value. */
+/**
+ * What the state keeps of the object after this change. Held fields were not sent, so they keep the last applied value.
+ */
 export function makeStateObject(attempt: Attempt, live: Live | undefined): StateObject {
   const { before, change, clock, fingerprintOf, kind, known, service } = attempt;
   const now = new Date(serviceMoment(service, clock)).toISOString();
@@ -49,7 +51,7 @@ export function makeStateObject(attempt: Attempt, live: Live | undefined): State
   };
 }
 
-/** Of an upload that waits, the one before it stays. */
+/** While an upload is held, the previous one stays. */
 function uploadedBy({ change, before, reveal }: Attempt): Pick<StateObject, "uploaded"> {
   const isWaiting = change.held?.leaves.some(({ path }) => isUpload(path)) === true;
   const uploaded = isWaiting
@@ -58,7 +60,7 @@ function uploadedBy({ change, before, reveal }: Attempt): Pick<StateObject, "upl
   return uploaded ? { uploaded } : {};
 }
 
-/** Nothing was re-read: the plan's word, else the state's. */
+/** If nothing was re-read, the plan's status counts, else the state's. */
 function seenBefore(change: Change, before: StateObject | undefined): Pick<StateObject, "seen"> {
   const seen = change.seen ?? before?.seen;
   return seen ? { seen } : {};

@@ -13,7 +13,7 @@ import { DONE, type Outcome, type Performed } from "./outcome.ts";
 import { preImage } from "./record.ts";
 import { answerTo, reportOverwritten } from "./settle.ts";
 
-/** Deletes an object that is still as it was planned; one that is gone already counts as deleted. */
+/** Deletes an object that is still as planned; one that is gone already counts as deleted. */
 export const REMOVE: Steps<Found, Live | undefined> = {
   readSuccessor: async (attempt) => (await objectToMove(attempt)) ?? (await objectToRetirement(attempt)),
   reread: (attempt) => reread(attempt),
@@ -46,7 +46,7 @@ function compare(attempt: Attempt, live: Live | undefined, unserved: Outcome | u
   return objection ? { end: { outcome: objection } } : { found: { live } };
 }
 
-/** Records that the object is to be deleted, and what it was. */
+/** Records that the object is about to be deleted, with its values. */
 export async function recordIntent(attempt: Attempt, { live }: Found): Promise<Send> {
   await attempt.journal.intend({ ...entryOf(attempt), before: preImage(live) });
   return SEND_NOW;
@@ -58,12 +58,12 @@ export async function rereadLate(attempt: Attempt, found: Found): Promise<{ read
   return requireUnchanged(attempt, found, await kind.read(client, zone, found.live, signal));
 }
 
-/** Deletes. Gives what is left of an object that is shared with others. */
+/** Deletes the object. Returns what remains if it is shared with others. */
 export async function send(attempt: Attempt, { live }: Found): Promise<Live | undefined> {
   return (await answerTo(attempt.kind.remove(attempt, live, attempt.change.prior))) ?? undefined;
 }
 
-/** Throws the error again, unless only the answer was lost and the object is gone. */
+/** Rethrows the error, unless only the response was lost and the object is gone. */
 export async function requireGone({ kind, service, zone }: Attempt, { live }: Found, error: unknown): Promise<void> {
   if (!(error instanceof AmbiguousError) || (await look(kind.read(service, zone, live)))) throw error;
 }
@@ -73,26 +73,29 @@ function settle(attempt: Attempt, { live }: Found, left: Live | undefined): Perf
   return left ? reportOverwritten(attempt, live, DONE, left) : DONE;
 }
 
-/** What the journal's records of the deletion have in common. */
+/** What all journal records of the deletion share. */
 export function entryOf({ address }: Attempt): { readonly address: string; readonly action: "delete" } {
   return { address, action: "delete" };
 }
 
 /**
- * Whether another run has put another object in this one's place since the plan was made, has begun to, or tracks it no
- * more: what stands at the address by now is not this plan's to delete or to forget.
+ * Whether, since the plan was made, another run has replaced this object, has begun to, or no longer tracks it: then
+ * this plan may neither delete nor forget what is at the address.
  */
 function isAnotherByNow({ before, change, known }: Attempt, live: Live | undefined): boolean {
   if (!known.isStale) return false;
-  // This plan may have been carried out before: then nothing is known, and nothing is there.
+  // This plan may have been applied before: then the state has nothing, and nothing is live.
   if (!before) return live !== undefined;
   const isSame = before.id === change.id || (before.pending !== undefined && change.resumes === true);
-  // A replacement that was cut off may have deleted this one, and have created its successor.
+  // A replacement that was stopped may have deleted this object and created its successor.
   const isHalfReplaced = before.pending !== undefined && live === undefined;
   return !isSame || isHalfReplaced;
 }
 
-/** Why an object may not be taken away now, although the plan was right: it was protected since, or doing so has become more dangerous. */
+/**
+ * Why an object may no longer be deleted, although the plan was right: it was protected since, or deleting it now has
+ * more hazards.
+ */
 export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefined {
   const { before, change, kind } = attempt;
   if (before?.protect && !change.refused) {
@@ -114,19 +117,24 @@ export function objectToRemoval(attempt: Attempt, live: Live): Outcome | undefin
     : conflict(attempt, live, `it would now delete more than was approved: ${more.join(", ")}`);
 }
 
-/** A hostname that has moved goes only while the new one serves: the plan saw that, and much may have happened since. */
+/**
+ * A hostname that moved is deleted only while the new one serves traffic. It did when the plan was made, but that may
+ * have changed.
+ */
 async function objectToMove({ change, client, kind, signal }: Attempt): Promise<Outcome | undefined> {
   if (!change.movesTo) return undefined;
   const { address, zone, key } = change.movesTo;
-  // A list that lags still shows what is gone.
+  // A list that lags still shows an object that is gone.
   const listed = await kind.find(client, zone, key, signal);
   const next = listed && (await kind.read(client, zone, listed, signal));
   const readiness = next && (kind.readiness?.(next) ?? "ready");
   if (readiness === "ready") return undefined;
-  return { status: "held", reason: `it moves to ${address}, which ${next ? "does not serve any more" : "is gone"}` };
+  return { status: "held", reason: `it moves to ${address}, which ${next ? "no longer serves traffic" : "is gone"}` };
 }
 
-/** An object that was replaced goes only while its successor serves: that may have been deleted since the plan as well. */
+/**
+ * A replaced object is deleted only while its successor serves traffic; that one may have been deleted since the plan.
+ */
 async function objectToRetirement(attempt: Attempt): Promise<Outcome | undefined> {
   const { change } = attempt;
   const successor = change.replaced ? successorKey(change.key) : undefined;
@@ -134,7 +142,10 @@ async function objectToRetirement(attempt: Attempt): Promise<Outcome | undefined
   return { status: "held", reason: "its replacement no longer serves traffic" };
 }
 
-/** Whether another object serves that the state knows under the key, or where it knows nothing yet, that is found under it. */
+/**
+ * Whether the object that the state has under this key serves traffic; if the state has none, the one that a list shows
+ * there.
+ */
 async function isServedAt({ change, client, kind, known, signal, zone }: Attempt, key: string): Promise<boolean> {
   const address = localAddress(kind.name, key);
   const others = new Set(known.idsBeside(kind.name, address));

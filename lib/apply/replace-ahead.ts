@@ -15,8 +15,9 @@ import type { Outcome, Performed } from "./outcome.ts";
 import { entryOf, type Found, recordIntent, requireGone, rereadLate, send } from "./remove.ts";
 
 /**
- * Replaces by creating first. Before anything is sent the old object is known under an address of its own, from which
- * it goes once the new one serves: a run that is stopped at any moment leaves nothing live that the next does not know.
+ * Replaces by creating first. Before it sends anything, the state gets the old object under an address of its own,
+ * where it stays until the new one serves traffic. So the next run knows every live object, whenever this one is
+ * stopped.
  */
 export async function replaceAhead(attempt: Attempt): Promise<Performed> {
   const { change, kind, known } = attempt;
@@ -30,12 +31,12 @@ export async function replaceAhead(attempt: Attempt): Promise<Performed> {
       return { old: found, beside: await createBeside(tried, found) };
     },
   );
-  // This plan was carried out before, until it was stopped; or somebody deleted the old one meanwhile.
+  // This plan was applied before, until it was stopped; or somebody deleted the old object meanwhile.
   const made = beside ?? (await createOrResume(attempt));
   if (!old || made.outcome.status !== "done") return made;
   try {
     const isServed = await servesSoon(attempt, { id: made.id ?? "", key: change.key });
-    const later = `${old.id} serves on until this one does; it is deleted by a later apply`;
+    const later = `${old.id} serves traffic until this one does; a later apply deletes it`;
     const left = isServed ? await retire(attempt, old, made.id ?? "") : doneWith(later);
     return left ? { ...made, outcome: left } : made;
   } catch (error) {
@@ -47,7 +48,10 @@ function doneWith(note: string): Outcome {
   return { status: "done", note };
 }
 
-/** The new object is made and on record; why the old one was not deleted. Throws where nobody knows whether it was. */
+/**
+ * The new object exists and is recorded. Returns why the old one was not deleted. Throws if nobody can tell whether it
+ * was.
+ */
 function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pick<Performed, "outcome" | "stops"> {
   if (error instanceof AmbiguousError) throw error;
   const later = `a later apply deletes ${old.id}; it stays for now:`;
@@ -57,17 +61,17 @@ function whyOldStays({ change, signal }: Attempt, old: Live, error: unknown): Pi
   return { outcome: { status: "failed", diagnostic, hasWritten: true } };
 }
 
-/** One to read the new object, one for the old one, and one to delete that. */
+/** One call reads the new object, one reads the old one, and one deletes that. */
 const RETIREMENT = { calls: 3, issuances: 0 };
 
-/** Deletes the old object at its own address. Gives why it stays, or undefined where it is gone. */
+/** Deletes the old object at its own address. Returns why it stays, or undefined once it is gone. */
 function retire(attempt: Attempt, old: Live, successor: string): Promise<Outcome | undefined> {
   const { change, kind } = attempt;
   const address = localAddress(kind.name, retiredKey(change.key, old.id));
   return write({ ...attempt, address }, retirement(old, successor), RETIREMENT);
 }
 
-/** The old object goes where it is still as it was compared and the new one still serves, read just before. */
+/** Deletes the old object if it is still as compared and a read just before shows that the new one serves traffic. */
 function retirement(old: Live, successor: string): Steps<Found, unknown, Outcome | undefined> {
   const settle = (attempt: Attempt): undefined => {
     attempt.journal.done(entryOf(attempt));
@@ -99,7 +103,7 @@ function retirement(old: Live, successor: string): Steps<Found, unknown, Outcome
   };
 }
 
-/** The new object is made; the old one was changed by somebody else before it could go, so that it stays. */
+/** The new object was created; somebody else changed the old one before it could be deleted, so it stays. */
 function endAsChanged(attempt: Attempt, live: Live): Outcome {
   const outcome = conflict(attempt, live, "the new one was created, but the old one was changed meanwhile and stays");
   return outcome.status === "conflict" ? { ...outcome, hasWritten: "part" } : outcome;
@@ -127,11 +131,13 @@ async function createBeside(attempt: Attempt, old: Live): Promise<Performed> {
   }
 }
 
-/** How long a run waits for a new object to serve before it leaves the old one to a later run. */
+/** How long a run waits for a new object to serve traffic before it leaves the old one to a later run. */
 const LONGEST_REPLACEMENT_MILLISECONDS = 5 * 60_000;
 const FIRST_LOOK_MILLISECONDS = 5_000;
 
-/** Waits until the object serves, for as long as makes sense. An interrupted wait is none that failed: a later run goes on. */
+/**
+ * Waits until the object serves traffic, up to a limit. An interrupted wait is not a failure: a later run continues.
+ */
 async function servesSoon(attempt: Attempt, target: { id: string; key: string }): Promise<boolean> {
   const { clock, kind, service, signal, zone } = attempt;
   const deadline = clock.now() + LONGEST_REPLACEMENT_MILLISECONDS;

@@ -17,7 +17,10 @@ import { makeStateObject, preImage } from "./record.ts";
 import { objectToRemoval } from "./remove.ts";
 import { answerTo } from "./settle.ts";
 
-/** Deletes an object and creates it anew. One try holds the place of the create before it deletes, so that no wait for a limit comes between. */
+/**
+ * Deletes an object and creates it again. One try reserves the calls for the create before it deletes, so that no rate
+ * limit makes it wait in between.
+ */
 export function replace(attempt: Attempt): Promise<Performed> {
   const needs = attemptNeeds(attempt.change, attempt.kind);
   return inTries(attempt, needs, async (tried) => {
@@ -27,7 +30,7 @@ export function replace(attempt: Attempt): Promise<Performed> {
   });
 }
 
-/** The first half: deletes the object, and gives what it was. */
+/** The first half: deletes the object and returns what it was. */
 const MAKE_ROOM: Steps<{ readonly live: Live }, Live | void, Performed | { readonly old: Live | undefined }> = {
   reread: (attempt) => reread(attempt),
   compare,
@@ -40,7 +43,7 @@ const MAKE_ROOM: Steps<{ readonly live: Live }, Live | void, Performed | { reado
   send: (attempt, { live }) => answerTo(attempt.kind.remove(attempt, live, attempt.change.prior)),
   withdrawIntent: (attempt) => attempt.journal.failed(entryOf(attempt)),
   settleFailure: async (attempt, { live }, error) => {
-    // With a place that is held for it: the hostname may be gone already.
+    // Uses the calls that were reserved for it, because the hostname may be gone already.
     if (!(error instanceof AmbiguousError) || (await look(reread(attempt)))) throw error;
     return settle(attempt, live);
   },
@@ -67,10 +70,10 @@ function entryOf({ address }: Attempt): { readonly address: string; readonly act
   return { address, action: "replace" };
 }
 
-/** If one replacement fails, the run stops: each further one would be deleted and not created again. */
-const STOPS = "an object was deleted to be replaced and could not be created again; others would go the same way";
+/** If one replacement fails, the run stops: each further object would be deleted and not created again. */
+const STOPS = "an object was deleted to be replaced and could not be created again; the same would happen to others";
 
-/** The second half of a replacement. Not to be interrupted: until it has ended the object is missing. */
+/** The second half of a replacement. Ignores interrupts: until it ends, the object is missing. */
 async function createAnew(tried: Attempt, old: Live): Promise<Performed> {
   const attempt = withCarried(uninterruptible(tried), old);
   try {
@@ -88,7 +91,7 @@ async function createAnew(tried: Attempt, old: Live): Promise<Performed> {
   }
 }
 
-/** With the place that is held for it; where the service refuses that one, in tries of its own. */
+/** Creates with the reserved calls; if the service refuses that request, in tries of its own. */
 async function createHere(attempt: Attempt): Promise<Performed> {
   try {
     return await writeOnce(attempt, CREATE);
@@ -98,7 +101,7 @@ async function createHere(attempt: Attempt): Promise<Performed> {
   }
 }
 
-/** A new object starts with what the old one had that nobody owns, so that replacing loses nothing of it. */
+/** A new object starts with the old one's unmanaged values, so that a replacement loses none of them. */
 function withCarried(attempt: Attempt, old: Live): Attempt {
   const { change, kind } = attempt;
   const sent = leaves(change.desired ?? {}, (path) => kind.writeOnly.includes(path.join("."))).reduce(

@@ -2,9 +2,9 @@ import { EXIT } from "../core/exit-code.ts";
 import type { ApplyReport, Ended, Outcome, ZoneReport } from "./outcome.ts";
 
 /**
- * Whether the same command again would get further than this run did. It would not where all that is left are conflicts
- * and refusals, by a guard or by the service for good: they end the same way until somebody plans again, or does what is
- * said with the refusal. Nor would it where there was nothing to do.
+ * Whether running the same command again would get further. It would not if only conflicts and final refusals are left,
+ * by a guard or by the service: they stay until somebody plans again or follows the remedy. Nor would it if there was
+ * nothing to do.
  */
 export function isResumable({ zones, interrupted }: ApplyReport): boolean {
   return (
@@ -22,12 +22,12 @@ function getsFurther(outcome: Outcome): boolean {
   return GETS_FURTHER[outcome.status] && !(outcome.status === "failed" && outcome.isFinal);
 }
 
-/** Whether nothing is left to do of a change under the same approval: what waits is done later. */
+/** Whether nothing is left to do for a change under the same approval; a held change is applied later. */
 export function isOver({ outcome }: Ended): boolean {
   return outcome.status !== "held" && !getsFurther(outcome);
 }
 
-/** What is done or waits is nobody's to repeat. */
+/** Changes that are done or held need no repetition. */
 const GETS_FURTHER: Readonly<Record<Outcome["status"], boolean>> = {
   done: false,
   held: false,

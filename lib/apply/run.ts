@@ -6,25 +6,28 @@ import type { RunApproval } from "../state/run-approval.ts";
 import type { LockHolder, StateStore } from "../state/store.ts";
 import type { ApplyEvent } from "./outcome.ts";
 
-/** How to carry out a plan. */
+/** How to apply a plan. */
 export interface ApplyOptions {
-  /** Who takes the lock of each zone, and what for: the record of the run names the same operation (`apply`, `destroy`, `undo …`). */
+  /**
+   * Who takes the lock of each zone, and for what; the run's record has the same operation (`apply`, `destroy`, `undo
+   * …`).
+   */
   readonly holder: Omit<LockHolder, "id">;
   readonly lockWaitMilliseconds: number;
   /** How many changes may be under way at once. */
   readonly parallelism: number;
-  /** What was approved, where the plan is only a part of it; absent where it is the plan itself. */
+  /** What was approved, if the plan is only a part of it; absent if it is the plan itself. */
   readonly approval?: Approval;
-  /** Who approved it, and how, for the record of the run. */
+  /** Who approved it, and how, for the run's record. */
   readonly approved?: RunApproval;
-  /** When no further change is started (`--max-duration`), in milliseconds since the epoch. */
+  /** When to stop starting changes (`--max-duration`), in milliseconds since the epoch. */
   readonly deadlineMilliseconds?: number | undefined;
-  /** Gives the value of a secret, read again now and not when the plan was made. Throws `Refusal`. */
+  /** Returns the value of a secret, read now, not when the plan was made. Throws `Refusal`. */
   readonly reveal: Reveal;
   readonly report: (event: ApplyEvent) => void;
 }
 
-/** One apply: what is the same for each of its zones. */
+/** One apply: what all its zones share. */
 export interface ApplyRun {
   readonly id: string;
   /** The part of the engine's world that an apply needs. */
@@ -37,15 +40,15 @@ export interface ApplyRun {
   /** The client for calls within the plan's budget. */
   readonly client: FreshClient;
   readonly options: ApplyOptions;
-  /** What was approved: kept beside the state, so that a run that is stopped goes on under it. */
+  /** The approval, kept beside the state, so that a stopped run continues under it. */
   readonly approval: Approval;
-  /** Whether a part of what was approved was left out of the plan, and may be done later. */
+  /** Whether the plan leaves out a part of what was approved, which may be applied later. */
   readonly leavesOut: boolean;
-  /** The ids of all zones that the run is to write in, for its record; absent where there is only one. */
+  /** The ids of all zones that the run will write to, for its record; absent if there is only one. */
   readonly zones?: readonly string[] | undefined;
 }
 
-/** Why a change was not started after the time of `--max-duration`. */
+/** Why a change was not started after `--max-duration`. */
 const OUT_OF_TIME = "the time of --max-duration is over";
 
 /** Why no further change may be started, or undefined. */

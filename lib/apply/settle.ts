@@ -10,7 +10,7 @@ import { overwrote } from "./conflict.ts";
 import { look } from "./look.ts";
 import type { Outcome, Performed } from "./outcome.ts";
 
-/** Waits for a write. An answer that cannot be read says nothing about what became of it. */
+/** Waits for a write. An unreadable response does not tell whether it took effect. */
 export async function answerTo<T>(write: Promise<T>): Promise<T> {
   try {
     return await write;
@@ -20,16 +20,16 @@ export async function answerTo<T>(write: Promise<T>): Promise<T> {
   }
 }
 
-/** What has to hold of a write's answer before it counts, and how to look the object up where it does not. */
+/** What a write's response must show before it counts, and how to read the object otherwise. */
 export interface Expectation {
   readonly isMet: (live: Live) => boolean;
   readonly lookUp: () => Promise<Live | undefined>;
 }
 
 /**
- * The object that a write left, where its answer or else a look-up shows the same object with what was sent. Gives the
- * outcome `unconfirmed` where both differ: then the intent stays open, because nobody knows what the service did. Throws
- * `AmbiguousError` where the look-up fails.
+ * The object that a write left, if its response, or else a read, shows the same object with what was sent. If neither
+ * does, returns the outcome `unconfirmed`, and the intent stays open, because nobody knows what the service did. Throws
+ * `AmbiguousError` if the read fails.
  */
 export async function confirmWrite(
   attempt: Attempt,
@@ -49,12 +49,12 @@ export async function confirmWrite(
   return { outcome: unconfirmedOutcome(attempt, differencesFromSent(attempt, last ?? answer)) };
 }
 
-/** The service may show the old values for some seconds after a write. */
+/** The service may show old values for some seconds after a write. */
 const LOOK_WAITS_MILLISECONDS = [0, 500, 1000, 2000, 4000];
 
 const NEITHER_SHOWS = "the service reported success, but neither its response nor the live object shows what was sent";
 
-/** A change whose write shows nowhere, though it was answered or an object is there: its intent stays open. */
+/** A change that shows nowhere, although the service answered or an object exists. Its intent stays open. */
 export function unconfirmedOutcome(
   { change }: Attempt,
   fields: readonly LeafConflict[],
@@ -72,14 +72,16 @@ export function unconfirmedOutcome(
   };
 }
 
-/** Reports the foreign version that our write replaced. The write is on record by then, so a look that fails loses nothing. */
+/**
+ * Reports the foreign version that our write replaced. The write is recorded by then, so a failed read loses nothing.
+ */
 export async function reportOverwritten(
   attempt: Attempt,
   before: Live,
   performed: Performed,
   after: Live,
 ): Promise<Performed> {
-  // A request that was delivered twice, or one whose answer was lost, is a version of our own.
+  // A request that arrived twice, or whose response was lost, made a version that is ours.
   const isOurs = (live: Live): boolean => equal(live.values, after.values) || isAlsoWanted(attempt, live);
   const lost = await attempt.kind.overwritten?.(outsideOfTry(attempt), before, after, isOurs);
   return lost ? { ...performed, outcome: overwrote(attempt, before, lost) } : performed;

@@ -29,7 +29,7 @@ import type { Outcome, Performed } from "./outcome.ts";
 import { makeStateObject, preImage, recordDone, type Remarks } from "./record.ts";
 import { answerTo, confirmWrite, reportOverwritten, unconfirmedOutcome } from "./settle.ts";
 
-/** Changes leaves or rules of a live object, and with it the companion that its call writes along. */
+/** Changes fields or rules of a live object, and with it the companion that the same call writes. */
 export const UPDATE: Steps<Found, Live> = {
   reread: (attempt) => reread(attempt),
   compare,
@@ -42,7 +42,7 @@ export const UPDATE: Steps<Found, Live> = {
   settle,
 };
 
-/** The object as it was compared, and the one that is written along. */
+/** The object as it was compared, and its companion. */
 interface Found {
   readonly live: Live;
   readonly companion?: Companion;
@@ -57,7 +57,7 @@ function compare(attempt: Attempt, live: Live | undefined): Compared<Found> {
   return waiting ? { end: { outcome: waiting } } : { found: { live } };
 }
 
-/** The object that is written along, re-read, or why the call may not be sent with what it would write over. */
+/** Reads the companion again. Returns why the call may not be sent if it would overwrite something. */
 async function compareCompanion(attempt: Attempt, { live }: Found): Promise<Compared<Found>> {
   if (!attempt.companion) {
     const undeclared = attempt.kind.companion && (await refuseUndeclared(attempt, attempt.kind.companion));
@@ -90,7 +90,7 @@ function send(attempt: Attempt, { live, companion }: Found): Promise<Live> {
   return answerTo(attempt.kind.update(attempt, input));
 }
 
-/** Nothing was written: neither the object nor the one that would have been written along. */
+/** Records that neither the object nor its companion was written. */
 function withdrawIntent({ address, companion, journal }: Attempt): void {
   journal.failed({ address, action: "update" });
   if (companion) journal.failed({ address: companion.address, action: companion.before ? "update" : "create" });
@@ -112,7 +112,7 @@ async function settle(attempt: Attempt, { live }: Found, answer: Live): Promise<
   return reportOverwritten(attempt, live, await recordBoth(attempt, result.live, { unseen }), result.live);
 }
 
-/** What a step of several requests leads to may take the service a while, so that only its next reading shows it. */
+/** The service may take a while to complete a step of several requests, so only its next read shows the result. */
 async function confirmEdit(attempt: Attempt, before: Live, answer: Live): ReturnType<typeof confirmWrite> {
   const { kind, service, zone } = attempt;
   if (kind.severalRequests) return { live: answer };
@@ -126,7 +126,7 @@ const INTERRUPTED = error({
   remedy: "apply again: the rest is planned from what is live",
 });
 
-/** A part of the step was carried out before one of its requests failed. */
+/** One request of the step failed after others had taken effect. */
 function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome {
   const { message, ...rest } = signal?.aborted && cause === signal.reason ? INTERRUPTED : explainFailure(cause);
   const diagnostic = { ...rest, address: change.address, message: `applied in part: ${message}` };
@@ -136,12 +136,15 @@ function cutShort({ change, signal }: Attempt, { cause }: StepCutShort): Outcome
 const SO_ALREADY = "was already so";
 const FOUND_AS_WANTED = "the response was lost; live is as declared";
 
-/** A step that cannot be taken back is not sent again until an hour has shown that it was in vain: the next run has to know when it was sent. */
+/**
+ * A step that cannot be undone is sent again only after an hour without effect, so the next run must know when it was
+ * sent.
+ */
 function askedIfIrreversible(attempt: Attempt): Pick<StateObject, "asked"> {
   return attempt.change.hazards.includes("irreversible") ? askedStamp(attempt) : {};
 }
 
-/** The same of every step that the service takes a while to carry out: without the time of it the next runs would wait for ever. */
+/** The same for every step that takes the service a while: without the time, later runs would wait for ever. */
 function askedIfSlow(attempt: Attempt): Pick<StateObject, "asked"> {
   return attempt.kind.severalRequests ? askedStamp(attempt) : askedIfIrreversible(attempt);
 }
@@ -150,14 +153,14 @@ function askedStamp({ service, clock }: Attempt): Pick<StateObject, "asked"> {
   return { asked: new Date(serviceMoment(service, clock)).toISOString() };
 }
 
-/** Records the object, and the one that was written along. */
+/** Records the object and its companion. */
 async function recordBoth(attempt: Attempt, live: Live, remarks: Remarks): Promise<Performed> {
   const performed = recordDone(attempt, live, remarks);
   const trouble = attempt.companion && (await settleCompanion(attempt.companion));
   return trouble && remarks.note !== SO_ALREADY ? { ...performed, outcome: trouble } : performed;
 }
 
-/** Refuses what the call would write over, where somebody made that after the plan and nobody declares it. */
+/** Refuses to overwrite a companion that somebody created after the plan and that is not declared. */
 async function refuseUndeclared(
   { service, signal, zone }: Attempt,
   companion: NonNullable<Kind["companion"]>,
@@ -166,7 +169,7 @@ async function refuseUndeclared(
   return refusalToReplace(kind, await kind.find(service, zone, companion.key, signal));
 }
 
-/** One that is not tracked yet is ours from the moment at which it is sent. */
+/** A companion that is not tracked yet is ours from the moment we send it. */
 async function recordCompanionIntent(attempt: Attempt, live: Live | undefined): Promise<void> {
   const { address, before, journal } = attempt;
   await journal.intend({
@@ -177,10 +180,10 @@ async function recordCompanionIntent(attempt: Attempt, live: Live | undefined): 
   });
 }
 
-/** Gives an outcome where the companion was sent and does not show it. */
+/** Returns an outcome if the companion does not show what was sent. */
 async function settleCompanion(attempt: Attempt): Promise<Outcome | undefined> {
   const { change, kind, service, zone } = attempt;
-  // A look that fails leaves the companion's intent open: the next run finds it.
+  // If this read fails, the companion's intent stays open, and the next run settles it.
   const live = await look(kind.find(service, zone, change.key));
   if (!live || live === "unknown") return undefined;
   if (!isAsEdited(attempt, live)) return unconfirmedOutcome(attempt, differencesFromSent(attempt, live));
@@ -188,7 +191,10 @@ async function settleCompanion(attempt: Attempt): Promise<Outcome | undefined> {
   return undefined;
 }
 
-/** The object is gone since the plan. Where the application owns its life that is no conflict (docs/semantics.md#lifecycle). */
+/**
+ * The object is gone since the plan was made. If the application owns it, that is no conflict
+ * (docs/semantics.md#lifecycle).
+ */
 function endAsGone(attempt: Attempt): Performed {
   if (!attempt.change.undeclared) return { outcome: goneSince(attempt) };
   attempt.journal.gone({ address: attempt.address, action: "update" });

@@ -5,14 +5,14 @@ import type { Live } from "../kinds/live.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import type { Client } from "../service/client.ts";
 
-/** Waits between two looks grow from this … */
+/** Waits between two reads grow from this … */
 const FIRST_WAIT_MILLISECONDS = 2_000;
 /** … by this factor … */
 const GROWTH = 1.5;
-/** … up to this: the service itself looks again about once a minute at first (docs/service.md#back-off). */
+/** … up to this: the service itself checks about once a minute at first (docs/service.md#back-off). */
 const LONGEST_WAIT_MILLISECONDS = 60_000;
 
-/** What is waited for in one zone. */
+/** The objects to wait for in one zone. */
 export interface Awaited {
   readonly zone: { readonly id: ZoneId; readonly name: string };
   readonly objects: readonly { readonly kind: KindName; readonly key: string }[];
@@ -38,13 +38,13 @@ export interface WaitWorld {
   readonly client: Client;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
-  /** Called after each look with the number of objects that are not ready yet. */
+  /** Called after each read with the number of objects that are not ready yet. */
   readonly report: (left: number) => void;
 }
 
 /**
- * Waits until every object is ready, has failed for good, or the deadline has come; looks by list, with growing waits.
- * Writes nothing, so that it can be stopped and begun again. Throws what the client throws, and the signal's reason.
+ * Waits until every object is ready or has failed for good, or until the deadline. Reads by list, with growing waits.
+ * Writes nothing, so it can be stopped and repeated. Throws what the client throws, and the signal's reason.
  */
 export async function waitUntilReady(
   world: WaitWorld,
@@ -89,7 +89,7 @@ async function look(
 ): Promise<void> {
   const keys = new Set(open.filter((object) => object.kind === kind.name).map(({ key }) => key));
   const lives = new Map<string, Live>();
-  // Of several with one key the newest counts: it is the one that was just created.
+  // If several objects share a key, the newest counts: it is the one that was just created.
   for await (const live of kind.list(client, zone.id, [...keys], signal))
     if (keys.has(live.key)) lives.set(live.key, live);
   for (const live of lives.values()) {
@@ -106,9 +106,9 @@ async function look(
     if (readiness.isFinal) failed.push(about);
     else waiting.set(`${kind.name} ${live.key}`, about);
   }
-  // A list may lag behind a create: what is not in it is waited for.
+  // A list may lag behind a create, so we wait for what it does not show.
   for (const key of keys) {
-    const remedy = "plan again to create it again";
+    const remedy = "plan and apply again to create it";
     waiting.set(`${kind.name} ${key}`, { zone: zone.name, kind: kind.name, key, reason: "it is not live", remedy });
   }
 }

@@ -4,7 +4,7 @@ import type { Change } from "../plan/change.ts";
 import { kindNamed } from "../kinds/registry.ts";
 import { toEnded, type Ended, type Outcome, type Performed } from "./outcome.ts";
 
-/** What a walk calls on its way. */
+/** What a walk calls. */
 export interface Steps {
   /** Why no further change may be started, or undefined. */
   isStopped(): string | undefined;
@@ -17,9 +17,8 @@ export interface Steps {
 }
 
 /**
- * Walks through changes in their order, several at once but only of one kind and direction at a time: the next kind
- * starts when the one before has ended. Starts are in order. Gives an ending for each change, also for those that were
- * never started.
+ * Starts changes in their order, several at once, but only of one kind and direction at a time: the next kind starts
+ * when the previous one has ended. Returns an ending for each change, even if it was never started.
  */
 export async function walk(changes: readonly Change[], parallelism: number, steps: Steps): Promise<readonly Ended[]> {
   const ended: Ended[] = [];
@@ -35,7 +34,7 @@ export async function walk(changes: readonly Change[], parallelism: number, step
       while (isWanted(place)) {
         const change = group[next++];
         if (change === undefined) return;
-        // What a guard refused takes no time, and no other run would start it either.
+        // A blocked change takes no time, and no other run would start it either.
         const because = change.refused
           ? undefined
           : (stopped ?? steps.isStopped() ?? blockedBy(change, failed) ?? keptBecause(change, unmade, staying));
@@ -68,8 +67,8 @@ function isPreparedAhead({ action, kind }: Change): boolean {
 }
 
 /**
- * Changes that may be under way together: neighbours of one kind that all delete, or none of which does. The first
- * replacement of a kind goes alone: one that cannot be created again shows that before the others are deleted.
+ * Changes that may be under way together: neighbours of one kind that are all deletions, or none of them. The first
+ * replacement of a kind goes alone: if it cannot be created again, the others are not deleted.
  */
 function groups(changes: readonly Change[]): Change[][] {
   const found: Change[][] = [];
@@ -87,8 +86,8 @@ function groups(changes: readonly Change[]): Change[][] {
 }
 
 /**
- * Whether an object is missing that may be the successor of one that is to be deleted: it was to be made, and was not.
- * A name that somebody else took is live, and what nobody approved was never to be made.
+ * Whether a planned object is missing that may be the successor of one to be deleted. If somebody else took its name,
+ * it exists; if it was not approved, it was never going to be created.
  */
 function isUnmade({ action }: Change, outcome: Outcome): boolean {
   if (action === "delete") return false;
@@ -99,18 +98,21 @@ function isUnmade({ action }: Change, outcome: Outcome): boolean {
   return outcome.status === "not-started";
 }
 
-/** Whether nobody can rely on what the change was to do. */
+/** Whether the change's effect cannot be relied on. */
 function isUncertain({ status }: Outcome): boolean {
   return status === "failed" || status === "unknown" || status === "unconfirmed";
 }
 
-/** What needs another object is not made without it. */
+/** A change that needs another object waits for it. */
 function blockedBy(change: Change, failed: ReadonlySet<string>): string | undefined {
   const carrier = needsCarrier(change);
   return carrier !== undefined && failed.has(carrier) ? "the fallback origin could not be set" : undefined;
 }
 
-/** A renamed object is a new one and an old one: the old one stays until the new one is there. And what stays, serves. */
+/**
+ * A renamed object is a create and a delete: the old one stays until the new one exists, and so does the origin that it
+ * uses.
+ */
 function keptBecause(change: Change, unmade: ReadonlySet<string>, staying: ReadonlySet<string>): string | undefined {
   const carried = cutsOff(change);
   if (carried !== undefined && staying.has(carried) && !change.refused)

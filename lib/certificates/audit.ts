@@ -6,11 +6,11 @@ import { CROSS_SIGN_EXPIRES, LAST_BUNDLED, SWITCH } from "./dates.ts";
 export interface Audited {
   readonly certificate: Certificate;
   readonly chain: ChainName;
-  /** What the service does by itself, as a sentence about it without its beginning. */
+  /** What the service does by itself; continues a sentence that begins with "the service". */
   readonly service: string;
   /** What the owner must do; absent for nothing. */
   readonly owner?: string;
-  /** Clients may be turned away already. */
+  /** Some clients may already be unable to connect. */
   readonly isWarning: boolean;
 }
 
@@ -51,7 +51,7 @@ function adviceOn(certificate: Certificate, at: number): Advice {
   }
 }
 
-/** Issued by it, or going to be because somebody chose it. */
+/** Issued by Let's Encrypt, or will be, because somebody chose it. */
 function isOfLegacyAuthority({ chosen, issuing }: Certificate): boolean {
   return issuing === LEGACY_AUTHORITY || chosen === LEGACY_AUTHORITY;
 }
@@ -60,7 +60,7 @@ function managed(certificate: Certificate, at: number): Advice {
   const { chosen, isUnsent, kind } = certificate;
   if (chosen === LEGACY_AUTHORITY) {
     const service = `${notice(certificate, at)}leaves the CA as it is; ${chainInWords(certificate, at)}`;
-    return { service, owner: `${anotherAuthority(kind)}, where ${OLD_CLIENTS} matter`, isWarning: false };
+    return { service, owner: `if you need ${OLD_CLIENTS}, ${anotherAuthority(kind)}`, isWarning: false };
   }
   if (isSwitched(certificate)) return bySwitch(certificate, at);
   if (chosen !== undefined)
@@ -70,9 +70,9 @@ function managed(certificate: Certificate, at: number): Advice {
     };
   return {
     service: isSince(certificate, SWITCH)
-      ? "took this CA because it was chosen, or because CAA records of the domain block the other one"
-      : `${switches(at)}, unless this one was chosen for it`,
-    owner: "say which CA it shall be: set ssl.certificate_authority by a policy",
+      ? "uses this CA because somebody chose it, or because CAA records block the other one"
+      : `${switches(at)}, unless somebody chose this one`,
+    owner: "choose the CA: set ssl.certificate_authority in a policy",
     isWarning: false,
   };
 }
@@ -80,23 +80,23 @@ function managed(certificate: Certificate, at: number): Advice {
 function bySwitch(certificate: Certificate, at: number): Advice {
   if (!isSince(certificate, SWITCH)) return { service: switches(at), isWarning: false };
   return {
-    service: "chose this CA by itself: CAA records of the domain block the other one",
-    owner: `allow pki.goog by CAA records, where ${OLD_CLIENTS} matter`,
+    service: "chose this CA by itself, because CAA records block the other one",
+    owner: `if you need ${OLD_CLIENTS}, allow pki.goog in the CAA records`,
     isWarning: false,
   };
 }
 
 function switches(at: number): string {
-  return `${at < SWITCH ? "switches" : "switched"} it to another CA by itself, in June 2024`;
+  return `${at < SWITCH ? "switches" : "switched"} it to another CA by itself in June 2024`;
 }
 
-/** Who had set a certificate to that CA before the switch was told of it. */
+/** The service notified owners who had chosen that CA before the switch. */
 function notice(certificate: Certificate, at: number): string {
   if (isSince(certificate, SWITCH)) return "";
   return at < SWITCH ? "sends a notice and " : "sent a notice and ";
 }
 
-/** Which chain of that CA the service sends with a certificate. */
+/** Which chain of that CA the service serves. */
 function chainInWords(certificate: Certificate, at: number): string {
   if (isSince(certificate, LAST_BUNDLED)) return "serves the self-signed root";
   if (at < CROSS_SIGN_EXPIRES)
@@ -104,7 +104,7 @@ function chainInWords(certificate: Certificate, at: number): string {
   return "served the cross-signed chain until 2024-09-30, and serves the self-signed root since then";
 }
 
-/** Whether it was issued after a date, so that the date means nothing to it. */
+/** Whether it was issued on or after a date. */
 function isSince({ since }: Certificate, date: number): boolean {
   return since !== undefined && Date.parse(since) >= date;
 }
@@ -112,7 +112,7 @@ function isSince({ since }: Certificate, date: number): boolean {
 function anotherAuthority(kind: Certificate["kind"]): string {
   return kind === "advanced"
     ? "order a pack with another CA, then delete this one"
-    : "set ssl.certificate_authority to default or to another CA by a policy";
+    : "set ssl.certificate_authority to default or to another CA in a policy";
 }
 
 function uploaded(certificate: Certificate, at: number): Advice {
@@ -120,16 +120,16 @@ function uploaded(certificate: Certificate, at: number): Advice {
   if (bundling === "force") return userDefined(since === undefined ? Number.NaN : Date.parse(since), at);
   const service = chainInWords(certificate, at);
   if (isSince(certificate, LAST_BUNDLED)) return { service, isWarning: false };
-  return { service, owner: `renew it with another CA, where ${OLD_CLIENTS} matter`, isWarning: false };
+  return { service, owner: `if you need ${OLD_CLIENTS}, renew it with another CA`, isWarning: false };
 }
 
-/** The service does not show the chain of an upload, so whoever uploaded it has to look. */
+/** The service does not show the chain of an upload, so its owner has to check. */
 function userDefined(uploadedAt: number, at: number): Advice {
-  const service = "always serves the chain that was uploaded";
+  const service = "always serves the uploaded chain";
   if (at < CROSS_SIGN_EXPIRES)
     return {
       service,
-      owner: "upload it again before 2024-09-30, if its chain is the cross-signed one",
+      owner: "if its chain is the cross-signed one, upload it again before 2024-09-30",
       isWarning: false,
     };
   const when =
@@ -138,7 +138,7 @@ function userDefined(uploadedAt: number, at: number): Advice {
       : "the cross-signed chain has expired";
   return {
     service,
-    owner: `${when}: if it is the one that was uploaded, upload the self-signed one instead`,
+    owner: `${when}: if its chain is that one, upload the self-signed chain instead`,
     isWarning: true,
   };
 }

@@ -8,7 +8,7 @@ import type { Report } from "./report.ts";
 /** The service's own limit (docs/service.md#issuance-limit). */
 const PER_MINUTE = 15;
 
-/** Half of the calls, and all but five of the certificates a minute. */
+/** Half of the calls, and all but five of the certificates per minute. */
 export const DEFAULT_BUDGET: Budget = {
   apiShare: 0.5,
   issuancePerMinute: PER_MINUTE,
@@ -16,7 +16,7 @@ export const DEFAULT_BUDGET: Budget = {
   countsPatches: true,
 };
 
-/** The `budget` of the project file, with defaults for what it does not say. */
+/** Decodes the `budget` of the project file, with defaults for what is missing. */
 export function decodeBudget(section: BudgetSection, report: Report): Budget {
   const { api, issuance = {} } = section;
   const apiShare = api === "unlimited" ? api : (shareOf(api) ?? DEFAULT_BUDGET.apiShare);
@@ -33,7 +33,7 @@ function decodeIssuance(section: NonNullable<BudgetSection["issuance"]>, report:
   const perMinute = section.per_minute ?? PER_MINUTE;
   const reserve = section.reserve ?? DEFAULT_BUDGET.issuanceReserve;
   if (reserve >= perMinute) {
-    const message = `budget.issuance reserves ${reserve} of ${perMinute} certificates a minute, so none are left`;
+    const message = `budget.issuance reserves ${reserve} of ${perMinute} certificates per minute, so none are left`;
     const at = placeOf(section, "reserve");
     report(error({ code: "empty-budget", message, remedy: "make reserve smaller than per_minute", at }));
   }

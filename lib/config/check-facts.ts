@@ -11,7 +11,7 @@ import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 
-/** What policies and exceptions look at has to exist somewhere. */
+/** Reports facts in policies and exceptions that no hostname has. */
 export function checkFacts(
   section: HostnamesSection,
   decoded: DecodedRules,
@@ -26,7 +26,7 @@ export function checkFacts(
   const { lifecycle, foreign } = decoded.rules;
   if (lifecycle === "app" || foreign === "adopt") {
     checkFeedback(decoded, report);
-    // Live names count as well there, and only the planner knows them.
+    // Live hostnames count too there, and only the planner knows them.
     return;
   }
   const placeOfName = (exception: Policy, hostname: string): Position => {
@@ -47,7 +47,7 @@ function knownLabels(declared: DeclaredHostnames, sources: ReadonlyMap<string, L
   return [...new Set([...ofSources, ...ofEntries])];
 }
 
-/** Labels whose value is wrong, so that they were taken out: they are there. */
+/** Labels that exist, but were removed because their value is wrong. */
 function lostLabels({ labels }: EntrySection): readonly string[] {
   return labels ? lostOf(labels) : [];
 }
@@ -70,8 +70,8 @@ function checkLabels(section: HostnamesSection, known: readonly string[], report
 }
 
 /**
- * Reports policies and exceptions that set what another one looks at. Where facts are those of live hostnames, what is set today
- * is the fact of tomorrow: the next plan would want something else, and perhaps never come to an end.
+ * Reports policies and exceptions that set a value which another one matches. With live facts, a value that is set
+ * today would be matched tomorrow: each plan would want something else, perhaps without end.
  */
 function checkFeedback({ rules, written }: DecodedRules, report: Report): void {
   const readers = new Map<string, string>();
@@ -88,7 +88,7 @@ function checkFeedback({ rules, written }: DecodedRules, report: Report): void {
   }
 }
 
-/** The leaves that the facts of a match are read from. */
+/** The fields that the facts of a match are read from. */
 function leavesBehind({ wildcard, customOriginServer, metadata }: Match): readonly string[] {
   return [
     ...(wildcard === undefined ? [] : ["ssl.wildcard"]),

@@ -5,7 +5,7 @@ import { placeOf } from "./document.ts";
 import { listOfTexts } from "./match.ts";
 import type { Report } from "./report.ts";
 
-/** The leaf of a hostname that each key of `deny` is about. */
+/** The field of a hostname for each key of `deny`. */
 const LEAVES: ReadonlyMap<string, string> = new Map([
   ["certificate_authority", "ssl.certificate_authority"],
   ["method", "ssl.method"],
@@ -43,7 +43,7 @@ function duplicateCheck(name: string, first: Position, at: Position): Diagnostic
   });
 }
 
-/** CAs that no live hostname may have: they make the choice `default` unsatisfied (docs/semantics.md#choice-of-ca). */
+/** CAs that no live hostname may have; they contradict the choice `default` (docs/semantics.md#choice-of-ca). */
 export function deniedLiveAuthorities(checks: readonly Check[]): readonly string[] {
   const denied = checks
     .filter((check) => check.in.includes("live"))

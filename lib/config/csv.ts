@@ -4,19 +4,19 @@ import { CsvError, parse } from "csv-parse";
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 
-/** A record of a CSV file: its cells, the text it was read from, and the line on which that begins. */
+/** A record of a CSV file: its cells, its text, and the line where it begins. */
 export interface CsvRecord {
   readonly cells: readonly string[];
   readonly raw: string;
   readonly line: number;
 }
 
-/** No record of hostnames is longer; an open quote would otherwise swallow the rest of the file. */
+/** No record of hostnames is longer. Without this limit, an unclosed quote would swallow the rest of the file. */
 const LONGEST_RECORD = 64 * 1024;
 
 /**
- * Reads CSV (RFC 4180) record by record. Blank lines are passed over. Gives whether it came to the end: after a
- * broken quote, which is reported, nobody can say where the next record begins.
+ * Reads CSV (RFC 4180) record by record, without blank lines. Returns whether it reached the end: after a broken quote,
+ * which it reports, it cannot tell where the next record begins.
  */
 export async function readCsv(
   chunks: AsyncIterable<string>,
@@ -40,7 +40,7 @@ export async function readCsv(
       return null;
     },
   });
-  // Nothing is pushed on: the callback takes each record, which is several times faster than a stream of objects.
+  // The callback receives each record directly, which is several times faster than an object stream.
   parser.resume();
   try {
     await pipeline(Readable.from(chunks, { objectMode: false }), parser);
@@ -65,7 +65,7 @@ function leadingBreaks(raw: string): number {
   return breaks.split("\n").length - 1;
 }
 
-/** Where a cell of a record begins: at its quote, where it has one. Worked out when an error asks for it. */
+/** The position of a cell, of its quote if it has one. Only computed when an error needs it. */
 export function cellPosition(record: CsvRecord, index: number, file: string, delimiter: string): Position {
   const { raw } = record;
   let cell = 0;
@@ -128,7 +128,7 @@ function indexOf(failure: CsvError): number {
   return typeof failure["index"] === "number" ? failure["index"] : 0;
 }
 
-/** The place of the last character of a text that begins on a line. */
+/** The position of the last character of a text that begins on the given line. */
 function endOf(text: string, firstLine: number, file: string): Position {
   const lines = text.split("\n");
   return { file, line: firstLine + lines.length - 1, column: Math.max(1, lines.at(-1)?.length ?? 1) };

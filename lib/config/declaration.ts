@@ -6,10 +6,10 @@ import type { EntrySection } from "./document-types.ts";
 /** A hostname that an entry or a row declares, before policies. */
 export interface Declaration {
   readonly facts: HostnameFacts;
-  /** What the entry or row sets itself, in its one spelling. Rows that set the same share one object. */
+  /** What the entry or row itself sets, normalised. Rows that set the same values share one object. */
   readonly own: JsonObject;
   readonly protect?: boolean;
-  /** Of the hostname. */
+  /** The position of the hostname. */
   readonly at: Position;
   readonly written: WrittenEntry | WrittenRow;
 }
@@ -20,24 +20,24 @@ export interface WrittenEntry {
   readonly entry: EntrySection;
 }
 
-/** A row of a source; places inside of it are worked out when somebody asks. */
+/** A row of a source; positions inside it are computed on demand. */
 export interface WrittenRow {
   readonly kind: "row";
   readonly source: string;
-  /** Counts from 1, the header not among them. */
+  /** Counts from 1, without the header. */
   readonly row: number;
   readonly raw: string;
   readonly line: number;
-  /** Gives the place of the leaf in this row. */
+  /** Finds the position of a field in this row. */
   readonly table: RowPlaces;
 }
 
-/** Knows where in a row of one source a leaf stands. */
+/** Knows where a field stands in a row of one source. */
 export interface RowPlaces {
   place(raw: string, line: number, leaf: string): Position | undefined;
 }
 
-/** The facts that an entry's or a row's own values make. */
+/** The facts from the own values of an entry or a row. */
 export function factsOf(own: JsonObject): Omit<HostnameFacts, "hostname" | "labels"> {
   const origin = own["custom_origin_server"];
   const ssl = own["ssl"];
@@ -49,7 +49,7 @@ export function factsOf(own: JsonObject): Omit<HostnameFacts, "hostname" | "labe
   };
 }
 
-/** The members of a map that are texts. */
+/** The text values of a map. */
 export function textsIn(value: Json | undefined): Readonly<Record<string, string>> {
   if (!isObject(value)) return {};
   const texts = Object.entries(value).filter((member): member is [string, string] => typeof member[1] === "string");

@@ -4,9 +4,9 @@ import type { Kind } from "../kinds/kind.ts";
 import { escapeLineEnds, writeYaml } from "./write-yaml.ts";
 
 /**
- * The text of a zone file with one object more declared in it. The new lines are put between the old ones, of which
- * none changes, so that a reviewer sees what was added and nothing else; where that does not work, as inside of `[…]`,
- * the file is written anew with its comments. `values` are what the kind gives for an import (`Kind.declared`).
+ * The text of a zone file with one more object declared. New lines go between the old ones, which do not change, so
+ * that the diff shows only what was added. If that is impossible, as inside `[…]`, the file is written again with its
+ * comments. `values` are the object's declared values (`Kind.declared`).
  */
 export function withDeclaration(text: string, kind: Kind, key: string, values: JsonObject): string {
   const document = parseDocument(text);
@@ -15,15 +15,15 @@ export function withDeclaration(text: string, kind: Kind, key: string, values: J
   declareIn(document, place, values);
   if (spliced !== undefined && isSame(spliced, document)) return spliced;
   const whole = document.toString({ lineWidth: 0 });
-  // Where the file has such line ends itself, they may stand where an escape means nothing.
+  // If the file itself has such line ends, they may be in places where an escape has no meaning.
   return escapeLineEnds(text) === text ? escapeLineEnds(whole) : whole;
 }
 
-/** Where an object is declared: at a path, or as an item of the list that is there. */
+/** Where to declare an object: at a path, or as an item of an existing list. */
 interface Place {
   readonly path: readonly [section: string, ...inside: string[]];
   readonly isItem: boolean;
-  /** What stands in the section besides, where it is new. */
+  /** What else a new section needs. */
   readonly beside: JsonObject;
 }
 
@@ -33,7 +33,7 @@ function placeOf({ section }: Kind, key: string): Place {
   return { path, isItem: section.shape === "list", beside: {} };
 }
 
-/** A key with nothing behind it counts as not there. */
+/** A key without a value counts as missing. */
 function declareIn(document: Document, { path, isItem, beside }: Place, values: JsonObject): void {
   const [section, ...inside] = path;
   if (inside.length > 0 && !isMap(document.getIn([section]))) document.setIn([section], nodeOf(beside));
@@ -41,19 +41,19 @@ function declareIn(document: Document, { path, isItem, beside }: Place, values: 
   else document.setIn(path, nodeOf(isItem ? [values] : values));
 }
 
-/** A value with the quotes that `writeYaml` gives it. */
+/** A value with the quotes that `writeYaml` uses. */
 function nodeOf(value: Json): ParsedNode | null {
   return parseDocument(writeYaml(value)).contents;
 }
 
-/** Whether a text says what the document says; whatever the splicing did not foresee ends here. */
+/** Whether a text means the same as the document. Catches everything that the splicing did not foresee. */
 function isSame(text: string, document: Document): boolean {
   const parsed = parseDocument(text);
   const [left, right]: [Json, Json] = [parsed.toJS(), document.toJS()];
   return parsed.errors.length === 0 && equal(left, right);
 }
 
-/** Adds to the deepest list or map on the path that is there; what is missing of the path comes with it. */
+/** Adds to the deepest existing list or map on the path, with the missing part of the path. */
 function splice(
   document: Document,
   text: string,
@@ -70,7 +70,7 @@ function splice(
   return isMap(document.contents) ? afterLast(text, document.contents, { [section]: nested }) : undefined;
 }
 
-/** The text with a member or an item more, on lines of its own behind the last one; undefined where there is no line for it. */
+/** The text with one more member or item, on new lines after the last one; undefined if they cannot go there. */
 function afterLast(text: string, collection: YAMLMap | YAMLSeq, added: Json): string | undefined {
   const [start, end] = collection.range ?? [];
   if (start === undefined || end === undefined) return undefined;
@@ -78,14 +78,14 @@ function afterLast(text: string, collection: YAMLMap | YAMLSeq, added: Json): st
   if (collection.flow === true) return undefined;
   const indent = " ".repeat(start - (text.lastIndexOf("\n", start - 1) + 1));
   const lines = writeYaml(added).trimEnd().split("\n");
-  // Sections of a file stand apart, members and items do not.
+  // Blank lines separate the sections of a file, but not members and items.
   const block = (indent === "" ? "\n" : "") + lines.map((line) => `${indent}${line}\n`).join("");
   const at = lineEnd(text, end);
   const gap = at > 0 && text[at - 1] !== "\n" ? "\n" : "";
   return `${text.slice(0, at)}${gap}${block}${text.slice(at)}`;
 }
 
-/** The text with a block in the place of an empty `[]` or `{}` that stands behind its key; what follows it on the line stays there. */
+/** The text with a block in place of an empty `[]` or `{}` after its key; what follows on that line stays. */
 function insteadOfEmpty(
   text: string,
   { start, end }: { readonly start: number; readonly end: number },
@@ -100,7 +100,7 @@ function insteadOfEmpty(
   return `${text.slice(0, start).trimEnd()}${rest}\n${block}${text.slice(at)}`;
 }
 
-/** Behind the line on which this offset is; the offset itself where it is at the start of one. */
+/** The start of the line after the one with this offset, or the offset itself if it starts a line. */
 function lineEnd(text: string, offset: number): number {
   if (offset === 0 || text[offset - 1] === "\n") return offset;
   const end = text.indexOf("\n", offset);

@@ -4,10 +4,10 @@ import type { DeletionLimit } from "./desired.ts";
 import type { DeletionLimitSections } from "./document-types.ts";
 import { shareOf } from "./source.ts";
 
-/** Where nothing is said: half of them, but never more than a person reads through. */
+/** The default: half of the objects, but not more than a person would review. */
 const DEFAULT: DeletionLimit = { share: 0.5, count: 100 };
 
-/** Decodes `deletion_limits`; `below` is what holds where this says nothing (the project file's, for a zone). */
+/** Decodes `deletion_limits`; `below` applies to what this section does not set (for a zone, it is the project's). */
 export function decodeDeletionLimits(
   sections: DeletionLimitSections = {},
   below: ReadonlyMap<KindName, DeletionLimit> = new Map(),

@@ -6,14 +6,14 @@ import type { Secret } from "../core/secret.ts";
 import type { KindName, Origin } from "../kinds/kind.ts";
 import type { Options } from "../kinds/live.ts";
 
-/** What the configuration asks for, all layers, sources and policies worked in. The plan's first input. */
+/** What the configuration declares, after layers, sources and policies. The plan's first input. */
 export interface Desired {
   readonly project: string;
   readonly budget: Budget;
   readonly zones: readonly DesiredZone[];
 }
 
-/** Where the project file says how large the budget is; absent where it does not. */
+/** Where the project file sets the budget; absent if it does not. */
 export interface BudgetPlaces {
   readonly api?: Position;
   readonly issuance?: Position;
@@ -24,63 +24,63 @@ export interface DesiredZone {
   readonly id: ZoneId;
   readonly name: string;
   readonly at: Position;
-  /** Single objects, entry points, and with `lifecycle: zoneform` every custom hostname; in the order of declaration. */
+  /** Settings, entry points, and with `lifecycle: zoneform` every custom hostname, in the order of declaration. */
   readonly objects: readonly DesiredObject[];
   readonly hostnames: HostnameRules;
   readonly checks: readonly Check[];
-  /** How much a plan may take away, by kind; every kind that can be deleted for want of an entry is in it. */
+  /** How many objects a plan may delete, for each kind whose objects are deleted when their entry is removed. */
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
-  /** Hostnames that come to this zone, or change their name in it. */
+  /** Hostnames that move to this zone, or that are renamed within it. */
   readonly moves: readonly Move[];
-  /** Objects that are dropped from the state and stay live: addresses without the zone's name, and where each is said. */
+  /** Objects that are dropped from the state and stay live: addresses without the zone's name, and their positions. */
   readonly forgets: ReadonlyMap<string, Position>;
 }
 
-/** A hostname that is to be served by another entry, here or in another zone of the project. */
+/** A hostname that another entry replaces, here or in another zone of the project. */
 export interface Move {
-  /** Where it was; `zone` is a name. */
+  /** Its previous place; `zone` is a name. */
   readonly from: { readonly zone: string; readonly key: string };
   readonly to: { readonly zone: string; readonly key: string };
   readonly at: Position;
 }
 
-/** How many tracked objects of a kind one plan may take away from one zone. Whichever is met first counts. */
+/** How many tracked objects of a kind one plan may delete in a zone. A plan that exceeds either limit is blocked. */
 export interface DeletionLimit {
-  /** Of those that are tracked, between 0 and 1. */
+  /** Of the tracked objects, between 0 and 1. */
   readonly share: number;
   readonly count: number;
 }
 
-/** One object that should be some way: it is declared, or policies speak of it. */
+/** One object with desired values: an entry declares it, or policies match it. */
 export interface DesiredObject {
   readonly kind: KindName;
-  /** The natural key (a hostname, a phase); empty for kinds of which a zone has one. */
+  /** The natural key (a hostname, a phase); empty for kinds with one object per zone. */
   readonly key: string;
-  /** The declared values in their one spelling (`Kind.normalise`); secrets as references. */
+  /** The declared values, normalised (`Kind.normalise`), with references for secrets. */
   readonly spec: JsonObject;
   readonly options: Options;
-  /** What the policies alone want of it, without its own values and without exceptions. Custom hostnames only. */
+  /** What the policies alone set, without the object's own values and exceptions. Custom hostnames only. */
   readonly floor?: JsonObject;
-  /** Undefined where the YAML says nothing of it: then the state's word holds. */
+  /** Undefined if the YAML does not say; then the state's value counts. */
   readonly protect?: boolean;
-  /** Only policies speak of it (the plan finds it live): it is neither created nor deleted. */
+  /** Only policies match it (the plan finds it live), so it is neither created nor deleted. */
   readonly isUndeclared?: true;
   readonly at: Position;
 }
 
 /** How a zone's custom hostnames are managed. */
 export interface HostnameRules {
-  /** Whether the YAML speaks of custom hostnames at all; if not, they are not even listed. */
+  /** Whether the YAML has anything about custom hostnames; if not, they are not even listed. */
   readonly isDeclared: boolean;
   readonly lifecycle: "zoneform" | "app";
-  /** What to do about hostnames that are neither declared nor known. */
+  /** What to do with hostnames that are neither declared nor tracked. */
   readonly foreign: "ignore" | "report" | "adopt";
   readonly whenExpired: "report" | "create";
-  /** Whether `ssl` is changed only on hostnames that are active (docs/semantics.md#held-changes). */
+  /** Whether `ssl` is only changed on active hostnames (docs/semantics.md#held-changes). */
   readonly sslUpdates: "when_active" | "always";
-  /** In order; later ones win. Exceptions stand behind all policies. */
+  /** In order; later ones win. Exceptions come after all policies. */
   readonly policies: readonly Policy[];
-  /** The options of every custom hostname of the zone, one object for all of them. */
+  /** The options of every custom hostname of the zone, in one shared object. */
   readonly options: Options;
 }
 
@@ -89,16 +89,18 @@ export interface Policy {
   readonly name: string;
   readonly isException: boolean;
   readonly match: Match;
-  /** In its one spelling. */
+  /** Normalised. */
   readonly set: JsonObject;
   readonly at: Position;
-  /** The first moment at which an exception no longer holds, in milliseconds; absent where it has no end. */
+  /** When an exception ends, in milliseconds; absent if it does not end. */
   readonly endsAtMilliseconds?: number;
 }
 
-/** Facts that a policy may look at. All of them must hold; a list means any of them. An empty match matches all. */
+/**
+ * The facts that a policy matches. All must hold; a list means any of its items. An empty match matches all hostnames.
+ */
 export interface Match {
-  /** Exact name, or a pattern in which `*` stands for any characters. */
+  /** An exact name, or a pattern in which `*` stands for any characters. */
   readonly hostname?: readonly string[];
   readonly wildcard?: boolean;
   readonly customOriginServer?: readonly string[];
@@ -106,43 +108,49 @@ export interface Match {
   readonly label: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What is known of a hostname for matching: only what does not move by itself. */
+/** The facts about a hostname that policies can match: only those that do not change by themselves. */
 export interface HostnameFacts {
   readonly hostname: string;
-  /** Whether `ssl.wildcard` is set, on the entry or live. A name that begins with `*.` is a wildcard anyway. */
+  /** Whether `ssl.wildcard` is set, in the YAML or live. A name that begins with `*.` always counts. */
   readonly wildcard?: boolean;
   readonly customOriginServer?: string;
   readonly metadata: Readonly<Record<string, string>>;
   readonly labels: Readonly<Record<string, string>>;
 }
 
-/** A value that may not be wanted, or may not be live. It finds and refuses; it changes nothing (docs/semantics.md#choice-of-ca). */
+/**
+ * Values that may not be declared, or may not be live. A check reports and blocks; it changes nothing
+ * (docs/semantics.md#choice-of-ca).
+ */
 export interface Check {
   readonly name: string;
-  /** By leaf of the hostname: `ssl.certificate_authority` and the values that are denied. */
+  /** Denied values by field of the hostname, for example `ssl.certificate_authority`. */
   readonly deny: Readonly<Record<string, readonly string[]>>;
   readonly in: readonly ("desired" | "live")[];
   readonly at: Position;
 }
 
-/** What a zone got from a source: kept in the state at apply, and compared before the next plan (docs/semantics.md#truncated-sources). */
+/**
+ * What a source contained for a zone: stored in the state at apply, and compared before the next plan
+ * (docs/semantics.md#truncated-sources).
+ */
 export interface SourceCount {
   /** The zone's name. */
   readonly zone: string;
   readonly source: string;
-  /** Rows that this zone got, after `where`. */
+  /** The rows for this zone, after `where`. */
   readonly rows: number;
-  /** The hostname of the last of them. */
+  /** The hostname of the last one. */
   readonly last: string;
-  /** The short hash of each of them, in the file's order (`core/row-hash.ts`). */
+  /** The short hash of each one, in the file's order (`core/row-hash.ts`). */
   readonly order: string;
-  /** The same of every row of the file, where these are not all of them. */
+  /** The same for every row of the file, if the zone does not use all of them. */
   readonly file?: string;
-  /** How much of the rows may be gone, between 0 and 1. */
+  /** The share of rows that may be missing, between 0 and 1. */
   readonly maxShrink: number;
-  /** `complete.min_rows` is exactly the number of rows of the file: somebody says that it is whole. */
+  /** `complete.min_rows` is exactly the file's number of rows, by which somebody confirms that it is complete. */
   readonly isConfirmed: boolean;
-  /** A manifest proves that the file is whole. */
+  /** A manifest proves that the file is complete. */
   readonly isProven: boolean;
   /** What `complete` says, in one line. */
   readonly said: string;
@@ -150,16 +158,19 @@ export interface SourceCount {
   readonly at: Position;
 }
 
-/** Everything that loading a project gives. */
+/** The result of loading a project. */
 export interface LoadedProject {
   readonly desired: Desired;
   readonly budgetAt: BudgetPlaces;
-  /** For each zone with `lifecycle: zoneform` and each source that feeds it. */
+  /** One for each zone with `lifecycle: zoneform` and each source that it uses. */
   readonly sources: readonly SourceCount[];
-  /** Values of all secrets that the YAML refers to, by the canonical text of the reference. */
+  /** The values of all secrets that the YAML refers to, by the canonical text of the reference. */
   readonly secrets: ReadonlyMap<string, Secret>;
-  /** Those that are not at hand, with what is missing; none where that is an error. */
+  /** Secrets that are not available, with what is missing; empty if that counts as an error. */
   readonly absentSecrets: ReadonlyMap<string, Diagnostic>;
-  /** Where each leaf of one object comes from, by formatted path; worked out when asked for, because it is asked for one object at a time. */
+  /**
+   * Where each field of one object comes from, by formatted path; computed on demand, because it is only needed for one
+   * object at a time.
+   */
   origins(zone: string, kind: KindName, key: string): ReadonlyMap<string, Origin>;
 }

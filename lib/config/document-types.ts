@@ -1,8 +1,8 @@
 import type { JsonObject } from "../core/json.ts";
 import type { KindName } from "../kinds/kind.ts";
 
-// What the files hold once their schemas were met. `tests/unit/config/document-types.test.ts` holds each of these types
-// against its schema. The top of a file may lack any key: what is missing there is reported, and cannot be taken out.
+// What the files contain once they match their schemas; `tests/unit/config/document-types.test.ts` compares each type
+// with its schema. Any top-level key may be missing: that is reported, but leaves nothing to remove.
 
 /** `zoneform.yaml`. */
 export type ProjectFile = {
@@ -44,7 +44,7 @@ export type CompleteSection = {
   readonly manifest?: string;
 };
 
-/** A zone file or a layer. The sections of the kinds are theirs to read (`Kind.section`), and are none of these keys. */
+/** A zone file or a layer. Kinds read their own sections (`Kind.section`), which are not listed here. */
 export type ZoneFile = {
   readonly version?: 1;
   readonly zone?: { readonly id: string; readonly name: string };
@@ -56,12 +56,12 @@ export type ZoneFile = {
   readonly checks?: readonly CheckSection[];
 };
 
-/** How many objects a plan may take away, by kind. */
+/** How many objects a plan may delete, by kind. */
 export type DeletionLimitSections = {
   readonly [kind in KindName]?: DeletionLimitSection;
 };
 
-/** How many objects of one kind a plan may take away. */
+/** How many objects of one kind a plan may delete. */
 export type DeletionLimitSection = {
   readonly percent?: string;
   readonly count?: number;
@@ -111,10 +111,10 @@ export type ExceptionSection = {
   readonly until?: string | null;
 };
 
-/** One text, or a list that means any of them. */
+/** One text, or a list in which any item counts. */
 export type Texts = string | readonly string[];
 
-/** The facts that have to hold of a hostname. */
+/** The facts that a hostname must have. */
 export type MatchSection = {
   readonly hostname?: Texts;
   readonly wildcard?: boolean;
@@ -122,13 +122,13 @@ export type MatchSection = {
   readonly [fact: `metadata.${string}` | `label.${string}`]: Texts;
 };
 
-/** A hostname that is to be served by another entry. */
+/** A hostname that another entry replaces. */
 export type MoveSection = {
   readonly from: string;
   readonly to?: string;
 };
 
-/** A value that may not be wanted, or may not be live. */
+/** Values that may not be declared, or may not be live. */
 export type CheckSection = {
   readonly name: string;
   readonly deny: {

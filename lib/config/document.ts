@@ -2,28 +2,31 @@ import type { Position } from "../core/diagnostic.ts";
 import { isList, isObject, type Json, type JsonObject } from "../core/json.ts";
 
 /**
- * A file of the project: JSON that its schema holds for, typed as the schema says (`document-types.ts`). Each map and
- * each list in it knows where it stands, and where each of its values does, so that every step reads plain properties
- * and every error still names its place.
+ * A file of the project: JSON that matches its schema, typed accordingly (`document-types.ts`). Each map and list in it
+ * knows its own position and those of its values. So every step reads plain properties, and every error can name its
+ * place.
  */
 export interface Document<T> {
   readonly file: string;
-  /** Without the parts that are wrong; absent where the file could not be read as YAML. */
+  /** Without the parts that are wrong; absent if the file could not be parsed as YAML. */
   readonly value?: T;
   /**
-   * Whether it could be read to its end. What the schema refused was taken out, and is known (`isLost`); after other errors
-   * nobody can say what is missing.
+   * Whether it could be read to its end. Parts that the schema refused are removed and known (`isLost`); after any
+   * other error, nobody can say what is missing.
    */
   readonly isWhole: boolean;
 }
 
-/** Finds the line and the column of an offset in a file. */
+/** Finds the line and column of an offset in a file. */
 export type Place = (offset: number) => Position;
 
-/** A value of a file, and where it stands: as offsets, because a file has a million values, and few of them are ever wrong. */
+/**
+ * A value of a file and its position. It is stored as offsets, because a file has a million values and few are ever
+ * wrong.
+ */
 export class Located {
   readonly value: Json;
-  /** As it is written, where YAML reads something else than a text. */
+  /** The original text, if YAML does not read it as a string. */
   readonly written: string | undefined;
   private readonly place: Place;
   private readonly start: number;
@@ -41,7 +44,7 @@ export class Located {
     return this.place(this.start);
   }
 
-  /** Where its key stands, for a value of a map. */
+  /** The position of its key, for a value of a map. */
   get keyAt(): Position {
     return this.place(this.keyStart);
   }
@@ -52,18 +55,18 @@ export class Located {
   }
 }
 
-/** Steps from the top of a document: keys of maps and indexes of lists. */
+/** Steps from the top of a document: map keys and list indexes. */
 export type Steps = readonly (string | number)[];
 
 interface Places {
   readonly at: Position;
   /** By key, or by index. */
   readonly inside: Readonly<Record<string, Located>>;
-  /** The keys of the parts that were taken out of a map, or `ITEM` for a list. */
+  /** The keys of removed parts of a map, or `ITEM` for a list. */
   readonly lost: Lost;
 }
 
-/** What was taken out of a map or a list because it was wrong. */
+/** What was removed from a map or a list because it was wrong. */
 export type Lost = readonly string[];
 
 /** Stands for any item of a list. */
@@ -71,10 +74,10 @@ export const ITEM = "*";
 
 const NOTHING_LOST: Lost = [];
 
-/** Places are freed together with their values. */
+/** Positions are freed together with their values. */
 const PLACES = new WeakMap<object, Places>();
 
-/** Makes a map of its values. The keys are none that reach into a prototype: `yaml-tree.ts` refuses those. */
+/** Builds a map from its values. No key can reach a prototype: `yaml-tree.ts` refuses those. */
 export function mapOf(
   members: Iterable<readonly [string, Located]>,
   at: Position,
@@ -90,7 +93,7 @@ export function mapOf(
   return map;
 }
 
-/** Makes a list of its values. */
+/** Builds a list from its values. */
 export function listOf(items: Iterable<Located>, at: Position, lost: Lost = NOTHING_LOST): readonly Json[] {
   const list: Json[] = [];
   const inside: Record<string, Located> = {};
@@ -102,13 +105,13 @@ export function listOf(items: Iterable<Located>, at: Position, lost: Lost = NOTH
   return list;
 }
 
-/** Where a map or a list stands; with a key, where the value under it does, or the whole where there is none. */
+/** The position of a map or a list; with a key, that of its value, or of the whole if the key is missing. */
 export function placeOf<T extends object>(of: T, key?: keyof T & (string | number)): Position {
   const { at } = placesOf(of);
   return key === undefined ? at : (memberOf(of, key)?.at ?? at);
 }
 
-/** Where a key of a map stands, or the map where it has no such key. */
+/** The position of a map's key, or of the map if it has no such key. */
 export function keyPlaceOf<T extends object>(of: T, key: keyof T & string): Position {
   return memberOf(of, key)?.keyAt ?? placesOf(of).at;
 }
@@ -118,12 +121,12 @@ export function membersOf(of: object | undefined): readonly (readonly [string, L
   return of === undefined ? [] : Object.entries(placesOf(of).inside);
 }
 
-/** What was taken out of a map or a list itself, not out of what is in it. */
+/** What was removed from a map or a list itself, not from its members. */
 export function lostOf(of: object): Lost {
   return placesOf(of).lost;
 }
 
-/** Whether what is absent at the end of a path may only be absent because a wrong part was taken out. */
+/** Whether a value may be missing only because a wrong part was removed. */
 export function isLost(of: object | undefined, path: Steps): boolean {
   const [step, ...rest] = path;
   if (of === undefined || step === undefined) return false;
@@ -132,7 +135,7 @@ export function isLost(of: object | undefined, path: Steps): boolean {
   return isLost(found && inner(found), rest);
 }
 
-/** The value at the end of a path with its place, or undefined. */
+/** The value at a path with its position, or undefined. */
 export function find(root: object | undefined, path: Steps): Located | undefined {
   const [step, ...rest] = path;
   if (root === undefined || step === undefined) return undefined;
@@ -140,7 +143,7 @@ export function find(root: object | undefined, path: Steps): Located | undefined
   return found && rest.length > 0 ? find(inner(found), rest) : found;
 }
 
-/** The value at the end of a path; where that leads nowhere, the last one on the way, or undefined for the root itself. */
+/** The value at a path, or the last one on the way there; undefined for the root itself. */
 export function nearest(root: object, path: Steps): Located | undefined {
   const [step, ...rest] = path;
   const found = step === undefined ? undefined : memberOf(root, step);
@@ -165,8 +168,8 @@ function placesOf(of: object): Places {
 }
 
 /**
- * The declared values of a map, without the keys that are named: a key whose value is `null` is nobody's business and left
- * out (docs/semantics.md#ownership).
+ * The declared values of a map without the given keys. Keys with the value `null` are unmanaged and left out
+ * (docs/semantics.md#ownership).
  */
 export function declaredValues(map: JsonObject | undefined, without: readonly string[] = []): JsonObject {
   const declared: Record<string, Json> = {};

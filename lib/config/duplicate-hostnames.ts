@@ -2,7 +2,7 @@ import { type Diagnostic, error, formatPosition, type Position } from "../core/d
 import type { DesiredZone } from "./desired.ts";
 import type { Report } from "./report.ts";
 
-/** After this many the rest is counted. */
+/** After this many, the rest is only counted. */
 const MOST = 20;
 
 /** Reports hostnames that one zone declares twice. */
@@ -14,7 +14,7 @@ export function duplicateReport(report: Report): {
   return { add: (hostname, first, at) => add(duplicateHostname(hostname, first, at)), finish };
 }
 
-/** Passes on the first ones, and counts the rest. */
+/** Reports the first ones and counts the rest. */
 function counting(report: Report): {
   readonly add: (found: Diagnostic) => void;
   readonly finish: (at: () => Position) => void;
@@ -31,14 +31,16 @@ function counting(report: Report): {
   };
 }
 
-/** A hostname belongs to one zone. One that moves is declared where it goes to; `moves.ts` says so if it is not. */
+/**
+ * A hostname belongs to one zone. One that moves is only declared in its new zone; `moves.ts` reports it if it is not.
+ */
 export function checkHostnames(zones: readonly DesiredZone[], report: Report): void {
   const [firstZone, ...others] = zones;
   if (!firstZone || others.length === 0) return;
   const moving = new Set(zones.flatMap(({ moves }) => moves.map(({ from }) => from.key)));
   const first = new Map<string, { readonly zone: DesiredZone; readonly at: Position }>();
   const duplicates = counting(report);
-  // A zone that is there twice is one error, not one for each of its hostnames.
+  // A zone that occurs twice is one error, not one for each hostname.
   const ids = new Set<string>();
   for (const zone of zones) {
     if (ids.has(zone.id)) continue;
@@ -58,7 +60,7 @@ interface InZone {
   readonly at: Position;
 }
 
-/** Names both places; where zones share a layer or a source there is only one, and both zones are named. */
+/** Names both places; if the zones share a layer or a source, there is only one place, so it names both zones. */
 function inTwoZones(hostname: string, first: InZone, second: InZone): Diagnostic {
   const [one, two] = [formatPosition(first.at), formatPosition(second.at)];
   const message =

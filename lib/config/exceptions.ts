@@ -4,16 +4,16 @@ import type { HostnameFacts, HostnameRules, Policy } from "./desired.ts";
 import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
 import type { Report } from "./report.ts";
 
-/** For more misses than this no near name is looked for: each look goes through all hostnames. */
+/** With more misses than this, no similar name is suggested: each search compares all hostnames. */
 const MOST_SUGGESTIONS = 20;
 
-/** Gives the place of a hostname in an exception's match, where the YAML is at hand. */
+/** Finds the position of a hostname in an exception's match, if the YAML is available. */
 export type PlaceOfName = (exception: Policy, hostname: string) => Position;
 
 /**
- * Reports the exceptions that match none of the hostnames (docs/semantics.md#layers-and-exceptions: each must match something); of those that list
- * several hostnames, each name that matches nothing. With `lifecycle: zoneform` the configuration has all hostnames; with
- * `lifecycle: app`, and where foreign ones are adopted, only the planner does, from live.
+ * Reports exceptions that match no hostname (docs/semantics.md#layers-and-exceptions: each must match something), and
+ * in exceptions with several hostnames, each name that matches nothing. With `lifecycle: zoneform` the configuration
+ * has all hostnames; with `lifecycle: app`, or if foreign ones are adopted, only the planner knows them.
  */
 export function checkExceptions(
   rules: HostnameRules,

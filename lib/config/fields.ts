@@ -9,7 +9,7 @@ import { quote } from "./quote.ts";
 import { type Check, LEAF_CHECKS } from "./validators.ts";
 import type { Report } from "./report.ts";
 
-/** One value that a source gives: which leaf it is, and where it stands in a row. */
+/** One value in a row of a source: its field, and its place in the row. */
 export interface Field {
   /** `custom_origin_server`, `custom_metadata.tier`. */
   readonly leaf: string;
@@ -18,23 +18,23 @@ export interface Field {
   readonly column: string;
   /** Where the project file names the column. */
   readonly columnAt: Position;
-  /** Turns what the row has into a value, or says what is wrong with it; undefined where it is unset. */
+  /** Converts the row's value, or says what is wrong with it; undefined if it is unset. */
   read(value: Json | undefined): FieldValue;
 }
 
-/** A value of a row, nothing, or what is wrong: a message and a remedy. */
+/** A value of a row, nothing, or an error with its remedy. */
 export type FieldValue =
   | { readonly value: Json | undefined }
   | { readonly code: DiagnosticCode; readonly message: string; readonly remedy: string };
 
-/** The columns of a source: the hostname, the leaves, and the labels. */
+/** The columns of a source: the hostname, the fields, and the labels. */
 export interface Fields {
   readonly hostname: Field;
   readonly leaves: readonly Field[];
   readonly labels: readonly Field[];
 }
 
-/** Decodes `fields` and `labels` of a source; undefined where the hostname's column is not known. */
+/** Decodes `fields` and `labels` of a source; undefined if no column has the hostname. */
 export function decodeFields({ fields, labels = {} }: SourceSection, report: Report): Fields | undefined {
   const leaves: Field[] = [];
   let hostname: Field | undefined;
@@ -70,13 +70,13 @@ export function decodeFields({ fields, labels = {} }: SourceSection, report: Rep
   return hostname ? { hostname, leaves, labels: labelled } : undefined;
 }
 
-/** `custom_metadata.a.b` is the metadata key `a.b`; no other leaf has a dot in its keys. */
+/** `custom_metadata.a.b` is the metadata key `a.b`; no other field has a dot in its keys. */
 function splitLeaf(leaf: string): readonly string[] {
   const metadata = "custom_metadata.";
   return leaf.startsWith(metadata) ? ["custom_metadata", leaf.slice(metadata.length)] : leaf.split(".");
 }
 
-/** Values of a column repeat: each is checked once. */
+/** Values of a column repeat, so each is checked only once. */
 const MOST_REMEMBERED = 10_000;
 
 function leafReader(leaf: string, check: Check): Field["read"] {
@@ -138,7 +138,7 @@ function asLabel(given: Json | undefined): FieldValue {
   return typeof value === "number" || typeof value === "boolean" ? { value: String(value) } : asText(value);
 }
 
-/** An empty cell is unset, and so is null in NDJSON. Blanks around a value mean nothing. */
+/** An empty cell is unset, and so is null in NDJSON. Surrounding blanks are ignored. */
 function unsetOr(value: Json | undefined): Json | undefined {
   if (value === null || value === undefined) return undefined;
   if (typeof value !== "string") return value;

@@ -10,13 +10,13 @@ import { decodeText } from "./text.ts";
 /** The part of the disk that the configuration is read from. */
 export type Disk = Pick<FileSystem, "read" | "stream" | "list" | "stat" | "realPath">;
 
-/** The folder of the project file, with every symbolic link resolved: nothing outside of it is read. */
+/** The folder of the project file, with symbolic links resolved: nothing outside it is read. */
 export interface ProjectFolder {
   readonly disk: Disk;
   readonly path: string;
 }
 
-/** A file inside the project: where it is, and how messages and addresses of values call it. */
+/** A file inside the project: its path, and its name in messages. */
 export interface ProjectPath {
   readonly path: string;
   /** Relative to the project's folder, with forward slashes. */
@@ -24,8 +24,8 @@ export interface ProjectPath {
 }
 
 /**
- * Finds the file that a path in the YAML means. `from` is the folder, relative to the project's, that the path starts
- * at. The file has to be inside the project also after following symbolic links, and has to be a regular file.
+ * Finds the file for a path in the YAML. `from` is the folder that the path starts at, relative to the project's. The
+ * file must be a regular file inside the project, even after following symbolic links.
  */
 export async function locate(
   project: ProjectFolder,
@@ -61,7 +61,7 @@ export async function locate(
   return { path, name };
 }
 
-/** Absolute paths of either system, home folders and addresses of the web. */
+/** Absolute paths of any system, home folders and URLs. */
 function isAbsolute(written: string): boolean {
   return /^([/\\~]|[A-Za-z]:|[A-Za-z][A-Za-z0-9+.-]+:\/\/)/.test(written);
 }
@@ -81,10 +81,10 @@ async function nearby(project: ProjectFolder, name: string): Promise<string> {
   return near || `check the path; it was looked for in ${folder === "." ? "the folder of zoneform.yaml" : folder}`;
 }
 
-/** Larger YAML files are refused before they are read. */
+/** Larger YAML files are refused before reading. */
 const LARGEST_YAML_BYTES = 16 * 1024 * 1024;
 
-/** Reads one file of text, up to a limit in bytes. */
+/** Reads one text file, up to a limit in bytes. */
 export async function readText(
   disk: Disk,
   file: ProjectPath,

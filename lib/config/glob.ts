@@ -7,12 +7,12 @@ const MOST_LEVELS = 16;
 /** Folders that are never part of a project's configuration. */
 const SKIPPED = /^(\..*|node_modules)$/;
 
-/** Whether a path is a pattern, with `*`, `?`, `[…]` or `{…}` in it. */
+/** Whether a path is a pattern: it contains `*`, `?`, `[…]` or `{…}`. */
 export function isPattern(path: string): boolean {
   return picomatch.scan(path).isGlob;
 }
 
-/** The files of the project that match a pattern, by name. Links are not followed while searching. */
+/** The files of the project that match a pattern, by name. The search does not follow links. */
 export async function expand(project: ProjectFolder, pattern: string): Promise<readonly string[]> {
   const { base } = picomatch.scan(pattern);
   const matches = picomatch(pattern);

@@ -2,10 +2,10 @@ import { error, type Position } from "../core/diagnostic.ts";
 import type { SpecProblem } from "../kinds/traits/declared.ts";
 import type { Report } from "./report.ts";
 
-/** After this many errors of a code in one file the rest is counted. */
+/** After this many errors of one code in one file, the rest is only counted. */
 const MOST_OF_A_CODE = 20;
 
-/** Takes what is wrong with single hostnames. */
+/** Collects errors of single hostnames. */
 export interface HostnameProblems {
   add(hostname: string, problem: SpecProblem, at: Position): void;
 }
@@ -18,8 +18,8 @@ interface Problem {
 }
 
 /**
- * Collects what is wrong with the hostnames of all zones. One wrong policy makes ten thousand hostnames wrong, in every zone
- * that uses its layer: there is one error for each place, and at most twenty of a code in a file.
+ * Collects errors of hostnames over all zones. One wrong policy breaks ten thousand hostnames, in every zone that uses
+ * its layer, so there is one error for each place, and at most twenty of a code in a file.
  */
 export function hostnameProblems(report: Report): HostnameProblems & { finish(): void } {
   const byPlace = new Map<string, Problem>();

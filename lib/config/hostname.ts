@@ -1,16 +1,16 @@
 import { domainToASCII } from "node:url";
 
 /**
- * A hostname that is declared, in its one spelling: lower case, no dot at the end. It is not put into punycode: letters
- * outside ASCII can look like others, or like nothing, so the kind refuses them, and people write what they mean.
+ * A declared hostname, normalised: lower case, no dot at the end. It is not converted to punycode: letters outside
+ * ASCII can look like others, or be invisible, so the kind refuses them and people write what they mean.
  */
 export function declaredHostname(written: string): string {
   return written.trim().normalize("NFC").toLowerCase().replace(/\.$/, "");
 }
 
 /**
- * A hostname that somebody asks for, in its one spelling: as it is declared, and in punycode. Names that cannot be put
- * into punycode stay as they are: nothing has them.
+ * A hostname that somebody asks for, normalised as a declared one and converted to punycode. A name that cannot be
+ * converted stays as it is, and matches nothing.
  */
 export function normaliseHostname(written: string): string {
   const name = declaredHostname(written);

@@ -20,27 +20,27 @@ import type { Report } from "./report.ts";
 import type { DecodedRules } from "./rules.ts";
 import type { LoadedSource } from "./source.ts";
 
-/** The hostnames that a zone declares, and which source gave it how many. */
+/** The hostnames that a zone declares, and how many each source contributed. */
 export interface DeclaredHostnames {
   readonly byName: ReadonlyMap<string, Declaration>;
   readonly fed: readonly Fed[];
-  /** Whether every entry and source could be read, so that what is missing is really missing. */
+  /** Whether every entry and source could be read, so that a missing hostname is not declared. */
   readonly isWhole: boolean;
 }
 
-/** What a source gave to a zone, by however many entries of `from`. */
+/** What a source contributed to a zone, over all its entries of `from`. */
 export interface Fed {
   readonly source: LoadedSource;
   readonly rows: number;
-  /** The hostname of the last of them in the file; empty for no rows. */
+  /** The hostname of the last one in the file; empty without rows. */
   readonly last: string;
-  /** The short hash of each of them, in the file's order. */
+  /** The short hash of each one, in the file's order. */
   readonly order: string;
-  /** The same of every row of the file, where these are not all of them. */
+  /** The same for every row of the file, if the zone does not use all of them. */
   readonly file?: string;
 }
 
-/** Collects entries and source rows, in order. A hostname that is declared twice is an error that names both places. */
+/** Collects entries and rows, in order. A hostname that is declared twice is an error that names both places. */
 export function declareHostnames(
   section: HostnamesSection,
   rules: HostnameRules,
@@ -80,8 +80,8 @@ export function declareHostnames(
 }
 
 /**
- * A source that is named several times counts once, with all of its rows: what is remembered of it stands under its name, and a file that
- * is cut short loses what is last in the file, whatever the order of the entries is.
+ * A source that is named several times counts once, with all its rows: the state records it by its name, and a
+ * truncated file loses its last rows, whatever the order of the entries.
  */
 function fedBy(source: LoadedSource, rows: readonly Declaration[]): Fed {
   const ofZone = new Set(rows);
@@ -135,7 +135,10 @@ function sourceOf(
   );
 }
 
-/** With these the application creates hostnames: an entry would promise what Zoneform does not do (docs/semantics.md#lifecycle). */
+/**
+ * With `lifecycle: app`, the application creates hostnames; an entry would promise what Zoneform does not do
+ * (docs/semantics.md#lifecycle).
+ */
 function refuseWithApp(section: HostnamesSection, key: "entries" | "from", report: Report): void {
   if ((section[key] ?? []).length === 0) return;
   report(
@@ -152,12 +155,12 @@ function nothingFrom(source: string, at: Position): Diagnostic {
   return error({
     code: "source-empty",
     message: `no row of the source ${JSON.stringify(source)} matches where`,
-    remedy: "correct where, or remove this entry of from; an empty source never deletes hostnames",
+    remedy: "correct where, or remove this entry from the list",
     at,
   });
 }
 
-/** The problems that are the absence of something, and the fields of which one would do. */
+/** Errors about something missing, and the fields of which one would be enough. */
 const ABSENT: Readonly<Record<string, readonly Steps[]>> = {
   "ssl-method-missing": [["ssl", "method"]],
   "hostname-needs-branding": [
@@ -171,7 +174,7 @@ const ABSENT: Readonly<Record<string, readonly Steps[]>> = {
   ],
 };
 
-/** Problems that are the absence of something. */
+/** The codes of errors about something missing. */
 export const ABSENCES: ReadonlySet<string> = new Set(["missing-key", ...Object.keys(ABSENT)]);
 
 /** Each hostname that the zone declares: its own values, with those of policies and exceptions. */
@@ -205,7 +208,7 @@ export function hostnameObjects(
   return objects;
 }
 
-/** Whether a part that was taken out for an error of its own may be just what is missing. */
+/** Whether the missing value may be a part that was removed because of another error. */
 function mayBeLost(
   path: Steps,
   { written, facts }: Declaration,
@@ -221,7 +224,7 @@ function mayBeLost(
   );
 }
 
-/** The value that is wrong; where the problem is about something that nobody wrote, the hostname. */
+/** The position of the wrong value; if a value is missing, that of the hostname. */
 function problemPlace(
   path: SpecProblem["path"],
   declaration: Declaration,

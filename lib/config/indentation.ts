@@ -1,14 +1,14 @@
-/** A line that is indented like none of the lines that it could belong to. */
+/** A line whose indentation fits none of the lines above it. */
 export interface MisplacedLine {
   /** The offset at which the line begins. */
   readonly at: number;
   readonly indent: number;
-  /** The nearest indent that fits, and the line that has it. */
+  /** The nearest fitting indentation, and the line that has it. */
   readonly wanted: number;
   readonly like: number;
 }
 
-/** How far from the place that a parser names the line may be. */
+/** How far from the parser's position the line may be. */
 const NEAR = 3;
 
 interface Line {
@@ -18,7 +18,7 @@ interface Line {
   readonly text: string;
 }
 
-/** The line that is indented wrongly, at or near a line at which a parser gave up; undefined where indents look right. */
+/** The wrongly indented line, at or near the line where a parser gave up; undefined if all indentation looks right. */
 export function misplacedLine(text: string, number: number): MisplacedLine | undefined {
   const lines = linesOf(text);
   const near = lines.filter((line) => Math.abs(line.number - number) <= NEAR);
@@ -33,7 +33,7 @@ function distance({ at }: MisplacedLine, number: number, text: string): number {
   return Math.abs(text.slice(0, at).split("\n").length - number);
 }
 
-/** Lines with something on them. */
+/** Lines that are not blank. */
 function linesOf(text: string): readonly Line[] {
   const lines: Line[] = [];
   let at = 0;
@@ -58,7 +58,10 @@ function misplaced(line: Line, lines: readonly Line[]): MisplacedLine | undefine
   return nearest && { at: line.at, indent: line.indent, wanted: nearest[0], like: nearest[1] };
 }
 
-/** The indents that are open above a line, each with the last line that has it. A dash opens two: its own, and that of its keys. */
+/**
+ * The indentations that a line could have, each with the last line that has it. A dash opens two: its own, and that of
+ * its keys.
+ */
 function fittingIndents(above: readonly Line[]): ReadonlyMap<number, number> {
   const fits = new Map<number, number>();
   let lowest = Number.POSITIVE_INFINITY;

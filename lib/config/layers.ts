@@ -17,27 +17,27 @@ import {
 } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** More layers on top of each other are a mistake. */
+/** A deeper stack of layers is a mistake. */
 const MOST_LEVELS = 8;
 
-/** And so are more layers than this below one zone file, however flat. */
+/** So are more layers than this below one zone file, however flat. */
 const MOST_LAYERS = 100;
 
-/** A zone file with its layers worked in. */
+/** A zone file merged with its layers. */
 export interface LayeredZone {
   readonly file: string;
   readonly root: ZoneFile;
-  /** Whether every layer could be read to its end; what the schema refused of them is known (`isLost`). */
+  /** Whether every layer could be read to its end; parts that the schema refused are known (`isLost`). */
   readonly isWhole: boolean;
 }
 
-/** Reads and validates a zone file or layer; the same path gives the same answer. */
+/** Reads and validates a zone file or layer; reads each path once. */
 export type ReadZoneFile = (file: ProjectPath) => Promise<Document<ZoneFile>>;
 
 /**
- * Works the layers of `use` in below a zone file (docs/semantics.md#layers-and-exceptions): the first is the lowest, and
- * a layer may itself use layers. A layer that is met twice counts where it is met first. Every value keeps its
- * place. Undefined where the zone file itself could not be read.
+ * Merges a zone file with the layers of its `use` (docs/semantics.md#layers-and-exceptions): the first one is the
+ * lowest, and a layer may use layers itself. A layer that is used twice counts at its first place. Every value keeps
+ * its position. Undefined if the zone file itself could not be read.
  */
 export async function withLayers(
   project: ProjectFolder,
@@ -86,7 +86,7 @@ export async function withLayers(
   return { file: zoneFile.name, root, isWhole };
 }
 
-/** Lists of named things grow from layer to layer; every other list is replaced. */
+/** Lists of named things are joined; every other list is replaced. */
 const STACKED = new Set([
   "checks",
   "forget",
@@ -108,7 +108,7 @@ function mergeMaps(below: JsonObject, above: JsonObject, path: Steps): JsonObjec
 
 function mergeMembers(below: Located, above: Located, path: Steps): Located {
   const { value } = above;
-  // Null is no opinion, in a layer as everywhere (docs/semantics.md#ownership).
+  // Null means unmanaged, in a layer as everywhere (docs/semantics.md#ownership).
   if (value === null) return below;
   if (isObject(below.value) && isObject(value) && !isReference(path)) {
     return above.withValue(mergeMaps(below.value, value, path));

@@ -5,10 +5,13 @@ import { positionIn } from "./text.ts";
 /** The variables that hold credentials. */
 const VARIABLES = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY"];
 
-/** A token has 40 characters, a key 37 (docs/service.md#credentials). A short value, as of the emulator, is found in ordinary words. */
+/**
+ * A token has 40 characters, a key 37 (docs/service.md#credentials). A shorter value, such as the emulator's, would
+ * match ordinary words.
+ */
 const SHORTEST = 16;
 
-/** Reports the credential of this run where it stands in a file in the clear. No message repeats it. */
+/** Reports a file that contains the credential of this run in clear text. No message repeats it. */
 export function refuseCredentials(
   text: string,
   file: string,
@@ -22,7 +25,7 @@ export function refuseCredentials(
     report(
       error({
         code: "literal-secret",
-        message: `the value of ${name} is written here in the clear`,
+        message: `the value of ${name} is here in clear text`,
         remedy: "remove it, and revoke the credential: it has been in a file",
         at: positionIn(text, index, file),
       }),

@@ -23,27 +23,27 @@ import { readDocument } from "./validate.ts";
 import { type Check, checkProject, checkZone } from "./validators.ts";
 import { keptReport, onceReport, type Report } from "./report.ts";
 
-/** What loading a project needs of the world. */
+/** What loading a project needs from outside the process. */
 export interface LoadWorld {
   readonly fs: Pick<FileSystem, "read" | "stream" | "list" | "stat" | "realPath">;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Is told each secret as it is read. */
+  /** Called with each secret when it is read. */
   readonly learn?: (secret: Secret) => void;
-  /** Now, in milliseconds: exceptions have a last day. */
+  /** Now, in milliseconds, because exceptions can expire. */
   readonly today: number;
 }
 
-/** Which project is loaded, and what the command line says about it. */
+/** Which project to load, and the options of the command line. */
 export interface LoadOptions {
-  /** The path of `zoneform.yaml`; its folder is the project, and places in messages are relative to it. */
+  /** The path of `zoneform.yaml`; its folder is the project, and positions in messages are relative to it. */
   readonly file: string;
-  /** `--source NAME=FILE`, relative to the process. */
+  /** `--source NAME=FILE`, relative to the working directory. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Secrets that are not there are no error, but `absentSecrets`. */
+  /** Missing secrets are listed in `absentSecrets`, and are no errors. */
   readonly secrets?: "where-at-hand";
 }
 
-/** Loads a project: reads, checks and resolves every file, or gives every error of every file in one pass. */
+/** Loads a project: reads, checks and resolves every file, or returns the errors of all files in one pass. */
 export async function loadProject(world: LoadWorld, options: LoadOptions): Promise<Result<LoadedProject>> {
   const kept = keptReport();
   const { said } = kept;
@@ -68,7 +68,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     deletionLimits: decodeDeletionLimits(root.deletion_limits),
     secretOf: (reference: SecretReference) => secrets.get(canonical(reference)),
   };
-  // Where the sources could not be read, a source that is not there is no error of the zone.
+  // If the sources could not be read, an unknown source is no error of the zone.
   const ofZones: Report = (problem) =>
     problem.code === "unknown-source" && isLost(root, ["sources"]) ? undefined : report(problem);
   const resolved = zones.flatMap((zone) => resolveZone(zone, facts, world.today, ofZones) ?? []);
@@ -149,7 +149,7 @@ async function readZones(
   return zones;
 }
 
-/** A zone is a contract with the service; more of them in one project are a pattern that means something else. */
+/** No project has this many zones, so a pattern with more matches finds other files. */
 const MOST_ZONE_FILES = 1000;
 
 function tooManyZoneFiles(at: Position): Diagnostic {
@@ -157,7 +157,7 @@ function tooManyZoneFiles(at: Position): Diagnostic {
   return error({ code: "too-many-files", message, remedy: "correct the pattern, or split the project", at });
 }
 
-/** The files that the paths and patterns of `zones` mean, each once. */
+/** The files that the paths and patterns of `zones` match, each once. */
 async function zoneFiles(
   project: ProjectFolder,
   paths: readonly string[],
@@ -214,7 +214,7 @@ async function readSources(
   return sources;
 }
 
-/** One zone, one state, one section of the plan (docs/semantics.md#zones): ids and names are there once. */
+/** Each zone has one state and one section of the plan (docs/semantics.md#zones), so ids and names must be unique. */
 function checkZones(zones: readonly ResolvedZone[], report: Report): void {
   const seen = { id: new Map<string, Position>(), name: new Map<string, Position>() };
   for (const { zone } of zones) {

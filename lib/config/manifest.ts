@@ -7,7 +7,7 @@ import { placeOf } from "./document.ts";
 import { parseYaml } from "./parse-yaml.ts";
 import { keptReport, type Report } from "./report.ts";
 
-/** What the exporter says of its file: how many rows it wrote, and the SHA-256 of every byte. */
+/** What the exporter says about its file: the number of rows, and the SHA-256 of all bytes. */
 export interface Manifest {
   readonly rows: number;
   readonly rowsAt: Position;
@@ -15,22 +15,22 @@ export interface Manifest {
   readonly sha256At: Position;
 }
 
-/** What the file is. */
+/** What the file really is. */
 export interface FileFacts {
   readonly name: string;
   readonly rows: number;
   readonly sha256: string;
 }
 
-/** A manifest is two values; what is longer is something else. */
+/** A manifest has two values; anything larger is something else. */
 const LARGEST_MANIFEST_BYTES = 64 * 1024;
 
 const FORM =
   'for example: { "rows": 38000, "sha256": "…" }, the number of rows without the header and the SHA-256 of the whole file';
 
 /**
- * Reads the manifest that `complete.manifest` names. A file that the command line names brings its own, of the same
- * name in the same folder: the one in the project is about the project's file.
+ * Reads the manifest that `complete.manifest` names. For a file of the command line, it is the manifest of the same
+ * name beside that file: the one in the project describes the project's file.
  */
 export async function readManifest(
   project: ProjectFolder,
@@ -71,7 +71,7 @@ async function besideOverride(
   return report(error({ code: "file-not-found", message, remedy: "put the manifest in the folder of that file" }));
 }
 
-/** What a file of the project would begin with is no manifest. */
+/** Shows the form of a manifest with an error. */
 function withForm(diagnostic: Diagnostic): Diagnostic {
   return ["empty-file", "not-a-map"].includes(diagnostic.code) ? { ...diagnostic, remedy: FORM } : diagnostic;
 }
@@ -80,7 +80,7 @@ function malformed(what: string, at: Position): Diagnostic {
   return error({ code: "manifest-malformed", message: `the manifest's ${what}`, remedy: FORM, at });
 }
 
-/** Whether the file is exactly the one that its manifest describes. Reports in what it differs. */
+/** Whether the file is exactly the one that its manifest describes. Reports the differences. */
 export function isAsManifest(manifest: Manifest, file: FileFacts, report: Report): boolean {
   const name = JSON.stringify(file.name);
   const remedy = "export the file and its manifest again, together";
@@ -94,7 +94,7 @@ export function isAsManifest(manifest: Manifest, file: FileFacts, report: Report
   return differs(`${name} is not the file of this manifest: its SHA-256 is ${file.sha256}`, manifest.sha256At);
 }
 
-/** Bytes that pass through, and their SHA-256 once all of them did. */
+/** Passes bytes through, and computes their SHA-256. */
 export function digested(bytes: AsyncIterable<Uint8Array>): {
   readonly bytes: AsyncIterable<Uint8Array>;
   sha256(): string;

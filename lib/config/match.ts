@@ -3,7 +3,7 @@ import type { HostnameFacts, Match } from "./desired.ts";
 import { normaliseHostname } from "./hostname.ts";
 import type { MatchSection, Texts } from "./document-types.ts";
 
-/** A match of the YAML, as data. Hostnames are put into their one spelling. */
+/** Decodes a match of the YAML. Hostnames are normalised. */
 export function decodeMatch(section: MatchSection = {}): Match {
   const { hostname, wildcard, custom_origin_server: origin, ...values } = section;
   return {
@@ -23,15 +23,15 @@ function prefixed(
   return Object.fromEntries(found.map(([key, value]) => [key.slice(prefix.length), listOfTexts(value)]));
 }
 
-/** The two spellings of "any of these": a single text, and a list. */
+/** A single text or a list, as a list. */
 export function listOfTexts(texts: Texts): readonly string[] {
   return typeof texts === "string" ? [texts] : texts;
 }
 
-/** Says of one hostname whether all facts of a match hold. */
+/** Whether all facts of a match hold for one hostname. */
 export type Matcher = (facts: HostnameFacts) => boolean;
 
-/** Makes a match ready for a hundred thousand hostnames. */
+/** Prepares a match for a hundred thousand hostnames. */
 export function matcherOf(match: Match): Matcher {
   const tests: Matcher[] = [];
   if (match.hostname) tests.push(hostnameMatcher(match.hostname));
@@ -57,12 +57,12 @@ function hostnameMatcher(written: readonly string[]): Matcher {
   return ({ hostname }) => names.has(hostname) || patterns.some((matches) => matches(hostname));
 }
 
-/** Whether a name in a match stands for several hostnames. */
+/** Whether a name in a match is a pattern. */
 export function isHostnamePattern(name: string): boolean {
   return name.includes("*");
 }
 
-/** `*` stands for any characters. Looks for the parts from left to right: linear, whatever the pattern. */
+/** `*` stands for any characters. Finds the parts from left to right, in linear time for every pattern. */
 function patternMatcher(pattern: string): (name: string) => boolean {
   const parts = pattern.split("*");
   const first = parts[0] ?? "";

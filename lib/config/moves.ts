@@ -8,7 +8,7 @@ import type { MoveSection } from "./document-types.ts";
 import { placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** Decodes `moved`: where hostnames of this zone come from. What needs the other zones is checked by `checkMoves`. */
+/** Decodes `moved`: where hostnames of this zone come from. `checkMoves` checks what needs the other zones. */
 export function decodeMoves(sections: readonly MoveSection[], zone: string, report: Report): readonly Move[] {
   return sections.flatMap((section): Move[] => {
     const at = placeOf(section, "from");
@@ -32,7 +32,7 @@ export function decodeMoves(sections: readonly MoveSection[], zone: string, repo
   });
 }
 
-/** Only hostnames have a customer's DNS to wait for; other objects are created and deleted in one plan. */
+/** Only hostnames wait for a customer's DNS; other objects are created and deleted in one plan. */
 const MOVABLE = "custom_hostname";
 
 function wrong(at: Position, report: Report): [] {
@@ -47,7 +47,7 @@ function wrong(at: Position, report: Report): [] {
   return [];
 }
 
-/** Decodes `forget`: the addresses of objects that are dropped from the state and stay live, and where each is said. */
+/** Decodes `forget`: the addresses of objects that are dropped from the state and stay live, with their positions. */
 export function decodeForgets(addresses: readonly string[], report: Report): ReadonlyMap<string, Position> {
   const forgets = addresses.flatMap((address, index): [string, Position][] => {
     const at = placeOf(addresses, index);
@@ -70,17 +70,17 @@ export function decodeForgets(addresses: readonly string[], report: Report): Rea
   return new Map(forgets);
 }
 
-/** Where a zone's objects are declared, by address without the zone's name. */
+/** Where the objects of a zone are declared, by address without the zone's name. */
 type Declared = ReadonlyMap<string, Position>;
 
-/** Checks what is moved and forgotten against what all zones declare; `count` is how many zones there are. */
+/** Checks `moved` and `forget` against the declarations of all zones; `count` is the number of zones. */
 export function checkMoves(zones: readonly DesiredZone[], count: number, report: Report): void {
   if (zones.every(({ moves, forgets }) => moves.length === 0 && forgets.size === 0)) return;
   const declaredIn = new Map(zones.map((zone) => [zone.name, declaredBy(zone)]));
   for (const { name, moves, forgets } of zones) {
     const here = declaredIn.get(name) ?? new Map();
     for (const move of moves) {
-      // A zone with an error of its own may be the one that is meant.
+      // The zone that is meant may be one with an error.
       if (declaredIn.has(move.from.zone) || zones.length === count) checkMove(move, here, declaredIn, report);
     }
     for (const [address, at] of forgets) checkForgotten(here.get(address), at, report);

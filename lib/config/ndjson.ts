@@ -7,7 +7,7 @@ import type { Report } from "./report.ts";
 /** No line about a hostname is longer. */
 const LONGEST_LINE = 64 * 1024;
 
-/** Reads NDJSON line by line; blank lines are passed over. Wrong lines are reported, and reading goes on. */
+/** Reads NDJSON line by line, without blank lines. Reports wrong lines and continues. */
 export async function readNdjson(
   chunks: AsyncIterable<string>,
   file: string,
@@ -23,7 +23,7 @@ export async function readNdjson(
       line += 1;
       readLine(raw, { file, line, column: 1 }, onLine, report);
     }
-    // The end of this line is not in sight; what was read of it is enough to refuse it.
+    // The line may go on for long; what was read is enough to refuse it.
     if (open.length > LONGEST_LINE) return report(tooLong({ file, line: line + 1, column: 1 }));
   }
 }
@@ -60,7 +60,7 @@ function tooLong(at: Position): Diagnostic {
   });
 }
 
-/** The value that a field names: a key of the object, or keys with dots between, which lead inside. */
+/** The value for a column: a key of the object, or a path of keys with dots. */
 export function jsonValue(value: JsonObject, column: string): Json | undefined {
   const path = jsonPath(value, column);
   let current: Json | undefined = value;
@@ -75,7 +75,7 @@ function jsonPath(value: JsonObject, column: string): readonly string[] {
   return Object.hasOwn(value, column) ? [column] : column.split(".");
 }
 
-/** Where a value stands in its line. JSON is YAML, so the reader that knows places reads the line once more. */
+/** The position of a value in its line. JSON is YAML, so the reader that knows positions parses the line again. */
 export function jsonPosition(raw: string, file: string, line: number, column: string): Position {
   const root = parseYaml(raw, file, () => undefined);
   const value = parsed(raw);

@@ -8,7 +8,7 @@ import { find, type Located, membersOf } from "./document.ts";
 import { matchingPolicies } from "./policies.ts";
 import type { DecodedRules } from "./rules.ts";
 
-/** Where one leaf of a hostname comes from; undefined where nothing sets it. */
+/** Where one field of a hostname comes from; undefined if nothing sets it. */
 export function originOfLeaf(
   path: Path,
   declaration: Declaration,
@@ -40,7 +40,7 @@ function originInDeclaration(path: Path, { written }: Declaration, zoneFile: str
   return found && direct(found.at, zoneFile);
 }
 
-/** The leaves of a hostname with their origins, by formatted path. */
+/** The fields of a hostname with their origins, by formatted path. */
 export function originsOfHostname(
   spec: JsonObject,
   isLeaf: (path: Path) => boolean,
@@ -55,7 +55,7 @@ export function originsOfHostname(
   return new Map([["hostname", direct(declaration.at, zoneFile)], ...found]);
 }
 
-/** The leaves of an object that stands in one place; rules by their ref: `rules."sec/managed".action`. */
+/** The fields of an object that is declared in one place; rules by their ref: `rules."sec/managed".action`. */
 export function originsOfSection(section: JsonObject, zoneFile: string): ReadonlyMap<string, Origin> {
   const origins = new Map<string, Origin>();
   const visit = ({ value, at }: Located, path: Path): void => {
@@ -79,7 +79,7 @@ function layerOf(at: Position, zoneFile: string): string {
   return at.file === zoneFile ? "" : ` of the layer ${at.file}`;
 }
 
-/** A value that is there: `null` sets nothing. */
+/** A value that is set: `null` sets nothing. */
 function valueIn(section: object | undefined, path: Path): Located | undefined {
   const found = find(section, path);
   return found?.value === null ? undefined : found;

@@ -10,9 +10,8 @@ import { MOST_LEVELS, tooDeepAt, tooManyValuesAt } from "./yaml-limits.ts";
 import { yamlTree } from "./yaml-tree.ts";
 
 /**
- * Reads the text of one YAML file (YAML 1.2, core schema) into JSON in which everything has its place. A file has one
- * document, and at its top a map. With a syntax error there is no value; what merely must not be written leaves the rest
- * usable.
+ * Parses one YAML file (YAML 1.2, core schema) into JSON in which everything has a position. A file has one document
+ * with a map at its top. A syntax error leaves no value; a forbidden feature leaves the rest usable.
  */
 export function parseYaml(text: string, file: string, report: Report): JsonObject | undefined {
   const lines = new LineCounter();
@@ -46,7 +45,7 @@ export function parseYaml(text: string, file: string, report: Report): JsonObjec
   );
 }
 
-/** Lives as long as the values of the file, and so does not hold on to its text. */
+/** It lives as long as the values of the file, so it must not hold on to the file's text. */
 function placeIn(file: string, lines: LineCounter): Place {
   return (offset) => {
     const { line, col } = lines.linePos(offset);
@@ -97,7 +96,7 @@ function severalDocuments(at: Position): Diagnostic {
 function yamlVersion(at: Position): Diagnostic {
   return error({
     code: "yaml-version",
-    message: "this file asks for another version of YAML than 1.2",
+    message: "this file asks for a YAML version other than 1.2",
     remedy: "remove the %YAML line: older versions read no, on and 1_000 as something else",
     at,
   });
@@ -112,7 +111,7 @@ function notAMap(found: string, at: Position): Diagnostic {
   });
 }
 
-/** The blocks of Terraform's language. */
+/** Matches the blocks of Terraform's language. */
 function isTerraform(text: string): boolean {
   return /^\s*(resource|data|module|provider|terraform|variable|locals)\s[^:\n]*\{/.test(text);
 }

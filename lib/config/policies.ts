@@ -3,10 +3,10 @@ import type { HostnameFacts, HostnameRules, Policy } from "./desired.ts";
 import { isHostnamePattern, type Matcher, matcherOf } from "./match.ts";
 
 /**
- * What is wanted of one hostname: the values of all policies that match, in order, then its own (`base`), then those of
- * the exceptions that match. Maps merge, lists replace, later wins; `null` is no opinion (docs/semantics.md#ownership).
- * Hostnames that match the same policies and have the same `base` object share one result. `EMPTY` says that nothing
- * is wanted.
+ * The desired values of one hostname: all matching policies in order, then its own values (`base`), then the matching
+ * exceptions. Maps merge, lists replace, later values win, and `null` means unmanaged (docs/semantics.md#ownership).
+ * Hostnames with the same matching policies and the same `base` object share one result. `EMPTY` means that nothing is
+ * desired.
  */
 export function specFor(rules: HostnameRules, facts: HostnameFacts, base: JsonObject): JsonObject {
   const { match, results } = compiledRules(rules);
@@ -24,7 +24,7 @@ export function specFor(rules: HostnameRules, facts: HostnameFacts, base: JsonOb
   return spec;
 }
 
-/** What the policies want of a hostname, whatever its own entry and the exceptions say. */
+/** What the policies alone set for a hostname, without its own values and exceptions. */
 export function floorFor(rules: HostnameRules, facts: HostnameFacts): JsonObject {
   const known = floors.get(rules) ?? { ...rules, policies: rules.policies.filter(({ isException }) => !isException) };
   floors.set(rules, known);
@@ -50,10 +50,10 @@ function isSomething(values: JsonObject): boolean {
   return Object.keys(values).length > 0;
 }
 
-/** References to secrets are one value each: `{ env }` over `{ file }` replaces it. */
+/** References to secrets are replaced as a whole: `{ env }` over `{ file }` replaces it. */
 const WHOLE = ["custom_certificate", "custom_key"];
 
-/** Lays one object over another: maps merge, everything else replaces, `null` leaves what is below. */
+/** Lays one object over another: maps merge, everything else is replaced, and `null` keeps the value below. */
 export function mergeValues(below: JsonObject, above: JsonObject): JsonObject {
   if (below === EMPTY && !Object.values(above).includes(null)) return above;
   const result: Record<string, Json> = { ...below };
@@ -66,7 +66,7 @@ export function mergeValues(below: JsonObject, above: JsonObject): JsonObject {
 }
 
 interface CompiledRules {
-  /** The indexes of the policies that match, in order. */
+  /** The indexes of the matching policies, in order. */
   readonly match: (facts: HostnameFacts) => readonly number[];
   readonly results: WeakMap<JsonObject, Map<string, JsonObject>>;
 }
@@ -79,7 +79,7 @@ function compiledRules(rules: HostnameRules): CompiledRules {
   return known;
 }
 
-/** Policies for single names are found by name, so that a thousand exceptions cost each hostname one look-up. */
+/** Policies for single names are found by name, so even with a thousand exceptions each hostname needs one lookup. */
 function compile(rules: HostnameRules): CompiledRules {
   const general: { index: number; matches: Matcher }[] = [];
   const byName = new Map<string, { index: number; matches: Matcher }[]>();

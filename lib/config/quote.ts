@@ -1,12 +1,12 @@
 import type { Json } from "../core/json.ts";
 import { looksSecret } from "../core/looks-secret.ts";
 
-/** Longer values are cut in messages. */
+/** Longer values are shortened in messages. */
 const LONGEST = 60;
 
 /**
- * A value as it may stand in a message: short, and never one that looks like a secret, because messages end up in
- * logs and pull requests (docs/semantics.md#credentials-and-secrets).
+ * A value for a message: short, and hidden if it looks like a secret, because messages end up in logs and pull requests
+ * (docs/semantics.md#credentials-and-secrets).
  */
 export function quote(value: Json | undefined): string {
   if (typeof value === "string" && looksSecret(value)) return "a value that looks like a secret (not shown)";

@@ -1,18 +1,18 @@
 import { type Diagnostic, error, formatPosition } from "../core/diagnostic.ts";
 
 /**
- * Takes note of what is wrong: the one way in which loading a project says so. Gives undefined, so that a step without an
- * outcome can end with it.
+ * Records an error or a warning while a project is loaded. Returns undefined, so that a step without a result can end
+ * with it.
  */
 export type Report = (diagnostic: Diagnostic) => undefined;
 
-/** A report, and what was said to it so far. */
+/** A report, and what it has received so far. */
 export interface KeptReport {
   readonly report: Report;
   readonly said: readonly Diagnostic[];
 }
 
-/** Passes everything on and keeps it, for a step that has to know whether anything was wrong. */
+/** Passes everything on and keeps it, for a step that must know whether anything was wrong. */
 export function keptReport(report: Report = () => undefined): KeptReport {
   const said: Diagnostic[] = [];
   return {
@@ -24,7 +24,7 @@ export function keptReport(report: Report = () => undefined): KeptReport {
   };
 }
 
-/** Passes each thing on once: what several zones share is read for each of them, and wrong for each of them. */
+/** Passes each one on once: a layer that several zones share is read, and reported, for each of them. */
 export function onceReport(report: Report): Report {
   const said = new Set<string>();
   return (diagnostic) => {
@@ -36,10 +36,10 @@ export function onceReport(report: Report): Report {
   };
 }
 
-/** After this many errors of one code in one file, the rest is counted. */
+/** After this many errors of one code in one file, the rest is only counted. */
 const MOST_OF_A_CODE = 20;
 
-/** Passes on the first errors of each code and counts the rest, so that one wrong column does not print a novel. */
+/** Passes on the first errors of each code and counts the rest, so that one wrong column does not fill the screen. */
 export function limitedReport(report: Report): { report: Report; finish(file: string | undefined): void } {
   const counts = new Map<string, number>();
   return {

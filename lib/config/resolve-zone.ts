@@ -21,23 +21,25 @@ import type { LoadedSource } from "./source.ts";
 import { sectionObjects, type WrittenObject } from "./zone-objects.ts";
 import type { Report } from "./report.ts";
 
-/** A zone, what its sources gave, and how to ask where a leaf comes from. */
+/** A zone, what its sources contained, and a way to find where a field comes from. */
 export interface ResolvedZone {
   readonly zone: DesiredZone;
   readonly sources: readonly SourceCount[];
   origins(kind: KindName, key: string): ReadonlyMap<string, Origin>;
 }
 
-/** What the project file gives to every zone. */
+/** What the project file sets for every zone. */
 export interface ProjectFacts {
   readonly sources: ReadonlyMap<string, LoadedSource>;
   readonly deletionLimits: ReadonlyMap<KindName, DeletionLimit>;
   readonly secretOf: SecretAtHand;
-  /** Takes what is wrong with single hostnames, of all zones together. */
+  /** Collects the errors of single hostnames of all zones. */
   readonly problems: HostnameProblems;
 }
 
-/** Applies policies, exceptions and sources to give what one zone declares. Pure; undefined if the zone has no id or name. */
+/**
+ * Applies policies, exceptions and sources to what one zone declares. Pure; undefined if the zone has no id or name.
+ */
 export function resolveZone(
   { root, file, isWhole }: LayeredZone,
   { sources, deletionLimits, secretOf, problems }: ProjectFacts,
@@ -84,7 +86,7 @@ export function resolveZone(
   };
 }
 
-/** Whether a hostname may only be absent because its entry, or all of a source, is wrong. */
+/** Whether a hostname may be missing only because its entry, or a whole source, is wrong. */
 function isLostHostname(root: ZoneFile): boolean {
   return (["entries", "from"] as const).some((key) => isLost(root, ["custom_hostnames", key, ITEM]));
 }
@@ -93,7 +95,10 @@ function objectOf({ object }: WrittenObject): DesiredObject {
   return object;
 }
 
-/** Who creates and deletes has to be said: a default would either delete or not create (docs/semantics.md#lifecycle). */
+/**
+ * The YAML must say who creates and deletes hostnames: either default would surprise somebody
+ * (docs/semantics.md#lifecycle).
+ */
 function checkLifecycle(root: ZoneFile, report: Report): void {
   const { custom_hostnames: section } = root;
   if (!section || (section.lifecycle ?? undefined) !== undefined) return;

@@ -6,28 +6,28 @@ import type { Field, Fields } from "./fields.ts";
 import { declaredHostname } from "./hostname.ts";
 import type { Report } from "./report.ts";
 
-/** A row as its file gives it: a value for each field, and where it stands. */
+/** A row of a file: a value for each field, and its position. */
 export interface Row {
   readonly raw: string;
   readonly line: number;
   value(field: Field): Json | undefined;
 }
 
-/** What turns the rows of one source into declarations. */
+/** Converts the rows of one source into declarations. */
 export interface RowReader {
   read(row: Row): void;
   readonly declarations: readonly Declaration[];
-  /** Rows read so far, wrong ones included. */
+  /** Rows read so far, including wrong ones. */
   rows(): number;
 }
 
-/** Rows that set the same values share them: a hundred thousand rows have few different ones. */
+/** Rows with the same values share one object: a hundred thousand rows have few different ones. */
 interface Group {
   readonly own: JsonObject;
   readonly facts: Omit<Declaration["facts"], "hostname">;
 }
 
-/** Reads rows into declarations; each wrong cell is reported at its place. */
+/** Converts rows into declarations; each wrong cell is reported at its position. */
 export function rowReader(source: string, fields: Fields, table: RowPlaces, report: Report): RowReader {
   const declarations: Declaration[] = [];
   const groups = new Map<string, Group>();

@@ -105,7 +105,7 @@ function decodeException(
   return undefined;
 }
 
-/** An exception holds to the end of its last day, in UTC. */
+/** An exception holds until the end of its last day, in UTC. */
 function endOfDay(day: string): number | undefined {
   const start = Date.parse(`${day}T00:00:00.000Z`);
   const isReal = !Number.isNaN(start) && new Date(start).toISOString().startsWith(day);

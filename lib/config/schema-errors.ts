@@ -7,21 +7,21 @@ import { type Schema, shapeOf, thingAt } from "./shapes.ts";
 import { type Part, valueProblem } from "./schema-values.ts";
 import type { SchemaProblem } from "#validators";
 
-/** What a schema found, and the part of the document that is wrong. */
+/** What a schema found, and the wrong part of the document. */
 export interface SchemaFinding {
   readonly diagnostic: Diagnostic;
   readonly path: Steps;
-  /** The key that is wrong there, or the one that a misspelt key was meant to be; absent for a key that is like no other. */
+  /** The wrong key there, or the one that a misspelt key was meant to be; absent for a key that is like no other. */
   readonly meant?: string;
 }
 
-/** Turns what the schema library reports into diagnostics at the wrong value, or at the key that is not known. */
+/** Turns the schema library's errors into diagnostics at the wrong value or the unknown key. */
 export function schemaFindings(errors: readonly SchemaProblem[], root: JsonObject): readonly SchemaFinding[] {
   const found = new Map<string, SchemaFinding>();
   for (const problem of [...errors].sort((left, right) => rank(left) - rank(right))) {
     const finding = findingOf(problem, root);
     if (!finding) continue;
-    // A value of the wrong type also fails each of its other rules: the first, most basic one is said.
+    // A value of the wrong type also fails its other rules; we report the first, most basic one.
     const place = `${JSON.stringify(finding.path)} ${problem.keyword === "required" ? String(problem.params["missingProperty"]) : ""}`;
     if (!found.has(place)) found.set(place, finding);
   }
@@ -60,7 +60,7 @@ function missingKey({ params, parentSchema }: SchemaProblem, path: Steps, { at }
   return { path, meant: String(path.at(-1)), diagnostic: error({ code: "missing-key", message, remedy, at }) };
 }
 
-/** The key's own example, or the one that its map has for it. */
+/** The example of the key, or the one that its map has for it. */
 function missingRemedy(key: string, path: Steps, schema: Schema, parent: Schema): string {
   const [own] = isList(schema["examples"]) ? schema["examples"] : [];
   const [whole] = isList(parent["examples"]) ? parent["examples"] : [];
@@ -68,7 +68,7 @@ function missingRemedy(key: string, path: Steps, schema: Schema, parent: Schema)
   return example === undefined ? `add ${key}` : `add it${shapeAdded([...path, key], { examples: [example] })}`;
 }
 
-/** One line stands behind the words, several below them. */
+/** One line goes behind the words; several go below them. */
 function shapeAdded(path: Steps, schema: Schema): string {
   const shape = shapeOf(path, schema);
   const [, value] = /^for example: (.*)$/s.exec(shape) ?? [];
@@ -94,7 +94,7 @@ function badKey(key: string, path: Steps): UnknownKey {
   };
 }
 
-/** A JSON pointer as steps; whether a step is an index is decided by the document. */
+/** Converts a JSON pointer into steps; the document decides whether a step is an index. */
 function pathOf(pointer: string, root: JsonObject): Steps {
   const path: (string | number)[] = [];
   for (const step of pointer.split("/").slice(1)) {
@@ -105,7 +105,7 @@ function pathOf(pointer: string, root: JsonObject): Steps {
   return path;
 }
 
-/** Places are unique to their position: used to leave out what another step has already said about it. */
+/** Identifies a position, to skip what another step has already reported there. */
 export function placeKey(at: Position | undefined): string {
   return at === undefined ? "" : `${at.file}:${at.line}:${at.column}`;
 }

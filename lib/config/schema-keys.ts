@@ -5,14 +5,14 @@ import type { Steps } from "./document.ts";
 import { thingAt } from "./shapes.ts";
 import type { SchemaProblem } from "#validators";
 
-/** At most this many known names are listed in a remedy. */
+/** A remedy lists at most this many known names. */
 const MOST_LISTED = 24;
 
-/** Names under which people look for a place to put an endpoint or a credential. */
+/** Keys under which people expect an endpoint or a credential. */
 const CREDENTIAL_KEYS =
   /^(cloudflare)?(api|auth|base|access)?(url|baseurl|apiurl|token|key|email|endpoint|credential|credentials|host|server)$/;
 
-/** What to say about a key that the schema does not have, and which key was meant. */
+/** The error for a key that the schema does not have, and the key that was meant. */
 export interface UnknownKey {
   readonly code: DiagnosticCode;
   readonly message: string;
@@ -20,7 +20,7 @@ export interface UnknownKey {
   readonly meant?: string;
 }
 
-/** What to say about a key that the schema does not have. */
+/** Explains a key that the schema does not have. */
 export function unknownKey(key: string, path: Steps, problem: SchemaProblem): UnknownKey {
   const known = isObject(problem.parentSchema?.["properties"]) ? Object.keys(problem.parentSchema["properties"]) : [];
   const message = `unknown key ${JSON.stringify(key)}${path.length === 0 ? "" : ` in ${thingAt(path)}`}`;

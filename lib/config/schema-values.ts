@@ -8,13 +8,13 @@ import { quote } from "./quote.ts";
 import { type Schema, shapeOf, shapeWith, thingAt } from "./shapes.ts";
 import type { SchemaProblem } from "#validators";
 
-/** The value that a problem is about; the top of a file is one as well. */
+/** The value that a problem is about, perhaps the top of a file. */
 export type Part = Pick<Located, "value" | "at" | "written">;
 
-/** At most this many values that a key takes are listed in a remedy. */
+/** A remedy lists at most this many allowed values. */
 const MOST_LISTED = 24;
 
-/** What to say about a value that the schema does not take. */
+/** Explains a value that the schema does not allow. */
 export function valueProblem(problem: SchemaProblem, path: Steps, found: Part): Diagnostic {
   const { at, value } = found;
   const name = thingAt(path);
@@ -81,7 +81,7 @@ function isZoneId(path: Steps): boolean {
 /** The ids of the service. */
 const HEX_ID = "^[0-9a-f]{32}$";
 
-/** Says which letter is wrong rather than repeat a value that could be a secret. */
+/** Names the wrong letter instead of repeating a value that could be a secret. */
 function formatProblem(path: Steps, { value, at }: Part, schema: Schema): Diagnostic {
   const name = thingAt(path);
   const text = typeof value === "string" ? value : "";
@@ -119,7 +119,7 @@ function secretProblem(name: string, value: Json, at: Part["at"]): Diagnostic {
   return isLiteral
     ? error({
         code: "literal-secret",
-        message: `${name} holds the secret itself (not shown)`,
+        message: `${name} contains the secret itself (not shown)`,
         remedy: `${SECRET_REMEDY}, and replace the secret: it has been in a file`,
         at,
       })

@@ -17,7 +17,10 @@ export async function loadSchemas(disk: Pick<FileSystem, "read" | "stat">): Prom
   return recordOf(schemas);
 }
 
-/** Reads one schema of this package by its name. They lie beside `lib/` in the sources, and one level higher once built. */
+/**
+ * Reads one schema of this package by its name. Schemas lie beside `lib/` in the sources, and one level higher in the
+ * build.
+ */
 export async function loadSchema(disk: Pick<FileSystem, "read" | "stat">, name: string): Promise<JsonObject> {
   const near = fileURLToPath(new URL("../../schemas/", import.meta.url));
   const far = fileURLToPath(new URL("../../../schemas/", import.meta.url));

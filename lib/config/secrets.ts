@@ -12,7 +12,7 @@ import type { Report } from "./report.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Where secrets come from, and who is told each of them as it is read. */
+/** Where secrets come from, and who learns each of them when it is read. */
 interface SecretWorld {
   readonly env: Environment;
   readonly learn?: (secret: Secret) => void;
@@ -22,9 +22,9 @@ interface SecretWorld {
 const LARGEST_BYTES = 64 * 1024;
 
 /**
- * Reads the secrets that a zone file refers to, into a map by the canonical text of the reference. Files are relative to the
- * project's folder, whichever file of the project refers to them. No message holds a value (docs/semantics.md#credentials-and-secrets).
- * With `absent`, a secret that is not there is noted in it, and is no error.
+ * Reads the secrets that a zone file refers to, by the canonical text of the reference. Their paths are relative to the
+ * project's folder. No message contains a value (docs/semantics.md#credentials-and-secrets). With `absent`, a missing
+ * secret is recorded there and is no error.
  */
 export async function readSecrets(
   project: ProjectFolder,
@@ -47,7 +47,7 @@ export async function readSecrets(
   }
 }
 
-/** The variable is not set, or the file is not there: what there is can still be looked at without it. */
+/** The variable is not set, or the file does not exist: everything else can still be planned. */
 function isAbsence({ code }: Diagnostic): boolean {
   return code === "secret-missing" || code === "file-not-found";
 }
@@ -58,9 +58,9 @@ function learned(secret: Secret, learn: SecretWorld["learn"]): Secret {
 }
 
 /**
- * Gives the values of secrets when they are sent, read again at that moment (docs/semantics.md#credentials-and-secrets). `file` is the path
- * of the project file. The function throws `Refusal` for a value that is not to be had. It reads files by itself,
- * because it is asked in the middle of building a request, where nothing waits.
+ * Returns a function that reads the values of secrets again when they are sent
+ * (docs/semantics.md#credentials-and-secrets). `file` is the path of the project file. The function throws `Refusal` if
+ * a secret is not available. It reads synchronously, because building a request cannot wait.
  */
 export function revealer({ env, learn }: SecretWorld, file: string): (reference: SecretReference) => Secret {
   const folder = realpathSync(dirname(file));
@@ -69,12 +69,12 @@ export function revealer({ env, learn }: SecretWorld, file: string): (reference:
     if (text !== undefined && text !== "") return learned(new Secret(text), learn);
     const name =
       "env" in reference ? `the environment variable ${reference.env}` : `the file ${JSON.stringify(reference.file)}`;
-    const remedy = "provide the same secret to apply as to the plan";
+    const remedy = "provide the secret that the plan was made with";
     throw new Refusal([error({ code: "secret-missing", message: `${name} is empty or missing`, remedy })]);
   };
 }
 
-/** Undefined where the file is missing, too large, no regular file, or outside of the project. */
+/** Undefined if the file is missing, too large, not a regular file, or outside the project. */
 function fileText(folder: string, written: string): string | undefined {
   try {
     const path = realpathSync(join(folder, written));
@@ -88,8 +88,8 @@ function fileText(folder: string, written: string): string | undefined {
 }
 
 /**
- * Every reference at a place that the schema has for a secret. A map of the same shape or under a key of the same name
- * may stand elsewhere: a cache key's `custom_key`, or metadata named `env`.
+ * Every reference in a place that the schema has for a secret. A map of the same shape, or a key of the same name, may
+ * occur elsewhere: a cache key's `custom_key`, or metadata named `env`.
  */
 function references({ custom_hostnames: hostnames }: ZoneFile): readonly SecretReference[] {
   const { entries = [], policies = [], exceptions = [] } = hostnames ?? {};
@@ -129,7 +129,7 @@ async function fromFile(
   if (!located) return undefined;
   const { name, path } = located;
   const size = (await project.disk.stat(path))?.sizeBytes ?? 0;
-  if (size === 0) return refuse(`the secret file ${JSON.stringify(name)} is empty`, "write the secret into it");
+  if (size === 0) return refuse(`the secret file ${JSON.stringify(name)} is empty`, "write the secret to it");
   if (size > LARGEST_BYTES)
     return refuse(
       `the secret file ${JSON.stringify(name)} has ${size} bytes, at most ${LARGEST_BYTES} are allowed`,

@@ -5,13 +5,13 @@ import { writeYaml } from "./write-yaml.ts";
 /** A part of a schema, as the schema library gives it. */
 export type Schema = Readonly<Record<string, Json | undefined>>;
 
-/** What people call a value, where its key alone does not say it. */
+/** What people call a value, if its key does not say so. */
 const THINGS: Readonly<Record<string, string>> = {
   "zone.id": "zone id",
   "zone.name": "zone name",
 };
 
-/** A value as a message names it: by its key, because the message shows the line; an item with the list that it is in. */
+/** How a message names a value: by its key, because the message shows the line; an item together with its list. */
 export function thingAt(path: Steps): string {
   const last = path.at(-1);
   if (last === undefined) return "the file";
@@ -19,14 +19,17 @@ export function thingAt(path: Steps): string {
   return THINGS[path.join(".")] ?? (/^[\w.-]+$/.test(last) ? last : JSON.stringify(last));
 }
 
-/** What to write instead: the example of the schema, as YAML under its key. */
+/** What to write instead: the schema's example as YAML under its key. */
 export function shapeOf(path: Steps, { examples }: Schema): string {
   const [first] = Array.isArray(examples) ? examples : [];
   if (first === undefined) return "write a value that docs/configuration.md allows";
   return isStructure(first) ? `write it like this:\n${shownUnder(path, first)}` : `for example: ${oneLine(first)}`;
 }
 
-/** The same with what somebody wrote in its place: `zones: x` as a list of x, an entry that is only a name as a map of it. */
+/**
+ * The same with the value that was found: `zones: x` becomes a list of x, and an entry that is only a name becomes a
+ * map of it.
+ */
 export function shapeWith(path: Steps, { examples }: Schema, written: string): string | undefined {
   const [first] = Array.isArray(examples) ? examples : [];
   if (isList(first)) return typeof first[0] === "string" ? shapeOf(path, { examples: [[written]] }) : undefined;
@@ -42,7 +45,7 @@ function oneLine(value: Json): string {
   return writeYaml(value).trim();
 }
 
-/** An item of a list stands in its list. */
+/** Shows an item inside its list. */
 function shownUnder(path: Steps, value: Json): string {
   const [last, above] = [path.at(-1), path.at(-2)];
   const shown: Json =

@@ -1,19 +1,21 @@
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import type { SourceCount } from "./desired.ts";
 
-/** How much of a source's rows may be gone where the project says nothing: enough for a normal week, not for a cut. */
+/**
+ * The default share of a source's rows that may be missing: enough for a normal week, too little for a truncated file.
+ */
 export const DEFAULT_MAX_SHRINK = 0.1;
 
-/** What the state remembers of a source at the last apply of a zone. */
+/** What the state has about a source from the last apply of a zone. */
 export interface PreviousSource {
   readonly rows: number;
-  /** What `complete` said then; absent in a state that did not keep it. */
+  /** What `complete` said then; absent in older states. */
   readonly said?: string;
 }
 
 /**
- * Whether so many rows are gone that the source counts as cut short. `limit` is a share between 0 and 1; one row may always
- * go, however small the file is, unless the limit is none at all.
+ * Whether so many rows are missing that the source counts as truncated. `limit` is a share between 0 and 1. One row may
+ * always go, unless the limit is 0.
  */
 export function checkShrink(previousCount: number, count: number, limit: number): boolean {
   const gone = previousCount - count;
@@ -21,9 +23,9 @@ export function checkShrink(previousCount: number, count: number, limit: number)
 }
 
 /**
- * Compares a source with what it was at the last apply, before any plan (docs/semantics.md#truncated-sources): one that shrank by more
- * than its limit is refused, unless somebody says that it is whole. No manifest lifts this: an export may be whole, and
- * its query wrong. What else looks like a cut is refused in the plan (`plan/source-tails.ts`).
+ * Compares a source with the last apply, before any plan (docs/semantics.md#truncated-sources): one that shrank beyond
+ * its limit is refused, unless somebody confirms that it is complete. A manifest is not enough: an export can be
+ * complete and its query wrong. The plan refuses other signs of truncation (`plan/source-tails.ts`).
  */
 export function checkSource(previous: PreviousSource | undefined, current: SourceCount): Diagnostic | undefined {
   if (!previous || isSaidWhole(previous, current)) return undefined;
@@ -41,14 +43,14 @@ export function checkSource(previous: PreviousSource | undefined, current: Sourc
   });
 }
 
-/** Whether nothing of a source was cut off: its manifest proves that, or somebody says so. */
+/** Whether a source is complete: its manifest proves it, or somebody confirms it. */
 export function isKnownWhole(previous: PreviousSource | undefined, current: SourceCount): boolean {
   return current.isProven || (previous !== undefined && isSaidWhole(previous, current));
 }
 
 /**
- * Somebody says that a file is whole by setting `complete.min_rows` to exactly its number of rows. A file that shrank to
- * a number that stood there before only happens to have as many rows, so then the word has to be a new one.
+ * Somebody confirms a file by setting `complete.min_rows` to exactly its number of rows. If that number was already
+ * there at the last apply, the match may be a coincidence, so it has to be a new one.
  */
 function isSaidWhole(previous: PreviousSource, current: SourceCount): boolean {
   return current.isConfirmed && (current.rows >= previous.rows || previous.said !== current.said);

@@ -8,15 +8,15 @@ import type { Report } from "./report.ts";
 import { type RowReader, rowReader } from "./rows.ts";
 import { emptySource } from "./text-stream.ts";
 
-/** At most this many columns are listed in a remedy. */
+/** A remedy lists at most this many columns. */
 const MOST_LISTED = 20;
 
-/** What may separate the cells of a CSV, as people call it. */
+/** The delimiters of CSV, as people call them. */
 const DELIMITERS: Readonly<Record<string, string>> = { ",": "a comma", ";": "a semicolon", "\t": "a tab" };
 
 /**
- * Reads the rows of a CSV file, the first of which is the header. Undefined where the header already was wrong, or where
- * the reading stopped, which only `stop` is told.
+ * Reads the rows of a CSV file after its header. Undefined if the header is wrong, or if reading stopped, which only
+ * `stop` learns.
  */
 export async function readCsvRows(
   chunks: AsyncIterable<string>,
@@ -88,7 +88,7 @@ function checkHeader(
   return missing.length === 0 && wrong.length === 0;
 }
 
-/** A header that is one cell, and has the columns where another delimiter splits it. */
+/** Finds a header that is one cell with this delimiter, and has the columns with another. */
 function wrongDelimiter(
   header: readonly string[],
   wanted: readonly Field[],
@@ -111,7 +111,7 @@ function wrongDelimiter(
   });
 }
 
-/** A first line that is a row already: it has a hostname in it. */
+/** Finds a first line that is already a row, because it contains a hostname. */
 function noHeader(
   header: readonly string[],
   wanted: readonly Field[],

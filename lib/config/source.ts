@@ -20,11 +20,11 @@ export interface LoadedSource {
   readonly labels: readonly string[];
   readonly maxShrink: number;
   readonly isConfirmed: boolean;
-  /** Whether a manifest proves that the file is whole. */
+  /** Whether a manifest proves that the file is complete. */
   readonly isProven: boolean;
-  /** What the project says of its completeness, in one line. */
+  /** What the project says about its completeness, in one line. */
   readonly said: string;
-  /** Whether every row was sound. */
+  /** Whether every row was valid. */
   readonly isWhole: boolean;
 }
 
@@ -72,7 +72,7 @@ export async function readSource(
   };
 }
 
-/** A source whose declaration is wrong: it is there, and nothing is known of its rows. */
+/** A source whose declaration is wrong: it exists, but its rows are unknown. */
 export function lostSource(name: string, at: Position): LoadedSource {
   const nothing = { declarations: [], labels: [], isConfirmed: false, isProven: false, isWhole: false };
   return { name, at, ...nothing, maxShrink: DEFAULT_MAX_SHRINK, said: "" };
@@ -99,7 +99,7 @@ async function fileOf(
     const message = `the source ${JSON.stringify(name)} has ${has}`;
     return report(error({ code: "source-without-file", message, remedy: "name one file: csv or ndjson", at }));
   }
-  // A file that the command line names may lie anywhere: whoever types it decides.
+  // A file of the command line may lie anywhere: whoever types it decides.
   if (override !== undefined) {
     const stat = await project.disk.stat(override).catch(() => undefined);
     if (stat?.kind === "file") return { path: override, name: override, isNdjson };
@@ -129,12 +129,12 @@ async function readRows(
   return { reader: text.isSound() ? reader : undefined, sha256: () => digesting.sha256() };
 }
 
-/** What is wrong with the text itself explains what its reader stumbles over after it. */
+/** Drops the reader's errors if the text itself is broken, because that caused them. */
 function unlessUnsound(text: TextStream, report: Report): Report {
   return (problem) => (text.isSound() ? report(problem) : undefined);
 }
 
-/** What the disk said; any other failure is ours, and goes on. */
+/** Reports an error of the disk; any other error is a bug and is rethrown. */
 function unreadable(file: ProjectPath, failure: unknown): Diagnostic {
   const code = errorCode(failure);
   if (code === undefined) throw failure;

@@ -5,17 +5,17 @@ import { looksSecret } from "../core/looks-secret.ts";
 import { misplacedLine } from "./indentation.ts";
 import { inside } from "./yaml-limits.ts";
 
-/** A file that is no YAML: its text, its tokens, and how to find a place in it. */
+/** A file that is not valid YAML: its text, its tokens, and how to find a position in it. */
 export interface BrokenYaml {
   readonly text: string;
   readonly tokens: readonly CST.Token[];
   readonly place: (offset: number) => Position;
 }
 
-/** After this many syntax errors the rest is noise that the first ones caused. */
+/** After this many syntax errors, the rest only follow from the first ones. */
 const MOST_SYNTAX_ERRORS = 20;
 
-/** What the YAML library finds when the structure of a file is broken: everything behind the first is noise. */
+/** Errors of the YAML library about a broken structure: all errors after the first only follow from it. */
 const STRUCTURE: ReadonlySet<string> = new Set([
   "BAD_INDENT",
   "BLOCK_AS_IMPLICIT_KEY",
@@ -27,7 +27,7 @@ const STRUCTURE: ReadonlySet<string> = new Set([
   "UNEXPECTED_TOKEN",
 ]);
 
-/** What is wrong with a file that is no YAML, in the words of somebody who wrote it and not of a parser. */
+/** What is wrong with a file that is not valid YAML, in the words of an author, not of a parser. */
 export function syntaxErrors(problems: readonly YAMLParseError[], file: BrokenYaml): readonly Diagnostic[] {
   const first = problems.findIndex(({ code }) => STRUCTURE.has(code));
   const kept = problems.filter(({ code }, index) => !STRUCTURE.has(code) || index === first);
@@ -35,7 +35,7 @@ export function syntaxErrors(problems: readonly YAMLParseError[], file: BrokenYa
   return oneALine(found).slice(0, MOST_SYNTAX_ERRORS);
 }
 
-/** One mistake often makes the parser stumble several times on its line. */
+/** Keeps one error per line, because one mistake often causes several. */
 function oneALine(diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   const first = new Map(diagnostics.toReversed().map((diagnostic) => [diagnostic.at?.line, diagnostic]));
   return diagnostics.filter((diagnostic) => first.get(diagnostic.at?.line) === diagnostic);
@@ -65,7 +65,7 @@ function syntaxError(problem: YAMLParseError, file: BrokenYaml): Diagnostic {
 
 type Say = (code: DiagnosticCode, message: string, remedy: string, at?: Position) => Diagnostic;
 
-/** The library points at the blanks before a line that is indented wrongly; people look for the word after them. */
+/** The library points at the blanks before a wrongly indented line; people look for the word after them. */
 function blanksAt(text: string, offset: number): number {
   const blanks = /^ *(?=[^ \r\n])/.exec(text.slice(offset, offset + 256));
   return blanks?.[0].length ?? 0;
@@ -76,7 +76,7 @@ function badStart({ text }: BrokenYaml, offset: number, say: Say): Diagnostic {
   return say("yaml-syntax", `a value that begins with ${value.charAt(0)} must be in quotes`, quoted(value));
 }
 
-/** A short value that is surely no secret is shown as it should be written. */
+/** Shows how to write a short value that is certainly no secret. */
 function quoted(value: string): string {
   const isShown = value.length <= 60 && !looksSecret(value);
   if (!isShown) return "put the whole value in single quotes";
@@ -95,7 +95,7 @@ function brokenStructure(problem: YAMLParseError, file: BrokenYaml, offset: numb
   );
 }
 
-/** A quote that is never closed, or only by the next quote of the file. */
+/** A quote that is never closed, or only by the next quote in the file. */
 function openQuote(
   problem: YAMLParseError,
   { text, tokens, place }: BrokenYaml,
@@ -135,8 +135,8 @@ function textBehindQuote({ text, place }: BrokenYaml, offset: number, say: Say):
   const [, before = "", value = ""] =
     /^(\s*(?:- )?(?:[\w.-]+:\s+)?)(("[^"]*"|'[^']*')\s*[^\s,:#\]}].*)$/.exec(line) ?? [];
   if (value === "") return undefined;
-  const remedy = `put all of it in quotes of the other kind: ${value.includes("'") ? JSON.stringify(value) : `'${value}'`}`;
-  return say("yaml-syntax", "this value goes on after its closing quote", remedy, place(start + before.length));
+  const remedy = `put the whole value in the other kind of quotes: ${value.includes("'") ? JSON.stringify(value) : `'${value}'`}`;
+  return say("yaml-syntax", "this value continues after its closing quote", remedy, place(start + before.length));
 }
 
 function openBracket(problem: YAMLParseError, { text, place }: BrokenYaml, say: Say): Diagnostic | undefined {
@@ -158,7 +158,7 @@ function lastOpen(text: string, open: string, close: string): number | undefined
   return undefined;
 }
 
-/** `key:value` is one word to YAML. */
+/** `key:value` is one word in YAML. */
 function withoutSpace({ text, place }: BrokenYaml, offset: number, say: Say): Diagnostic | undefined {
   const start = text.lastIndexOf("\n", offset - 1) + 1;
   const [line = ""] = text.slice(start).split("\n", 1);
@@ -168,7 +168,7 @@ function withoutSpace({ text, place }: BrokenYaml, offset: number, say: Say): Di
   return say("yaml-syntax", "there is no space after the colon", remedy, place(start + before.length));
 }
 
-/** A colon with a space behind it makes a map of what was meant as a text. */
+/** A colon followed by a space makes a map of what was meant as text. */
 function colonInside({ code }: YAMLParseError, { text }: BrokenYaml, offset: number, say: Say): Diagnostic | undefined {
   const [value = ""] = text.slice(offset).split("\n", 1);
   const isMap = code === "BLOCK_AS_IMPLICIT_KEY" || code === "BLOCK_IN_FLOW";

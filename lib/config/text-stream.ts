@@ -4,15 +4,15 @@ import { controlCharacter, findControlCharacter, invalidUtf8, positionIn } from 
 
 /** A file as text, piece by piece. */
 export interface TextStream {
-  /** They stop at the first thing that is wrong with the text, which is reported. */
+  /** They stop at the first error in the text, which is reported. */
   readonly chunks: AsyncIterable<string>;
-  /** Whether nothing was wrong with the text so far. */
+  /** Whether the text was valid so far. */
   isSound(): boolean;
 }
 
 /**
- * Decodes a file that need not fit into memory: UTF-8, no control characters, and a line feed at its very end. A file
- * whose last line has no newline may be truncated (docs/semantics.md#truncated-sources).
+ * Decodes a file that may be larger than memory: UTF-8, no control characters, and a newline at its end. A file whose
+ * last line has no newline may be truncated (docs/semantics.md#truncated-sources).
  */
 export function textStream(bytes: AsyncIterable<Uint8Array>, file: string, report: Report): TextStream {
   const decoder = new TextDecoder("utf-8", { fatal: true });
@@ -60,14 +60,14 @@ export function textStream(bytes: AsyncIterable<Uint8Array>, file: string, repor
   return { chunks: pieces(), isSound: () => isSound };
 }
 
-/** The text of a piece up to its first byte that is not UTF-8. */
+/** The text of a piece before its first byte that is not UTF-8. */
 function soundPrefix(chunk: Uint8Array): string {
   const loose = Buffer.from(chunk.buffer, chunk.byteOffset, chunk.byteLength).toString("utf8");
   const bad = loose.indexOf("\uFFFD");
   return bad < 0 ? loose : loose.slice(0, bad);
 }
 
-/** That a source has no rows at all: that never means "delete all" (docs/semantics.md#truncated-sources). */
+/** The error for a source without rows, which never means "delete all" (docs/semantics.md#truncated-sources). */
 export function emptySource(file: string): Diagnostic {
   return error({
     code: "source-empty",

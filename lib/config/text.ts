@@ -1,7 +1,7 @@
 import { type Diagnostic, error, type Position } from "../core/diagnostic.ts";
 import type { Report } from "./report.ts";
 
-/** Turns the bytes of a file into text: UTF-8 without NUL and other control characters. A byte order mark is dropped. */
+/** Decodes the bytes of a file: UTF-8, no NUL or other control characters. Drops a byte order mark. */
 export function decodeText(bytes: Uint8Array, file: string, report: Report): string | undefined {
   const loose = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("utf8");
   const badByte = firstBadCharacter(loose, bytes);
@@ -12,11 +12,11 @@ export function decodeText(bytes: Uint8Array, file: string, report: Report): str
   return text;
 }
 
-/** Every control character but tab, line feed and carriage return. */
+/** Every control character except tab, line feed and carriage return. */
 // eslint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL = /[\x00-\x08\x0B\x0C\x0E-\x1F\x7F]/;
 
-/** That a file is not UTF-8. */
+/** The error for a file that is not UTF-8. */
 export function invalidUtf8(at: Position): Diagnostic {
   return error({
     code: "invalid-utf8",
@@ -26,19 +26,19 @@ export function invalidUtf8(at: Position): Diagnostic {
   });
 }
 
-/** That a file has a control character; `code` is its code point. */
+/** The error for a control character; `code` is its code point. */
 export function controlCharacter(code: number, at: Position): Diagnostic {
   const name = code === 0 ? "a NUL character" : `a control character (U+${code.toString(16).padStart(4, "0")})`;
   return error({ code: "control-character", message: `the file contains ${name}`, remedy: "remove the character", at });
 }
 
-/** Where the first control character of a text is, or undefined. */
+/** The index of the first control character, or undefined. */
 export function findControlCharacter(text: string): number | undefined {
   const index = text.search(CONTROL);
   return index < 0 ? undefined : index;
 }
 
-/** A replacement character that the file does not itself hold stands where the bytes were not UTF-8. */
+/** Finds the first replacement character that stands for bytes which were not UTF-8. */
 function firstBadCharacter(loose: string, bytes: Uint8Array): number | undefined {
   let byte = 0;
   let counted = 0;
@@ -50,7 +50,7 @@ function firstBadCharacter(loose: string, bytes: Uint8Array): number | undefined
   return undefined;
 }
 
-/** The line and column of a place in a text. */
+/** The line and column of an index in a text. */
 export function positionIn(text: string, index: number, file: string): Position {
   let line = 1;
   let start = 0;

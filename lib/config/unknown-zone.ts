@@ -1,7 +1,7 @@
 import { type Diagnostic, error } from "../core/diagnostic.ts";
 import { didYouMean } from "../core/suggest.ts";
 
-/** That the project has no zone of this name or id. `known` are the names of the zones that it has. */
+/** The error for a zone name or id that the project does not have. `known` are the names of its zones. */
 export function unknownZone(
   zone: { readonly name: string } | { readonly id: string },
   known: readonly string[],

@@ -17,12 +17,12 @@ import { keptReport, type Report } from "./report.ts";
 import { placeKey, type SchemaFinding, schemaFindings } from "./schema-errors.ts";
 import type { Check } from "./validators.ts";
 
-/** Taking out one wrong part can leave its surroundings wrong; each round takes out one level more. */
+/** Removing one wrong part can make its parent wrong; each round removes one more level. */
 const MOST_ROUNDS = 12;
 
 /**
- * Reads the text of one file and holds it against its schema. What is wrong is reported and taken out, so that later
- * steps can go on with a document for which the schema holds. `T` is what the schema describes (`document-types.ts`).
+ * Parses one file and checks it with its schema. What is wrong is reported and removed, so that later steps get a
+ * document that matches the schema. `T` is the type of the schema (`document-types.ts`).
  */
 export function readDocument<T>(text: string, file: string, schema: Check, report: Report): Document<T> {
   const parsing = keptReport(report);
@@ -41,7 +41,7 @@ function check(root: JsonObject, schema: Check): readonly SchemaFinding[] {
   return schemaFindings(schema(root), root);
 }
 
-/** What the top of the file lacks cannot be taken out; later steps see for themselves that it is not there. */
+/** Missing top-level keys leave nothing to remove; later steps handle their absence. */
 function prune(root: JsonObject, found: readonly SchemaFinding[], schema: Check): JsonObject {
   let sound = root;
   let findings = found;
@@ -58,13 +58,13 @@ function prune(root: JsonObject, found: readonly SchemaFinding[], schema: Check)
   return mapOf([], placeOf(root));
 }
 
-/** A match that lost one of its facts would match more than it says: its policy goes as a whole. */
+/** A match without one of its facts would match too many hostnames, so its whole policy is removed. */
 function pathToDrop(path: Steps): Steps {
   const place = path.findIndex((step) => step === "match" || step === "where");
   return place < 1 ? path : path.slice(0, place);
 }
 
-/** What is taken out, and the key that was meant by it; undefined for a key that was not meant to be any other. */
+/** What to remove, and the key that was meant; undefined for a key that is like no other. */
 type Wrong = ReadonlyMap<Located, string | undefined>;
 
 function mapWithout(map: JsonObject, wrong: Wrong, at: Located["at"]): JsonObject {

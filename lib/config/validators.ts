@@ -1,16 +1,16 @@
 import * as compiled from "#validators";
 import type { SchemaProblem } from "#validators";
 
-/** Holds a value against a schema: gives everything that is wrong with it. */
+/** Checks a value with a schema, and returns everything that is wrong with it. */
 export type Check = (value: unknown) => readonly SchemaProblem[];
 
-/** What the project file has to be. */
+/** Checks the project file. */
 export const checkProject: Check = checkBy(compiled.project);
 
-/** What a zone file, or a layer of one, has to be. */
+/** Checks a zone file or a layer. */
 export const checkZone: Check = checkBy(compiled.zone);
 
-/** What the leaves of a custom hostname have to be that a source can give, such as `ssl.method`. */
+/** Checks the fields of a custom hostname that a source can contain, such as `ssl.method`. */
 export const LEAF_CHECKS: ReadonlyMap<string, Check> = new Map(
   [...compiled.leaves].map(([leaf, validate]) => [leaf, checkBy(validate)]),
 );

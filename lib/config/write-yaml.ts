@@ -1,15 +1,15 @@
 import { Document, isScalar, Scalar, visit } from "yaml";
 import type { Json } from "../core/json.ts";
 
-/** Readers of YAML 1.1 end a line at these, wherever they stand. */
+/** YAML 1.1 ends a line at these characters, wherever they occur. */
 const LINE_ENDS = /[\u0085\u2028\u2029]/g;
 
-/** A plain `=` means something to readers of YAML 1.1. */
+/** A plain `=` has a meaning in YAML 1.1. */
 const SPECIAL = new Set(["=", "<<"]);
 
 /**
- * A value as YAML that readers of version 1.2 and of version 1.1 read alike: words such as `on` and `no`, which 1.1 takes
- * for truth values, and what it takes for numbers, dates and line ends, are quoted.
+ * A value as YAML that versions 1.2 and 1.1 read alike: what 1.1 takes for booleans (`on`, `no`), numbers, dates or
+ * line ends is quoted.
  */
 export function writeYaml(value: Json): string {
   const document = new Document(value, { compat: "yaml-1.1" });
@@ -21,7 +21,7 @@ export function writeYaml(value: Json): string {
   return escapeLineEnds(document.toString({ lineWidth: 0 }));
 }
 
-/** With the line ends of YAML 1.1 escaped, which mean themselves only inside of double quotes. */
+/** Escapes the line ends of YAML 1.1, which only double quotes preserve. */
 export function escapeLineEnds(text: string): string {
   return text.replace(LINE_ENDS, escapedLineEnd);
 }

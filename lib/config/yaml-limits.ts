@@ -1,9 +1,9 @@
 import type { CST } from "yaml";
 
-/** Deeper than any sensible file; the YAML library calls itself for every level, and would run out of stack. */
+/** Deeper than any sensible file. The YAML library recurses for every level, and would overflow the stack. */
 export const MOST_LEVELS = 64;
 
-/** The offset at which a document gets deeper than allowed, or undefined. Walks without calling itself. */
+/** The offset at which a document is nested too deeply, or undefined. Does not recurse. */
 export function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
   const open = tokens.map((token) => ({ token, level: 0 }));
   for (let next = open.pop(); next; next = open.pop()) {
@@ -13,7 +13,7 @@ export function tooDeepAt(tokens: readonly CST.Token[]): number | undefined {
   return undefined;
 }
 
-/** The tokens directly inside of a token. */
+/** The tokens directly inside a token. */
 export function inside(token: CST.Token): CST.Token[] {
   if (token.type === "document") return token.value ? [token.value] : [];
   if (!("items" in token)) return [];
@@ -21,15 +21,17 @@ export function inside(token: CST.Token): CST.Token[] {
 }
 
 /**
- * More values than this make a tree that fills the memory of a small machine: about a kilobyte for each. A zone file of
- * 100,000 hostnames in a line each has about 700,000.
+ * More values than this would fill the memory of a small machine: each takes about a kilobyte. A zone file with 100,000
+ * hostnames on one line each has about 700,000.
  */
 const MOST_VALUES = 1_500_000;
 
-/** An alias stands for a whole value, and takes the YAML library longer than any other mark. */
+/** An alias stands for a whole value, and takes the YAML library longest. */
 const VALUES_OF_AN_ALIAS = 15;
 
-/** Where a file gets larger than can be read: a look at the characters that begin values, before any parsing. */
+/**
+ * The offset at which a file has too many values to be read. Counts the characters that begin values, before parsing.
+ */
 export function tooManyValuesAt(text: string): number | undefined {
   let values = 0;
   for (let index = 0; index < text.length; index += 1) {
@@ -39,7 +41,7 @@ export function tooManyValuesAt(text: string): number | undefined {
   return undefined;
 }
 
-/** Line feed, comma, colon, and the brackets that open; and an asterisk behind what a value begins after. */
+/** Counts newlines, commas, colons and opening brackets, and an asterisk that follows one of them or a blank. */
 function weightAt(text: string, index: number): number {
   switch (text.charCodeAt(index)) {
     case 0x0a:

@@ -4,19 +4,19 @@ import { error, formatPosition, type Position } from "../core/diagnostic.ts";
 import { listOf, Located, mapOf, type Place } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** Values that may be made by repeating anchors, in one file: more is an alias bomb. */
+/** How many values the anchors of one file may produce by repetition; more is an alias bomb. */
 const MOST_REPEATED = 100_000;
-/** Keys that reach into the prototype of an object, here or in whatever reads our output. */
+/** Keys that reach the prototype of an object, here or in a reader of our output. */
 export const PROTOTYPE_KEYS: readonly string[] = ["__proto__", "constructor", "prototype"];
-/** Tags that the YAML library knows beyond the core schema: their values are none of JSON's. */
+/** Tags beyond the core schema that the YAML library knows; their values have no equivalent in JSON. */
 const OTHER_TAGS: ReadonlySet<string> = new Set(
   ["binary", "merge", "omap", "pairs", "set", "timestamp"].map((name) => `tag:yaml.org,2002:${name}`),
 );
-/** What no text of ours may hold: NUL, which ends texts elsewhere, and half of a character, which no encoding can write. */
+/** What no text may contain: NUL, which ends texts elsewhere, and half a character, which cannot be encoded. */
 // eslint-disable-next-line no-control-regex -- NUL is what is looked for
 const NO_TEXT = /\0|\p{Surrogate}/u;
 
-/** Turns a YAML document into JSON in which everything has its place, and reports what must not be written. */
+/** Converts a YAML document into JSON in which everything has a position, and reports forbidden features. */
 export function yamlTree(document: Document.Parsed, place: Place, told: Report): Located | undefined {
   const anchors = new Map<string, ParsedNode>();
   const open = new Set<ParsedNode>();
@@ -27,7 +27,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
 
   const convert = (source: ParsedNode, keyStart?: number): Located | undefined => {
     const [start] = source.range;
-    // What must not be written leaves a gap, so that nobody is told that something is missing there.
+    // A removed part leaves a gap, so that no error says that it is missing.
     const gap = (): Located => new Located(null, place, start, keyStart);
     if (OTHER_TAGS.has(source.tag ?? "")) return unknownTag(start) ?? gap();
     if (isAlias(source)) return followAlias(source.source, start, keyStart) ?? gap();
@@ -92,7 +92,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
     return new Located(listOf(items, place(start)), place, start, keyStart);
   };
 
-  /** A key without a value: the place to show is the key. */
+  /** A key without a value is shown at the key. */
   const nothing = (keyStart: number): Located => new Located(null, place, keyStart, keyStart, "");
 
   const convertEntries = (map: YAMLMap.Parsed): readonly (readonly [string, Located])[] => {
@@ -101,7 +101,8 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
     for (const pair of map.items) {
       const [keyStart] = pair.key.range;
       const key = keyOf(pair.key, report);
-      // Two spellings of one letter (é as one character, or as e and an accent) look the same, and are the same key.
+      // Two spellings of one letter (é as one character, or as e and an accent) look the same, and count as the same
+      // key.
       const first = key === undefined ? undefined : seen.get(key.normalize("NFC"));
       if (first !== undefined && key !== undefined) duplicateKey(key, place(first), keyStart, report);
       const value = pair.value === null ? nothing(keyStart) : convert(pair.value, keyStart);
@@ -112,7 +113,7 @@ export function yamlTree(document: Document.Parsed, place: Place, told: Report):
     return entries;
   };
 
-  // Unknown tags only warn in the YAML library, and the value is then read as if it had none.
+  // The YAML library only warns about unknown tags, and reads the value as if it had none.
   for (const { code, pos } of document.warnings) {
     if (code !== "TAG_RESOLVE_FAILED") continue;
     unknownTag(pos[0]);
@@ -146,7 +147,7 @@ function convertScalar(
     if (!/-----BEGIN [A-Z ]*PRIVATE KEY/.test(value)) return new Located(value, place, start, keyStart);
     return report(
       "literal-secret",
-      "a private key is written here in the clear",
+      "a private key is here in clear text",
       "write { env: NAME } or { file: PATH } instead, and replace the key: it has been in a file",
       start,
     );
@@ -163,7 +164,7 @@ function noText(start: number, report: Say): undefined {
   );
 }
 
-/** An id of digits, or with a single e, is a number to YAML: it loses digits, or becomes infinite. */
+/** YAML reads an id of digits, possibly with one e, as a number: it loses digits or becomes infinite. */
 function isLossy(value: number, written: string): boolean {
   return (
     /^[0-9a-f]{32}$/i.test(written) ||

@@ -8,7 +8,7 @@ import type { DesiredObject } from "./desired.ts";
 import { declaredValues, isLost, keyPlaceOf, nearest, placeOf } from "./document.ts";
 import type { Report } from "./report.ts";
 
-/** An object that is written in one place of the YAML, with the map that it was read from. */
+/** An object that is declared in one place of the YAML, with its map there. */
 export interface WrittenObject {
   readonly object: DesiredObject;
   readonly section: JsonObject;
@@ -21,7 +21,7 @@ export function sectionObjects(root: JsonObject, todayMilliseconds: number, repo
   return KINDS.flatMap((kind) => (kind.section ? objectsIn(root, kind, kind.section, reading) : []));
 }
 
-/** The zone, today's date for what expires, and where errors go. */
+/** The zone, today's date for what expires, and the report for errors. */
 interface Reading {
   readonly zone: string | undefined;
   readonly todayMilliseconds: number;
@@ -51,7 +51,7 @@ function objectsIn(root: JsonObject, kind: Kind, section: Section, reading: Read
   }
 }
 
-/** In a list nothing keeps the same object from being declared twice. */
+/** A list can declare the same object twice. */
 function onlyOnce(objects: readonly WrittenObject[], report: Report): readonly WrittenObject[] {
   const byKey = new Map<string, WrittenObject>();
   for (const each of objects) {

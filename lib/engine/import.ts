@@ -58,13 +58,13 @@ export interface Found {
   readonly zone: DesiredZone;
   readonly kind: Kind;
   readonly live: Live;
-  /** Absent where the YAML does not declare the object yet. */
+  /** Absent if the YAML does not declare the object yet. */
   readonly object: DesiredObject | undefined;
   readonly address: Address;
   readonly project: LoadedProject;
 }
 
-/** Finds the object that an import id (and, where the id does not say the kind, an address) means. Throws `Refusal`. */
+/** Finds the object for an import id, and for an address if the id does not show the kind. Throws `Refusal`. */
 export async function findForImport(
   world: World,
   options: ProjectOptions,
@@ -73,7 +73,7 @@ export async function findForImport(
 ): Promise<Found> {
   const { project } = await readProject(world, options);
   const parsed = parseImportId(id);
-  if (!parsed) throw refusal("not-an-import-id", `${JSON.stringify(id)} is not an import id`, rightForm(id));
+  if (!parsed) throw notAnImportId(id, project.desired.zones);
   const zone = project.desired.zones.find((candidate) => candidate.id === parsed.zone);
   if (!zone) throw new Refusal([unknownZone({ id: parsed.zone }, [])]);
   const named = address === undefined ? undefined : lookUpIn(zone, project, address);
@@ -102,7 +102,27 @@ export async function findForImport(
 
 const FORMS = `an id is ${IMPORT_FORMS.join(", ").replace(/, (?=<zone_id>$)/, ", or ")} with an address before it`;
 
-/** Two ids that were put together the wrong way are told the right one; all else is told every form. */
+/** A hostname, or the address of one, has an import id that we can give; of any other text we show what may be wrong. */
+function notAnImportId(text: string, zones: readonly DesiredZone[]): Refusal {
+  const typed = parseTypedAddress(text);
+  if (typed?.kind !== "custom_hostname" || typed.key === undefined)
+    return refusal("not-an-import-id", `${JSON.stringify(text)} is not an import id`, rightForm(text));
+  const { zone: named, kind, key } = typed;
+  const message = `${text} is ${text.includes("[") ? "an address" : "a hostname"}, not an import id`;
+  const possible = zones.filter(({ id, name }) => named === undefined || named === name || named === id);
+  const declaring = possible.filter(({ objects }) => objects.some((each) => each.kind === kind && each.key === key));
+  const [zone, ...others] = declaring.length > 0 ? declaring : possible;
+  if (!zone || others.length > 0)
+    return refusal(
+      "not-an-import-id",
+      message,
+      `${FORMS}; for this hostname, use the id of its zone: <zone_id>/${key}`,
+    );
+  const commands = [`zoneform import ${shellQuoted(`${zone.id}/${key}`)}`];
+  return new Refusal([error({ code: "not-an-import-id", message, remedy: `${FORMS}; for this hostname:`, commands })]);
+}
+
+/** Shows the right form of an id whose parts were put together the wrong way; else every form. */
 function rightForm(text: string): string {
   const [, zone, id] = /^(?:zones?\/)?([0-9a-f]{32})\/([0-9a-f]{32})$/.exec(text) ?? [];
   if (zone !== undefined && !text.startsWith("zone")) return `a ruleset would be zone/${zone}/${id}`;
@@ -112,7 +132,7 @@ function rightForm(text: string): string {
     : FORMS;
 }
 
-/** What an address means in the zone that the id names: an address without a zone is not looked for in the others. */
+/** Looks an address up in the zone of the id only, even if the address names no zone. */
 function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string): Named {
   const named = parseTypedAddress(address)?.zone;
   if (named !== undefined && named !== zone.name && named !== zone.id) {
@@ -125,14 +145,14 @@ function lookUpIn(zone: DesiredZone, { desired }: LoadedProject, address: string
   return lookUp({ desired: { ...desired, zones: [zone] } }, address);
 }
 
-/** The kinds that the id may be of: the one that the address names, where it names one. */
+/** The kinds that the id can belong to; only that of the address, if there is one. */
 function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
   if (id.kind === undefined) {
     if (named?.isSingle) return [named];
     throw refusal(
       "import-id-without-kind",
       `${id.zone} is the id of a zone, not of an object`,
-      `put the kind before it: ${KINDS.filter(({ isSingle }) => isSingle)
+      `put one of these kinds before it: ${KINDS.filter(({ isSingle }) => isSingle)
         .map(({ name }) => name)
         .join(", ")}`,
     );
@@ -144,7 +164,7 @@ function kindsOf(id: ImportId, named: Kind | undefined): readonly Kind[] {
   return meant;
 }
 
-/** Ids of certificate packs have hyphens; of custom hostnames, ids of 32 digits without them are documented as well. */
+/** Ids of certificate packs have hyphens; those of custom hostnames may also have 32 digits without them. */
 function kindsWithId(id: string): readonly Kind[] {
   const names = id.includes("-") ? (["custom_hostname", "certificate_pack"] as const) : (["custom_hostname"] as const);
   return names.map(kindNamed);
@@ -182,7 +202,7 @@ async function fetchLive(
   return live?.id === id.id ? live : undefined;
 }
 
-/** A list that lags behind may show an object that is gone, and not the one that took its name: its id has to answer. */
+/** A list that lags may show an object that is gone, so the object is read again by its id. */
 async function findByKey(
   { signal }: World,
   client: Client,
@@ -194,7 +214,7 @@ async function findByKey(
   return listed && kind.read(client, zone.id, { id: listed.id, key: listed.key }, signal);
 }
 
-/** The phase of a ruleset, which its id does not tell. Only entry points of the zone are managed. */
+/** The phase of a ruleset, which its id does not show. Only entry points of the zone are managed. */
 async function findPhase(
   world: World,
   project: LoadedProject,

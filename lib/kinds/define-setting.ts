@@ -15,47 +15,47 @@ import type { Identity } from "./traits/identity.ts";
 import type { Judged } from "./traits/judged.ts";
 import type { Read, WriteContext } from "./traits/remote.ts";
 
-/** A setting of a zone, as far as it differs from the others. What is optional is nothing special where it is absent. */
+/** How a setting of a zone differs from the others. Optional parts are absent if there is nothing special. */
 export interface SettingDeclaration<Name extends string, Own extends string>
   extends Partial<Pick<Declared, "normalise" | "implied" | "problems">>, Pick<Judged, "weakens" | "subscription"> {
   readonly name: Name;
   readonly stage: number;
-  /** Its key in the zone file, and the key of an object without which it means nothing. */
+  /** Its key in the zone file, and the required key of each object. */
   readonly section: { readonly key: string; readonly required: string };
-  /** The names of the settings, where a zone has several of the kind: a map in the zone file. Absent: there is one. */
+  /** The names of the settings, if a zone has several of this kind: a map in the zone file. Absent: there is one. */
   readonly keys?: readonly string[];
-  /** The path below the zone's. `key` is empty where there is one. */
+  /** The path after the zone's. `key` is empty if there is only one. */
   readonly path: (key: string) => string;
   readonly family: Family;
   readonly codes?: Codes;
   readonly ownCodes: Identity<Name, Own>["ownCodes"];
-  /** The code by which the service refuses to be told what is already so. */
+  /** The error code for a value that is already set. */
   readonly unchangedCode?: number;
   /**
-   * The answer of the service as values of the YAML, and what it fills in by itself. Throws `DecodeError` for an answer that
-   * shows no such setting: one that is missing is not off. `at` is the service's time, in milliseconds since the epoch;
-   * undefined where it has not said it.
+   * Decodes the service's response into values of the YAML and what the service fills in. Throws `DecodeError` if the
+   * response lacks the setting: missing does not mean off. `at` is the service's time, in milliseconds since the epoch;
+   * undefined if unknown.
    */
   readonly decode: (record: JsonObject, at: number | undefined) => Pick<Live, "values" | "status">;
-  /** The write that makes `values` of what is live. */
+  /** The write that changes `live` into `values`. */
   readonly write: (values: JsonObject, live: JsonObject) => SettingWrite;
-  /** Whether a declared leaf is satisfied, where equality is not the whole truth. */
+  /** Whether a declared field is satisfied, if equality is not enough. */
   readonly satisfied?: (leaf: string, wanted: Json, live: Live) => boolean | undefined;
-  /** Why what is live may not be changed into that. */
+  /** Why the live object may not be changed to these values. */
   readonly objections?: (values: JsonObject, live: Live) => readonly Objection[];
   readonly hazards?: Judged["hazards"];
-  /** The provider's resource, by its type where its attributes are the values as they are. */
+  /** The provider's resource; just its type if its attributes are the values unchanged. */
   readonly hcl: string | HclResource;
 }
 
 type Setting = SettingDeclaration<string, string>;
 
-/** A write of a setting: all of the request but its path. */
+/** A write of a setting: the request without its path. */
 export type SettingWrite = Pick<ApiRequest, "method" | "body" | "query" | "answer">;
 
 /**
- * The kind of a setting: it always exists, is read and written as a whole at one path, and can be neither created nor
- * deleted.
+ * Defines the kind of a setting: it always exists, is read and written as a whole at one path, and can be neither
+ * created nor deleted.
  */
 export function defineSetting<Name extends string, Own extends string>(
   setting: SettingDeclaration<Name, Own>,
@@ -95,7 +95,7 @@ function comparison({ implied, satisfied, objections }: Setting): Compared {
       const found = diff(desired, prior, live.values, rules, (leaf, wanted) => satisfied?.(leaf, wanted, live));
       const against = found.leaves.length === 0 ? [] : (objections?.(overlaid(live.values, desired), live) ?? []);
       const refused = against.length === 0 ? {} : { objections: against };
-      // Implied leaves were not written, so they are not reported as let go.
+      // Implied fields were not declared, so they are not reported as released.
       const unwritten = new Set(leaves(implied?.(prior ?? {}) ?? {}).map(({ path }) => formatPath(path)));
       const letGo = found.letGo.filter((path) => !unwritten.has(formatPath(path)));
       return { leaves: found.leaves, letGo, rules: [], replaces: [], notes: [], ...refused };
@@ -116,7 +116,7 @@ function remote(setting: Setting): Read & Pick<KindOf<string>, "create" | "updat
   });
   const ask = async (client: Client, zone: ZoneId, key: string, call: SettingWrite, signal?: AbortSignal) => {
     const record = asObject(await client.send({ ...requestFor(zone, key), ...call }, signal), "result");
-    // Where a zone has several, each answer names the one that it is about.
+    // If a zone has several, each response names its own.
     if (setting.keys) sameId(record, key);
     return { id: key === "" ? zone : key, key, ...setting.decode(record, client.serviceTime()) };
   };

@@ -1,33 +1,36 @@
 import type { Json, JsonObject, Path } from "../core/json.ts";
 
-/** Names and values of an HCL block's body, in their order. */
+/** Names and values in the body of an HCL block, in order. */
 export type Attributes = readonly (readonly [name: string, value: Json])[];
 
-/** An object as a provider's resource is made of it. */
+/** An object to export as a provider's resource. */
 export interface Exported {
   readonly zone: { readonly id: string; readonly name: string };
   readonly key: string;
   readonly id: string;
   readonly values: JsonObject;
   readonly writeOnly: readonly string[];
-  /** Whether the service shows the leaf. */
+  /** Whether the service shows the field. */
   readonly isShown: (path: Path) => boolean;
 }
 
-/** A resource of the Cloudflare provider 5, which owns objects whole: it deletes what is left out, or plans the same change forever. */
+/**
+ * A resource of the Cloudflare provider 5, which owns whole objects: it deletes what is left out, or plans the same
+ * change again and again.
+ */
 export interface HclResource {
   readonly type: string;
   readonly importId: (object: Exported) => string;
   readonly attributes: (object: Exported) => Attributes;
-  /** Attributes that the service does not show, or not as they are sent: Terraform would find them changed for ever. */
+  /** Attributes that the service does not show, or not as sent, so that Terraform would always find them changed. */
   readonly ignored?: (object: Exported) => readonly string[];
-  /** Whether the resource stands for the object as it is. Absent: it always does. */
+  /** Whether the resource can represent the object as it is. Absent: it always can. */
   readonly isThere?: (object: Exported) => boolean;
-  /** Every change replaces it, and the new one has to be there first. */
+  /** Every change replaces it, and the new one must exist first. */
   readonly createsBeforeDestroy?: true;
 }
 
-/** The resource of a setting of which a zone has one: its values as they are. */
+/** The resource of a setting that a zone has once: its values unchanged. */
 export function settingResource(type: string): HclResource {
   return {
     type,

@@ -2,8 +2,8 @@ import { optionalText } from "../core/decode.ts";
 import { isList, isObject, type Json } from "../core/json.ts";
 
 /**
- * A list of rules as a map by their refs, for readers: rules are told apart by those, and not by their places.
- * Anything else is given back as it is.
+ * A list of rules as a map by ref, for readers: refs identify rules, positions do not. Other values are returned
+ * unchanged.
  */
 export function keyedByRef(value: Json | undefined): Json | undefined {
   if (!isList(value)) return value;

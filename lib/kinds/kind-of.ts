@@ -6,9 +6,9 @@ import type { Read, Written } from "./traits/remote.ts";
 import type { Strategies } from "./traits/strategies.ts";
 
 /**
- * The kind of resource of that name: everything that the engine needs to know about it, and the only place that knows it.
- * `Declared`, `Compared`, `Judged` and what `Strategies` holds are pure; `Read` and `Written` call the service. `Beside` is
- * the name of the kind that its call writes along, where it does (`Strategies.companion`), `Own` the codes that it alone raises.
+ * The kind of resource with that name: everything that the engine knows about it. `Declared`, `Compared`, `Judged` and
+ * the members of `Strategies` are pure; `Read` and `Written` call the service. `Beside` is the name of the kind that
+ * the same call writes, if there is one (`Strategies.companion`); `Own` are the codes that only this kind raises.
  */
 export type KindOf<Name extends string, Beside extends string = never, Own extends string = never> = Identity<
   Name,

@@ -1,5 +1,5 @@
-// Every kind of resource, a line each. The names of the kinds, the look-ups in registry.ts, the schemas, the reference of
-// the configuration and the reports follow from these lines.
+// Every kind of resource, one line each. The names of the kinds, the lookups in registry.ts, the schemas, the
+// configuration reference and the reports are all derived from these lines.
 export { certificatePack } from "./certificate-pack/kind.ts";
 export { customHostname } from "./custom-hostname/kind.ts";
 export { fallbackOrigin } from "./fallback-origin/kind.ts";

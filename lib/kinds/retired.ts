@@ -1,12 +1,12 @@
 /**
- * The key under which an object that was replaced is known until it is deleted (`Strategies.replacement`): its own key
- * with its id, because its successor has the key by then.
+ * The state's key for a replaced object until it is deleted (`Strategies.replacement`): its own key plus its id,
+ * because its successor has the key by then.
  */
 export function retiredKey(key: string, id: string): string {
   return `${key}#${id}`;
 }
 
-/** The key of the successor of an object that was replaced, or undefined for the key of any other object. */
+/** The successor's key for the key of a replaced object, or undefined for any other key. */
 export function successorKey(key: string): string | undefined {
   const [, successor] = /^(.+)#[^#]+$/.exec(key) ?? [];
   return successor;

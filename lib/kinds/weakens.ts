@@ -3,8 +3,8 @@ import type { KindName } from "./kind.ts";
 import { kindNamed } from "./registry.ts";
 
 /**
- * Whether an object of a kind protects less with the values behind than with those before, or nobody can prove that it
- * does not. Plans ask it of live and of what an apply leaves, drift of what was applied and of live.
+ * Whether an object may protect less with the later values than with the earlier ones. Plans compare live with what an
+ * apply leaves, drift compares what was applied with live.
  */
 export function weakens(kind: KindName, from: JsonObject, to: JsonObject, key: string): boolean {
   return kindNamed(kind).weakens?.(from, to, key) ?? false;

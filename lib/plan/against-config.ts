@@ -18,35 +18,38 @@ import { subjectsOf } from "./plan.ts";
 import { withFingerprints } from "./secrets.ts";
 import { planAddress, targetsOf } from "./targets.ts";
 
-/** A live object that is not as the YAML wants it. Who made the difference cannot be told without a state. */
+/** A live object that differs from the YAML. Without a state nobody can say who caused the difference. */
 export interface Unlike {
   readonly address: Address;
   readonly kind: KindName;
   readonly id: string;
-  /** `before` is what live has, `after` what the YAML wants. */
+  /** `before` is the live value, `after` the declared one. */
   readonly leaves: readonly LeafChange[];
-  /** What would make the rules as declared; what is not live is not among them. */
+  /** What it would take to make the rules as declared; missing rules are counted separately. */
   readonly rules: readonly RuleChange[];
 }
 
 /** How live compares with the YAML alone, and how much of the YAML could be compared. */
 export interface ConfigJudgement {
   readonly unlike: readonly Unlike[];
-  /** Leaves that the YAML sets, of all objects that it speaks of. */
+  /** How many fields the YAML sets, over all objects. */
   readonly leaves: number;
-  /** Leaves that were compared. */
+  /** How many of them were compared. */
   readonly judged: number;
-  /** How many leaves depend on what was applied last, by path: the service's choice of a CA, what is never shown. */
+  /**
+   * How many fields cannot be judged without the last apply, by path: the service's choice of a CA, and write-only
+   * values.
+   */
   readonly unknown: ReadonlyMap<string, number>;
-  /** Declared and not live: deleted, or never created. */
+  /** Declared but not live: deleted, or never created. */
   readonly missing: readonly Address[];
-  /** Declared rules that are not live, of entry points that are: deleted, or never created. */
+  /** Declared rules that are missing from live entry points: deleted, or never created. */
   readonly missingRules: number;
 }
 
 /**
- * Compares live with the YAML, without a state. Where the application owns the hostnames, only live ones are compared.
- * A leaf can be judged where what was applied makes no difference to the answer.
+ * Compares live with the YAML, without a state. If the application owns the hostnames, only live ones are compared. A
+ * field can be judged if the result does not depend on what was applied last.
  */
 export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
   const unlike: Unlike[] = [];
@@ -74,7 +77,7 @@ export function judgeAgainstConfig(input: PlanInput): ConfigJudgement {
   return { unlike, leaves: all, judged, unknown, missing, missingRules };
 }
 
-/** The leaves of an object; those of rules count rule by rule. */
+/** The fields of an object; each rule counts as one. */
 function ownedLeaves(kind: Kind, desired: JsonObject): readonly unknown[] {
   const own = leaves(desired, (path) => kind.writeOnly.includes(formatPath(path)));
   return own.flatMap((leaf) => (isRules(leaf) ? rulesIn(leaf.value).flatMap(ruleLeaves) : [leaf]));
@@ -95,15 +98,18 @@ function ruleLeaves({ ref: _ref, ...rule }: JsonObject): readonly { path: Path }
 interface Found {
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
-  /** Leaves of which the answer depends on what was applied. */
+  /** Fields whose result depends on what was applied last. */
   readonly unknown: readonly Path[];
   readonly missing: { readonly rules: number; readonly leaves: number };
 }
 
-/** What nobody applies. */
+/** A value that no YAML contains. */
 const NEVER = "never applied";
 
-/** Compares as if the last apply had set every leaf as declared, and as if it had set something else: where both agree, that is the answer. */
+/**
+ * Compares twice: as if the last apply had set every field as declared, and as if it had set something else. If both
+ * agree, that is the result.
+ */
 function compareStateless(kind: Kind, desired: JsonObject, options: Options, live: Live): Found {
   const asDeclared = unlikeIn(kind.compare({ desired, prior: withoutRules(desired), live, options }));
   const other = leaves(withoutRules(desired), (path) => kind.writeOnly.includes(formatPath(path)));
@@ -125,7 +131,7 @@ function unlikeIn({ leaves: open, held, rules }: Comparison): Pick<Comparison, "
   return { leaves: [...open, ...(held?.leaves ?? [])], rules };
 }
 
-/** Rules are compared by ref with what is live: what was applied says nothing about those that are declared. */
+/** Rules are compared with live by ref, so what was applied last does not matter for declared ones. */
 function withoutRules({ rules: _rules, ...rest }: JsonObject): JsonObject {
   return rest;
 }

@@ -9,7 +9,7 @@ import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
 import { settledByLive } from "./unanswered.ts";
 
-/** Collects what an apply writes down of objects that need no change, and of those whose changes are held or refused. */
+/** Collects what an apply records about objects that need no change, or whose changes are held or blocked. */
 export function bookkeeper(input: PlanInput): {
   note(subject: Subject): void;
   noteHeld(subject: Subject): void;
@@ -21,12 +21,12 @@ export function bookkeeper(input: PlanInput): {
   return {
     note({ kind, target, prior, live }) {
       if (!live) {
-        // A list that does not show it proves nothing about a create whose answer was lost.
+        // Absence from a list proves nothing about a create whose response was lost.
         if (prior && !target && (!prior.pending || isLongAgo(prior, serviceNow(input)))) drop.push(addressOf(prior));
         return;
       }
       const base = prior && !prior.pending && prior.id === live.id ? prior : undefined;
-      // What has the name of a tracked object and is another one is somebody else's.
+      // An object with a tracked name and another id is not ours.
       if (!target && !base && prior && !prior.pending) drop.push(addressOf(prior));
       if (!target && !base) return;
       const applied = target ? comparableValues(input, target.spec, kind.writeOnly, base?.applied) : base?.applied;
@@ -47,7 +47,7 @@ export function bookkeeper(input: PlanInput): {
       if (!prior || prior.pending || prior.id !== live?.id) return;
       const known = settledByLive(kind, prior, live, target?.options ?? {});
       const { seen: _seen, observed: _observed, undeclared: _undeclared, ...rest } = known;
-      // Protection goes on at once; what takes it off is a change, and waits with the others.
+      // Protection applies at once. Removing it is a change, and waits with the others.
       const protect = target?.protect || prior.protect ? { protect: true as const } : {};
       const undeclared = (target ? target.isUndeclared : prior.undeclared) ? { undeclared: true as const } : {};
       const next = { ...rest, id: live.id, ...protect, ...undeclared, ...seenOf(live, prior, serviceNow(input)) };

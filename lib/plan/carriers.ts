@@ -3,21 +3,24 @@ import type { Live } from "../kinds/live.ts";
 import type { Change, Refused } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** Hostnames that name no origin of their own serve from the fallback origin (docs/service.md#traffic). */
+/** Hostnames without an origin of their own use the fallback origin (docs/service.md#traffic). */
 const CARRIER: KindName = "fallback_origin";
 const CARRIED: KindName = "custom_hostname";
 
-/** The kind without which what is to be created is of no use: a new hostname would be live and unreachable. Undefined for none. */
+/**
+ * The kind that a new object needs to be of use: without a fallback origin, a new hostname would be live but
+ * unreachable. Undefined for none.
+ */
 export function needsCarrier({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
   return kind === CARRIED && action === "create" ? CARRIER : undefined;
 }
 
-/** The kind whose objects the deletion would cut off, as long as they are live. Undefined for none. */
+/** The kind whose live objects stop working when this one is deleted. Undefined for none. */
 export function cutsOff({ kind, action }: Pick<Change, "kind" | "action">): KindName | undefined {
   return kind === CARRIER && action === "delete" ? CARRIED : undefined;
 }
 
-/** Refuses to delete what hostnames serve from, where the plan refuses to delete one of them: those that stay have to serve. */
+/** Refuses to delete a fallback origin if the plan refuses to delete a hostname that uses it. */
 export function keepCarriers(changes: readonly Change[]): readonly Change[] {
   const staying = changes.filter(({ kind, action, refused }) => kind === CARRIED && action === "delete" && refused);
   if (staying.length === 0) return changes;
@@ -26,7 +29,7 @@ export function keepCarriers(changes: readonly Change[]): readonly Change[] {
   );
 }
 
-/** How many live hostnames serve from an object of a kind; nothing where it carries none, or they were not read. */
+/** How many live hostnames use this object; empty for kinds that serve none, or if the hostnames were not read. */
 export function carriedBy({ live }: PlanInput, kind: Kind): { readonly carried?: number } {
   const hostnames = kind.name === CARRIER ? live.objects.get(CARRIED) : undefined;
   return hostnames ? { carried: [...hostnames.values()].filter(isCarried).length } : {};
@@ -36,7 +39,7 @@ function isCarried({ values }: Live): boolean {
   return values["custom_origin_server"] === undefined;
 }
 
-/** Says of what hostnames serve from, where it goes, how many of them stay and lose their origin. */
+/** Notes on the deletion of a fallback origin how many remaining hostnames lose their origin. */
 export function countStranded({ live }: PlanInput, changes: readonly Change[]): readonly Change[] {
   const hostnames = live.objects.get(CARRIED);
   if (!hostnames || !changes.some(cutsOff)) return changes;

@@ -11,49 +11,49 @@ import type { Held, RuleChange } from "../kinds/traits/compared.ts";
 import type { KindName } from "../kinds/kind.ts";
 
 /**
- * What is done about an object. `adopt` takes a live object into the state (and may change leaves of it at once),
- * `forget` drops it from the state and leaves it live, `held` waits, `no-op` is never in a plan's changes.
+ * What to do with an object. `adopt` takes a live object into the state (and may change fields of it), `forget` drops
+ * it from the state and leaves it live, `held` waits; `no-op` never appears in a plan's changes.
  */
 export const ACTIONS = ["create", "update", "replace", "delete", "adopt", "forget", "held", "no-op"] as const;
 
 /** One of `ACTIONS`. */
 export type Action = (typeof ACTIONS)[number];
 
-/** One leaf of which live has by now something else than the plan rested on, three-way. An absent value means that nothing stands there. */
+/** One field that changed live after the plan was made, three-way. An absent value means that the field is not set. */
 export interface LeafConflict {
   readonly path: Path;
-  /** What live had when the plan was made. */
+  /** Live when the plan was made. */
   readonly planned?: Json;
-  /** What live has now. */
+  /** Live now. */
   readonly live?: Json;
-  /** What the plan wanted to write. */
+  /** What the plan would have written. */
   readonly wanted?: Json;
-  /** What the configuration wants by now, where that is something else again. */
+  /** What the YAML declares now, if that has changed too. */
   readonly wantedNow?: Json;
-  /** The values are fingerprints or references of secrets and are never printed. */
+  /** The values are fingerprints of secrets or references to them, and are never printed. */
   readonly sensitive?: true;
 }
 
-/** A guard said no: the change is shown and not carried out (exit code 4). */
+/** A guard blocks the change: it is shown, but not applied (exit code 4). */
 export interface Refused {
   /** `protected`, `deletion-limit`, `unmanaged-entry-point`, `denied-value`, `denied-by-flag`, `companion-not-declared`, `waits-for-another`, `not-approved`, `hazard-not-approved`, or a kind's own. */
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;
-  /** Commands that carry it out all the same, as they can be pasted. Never in a saved plan. */
+  /** Commands that apply it anyway, ready to paste. Never in a saved plan. */
   readonly commands?: readonly string[];
-  /** Something else was approved for this object (exit code 5): in what it differs. */
+  /** A different change of this object was approved (exit code 5): these are the differences. */
   readonly contested?: readonly LeafConflict[];
 }
 
-/** A hazard that was seen when the plan was made. */
+/** A hazard that was observed when the plan was made. */
 export interface ObservedHazard {
   readonly hazard: Hazard;
-  /** What was seen, in one clause: `origin.saas.dev has no record in saas.dev`. */
+  /** What was observed, in one clause: `origin.saas.dev has no record in saas.dev`. */
   readonly because: string;
 }
 
-/** A hostname that takes another one's place, perhaps in another zone. */
+/** The hostname that replaces this one, perhaps in another zone. */
 export interface MovesTo {
   readonly address: Address;
   readonly zone: ZoneId;
@@ -66,91 +66,93 @@ export interface Change {
   readonly kind: KindName;
   readonly key: string;
   readonly action: Action;
-  /** Who made it necessary; `config` for everything that was only ever written in the YAML. */
+  /** Who caused it; `config` for everything that only the YAML asked for. */
   readonly cause: Cause;
-  /** One clause that says why, where the leaves do not: `deleted outside of zoneform`. */
+  /** One clause that gives the reason, if the fields do not: `deleted outside Zoneform`. */
   readonly reason?: string;
   /** The id of the live object; absent for a create. */
   readonly id?: string;
-  /** What the state is to remember of the live object's status, where nothing is written live. Not part of the digest. */
+  /** The live status to record in the state, if nothing is written live. Not part of the digest. */
   readonly seen?: StateObject["seen"];
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleChange[];
   readonly held?: Held;
   readonly letGo: readonly Path[];
   readonly notes: readonly string[];
-  /** The change of another object that this one's call carries out as well (`Strategies.companion`). */
+  /** The change of another object that the same call applies (`Strategies.companion`). */
   readonly with?: Change;
-  /** From desired, prior and live alone: part of the digest. */
+  /** Computed from desired, prior and live alone; part of the digest. */
   readonly hazards: readonly Hazard[];
-  /** Hazards that only an observation of the moment shows, as DNS: no digest covers them (docs/semantics.md#hazards). */
+  /** Hazards that need an observation, such as a DNS query; no digest covers them (docs/semantics.md#hazards). */
   readonly observed?: readonly ObservedHazard[];
-  /** Live protects less than what was applied, because somebody changed it. Not part of the digest. */
+  /** Somebody changed live so that it protects less than what was applied. Not part of the digest. */
   readonly weakened?: true;
   readonly refused?: Refused;
-  /** All declared values, secrets as references; absent for delete and forget. */
+  /** All declared values, with references for secrets; absent for delete and forget. */
   readonly desired?: JsonObject;
-  /** What a create sends where that is more than what is declared: a replacement carries over what nobody owns. Never in a plan. */
+  /**
+   * What a create sends, if that is more than what is declared: a replacement copies unmanaged fields. Never in a plan.
+   */
   readonly sent?: JsonObject;
-  /** As last applied, secrets as fingerprints. */
+  /** The values that were last applied, with fingerprints for secrets. */
   readonly prior?: JsonObject;
-  /** What of the live object this rests on (`Kind.guarded`); apply refuses when it is no longer so. */
+  /** The live values that the change relies on (`Kind.guarded`); apply refuses if they have changed. */
   readonly expected?: JsonObject;
   readonly options: JsonObject;
-  /** What the state is to keep about protection after this change. */
+  /** Whether the state marks the object as protected after this change. */
   readonly protect: boolean;
-  /** It goes on with a create or a replacement of a run that did not live to see how that ended. */
+  /** Continues a create or a replacement of a run that was killed before it saw the result. */
   readonly resumes?: true;
-  /** The hostname that takes this one's place (`moved`). */
+  /** The hostname that replaces this one (`moved`). */
   readonly movesTo?: MovesTo;
-  /** It goes because its successor, which is declared, serves: nothing is missing without it (`Strategies.replacement`). */
+  /** Deleted because its declared successor serves traffic, so nothing is lost (`Strategies.replacement`). */
   readonly replaced?: true;
-  /** The object is known by policy only. */
+  /** Only policies match the object; no entry declares it. */
   readonly undeclared?: true;
   readonly digest: Digest;
   readonly at?: Position;
 }
 
-/** What a plan needs of the service's limits, worked out within the budget. Not part of the hash. */
+/** What a plan uses of the service's limits, computed from the budget. Not part of the hash. */
 export interface Cost {
   readonly calls: number;
   readonly issuances: number;
-  /** How long it takes at least, within the budget, in seconds. */
+  /** The least time that it takes within the budget, in seconds. */
   readonly seconds: number;
 }
 
 /** How many objects there are of each sort. Not part of the hash. */
 export interface Counts {
   readonly byAction: Readonly<Record<Action, number>>;
-  /** Live hostnames that are neither declared nor known; none where the YAML says to ignore them. */
+  /** Live hostnames that are neither declared nor tracked; 0 if the YAML ignores them. */
   readonly foreign: number;
-  /** Hostnames that the service deleted by itself, and that are not re-created unasked. */
+  /** Hostnames that the service deleted and that the plan does not re-create. */
   readonly expired: number;
   /** Hostnames of `lifecycle: app` that the application deleted since the last apply. */
   readonly gone: number;
 }
 
 /**
- * What an apply writes down without doing anything live: hostnames of `lifecycle: app` that are as the policies want
- * them, objects that are gone, a status that has moved on. Not part of the hash, because it changes nothing for anybody.
+ * What an apply records in the state without writing live: hostnames of `lifecycle: app` that already match the
+ * policies, objects that are gone, a new status. Not part of the hash.
  */
 export interface Bookkeeping {
   readonly remember: readonly StateObject[];
   /** Addresses without the zone's name. */
   readonly drop: readonly string[];
-  /** What each source gave, where that is new. */
+  /** What each source contained, if that is new. */
   readonly sources?: Readonly<Record<string, SourceSeen>>;
 }
 
-/** The section of a plan for one zone. */
+/** The part of a plan for one zone. */
 export interface ZonePlan {
   readonly zone: { readonly id: ZoneId; readonly name: string };
-  /** Absent where the zone has no state yet. */
+  /** Absent if the zone has no state yet. */
   readonly lineage?: string;
   readonly serial: number;
-  /** How many records the journal of a stopped run had, which the state holds as well; absent for none. */
+  /** How many journal records of a stopped run the state includes; absent for none. */
   readonly journalRecords?: number;
-  /** In the order in which they are carried out. */
+  /** In the order in which they are applied. */
   readonly changes: readonly Change[];
   readonly counts: Counts;
   readonly cost: Cost;
@@ -162,34 +164,37 @@ export interface ZonePlan {
 /** A plan: a set of changes, each with its digest, and the hash over them (docs/semantics.md#approval). */
 export interface Plan {
   readonly project: string;
-  /** Which share of the service's limits carrying it out may use. Not part of the hash. */
+  /** The share of the service's limits that the apply may use. Not part of the hash. */
   readonly budget: Budget;
   readonly hash: Digest;
   readonly zones: readonly ZonePlan[];
-  /** Zones that could not be planned: such a plan is shown, and neither saved nor applied. Absent for none. */
+  /** Zones that could not be planned; such a plan is shown, but neither saved nor applied. Absent for none. */
   readonly failed?: readonly FailedZone[];
-  /** The approval under which it is carried out; absent where the plan itself is what was approved. */
+  /** The approval that it is applied under; absent if the plan itself was approved. */
   readonly approval?: ApprovedAs;
 }
 
-/** A zone that could not be looked at: the others are shown all the same (docs/semantics.md#zones). */
+/** A zone that could not be read; the others are still shown (docs/semantics.md#zones). */
 export interface FailedZone {
   readonly zone: { readonly id: ZoneId; readonly name: string };
-  /** Where the zone is declared. */
+  /** Where the YAML declares the zone. */
   readonly at: Position;
   /** Why, each with the zone's name and a place in a file. */
   readonly diagnostics: readonly Diagnostic[];
   readonly exitCode: ExitCode;
 }
 
-/** What of an approval a plan still has to do. */
+/** What a plan still has to do of an approval. */
 export interface ApprovedAs {
   /** The hash that was approved. */
   readonly hash: Digest;
-  /** Addresses of approved changes that were looked for and are needed no more: the fresh plan has none for them. */
+  /** Addresses of approved changes that are no longer needed: the fresh plan has none for them. */
   readonly dropped: readonly Address[];
-  /** Of approved changes that nobody looked for: in another zone, or outside of what `--target` and `--exclude` choose. */
+  /**
+   * Approved changes that this plan did not look at: they are in another zone, or excluded by `--target` or
+   * `--exclude`.
+   */
   readonly leftOut: readonly Address[];
-  /** Of approved deletions whose object somebody else deleted, and of whose name somebody made another one. */
+  /** Approved deletions whose object somebody else deleted and created again under the same name. */
   readonly takenOver: readonly Address[];
 }

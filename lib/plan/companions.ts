@@ -16,8 +16,8 @@ import type { Subject } from "./subject.ts";
 import { localAddress } from "./targets.ts";
 
 /**
- * Joins changes that one call carries out: the change of a companion (`Strategies.companion`) goes into the other one, so that
- * both are one planned step, approved and applied together.
+ * Joins changes that one call applies: the companion's change (`Strategies.companion`) moves into the other one, so
+ * that both are one planned step, approved and applied together.
  */
 export function joinCompanions(
   input: PlanInput,
@@ -44,7 +44,7 @@ function join(
   if (!subject.target)
     return changes.map((change) => (change === leading ? withoutCompanion(input, leading, subject) : change));
   if (leading.refused) return changes.map((change) => (change === own ? waiting(own, leading) : change));
-  // One that was left out by --target or --exclude is written all the same, so that its guards have to be asked as well.
+  // The call writes the companion even if --target or --exclude leaves it out, so its guards apply too.
   const decided = own ? undefined : decide(input, subject);
   const beside = own ?? (decided && "change" in decided ? decided.change : unchanged(input, subject));
   const joined = together(leading, beside, subject);
@@ -52,8 +52,8 @@ function join(
 }
 
 /**
- * Whether a step that nobody saw the answer of saves the object along: its call may have done so, and may come to do it
- * still. Asked of the state, because the step itself may be left out of this plan, or of the YAML.
+ * Whether a call whose response was lost also writes this object, perhaps later. We ask the state, because that step
+ * may be missing from this plan or from the YAML.
  */
 function isSavedByUnanswered(input: PlanInput, { kind, key, action }: Change): boolean {
   if (action === "forget") return false;
@@ -68,10 +68,12 @@ function isSavedByUnanswered(input: PlanInput, { kind, key, action }: Change): b
 
 const COMPANIONED: readonly Kind[] = KINDS.filter(({ companion }) => companion !== undefined);
 
-/** What goes with a step of unknown fate waits: the service may not take it by itself yet. Nothing is refused, because nothing is done. */
+/**
+ * A companion of an unfinished step waits, because the service may not accept it alone yet. It is held, not blocked.
+ */
 function heldCompanion(change: Change): Change {
   const { expected: _expected, refused: _refused, leaves, ...rest } = change;
-  const reason = "it is saved together with an unfinished change, whose result shows within an hour";
+  const reason = "it is written together with an unfinished change, whose result shows within an hour";
   const held: Change = {
     ...rest,
     action: "held",
@@ -114,7 +116,10 @@ function together(leading: Change, companion: Change, { kind, live }: Subject): 
   return { ...joined, digest: digestOf(joined) };
 }
 
-/** Nobody declares the companion: what its call saves in its place is shown, approved and compared like all else. */
+/**
+ * The companion is not declared: what the call writes in its place is shown, approved and compared like every other
+ * change.
+ */
 function withoutCompanion({ live }: PlanInput, leading: Change, companion: Subject): Change {
   const kind = kindNamed(leading.kind);
   const before = live.objects.get(leading.kind)?.get(leading.key);
@@ -129,19 +134,19 @@ function withoutCompanion({ live }: PlanInput, leading: Change, companion: Subje
   return { ...shown, ...defined({ refused }), digest: digestOf(shown) };
 }
 
-/** The call would save no rules at all. */
+/** The call would leave the ruleset without rules. */
 function refusalToEmpty({ kind, key }: Pick<NonNullable<Kind["companion"]>, "kind" | "key">): Refused {
   const address = localAddress(kind, key);
   return {
     code: "companion-not-declared",
-    message: `applying it also saves ${address}, which is not declared, and the service does not say with which rules`,
+    message: `applying it also writes ${address}, which is not declared, and the service does not say with which rules`,
     remedy: `declare ${address} with the rules that it should have`,
   };
 }
 
 /**
- * Why a call may not replace an object that is live and that nobody declares: its rules would be lost without a word.
- * Undefined where there is nothing to lose.
+ * Why a call may not replace a live object that is not declared: its rules would be lost silently. Undefined if it has
+ * no rules.
  */
 export function refusalToReplace(kind: Kind, live: Live | undefined): Refused | undefined {
   const rules = objects(live?.values ?? {}, "rules");
@@ -157,7 +162,7 @@ export function refusalToReplace(kind: Kind, live: Live | undefined): Refused | 
 function waiting(change: Change, leading: Change): Change {
   const refused: Refused = {
     code: "waits-for-another",
-    message: `it is saved together with ${leading.address}, which is blocked`,
+    message: `it is written together with ${leading.address}, which is blocked`,
     remedy: "resolve that first",
   };
   return change.refused ? change : { ...change, refused };

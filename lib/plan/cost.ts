@@ -14,7 +14,7 @@ import { attemptNeeds, successorCalls } from "./attempt.ts";
 import type { Change, Cost, Plan } from "./change.ts";
 import { writeOf } from "./write.ts";
 
-/** What carrying out the whole plan takes: zones go one after another under the same limits, so their times do not just add up. */
+/** What the whole plan needs. Zones share the same limits one after another, so their times do not simply add up. */
 export function totalCost({ zones, budget }: Plan): Cost {
   const [first, ...others] = zones;
   if (first && others.length === 0) return first.cost;
@@ -26,7 +26,7 @@ export function totalCost({ zones, budget }: Plan): Cost {
   return { calls: sum("calls"), issuances: sum("issuances"), seconds };
 }
 
-/** What carrying out the changes takes of the service's limits, and how long that is within the budget at least. */
+/** What the changes need of the service's limits, and the least time that this takes within the budget. */
 export function costOf(changes: readonly Change[], budget: Budget): Cost {
   const needs = changes.flatMap((change) => costOfChange(change, budget) ?? []);
   return {
@@ -36,7 +36,7 @@ export function costOf(changes: readonly Change[], budget: Budget): Cost {
   };
 }
 
-/** Why the budget never has enough calls or certificates for one attempt at one of the changes; nothing where each fits. */
+/** Why the budget is too small for one attempt at one of the changes; empty if each fits. */
 export function budgetProblems(changes: readonly Change[], budget: Budget, said: BudgetPlaces): readonly Diagnostic[] {
   const needs = changes.flatMap((change) => (isWritten(change) ? attemptNeeds(change) : []));
   const calls = needs.reduce((most, each) => Math.max(most, each.calls), 0);
@@ -57,7 +57,7 @@ function at(place: Position | undefined): { at?: Position } {
   return place ? { at: place } : {};
 }
 
-/** What one change takes of the limits; undefined where it writes nothing. */
+/** What one change uses of the limits; undefined if it writes nothing. */
 interface Needs {
   readonly calls: number;
   readonly issuances: number;
@@ -76,8 +76,8 @@ function isWritten(change: Change): boolean {
 }
 
 /**
- * Plays the changes against both limits, one after another as if each took no time of its own: each waits until all of
- * its certificates and then all of its calls are free. This is what the governor does, on a clock that costs nothing.
+ * Simulates the changes against both limits, one after another, as if the changes themselves took no time. Each waits
+ * for all of its certificates, then for all of its calls, like in the governor.
  */
 function millisecondsFor(needs: readonly Needs[], budget: Budget): number {
   const issuances = openLimit(issuancesOf(budget), ISSUANCE_WINDOW_MILLISECONDS);
@@ -90,11 +90,11 @@ function millisecondsFor(needs: readonly Needs[], budget: Budget): number {
   }, 0);
 }
 
-/** A limit of so many in any stretch of time, taken in order. */
+/** A limit of `limit` within any window of the given length, taken in order. */
 function openLimit(limit: number, lengthMilliseconds: number) {
   const taken: number[] = [];
   return {
-    /** When so many are free, `now` at the earliest. What is more than the whole limit waits as the limit does. */
+    /** When `count` are free, `now` at the earliest. A count above the limit waits like the limit itself. */
     freeFrom: (now: number, count: number): number => {
       const leaves = count === 0 ? undefined : taken[Math.min(taken.length + count - limit, taken.length) - 1];
       return leaves === undefined ? now : Math.max(now, leaves + lengthMilliseconds);

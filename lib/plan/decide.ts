@@ -25,13 +25,13 @@ import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, planAddress } from "./targets.ts";
 import { unansweredNote } from "./unanswered.ts";
 
-/** Why a step waits that a run may have asked for without seeing it take effect. */
+/** Why a step waits that was sent but has not taken effect yet. */
 const UNANSWERED = "it was sent, but does not show yet; it is sent again if it does not show within an hour";
 
-/** What is decided about one object: a change, an expired hostname that stays away, or nothing. */
+/** The decision about one object: a change, an expired hostname that is not re-created, or nothing. */
 export type Decision = { readonly change: Change } | { readonly expired: StateObject } | undefined;
 
-/** Decides about one object. The three sides may each be missing, and that is what the decision turns on. */
+/** Decides about one object, by which of the three sides are missing. */
 export function decide(input: PlanInput, given: Subject): Decision {
   const subject = asKnown(given, serviceNow(input));
   const { target, prior, live } = subject;
@@ -39,7 +39,7 @@ export function decide(input: PlanInput, given: Subject): Decision {
   return prior && live ? letOrTakeAway(input, subject, prior, live) : undefined;
 }
 
-/** Declared, and not live. */
+/** Declared, but not live. */
 function make(input: PlanInput, subject: Subject): Decision {
   const { prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
@@ -63,11 +63,11 @@ function make(input: PlanInput, subject: Subject): Decision {
   };
 }
 
-/** Declared and live: perhaps to adopt, to change, to replace, or to hold. */
+/** Declared and live: adopt, update, replace or hold it. */
 function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: Live): Decision {
   const { kind, prior } = subject;
   const isTracked = prior !== undefined && prior.pending === undefined;
-  // Of a create whose answer was lost, what was sent is on record.
+  // We know what was sent for a create whose response was lost.
   const applied = prior?.applied;
   const desired = comparableValues(input, target.spec, kind.writeOnly, applied);
   const served = asServed(input, { kind, spec: target.spec, prior, live }, desired);
@@ -79,7 +79,7 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
       : "live, but declared differently";
     return { change: change(input, subject, { action: "replace", cause: "config", comparison, reason }) };
   }
-  // A setting always exists, so that there is nothing to adopt about one that differs.
+  // A setting always exists, so a different value is an update, not an adoption.
   if (!isTracked && !target.isUndeclared && !(kind.lifetime === "permanent" && hasChanges)) {
     return {
       change: change(input, subject, {
@@ -111,7 +111,7 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   }
   if (comparison.letGo.length > 0)
     return { change: change(input, subject, { action: "forget", cause: "config", comparison }) };
-  // Nothing is written live, as where leaves are let go.
+  // Nothing is written live, for example if fields are only released.
   if (protectionLetGo(subject).length > 0)
     return {
       change: change(input, subject, { action: "forget", cause: "config", comparison, reason: "no longer protected" }),
@@ -119,7 +119,7 @@ function alter(input: PlanInput, subject: Subject, target: DesiredObject, live: 
   return undefined;
 }
 
-/** Zoneform neither creates nor deletes what the application owns, so that what only a replacement could change has to wait. */
+/** Zoneform neither creates nor deletes what the application owns, so a change that needs a replacement is held. */
 function withoutReplacing(comparison: Comparison): Comparison {
   const reason = "only deleting and creating it again could change this, which the application does, not Zoneform";
   return {
@@ -130,7 +130,7 @@ function withoutReplacing(comparison: Comparison): Comparison {
   };
 }
 
-/** Tracked, live, and declared no more. */
+/** Tracked and live, but no longer declared. */
 function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, live: Live): Decision {
   const fate = fateOf(input, subject.kind, prior);
   if ("waits" in fate) {
@@ -141,22 +141,22 @@ function letOrTakeAway(input: PlanInput, subject: Subject, prior: StateObject, l
   return { change: change(input, { ...subject, live }, { ...fate, cause: "config" }) };
 }
 
-/** What becomes of an object that is declared no more. */
+/** What happens to an object that is no longer declared. */
 type Fate =
   | { readonly action: "delete" | "forget"; readonly reason: string; readonly isReplaced?: true }
   | { readonly waits: string };
 
-/** An object that is declared no more is deleted, or only forgotten, or it serves on for a while. */
+/** An object that is no longer declared is deleted, released, or held for a while. */
 function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
   const { hostnames, forgets } = input.desired;
   const isHostname = kind.name === "custom_hostname";
   const successor = kind.replacement === "create-first" ? successorKey(prior.key) : undefined;
-  // Whoever forgets an object means the one that it replaces as well, which bears no name that anybody would write.
+  // `forget` for an object includes the one that it replaces, whose internal name nobody would write.
   if ([prior.key, successor].some((key) => key !== undefined && forgets.has(localAddress(kind.name, key))))
     return { action: "forget", reason: "the YAML releases it; it stays live" };
   if (prior.asked !== undefined && !isAskedInVain(prior, serviceNow(input))) return { waits: UNANSWERED };
   const leaving = isHostname ? input.leaving.get(prior.key) : undefined;
-  // Where the whole section left the YAML its hostnames are let go, but for those that move: of them the YAML says more.
+  // If the whole section left the YAML, its hostnames are released, except those that move.
   const isLetGo = !hostnames.isDeclared && !input.isDestroy && !leaving;
   const isKept = prior.undeclared === true || (isHostname && (hostnames.lifecycle === "app" || isLetGo));
   const isDeleted = !isKept && (input.isDestroy ? kind.lifetime !== "permanent" : kind.lifetime === "while-declared");
@@ -166,7 +166,7 @@ function fateOf(input: PlanInput, kind: Kind, prior: StateObject): Fate {
     return leaving.waits === undefined
       ? { action: "delete", reason: "it has moved, and the new one serves traffic" }
       : { waits: leaving.waits };
-  // Where the successor left the YAML as well, nothing takes its place: then it goes as any other object does.
+  // If the successor left the YAML too, this object is deleted like any other.
   if (successor === undefined || !isDeclared(input, kind, successor))
     return { action: "delete", reason: "no longer declared" };
   const waits = whySuccessorFails(input, kind, successor);
@@ -178,7 +178,7 @@ function isDeclared({ desired }: PlanInput, { name }: Kind, key: string): boolea
   return desired.objects.some((object) => object.kind === name && object.key === key);
 }
 
-/** Why an object that was replaced has to serve on: its successor does not serve yet. */
+/** Why a replaced object must stay for now: its successor does not serve traffic yet. */
 function whySuccessorFails({ live }: PlanInput, kind: Kind, successor: string): string | undefined {
   const next = live.objects.get(kind.name)?.get(successor);
   if (!next) return "its replacement does not exist yet";
@@ -186,7 +186,9 @@ function whySuccessorFails({ live }: PlanInput, kind: Kind, successor: string): 
   return readiness === "ready" ? undefined : `its replacement does not serve traffic yet: ${readiness.reason}`;
 }
 
-/** The change of an object that needs none: how another one's call that takes it along knows what it rests on. */
+/**
+ * A change that does nothing, for a companion that needs no change: the call that writes it needs its expected values.
+ */
 export function unchanged(input: PlanInput, subject: Subject): Change {
   return change(input, subject, { action: "no-op", cause: "config" });
 }
@@ -220,7 +222,7 @@ function change(input: PlanInput, subject: Subject, given: Outline): Change {
       ? initial(input, subject, key, desired, cause)
       : { leaves: changed, rules: comparison?.rules ?? [] }),
     ...(comparison?.held ? { held: comparison.held } : {}),
-    // What waits keeps its protection until it is carried out.
+    // A held change keeps the protection until it is applied.
     letGo: [...(comparison?.letGo ?? []), ...(isStuck ? [] : protectionLetGo(subject))],
     notes: [
       ...(comparison?.notes ?? []),
@@ -258,7 +260,7 @@ function movesTo({ leaving }: PlanInput, kind: Kind, key: string, action: Action
   return to === undefined ? {} : { movesTo: to };
 }
 
-/** Whether the live object is written, so that it has to be as it was when this was planned. */
+/** Whether the change writes the live object, which then must be as it was when planned. */
 function writes(action: Outline["action"], comparison: Comparison | undefined): boolean {
   switch (action) {
     case "update":
@@ -277,7 +279,7 @@ function writes(action: Outline["action"], comparison: Comparison | undefined): 
   }
 }
 
-/** The leaves and rules of a new object, so that a create reads like every other change. */
+/** The fields and rules of a new object, so that a create reads like every other change. */
 function initial(
   input: PlanInput,
   { kind, prior }: Subject,
@@ -300,14 +302,14 @@ function initial(
       ...(isWriteOnly(path) && typeof value !== "boolean" ? { sensitive: true as const } : {}),
     };
   });
-  // Rules are told one by one, and not as the one list that they are in the YAML.
+  // Rules are listed one by one, not as one value.
   return {
     rules: rules.map((rule) => ({ ...rule, cause })),
     leaves: rules.length === 0 ? found : found.filter(({ path }) => path[0] !== "rules"),
   };
 }
 
-/** With the causes that the differences of another object have by what was applied to the one before it. */
+/** Takes each difference's cause from what was applied to the previous object of this name. */
 function sinceFormer(
   { kind, former }: Subject,
   comparison: Comparison,

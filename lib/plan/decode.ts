@@ -47,7 +47,7 @@ import {
   type ZonePlan,
 } from "./change.ts";
 
-/** A code, also one of a version that has others. */
+/** A code, possibly one that only another version knows. */
 const code = (from: JsonObject, field: string): DiagnosticCode => diagnosticCode(text(from, field));
 
 /** A count that may be missing. */
@@ -149,7 +149,7 @@ const COUNTS: Codec<Counts> = record<Counts>({
   gone: count,
 });
 
-/** What a plan file says of a zone besides its changes. */
+/** What a plan file holds about a zone besides its changes. */
 export const ZONE: Codec<Omit<ZonePlan, "changes" | "bookkeeping">> = record<Omit<ZonePlan, "changes" | "bookkeeping">>(
   {
     zone: recordOrEmpty(record<ZonePlan["zone"]>({ id: zone, name: text })),
@@ -180,7 +180,7 @@ function number(from: JsonObject, field: string): number {
   return value;
 }
 
-/** What a plan file says of an object that is only remembered or dropped, added to what was read before. Throws `DecodeError`. */
+/** Reads one record of the bookkeeping (an object to remember or to drop). Throws `DecodeError`. */
 export function decodeBookkeeping(from: JsonObject): Entry {
   const remembered = optionalObject(from, "remember");
   if (remembered) return { remember: OBJECT.decode(remembered) };

@@ -10,9 +10,8 @@ import type { PlanInput } from "./inputs.ts";
 export const DELETION_LIMIT = "deletion-limit";
 
 /**
- * Refuses the deletions and replacements of a kind where there are more of them than the zone's limit allows. A share
- * is a share of few objects as well: a limit that began to count at ten would be none for a zone of nine. A destruction
- * that was asked for is not limited.
+ * Blocks a kind's deletions and replacements if there are more of them than the zone's limit allows. Percentages count
+ * for few objects too: a limit that began at ten objects would not protect a zone of nine. `destroy` has no limit.
  */
 export function limitDeletions(input: PlanInput, changes: readonly Change[]): readonly Change[] {
   if (input.isDestroy) return changes;
@@ -28,7 +27,7 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
   const tracked = [...(state?.objects.values() ?? [])].filter(
     (object) => object.kind === kind.name && mayGo(kind, object, declared, going),
   ).length;
-  // What is replaced unseen, live and not tracked yet, is taken away as well.
+  // An object that is replaced before it was ever tracked is deleted too.
   const all = Math.max(tracked, taken.size);
   if (taken.size <= limit.count && taken.size <= limit.share * all) return changes;
   const refused = overLimit(taken.size, all, `${kind.name.replaceAll("_", " ")}s`, limit);
@@ -37,21 +36,24 @@ function limitKind({ desired, state }: PlanInput, kind: Kind, changes: readonly 
 
 function takesAway(kind: Kind, { action, refused, replaced }: Change): boolean {
   if (refused) return false;
-  // An object that is replaced by creating first goes when its successor serves: nothing is missing then.
+  // With create-first, the old object is deleted after its successor serves traffic, so nothing is lost.
   if (kind.replacement === "create-first") return action === "delete" && !replaced;
   return action === "delete" || action === "replace";
 }
 
-/** Whether a plan could take the object away: what none could would only make the share of the others look small. */
+/**
+ * Whether a plan could delete the object. Others do not count in the total, because they would only make the share look
+ * smaller.
+ */
 function mayGo(
   kind: Kind,
   { key, undeclared }: StateObject,
   declared: ReadonlySet<string>,
   going: ReadonlySet<string>,
 ): boolean {
-  // What only policies know is never deleted, and replaced no sooner than it is declared.
+  // Objects that only policies match are never deleted, and only replaced once they are declared.
   if (undeclared) return declared.has(key);
-  // What waits for its successor to serve is the same object once more.
+  // An object that waits for its successor would count twice.
   return kind.replacement !== "create-first" || successorKey(key) === undefined || going.has(key);
 }
 

@@ -7,20 +7,21 @@ import type { Change, ZonePlan } from "./change.ts";
 import { allLeaves, waitsForUpdate } from "./rests.ts";
 
 /**
- * The version of digests and hashes. Raise it with every edit that gives an equal change another digest: an approval of
- * another version is then refused by name. `tests/unit/plan/digests.test.ts` pins the digests of this version.
+ * The version of digests and hashes. Raise it with every edit that gives an equal change another digest; approvals of
+ * another version are then refused with a clear message. `tests/unit/plan/digests.test.ts` pins the digests of this
+ * version.
  */
 export const DIGEST_VERSION = 3;
 
-/** How hashes of a version begin. The first version had no number in them. */
+/** How hashes begin. Those of the first version had no number. */
 const HASH_FORM = /^(?:zf([1-9]\d{0,5})|sha256):[0-9a-f]{64}$/;
 
 /**
- * The digest of a change, over what an approval is about: address, action, owned leaves before and after
- * (docs/semantics.md#approval). The address is the one within the zone, and the hash has the zone's id: a project that gets another zone
- * has the same digests as before. What waits has the digest of the update that it waits to become. What takes an object away, or a rule out
- * of it, is approved for that very object as it was seen: what is lost stands nowhere else in the change. Hazards are
- * approved beside the digest, because one that is gone by now contests nothing. Status, positions and remarks are outside.
+ * The digest of a change covers what an approval is about: address, action, and owned fields before and after
+ * (docs/semantics.md#approval). The address has no zone name (the hash contains the zone's id), so a project that gets
+ * a second zone keeps its digests. A held change has the digest of the update that it becomes. A deletion, of an object
+ * or of a rule, also covers the expected live values, because nothing else in the change shows what is lost. Hazards
+ * are approved beside the digest, because losing one is no conflict. Status, positions and remarks do not count.
  */
 export function digestOf(change: Omit<Change, "digest">): Digest {
   const leaf = ({ path, before, after }: Change["leaves"][number]): Json => [path, before ?? null, after ?? null];
@@ -42,12 +43,14 @@ export function digestOf(change: Omit<Change, "digest">): Digest {
   });
 }
 
-/** Being held is status: what waits has the digest of the update that it will be (docs/semantics.md#held-changes). */
+/**
+ * Being held is status: a held change has the digest of the update that it becomes (docs/semantics.md#held-changes).
+ */
 function actionOf({ action, held }: Pick<Change, "action" | "held">): Change["action"] {
   return action === "held" && waitsForUpdate(held) ? "update" : action;
 }
 
-/** In the order of their paths, so that it does not matter which of them wait. */
+/** Sorted by path, so that it does not matter which of them are held. */
 function sortedLeaves(change: Pick<Change, "leaves" | "held">): Change["leaves"] {
   return allLeaves(change).toSorted((left, right) => (formatPath(left.path) < formatPath(right.path) ? -1 : 1));
 }
@@ -60,12 +63,12 @@ function removesRules({ rules }: Pick<Change, "rules">): boolean {
   return rules.some(({ action }) => action === "remove");
 }
 
-/** What of a change goes into the hash of its plan. */
+/** What the hash of a plan covers of a change. */
 export interface Hashed {
   readonly zone: ZoneId;
   readonly digest: Digest;
   readonly hazards: readonly string[];
-  /** The code of the guard that refused it: who approves a plan does not approve what it shows as refused. */
+  /** The code of the guard that blocks it: approving a plan does not approve what it shows as blocked. */
   readonly refused?: string;
 }
 
@@ -74,7 +77,7 @@ export function planHash(zones: readonly Pick<ZonePlan, "zone" | "changes">[]): 
   return hashOfChanges(zones.flatMap(({ zone, changes }) => changes.map((change) => hashedOf(zone.id, change))));
 }
 
-/** What of a change in a zone goes into the hash. */
+/** What the hash covers of a change in a zone. */
 export function hashedOf(
   zone: ZoneId,
   { digest, hazards, refused }: Pick<Change, "digest" | "hazards" | "refused">,
@@ -82,7 +85,9 @@ export function hashedOf(
   return { zone, digest, hazards, ...defined({ refused: refused?.code }) };
 }
 
-/** The hash over changes, in whatever order they come. The zone is in it: in a project of one zone no address names it. */
+/**
+ * The hash over changes, in any order. It contains the zone's id, because addresses name no zone if there is only one.
+ */
 export function hashOfChanges(changes: readonly Hashed[]): Digest {
   const lines = changes.map(
     ({ zone, digest, hazards, refused = "" }) => `${zone} ${digest} ${hazards.toSorted().join(",")} ${refused}`,
@@ -91,7 +96,7 @@ export function hashOfChanges(changes: readonly Hashed[]): Digest {
   return brandDigest(`zf${DIGEST_VERSION}:${hex}`);
 }
 
-/** The version of a hash as it is printed; undefined for a text that is no hash. */
+/** The version of a printed hash; undefined if the text is no hash. */
 export function versionOfHash(text: string): number | undefined {
   const [found, version = "1"] = HASH_FORM.exec(text) ?? [];
   return found === undefined ? undefined : Number(version);

@@ -15,15 +15,18 @@ import { asServed, isUnknownUpload } from "./served.ts";
 import { asKnown, type Subject } from "./subject.ts";
 import { localAddress, planAddress, targetsOf } from "./targets.ts";
 
-/** What somebody did to an object since the last apply, told forwards. `replaced`: deleted, and another one made of that name. */
+/**
+ * What somebody did to an object since the last apply, as an action. `replaced`: deleted, and another one created under
+ * its name.
+ */
 export interface Drifted {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
   readonly what: "changed" | "deleted" | "replaced";
-  /** The live object; absent where it is deleted. */
+  /** The live object; absent if it is deleted. */
   readonly id?: string;
-  /** Owned leaves that are neither as applied (`prior`) nor as the YAML wants them (`after`); `before` is what live has. */
+  /** Owned fields that are neither as applied (`prior`) nor as declared (`after`); `before` is the live value. */
   readonly leaves: readonly LeafChange[];
   readonly rules: readonly RuleEvent[];
   /** Live protects less than what was applied (docs/hazards.md#what-weakens-protection). */
@@ -32,40 +35,43 @@ export interface Drifted {
   readonly waits?: string;
 }
 
-/** An object of which live is not as applied, but as the YAML wants it: somebody did by hand what an apply would do. One that is not tracked may have been so all along. */
+/**
+ * An object whose live values are not as applied, but as declared: somebody did by hand what an apply would do. If it
+ * is not tracked, it may have been so all along.
+ */
 export interface Adopted {
   readonly address: Address;
   readonly kind: KindName;
   readonly key: string;
-  /** None where it is the object as a whole: made or deleted by hand. */
+  /** Empty if the whole object was created or deleted by hand. */
   readonly leaves: readonly Path[];
   /** Refs of rules, and `order`. */
   readonly rules: readonly string[];
-  /** The state does not know the object yet: nobody need have changed it. */
+  /** The state does not know the object yet, so perhaps nobody changed it. */
   readonly isUntracked?: true;
 }
 
-/** An object that a run is changing, was changing when it was stopped, or sent a write of without seeing an answer. */
+/** An object that a run is changing, was changing when it was stopped, or wrote without seeing a response. */
 export interface UnderWay {
   readonly address: Address;
-  /** Absent where the run is known no more. */
+  /** Absent if the run is no longer known. */
   readonly run?: string;
-  /** The run is over: it saw no answer to what it sent. */
+  /** The run has ended without seeing a response. */
   readonly hasEnded?: true;
 }
 
-/** What is known of the drift of one zone: every owned leaf of it is judged, but for those of the objects under way. */
+/** The drift of one zone: every owned field is judged, except those of objects under way. */
 export interface DriftJudgement {
   readonly drifted: readonly Drifted[];
   readonly adopted: readonly Adopted[];
   readonly underWay: readonly UnderWay[];
-  /** Hostnames that are gone, and that the service or somebody deleted: nobody saw which. */
+  /** Hostnames that are gone; whether the service or somebody deleted them is not known. */
   readonly vanished: readonly Address[];
-  /** Hostnames of which nothing tells whether the certificate that was uploaded is the one that is served. */
+  /** Hostnames for which nothing shows whether the uploaded certificate is the one that is served. */
   readonly unjudged: readonly Address[];
 }
 
-/** Something that is found about one object. */
+/** A finding about one object. */
 type Finding =
   | { readonly drifted: Omit<Drifted, "address" | "kind" | "key"> }
   | { readonly adopted: Omit<Adopted, "address" | "kind" | "key"> }
@@ -74,8 +80,8 @@ type Finding =
   | { readonly unjudged: true };
 
 /**
- * Judges owned leaves, what was applied against what is live (docs/semantics.md#drift): whether an apply could repair them
- * now makes no difference. `open` names the objects, without the zone's name, of which an intent stands open, and its run.
+ * Compares what was applied with what is live, field by field (docs/semantics.md#drift). Whether an apply could repair
+ * a difference now does not matter. `open` maps objects with an unfinished intent (without the zone's name) to its run.
  */
 export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>): DriftJudgement {
   const drifted: Drifted[] = [];
@@ -98,7 +104,7 @@ export function judgeDrift(input: PlanInput, open: ReadonlyMap<string, string>):
   return { drifted, adopted, underWay, vanished, unjudged };
 }
 
-/** What is found about one object: nothing where all that is owned of it is as applied. */
+/** The findings about one object; empty if all its owned fields are as applied. */
 function judge(input: PlanInput, given: Subject, run: string | undefined): readonly Finding[] {
   if (run !== undefined) return [{ underWay: { run } }];
   const subject = asKnown(given, serviceNow(input));
@@ -149,7 +155,9 @@ function judgeLeaves(
   ];
 }
 
-/** What of the owned leaves is not as applied: by somebody else (also where the repair is held), or as the YAML wants it by now. */
+/**
+ * Owned fields that are not as applied: changed by somebody else (even if the repair is held), or already as declared.
+ */
 function sinceApply(
   input: PlanInput,
   kind: Kind,
@@ -187,7 +195,7 @@ function sinceApply(
   };
 }
 
-/** What was applied of the leaves that are still declared: the others are nobody's by now. */
+/** What was applied to fields that are still declared; the others are no longer ours. */
 function ownedOf(kind: Kind, desired: JsonObject, applied: JsonObject): JsonObject {
   const isLeaf = (path: Path): boolean => kind.writeOnly.includes(formatPath(path));
   return leaves(desired, isLeaf).reduce((owned: JsonObject, { path }) => {
@@ -200,7 +208,7 @@ function isDriftedLeaf({ cause }: LeafChange): boolean {
   return cause === "drift" || cause === "both";
 }
 
-/** Whether an object that nobody applied is all that the YAML wants of it. */
+/** Whether an object that was never applied is exactly as declared. */
 function isAsDeclared(input: PlanInput, kind: Kind, { spec, options }: DesiredObject, live: Live): boolean {
   const desired = withFingerprints(spec, kind.writeOnly, input.fingerprintOf);
   const { leaves: changed, rules, held } = kind.compare({ desired, prior: undefined, live, options });

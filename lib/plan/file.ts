@@ -14,7 +14,7 @@ import { decodeScope, type PlanScope } from "./scope.ts";
 const FORMAT = "zoneform-plan";
 const VERSION = 2;
 
-/** A plan as it is saved, with the endpoint that it was made against and what it was asked to be about. */
+/** A saved plan, with the endpoint that it was made for and the scope that was asked for. */
 export interface SavedPlan {
   readonly plan: Plan;
   readonly endpoint: string;
@@ -22,8 +22,8 @@ export interface SavedPlan {
 }
 
 /**
- * The lines of a plan file: a header, then for each zone a line of its own, its changes and its bookkeeping, then a
- * footer with count and hash. One line at a time, so that a plan of any size can be written and read as a stream.
+ * The lines of a plan file: a header; for each zone one line, its changes and its bookkeeping; a footer with count and
+ * hash. It is written and read line by line, so plans of any size can be streamed.
  */
 export function* encodePlan(saved: SavedPlan): Iterable<string> {
   const hash = runningDigest();
@@ -56,7 +56,7 @@ function* planLines({ plan, endpoint, scope }: SavedPlan): Iterable<string> {
   }
 }
 
-/** Reads a plan file. Throws `Refusal` for one that is damaged or edited, and (exit code 4) for one of another version. */
+/** Reads a plan file. Throws `Refusal` if it is damaged or edited, and with exit code 4 if it has another version. */
 export async function decodePlan(lines: AsyncIterable<string>, where: string): Promise<SavedPlan> {
   const reader = planReader(where);
   for await (const line of lines) reader.take(line);
@@ -79,7 +79,7 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
   let isClosed = false;
 
   function take(line: string): void {
-    if (isClosed) throw unreadable(where, count + 1, "something follows the footer");
+    if (isClosed) throw unreadable(where, count + 1, "there are lines after the footer");
     const value = parse(line, where, count + 1);
     if (Object.hasOwn(value, "sha256")) return close(value);
     hash.add(`${line}\n`);
@@ -117,7 +117,7 @@ function planReader(where: string): { take(line: string): void; finish(): SavedP
     const isAsHashed =
       planned === header["hash"] &&
       zones.every(({ changes }) => changes.every((change) => digestOf(change) === change.digest));
-    if (!isAsHashed) throw unreadable(where, 1, "its changes are not those that its hash was made of");
+    if (!isAsHashed) throw unreadable(where, 1, "its changes do not match its hash");
     return decoding(where, 1, () => ({
       plan: {
         project: text(first, "project"),
@@ -138,20 +138,20 @@ function planOf({ zone, changes, remember, drop, sources }: Section): ZonePlan {
 }
 
 function checkedHeader(header: JsonObject, where: string): JsonObject {
-  if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is no plan: its first line names no such format");
+  if (header["format"] !== FORMAT) throw unreadable(where, 1, "it is not a plan file: its first line does not say so");
   const { version, digest_version: digests = 1 } = header;
   if (version === VERSION && digests === DIGEST_VERSION) return header;
   if (typeof version !== "number" || typeof digests !== "number")
-    throw unreadable(where, 1, "its header names no version");
+    throw unreadable(where, 1, "its header has no version");
   throw ofAnotherVersion(`${where} has format ${version} and digests of version ${digests}`, where);
 }
 
 /**
- * Why an approval that another version of Zoneform wrote, or printed, counts for nothing here: equal changes have other
- * digests there. `file`: the plan file, where it is one.
+ * Why an approval of another version of Zoneform is not valid here: equal changes have other digests there. `file` is
+ * the plan file, if there is one.
  */
 export function ofAnotherVersion(what: string, file?: string): Refusal {
-  const remedy = `plan again with this version and have that approved: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
+  const remedy = `plan again with this version, and approve that plan: zoneform plan --out ${shellQuoted(file ?? "plan.zfplan")}`;
   const message = `${what}; this version of Zoneform uses format ${VERSION} and digests of version ${DIGEST_VERSION}`;
   return new Refusal([error({ code: "plan-of-another-version", message, remedy })], EXIT.refused);
 }
@@ -179,7 +179,7 @@ function unreadable(where: string, line: number, what: string, cause?: unknown):
   const diagnostic = error({
     code: "plan-unreadable",
     message: `the plan file cannot be used: ${what}`,
-    remedy: `make the plan again with: zoneform plan --out ${shellQuoted(where)}`,
+    remedy: `plan again: zoneform plan --out ${shellQuoted(where)}`,
     at: { file: where, line, column: 1 },
   });
   return new Refusal([diagnostic], 1, { cause });

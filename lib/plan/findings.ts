@@ -8,10 +8,13 @@ import type { PlanInput } from "./inputs.ts";
 import { isGuessed, serviceNow } from "./seen.ts";
 import { areUndeclaredReached, factsOf, localAddress } from "./targets.ts";
 
-/** How many names a finding spells out before it only counts. */
+/** How many names a finding lists before it only counts. */
 const NAMED = 5;
 
-/** What the reader should know and nothing is done about: foreign and expired hostnames, denied live values, missed exceptions. */
+/**
+ * What the reader should know but no change covers: foreign and expired hostnames, denied live values, exceptions that
+ * match nothing.
+ */
 export function findingsOf(
   input: PlanInput,
   foreign: readonly string[],
@@ -36,7 +39,7 @@ function forgottenAlready(input: PlanInput): Diagnostic[] {
   );
 }
 
-/** The live hostnames that policies would reach again if the YAML did not say to forget them. */
+/** Live hostnames that policies would match if the YAML did not say `forget`. */
 function heldOffByForget(input: PlanInput): ReadonlySet<string> {
   if (!areUndeclaredReached(input)) return new Set();
   const hostnames = input.live.objects.get("custom_hostname")?.keys() ?? [];
@@ -48,7 +51,7 @@ function foreignHostnames({ desired }: PlanInput, names: readonly string[]): Dia
   return [
     warning({
       code: "foreign-hostnames",
-      message: `${some(names, "custom hostname is", "custom hostnames are")} live and neither declared nor known: ${list(names)}`,
+      message: `${some(names, "custom hostname is", "custom hostnames are")} live, but neither declared nor in the state: ${list(names)}`,
       remedy: "declare them, or set custom_hostnames.foreign to adopt or ignore",
       at: desired.at,
     }),
@@ -61,14 +64,14 @@ function expiredHostnames(input: PlanInput, expired: readonly StateObject[]): Di
   const names = expired.filter((object) => !isGuessed(object, now)).map(({ key }) => key);
   const remedy = "remove the entries, or set custom_hostnames.when_expired: create to create them again";
   const certain = `the service deleted ${some(names, "custom hostname", "custom hostnames")} by itself (never validated, or moved away for 7 days): ${list(names)}`;
-  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, last seen moved or not validated; the service deleted them, or somebody did: ${list(guessed)}`;
+  const open = `${some(guessed, "custom hostname is", "custom hostnames are")} gone, and were last seen moved away or not validated; the service or somebody deleted them: ${list(guessed)}`;
   return [
     ...(names.length === 0 ? [] : [warning({ code: "expired-hostnames", message: certain, remedy })]),
     ...(guessed.length === 0 ? [] : [warning({ code: "vanished-hostnames", message: open, remedy })]),
   ];
 }
 
-/** The live custom hostnames of which a check finds a value that it denies; none where it does not look at live. */
+/** The live hostnames with a value that a check denies; empty if the check does not look at live. */
 export function deniedHostnames({ live }: Pick<PlanInput, "live">, check: Check): readonly string[] {
   if (!check.in.includes("live")) return [];
   const isDenied = (hostname: Live): boolean =>
@@ -86,15 +89,15 @@ function deniedLive(input: PlanInput, check: Check): Diagnostic[] {
     warning({
       code: "denied-live-value",
       message: `the check ${check.name} finds ${some(names, "live custom hostname", "live custom hostnames")}: ${list(names)}`,
-      remedy: "set another value by a policy; a check only finds",
+      remedy: "set another value in a policy; a check only reports",
       at: check.at,
     }),
   ];
 }
 
 /**
- * Where live hostnames count that the YAML does not declare, only live can tell whether an exception hits something.
- * Labels are not live: an exception by label has been held against the rows already.
+ * If undeclared live hostnames count, only live can tell whether an exception matches anything. Live has no labels, so
+ * exceptions by label are checked against the rows instead.
  */
 function missedExceptions({ desired, live, isDestroy }: PlanInput): readonly Diagnostic[] {
   const { hostnames } = desired;

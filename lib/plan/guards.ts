@@ -15,8 +15,8 @@ import { lackingSubscription } from "./subscription.ts";
 type Draft = Omit<Change, "refused" | "digest">;
 
 /**
- * Why a change may not be carried out, or undefined where nothing speaks against it. The first guard that objects is
- * named. No message names the object, whose address stands before it: so equal refusals of many are told as one.
+ * Why a change is blocked, or undefined if it is not. Only the first guard that blocks is named. Messages do not name
+ * the object, which is printed in front of them, so equal messages of many objects can be folded into one.
  */
 export function refusalOf(
   input: PlanInput,
@@ -36,7 +36,7 @@ export function refusalOf(
   );
 }
 
-/** What a kind objects, all of it in one refusal: whoever mends it should not have to plan once for each. */
+/** All objections of a kind in one refusal, so that one fix is enough. */
 function allOf([first, ...others]: readonly Objection[]): Refused | undefined {
   if (!first || others.length === 0) return first;
   const every = [first, ...others];
@@ -49,18 +49,21 @@ function allOf([first, ...others]: readonly Objection[]): Refused | undefined {
   };
 }
 
-/** Protection is the state's word until a `protect: false` has been applied (docs/semantics.md#protection). */
+/**
+ * Only the state says whether an object is protected, until `protect: false` has been applied
+ * (docs/semantics.md#protection).
+ */
 function protectedObject(change: Draft, subject: Subject): Refused | undefined {
   const isProtected = isKeptProtected(subject) || subject.target?.protect === true;
   if (!isProtected || (change.action !== "delete" && change.action !== "replace")) return undefined;
   return {
     code: "protected",
     message: `it is protected, and this plan would ${change.action} it`,
-    remedy: "to allow it, apply protect: false for it first",
+    remedy: "apply protect: false for it first, then plan again",
   };
 }
 
-/** How many rules a refusal spells out before it only counts. */
+/** How many rules a refusal lists before it only counts. */
 const NAMED = 20;
 
 function unmanagedEntryPoint(
@@ -72,7 +75,7 @@ function unmanagedEntryPoint(
     return undefined;
   }
   const lost = change.rules.filter((rule) => rule.action === "remove");
-  // One that this tool was about to create is its own, unless somebody else's rules are in it by now.
+  // An entry point that Zoneform was about to create is its own, unless foreign rules are in it by now.
   if (prior?.pending && lost.length === 0) return undefined;
   const rest = lost.length - NAMED;
   const names = `${lost.slice(0, NAMED).map(nameOf).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
@@ -91,14 +94,14 @@ function nameOf({ ref, title }: RuleChange): string {
   return title === "" ? ref : `${ref} (${title})`;
 }
 
-/** What policies want of a hostname that the YAML does not declare is known only now, so it is checked only now. */
+/** What policies set on an undeclared hostname is only known now, so it is checked now. */
 function impossibleByPolicy({ kind, target }: Subject): Refused | undefined {
   if (!target?.isUndeclared) return undefined;
   const problem = kind.problems(target.key, target.spec).find(({ onlyNew }) => !onlyNew);
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
-/** What live has where the YAML says nothing may stand against a leaf that is written. */
+/** A live value that the YAML does not manage may conflict with a value that is written. */
 function impossibleByLive({ kind, target, live }: Subject, change: Draft): Refused | undefined {
   if (!target || !live) return undefined;
   const isWritten = (path: SpecProblem["path"]): boolean =>
@@ -109,7 +112,7 @@ function impossibleByLive({ kind, target, live }: Subject, change: Draft): Refus
   return problem && { code: problem.code, message: problem.message, remedy: problem.remedy };
 }
 
-/** Whatever is written of an object, its secrets are looked at or sent with it. */
+/** Every write needs the object's secrets, to compare or to send them. */
 function absentSecret({ absenceOf }: PlanInput, { kind }: Subject, { action, desired }: Draft): Refused | undefined {
   const needsNone = action === "delete" || action === "forget" || action === "held" || action === "no-op";
   const missing = needsNone ? undefined : absenceIn(absenceOf, desired, kind.writeOnly);
@@ -138,18 +141,18 @@ function deniedValue(checks: readonly Check[], change: Draft): Refused | undefin
   return undefined;
 }
 
-/** What the caller does not want to be done. */
+/** What the caller denies with `--deny`. */
 export function deniedByCaller(
   input: Pick<PlanInput, "selection">,
   change: Pick<Draft, "action" | "held" | "hazards">,
 ): Refused | undefined {
-  // What waits is denied as the update that it will be.
+  // A held change is denied like the update that it becomes.
   const action = waitsForUpdate(change.held) && change.action === "held" ? "update" : change.action;
   const denied = [...change.hazards, action].find((word) => input.selection.deny.includes(word));
   return denied === undefined ? undefined : refusalOfDenied(denied);
 }
 
-/** What `--deny` says about a change with that hazard or action. */
+/** The refusal for `--deny` with this hazard or action. */
 export function refusalOfDenied(denied: Hazard | Action): Refused {
   return {
     code: "denied-by-flag",

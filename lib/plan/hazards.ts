@@ -10,20 +10,20 @@ import type { Action } from "./change.ts";
 import { allLeaves } from "./rests.ts";
 import type { Subject } from "./subject.ts";
 
-/** What hazards are worked out from. */
+/** What the hazards of a change are computed from. */
 export interface Planned {
   readonly action: Action;
   readonly key: string;
   readonly desired: JsonObject | undefined;
   readonly comparison?: Comparison;
   readonly isReplaced?: true;
-  /** So many live hostnames serve from the object; absent where that is not known. */
+  /** How many live hostnames use the object; absent if not known. */
   readonly carried?: number;
 }
 
 /**
- * What may go wrong when a change is carried out, from desired, prior and live alone. What waits has the hazards of the
- * update that it will be (docs/semantics.md#held-changes, docs/semantics.md#hazards).
+ * What may go wrong when a change is applied, from desired, prior and live alone. A held change has the hazards of the
+ * update that it becomes (docs/semantics.md#held-changes, docs/semantics.md#hazards).
  */
 export function hazardsOf(subject: Subject, planned: Planned): readonly Hazard[] {
   const { kind, live } = subject;
@@ -64,12 +64,12 @@ function writtenAs({ action, comparison }: Planned): "create" | "update" | "repl
   }
 }
 
-/** The comparison as it will be once nothing waits any more. */
+/** The comparison as it will be once nothing is held any more. */
 function whole(comparison: Comparison): Comparison {
   return { ...comparison, leaves: allLeaves(comparison) };
 }
 
-/** Whether live protects less afterwards; of what is new, whether it stays below what the policies want. */
+/** Whether live protects less afterwards; for a new object, whether it protects less than the policies ask for. */
 function isWeakening(
   { kind, target, prior, live }: Subject,
   { key, desired = {}, comparison }: Planned,
@@ -106,14 +106,16 @@ function withLeaves(values: JsonObject, { leaves }: Comparison): JsonObject {
   );
 }
 
-/** Whether live protects less than what was applied, because somebody changed it. `live` is absent where the object is gone. */
+/**
+ * Whether somebody changed live so that it protects less than what was applied. `live` is absent if the object is gone.
+ */
 export function isWeakenedSince(
   kind: Kind,
   { key, applied }: Pick<StateObject, "key" | "applied">,
   live: Live | undefined,
   options: Options,
 ): boolean {
-  // What an object that is gone protected is gone with it, where others go on without it.
+  // If an object is gone, its protection is gone for those that remain.
   if (!live) return kind.shared !== undefined && weakens(kind.name, applied, {}, key);
   const now = kind.shared?.valuesSince(applied, live, options) ?? kind.applied(applied, live);
   return !equal(now, applied) && weakens(kind.name, applied, now, key);

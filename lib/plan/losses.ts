@@ -8,7 +8,7 @@ const WORDS = {
   validation: "the validation",
 } as const satisfies Record<Exclude<Loss, "downtime">, string>;
 
-/** What is lost with an object that goes, in one sentence; none where nothing is, or where its successor has it. */
+/** What is lost when the object is deleted, in one sentence; empty if nothing is, or if its successor keeps it. */
 export function lossNotes(
   kind: Kind,
   { action, isReplaced }: { readonly action: Action; readonly isReplaced?: true },

@@ -4,8 +4,8 @@ import type { PlanInput } from "./inputs.ts";
 import { localAddress, planAddress } from "./targets.ts";
 
 /**
- * The addresses of a selection that name nothing in this zone, each with the one that may have been meant. A kind alone
- * always names something. Without this, a slip in `--target` would read as "no changes".
+ * The addresses of a selection that match nothing in this zone, each with the closest match. A kind alone always
+ * matches. Without this check, a typo in `--target` would read as "no changes".
  */
 export function missesOf(input: PlanInput): ReadonlyMap<string, string | undefined> {
   const misses = new Map<string, string | undefined>();

@@ -2,8 +2,8 @@ import { kindNamed } from "../kinds/registry.ts";
 import type { Change } from "./change.ts";
 
 /**
- * Changes in the order in which they are carried out: kinds by their stage (fallback origin, hostnames, rulesets, CA
- * choices of the zone), deletes behind everything else and in reverse; within a kind by address. Sorted in place.
+ * Sorts changes into the order in which they are applied: kinds by stage (fallback origin, hostnames, rulesets, CA
+ * choices of the zone), within a kind by address; deletes come last, in reverse. Sorts in place.
  */
 export function inOrder(changes: readonly Change[]): readonly Change[] {
   return changes.toSorted(

@@ -24,12 +24,12 @@ import { isTakenOver, takenOverFindings } from "./taken-over.ts";
 import { subscriptionFindings } from "./subscription.ts";
 import { localAddress, targetsOf } from "./targets.ts";
 
-/** The plan of a project, from the plans of its zones. */
+/** Joins the plans of the zones into the plan of a project. */
 export function plan({ project, budget }: Desired, zones: readonly ZonePlan[]): Plan {
   return { project, budget, hash: planHash(zones), zones };
 }
 
-/** Plans one zone: the difference between desired, prior and live, with its causes. Pure; same input, same plan. */
+/** Plans one zone: the differences between desired, prior and live, with their causes. Pure: same input, same plan. */
 export function planZone(input: PlanInput, budget: Budget): ZonePlan {
   const targets = targetsOf(input);
   const books = bookkeeper(input);
@@ -90,12 +90,12 @@ export function countActions(changes: readonly Change[]): Readonly<Record<Action
   return counts;
 }
 
-/** Whether hostnames that nobody declares are told: none are foreign to a zone whose application makes them. */
+/** Whether undeclared hostnames are reported: none are foreign in a zone whose application creates them. */
 function areForeignCounted({ desired: { hostnames } }: PlanInput): boolean {
   return hostnames.lifecycle === "zoneform" && hostnames.foreign !== "ignore";
 }
 
-/** Every object that is declared, tracked or live, once, and within the selection. */
+/** Every object that is declared, tracked or live, once each, and within the selection. */
 export function* subjectsOf(input: PlanInput, targets: ReturnType<typeof targetsOf>): Iterable<Subject> {
   const isSelected = selector(input);
   for (const kind of KINDS) {

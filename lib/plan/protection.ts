@@ -1,18 +1,17 @@
 import type { Path } from "../core/json.ts";
 import type { Subject } from "./subject.ts";
 
-/** How the loss of protection is told among what a change lets go. No kind has a leaf of this name. */
+/** The path that stands for losing protection among what a change releases. No kind has a field of this name. */
 export const PROTECTION: Path = ["protect"];
 
-/** Whether the state protects the object, or what had its name before. */
+/** Whether the state protects the object, or the one that had its name before. */
 export function isKeptProtected({ prior, inheritsProtection }: Pick<Subject, "prior" | "inheritsProtection">): boolean {
   return prior?.protect === true || inheritsProtection === true;
 }
 
 /**
- * What of the protection a change lets go: nothing, or the whole of it. Where the state says that an object is protected
- * and the YAML says that it is not, that is a change like any other, to be seen and approved: it is what a later plan
- * needs to delete the object.
+ * What a change releases of the protection: nothing, or the whole. If the state protects an object and the YAML does
+ * not, removing the protection is a change like any other, shown and approved; only a later plan can delete the object.
  */
 export function protectionLetGo(subject: Pick<Subject, "target" | "prior" | "inheritsProtection">): readonly Path[] {
   return isKeptProtected(subject) && subject.target?.protect === false ? [PROTECTION] : [];

@@ -2,22 +2,22 @@ import { defined } from "../core/defined.ts";
 import { DecodeError, optionalObject, optionalText } from "../core/decode.ts";
 import { isList, type Json, type JsonObject } from "../core/json.ts";
 
-/** What a plan was asked to be about: enough to make it again when a saved plan is applied. */
+/** What a plan was asked to cover: enough to plan again when a saved plan is applied. */
 export interface PlanScope {
   /** Names or ids of zones; empty for all. */
   readonly zones: readonly string[];
-  /** Addresses, as `--target`, `--exclude` and `--deny` give them. */
+  /** Addresses, as given to `--target`, `--exclude` and `--deny`. */
   readonly target: readonly string[];
   readonly exclude: readonly string[];
   readonly deny: readonly string[];
   /** `--source NAME=FILE`. */
   readonly sources: Readonly<Record<string, string>>;
   readonly isDestroy: boolean;
-  /** The run that the plan goes back; it is made from that run's record, and not from the configuration. */
+  /** The run that the plan undoes; such a plan comes from the run's record, not from the YAML. */
   readonly undo?: string;
 }
 
-/** A scope as a plan file holds it. Throws `DecodeError` where a field is not as it should be. */
+/** Reads a scope from a plan file. Throws `DecodeError` if a field is wrong. */
 export function decodeScope(from: JsonObject): PlanScope {
   const undo = optionalText(from, "undo");
   const sources = Object.entries(optionalObject(from, "sources") ?? {});

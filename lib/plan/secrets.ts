@@ -12,9 +12,9 @@ import { isSecretReference, type SecretReference } from "../core/secret.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /**
- * A copy of the values with every reference to a secret replaced by its fingerprint, where there is one. Only looked
- * for in the write-only leaves: elsewhere, a map with the one key `env` is just a map. Values without secrets come back
- * as they are, so that a hundred thousand of them cost nothing.
+ * A copy of the values in which every reference to a secret is replaced by its fingerprint, if there is one. Only
+ * write-only fields are searched: elsewhere, a map with the one key `env` is just a map. Values without secrets are
+ * returned as they are, which keeps a hundred thousand of them cheap.
  */
 export function withFingerprints(
   values: JsonObject,
@@ -29,7 +29,7 @@ export function withFingerprints(
   }, values);
 }
 
-/** The paths of write-only leaves, taken apart once: this is asked for every object. */
+/** The paths of write-only fields, parsed once, because every object needs them. */
 function pathsOf(writeOnly: readonly string[]): readonly Path[] {
   const known = PATHS.get(writeOnly);
   if (known) return known;
@@ -41,8 +41,8 @@ function pathsOf(writeOnly: readonly string[]): readonly Path[] {
 const PATHS = new WeakMap<readonly string[], readonly Path[]>();
 
 /**
- * The values as they are compared: with fingerprints, and where a secret is not at hand as they were applied last, because
- * nobody can tell whether it changed. Without a record of it there is nothing to compare.
+ * The values as they are compared: with fingerprints, and with the last applied value for a secret that is not
+ * available, because nobody can tell whether it changed. If none was applied, there is nothing to compare.
  */
 export function comparableValues(
   { fingerprintOf, absenceOf }: Pick<PlanInput, "fingerprintOf" | "absenceOf">,
@@ -61,7 +61,7 @@ export function comparableValues(
   return withFingerprints(known, writeOnly, fingerprintOf);
 }
 
-/** What is missing of the first secret of these values that is not at hand; undefined where all are. */
+/** Why the first unavailable secret of these values is missing; undefined if all are available. */
 export function absenceIn(
   absenceOf: PlanInput["absenceOf"],
   values: JsonObject | undefined,

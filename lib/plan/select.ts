@@ -2,7 +2,7 @@ import { parseAddress } from "../core/address.ts";
 import type { AddressParts } from "../core/address.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** A test whether an object of this zone is looked at, made from `--target` and `--exclude`. */
+/** Returns a test whether an object of this zone is selected by `--target` and `--exclude`. */
 export function selector({
   selection,
   desired,

@@ -22,14 +22,15 @@ const CERTIFICATES: readonly Path[] = [
 
 const UPLOADS: readonly Path[] = [...CERTIFICATES, ["ssl", "custom_key"]];
 
-/** Whether a leaf is a part of an upload. */
+/** Whether a field is part of an upload. */
 export function isUpload(path: Path): boolean {
   return UPLOADS.some((upload) => formatPath(upload) === formatPath(path));
 }
 
 /**
- * Live for a comparison of what is never shown: where the fingerprints of the served certificates tell what became of an
- * upload, the leaves say it. `desired` and what was applied have fingerprints of secrets in the place of their references.
+ * Live for comparing what the service never shows: if the fingerprints of the served certificates tell what happened to
+ * an upload, its fields get that value. `desired` and the applied values have fingerprints in place of secret
+ * references.
  */
 export function asServed(input: Pick<PlanInput, "certificateOf">, uploading: Uploading, desired: JsonObject): Live {
   const { live } = uploading;
@@ -50,7 +51,7 @@ export function asServed(input: Pick<PlanInput, "certificateOf">, uploading: Upl
   }
 }
 
-/** Whether a certificate was uploaded of which nothing tells whether it is the one that is served. */
+/** Whether nothing shows if an uploaded certificate is the one that is served. */
 export function isUnknownUpload(
   input: Pick<PlanInput, "certificateOf">,
   uploading: Uploading,
@@ -86,7 +87,7 @@ function shown({ status }: Live): readonly string[] {
   return texts(status, "certificate_fingerprints");
 }
 
-/** Until a certificate is rolled out, the one before it is served. */
+/** Until a certificate is rolled out, the previous one is served. */
 function isRollingOut({ status }: Live): boolean {
   const state = optionalText(status, "ssl_status") ?? "active";
   return CERTIFICATE_STANDINGS[state]?.phase === "under way";

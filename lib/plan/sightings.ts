@@ -5,12 +5,12 @@ import type { PlanInput } from "./inputs.ts";
 import { lastSeen, laterThan, statusOf } from "./seen.ts";
 import { localAddress } from "./targets.ts";
 
-/** What of a plan's input tells what was seen. */
+/** The parts of a plan's input that say what was seen. */
 type Looked = Pick<PlanInput, "live" | "state" | "observed" | "serviceNow">;
 
 /**
- * What a run saw of hostnames and nobody knew before: a line where a status is another one than was known, so that a
- * hostname that stays as it is costs nothing. None where the service has not said what time it is.
+ * What a run newly saw of hostnames: one line for each status that differs from the known one, so that an unchanged
+ * hostname costs nothing. Empty if the service has not said what time it is.
  */
 export function newSightings(input: Looked): readonly Observation[] {
   const { serviceNow } = input;
@@ -29,15 +29,15 @@ function sighting(input: Looked, live: Live, now: string): Observation | undefin
 }
 
 /**
- * Of what nobody tracks, only that a hostname moved away is of use: it dies of that. What an apply has seen since the last
- * line is no news; but then the line is followed by another one, so that the record speaks for itself.
+ * Of an untracked hostname only a move matters, because the service deletes it after that. What an apply has seen since
+ * the last line is not new; but if a line follows, it is recorded too, so that the record is complete by itself.
  */
 function isNews(status: string, known: string | undefined, recorded: string | undefined, isTracked: boolean): boolean {
   if (known === undefined) return isTracked || status === "moved";
   return status !== known || (recorded !== undefined && status !== recorded);
 }
 
-/** What the state knows of this very hostname. */
+/** What the state has about this very hostname. */
 function trackedAs({ state }: Looked, live: Live): StateObject | undefined {
   const prior = state?.objects.get(localAddress("custom_hostname", live.key));
   return prior?.id === live.id ? prior : undefined;
@@ -47,10 +47,13 @@ function hostnamesOf({ live }: Looked): ReadonlyMap<string, Live> {
   return live.objects.get("custom_hostname") ?? new Map();
 }
 
-/** What neither lives nor is tracked is of no use to anybody after this long. */
+/** An observation of a hostname that is neither live nor tracked is of no use after this long. */
 const KEPT_MILLISECONDS = 30 * 24 * 60 * 60 * 1000;
 
-/** Whether what was observed of a hostname is still of use, by the newest line: it is live, or tracked, or was seen of late. */
+/**
+ * Returns a test, by a hostname's newest line, whether its observations are still useful: it is live, tracked, or was
+ * seen recently.
+ */
 export function usefulness(input: PlanInput): (newest: Observation) => boolean {
   const ids = new Set([...hostnamesOf(input).values()].map(({ id }) => id));
   for (const { id } of input.state?.objects.values() ?? []) ids.add(id);

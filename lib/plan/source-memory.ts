@@ -5,17 +5,19 @@ import type { SourceSeen, State } from "../state/state.ts";
 import type { Bookkeeping, Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** The rows of each source that look cut off, by its name: of this plan, and of earlier ones that nobody approved. */
+/**
+ * The rows of each source that look cut off, by source name: in this plan, and in earlier ones that were not approved.
+ */
 export type GoneTails = ReadonlyMap<string, ReadonlySet<string>>;
 
 type Sources = Readonly<Record<string, SourceSeen>>;
 
-/** A source that has no memory of its own goes on with that of one which is gone, if it has so much of its rows. */
+/** A source without a record continues the record of a removed source, if it has this share of its rows. */
 const SHARE_IN_COMMON = 0.5;
 
 /**
- * What is remembered of a source of this configuration: under its name, or, where it was renamed, under that of the source
- * that is named no more and has most of its rows.
+ * The record of a source: under its name, or, if it was renamed, that of the removed source with which it shares most
+ * rows.
  */
 export function previousSource(
   { sources, state }: { readonly sources: Sources; readonly state?: Pick<State, "sources"> | undefined },
@@ -36,9 +38,9 @@ export function previousSource(
 }
 
 /**
- * What an apply of the plan remembers of its sources, if it deletes nothing: what they give, and the rows that look cut off
- * and whose hostnames are still there. Rows whose deletion is not selected still count as rows. A destruction says nothing
- * about the sources. Empty where nothing of it is new.
+ * What an apply of the plan records about its sources, before deletions: their content, and the rows that look cut off
+ * while their hostnames still exist. Rows whose deletion is not selected still count as rows. `destroy` says nothing
+ * about sources. Empty if nothing is new.
  */
 export function sourcesToRemember(
   input: PlanInput,
@@ -57,7 +59,7 @@ export function sourcesToRemember(
   return equal(encodeSources(sources), encodeSources(known)) ? {} : { sources };
 }
 
-/** Those of the rows whose hostnames are tracked. */
+/** The rows whose hostnames are tracked. */
 function stillThere({ state }: PlanInput, rows: readonly string[]): readonly string[] {
   if (rows.length === 0) return rows;
   const tracked = new Set<string>();
@@ -65,7 +67,7 @@ function stillThere({ state }: PlanInput, rows: readonly string[]): readonly str
   return rows.filter((row) => tracked.has(row));
 }
 
-/** How many rows are gone whose hostnames are still there because the plan leaves them out. */
+/** How many removed rows still have their hostnames because the plan leaves those out. */
 function notSelected(
   input: PlanInput,
   name: string,
@@ -84,7 +86,7 @@ function notSelected(
   ).length;
 }
 
-/** What is remembered of sources once these hostnames are deleted: their rows wait for nothing any more. */
+/** The record of sources after these hostnames are deleted: their rows no longer wait for anything. */
 export function withoutDeleted(sources: Sources, deleted: readonly string[]): Sources {
   const gone = new Set(deleted.map(hashRow));
   return Object.fromEntries(
@@ -95,7 +97,7 @@ export function withoutDeleted(sources: Sources, deleted: readonly string[]): So
   );
 }
 
-/** So many rows count as there at the last apply: those that wait for an approval as well. */
+/** How many rows the last apply saw, including those that wait for an approval. */
 export function rowsBefore({ rows, open = "" }: SourceSeen): number {
   return rows + splitRowHashes(open).length;
 }

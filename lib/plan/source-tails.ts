@@ -5,20 +5,22 @@ import { DELETION_LIMIT } from "./deletion-limits.ts";
 import type { PlanInput } from "./inputs.ts";
 import { type GoneTails, previousSource } from "./source-memory.ts";
 
-/** The code of deletions that look like a source that was cut short; the approval of the plan's hash takes it away. */
+/** The code of deletions that look like a truncated source; `--approve` with the plan's hash lifts it. */
 export const SOURCE_TAIL_GONE = "source-tail-gone";
 
-/** One row at the end goes on an ordinary day; two that are all of what goes look like a cut. */
+/** One removed row at the end is normal; two that are the only removed rows look like a truncated file. */
 const FEWEST_ROWS = 2;
 
-/** So many rows at the end look like a cut also on a day on which other rows go: chance does not pick them. */
+/**
+ * This many removed rows at the end look like a truncated file even if others were removed too: that is no coincidence.
+ */
 const FEWEST_ROWS_AMONG_OTHERS = 10;
 
 /**
- * Finds the rows that look like those of a file that was cut short (docs/semantics.md#truncated-sources): where the rows that are gone are
- * exactly the last ones of the file as it was at the last apply, and more than one. They stay so until they are back, or
- * their hostnames are gone. The file is judged, not the part of it that a zone or a selection takes. A destruction that was
- * asked for is no such thing, and a source that is known to be whole lost nothing by a cut.
+ * Finds the rows that look cut off (docs/semantics.md#truncated-sources): two or more removed rows that are exactly the
+ * last ones of the file at the last apply. They stay suspicious until they return or their hostnames are gone. This
+ * looks at the whole file, not at the part that a zone or a selection uses. It does not apply to `destroy`, nor to a
+ * source that is known to be complete.
  */
 export function goneTails(input: PlanInput, changes: readonly Change[]): GoneTails {
   const tails = new Map<string, ReadonlySet<string>>();
@@ -34,7 +36,7 @@ export function goneTails(input: PlanInput, changes: readonly Change[]): GoneTai
   return tails;
 }
 
-/** Refuses the deletions of rows that look cut off. */
+/** Blocks the deletion of rows that look cut off. */
 export function refuseGoneTails(input: PlanInput, tails: GoneTails, changes: readonly Change[]): readonly Change[] {
   if (tails.size === 0) return changes;
   const refusals = new Map<Change, Refused>();
@@ -57,7 +59,7 @@ function lookCutOff(
   isDeclared: (row: string) => boolean,
 ): readonly string[] {
   const there = new Set(splitRowHashes(current.file ?? current.order ?? ""));
-  // A row that stands in the file no more may be declared elsewhere by now.
+  // A row that is gone from the file may be declared elsewhere now.
   const isGone = (row: string): boolean => !there.has(row) && !isDeclared(row);
   const open = splitRowHashes(before.open ?? "").filter(isGone);
   if (before.order === undefined) return [...open, ...deletionsBesideLast(before, deletions)];
@@ -68,7 +70,10 @@ function lookCutOff(
   return isCut ? [...open, ...tail] : open;
 }
 
-/** A state of an older version knows only the last row: where that goes with others, they may all be of the file's end. */
+/**
+ * A state of an older version knows only the last row: if that one is deleted along with others, all of them may be the
+ * end of the file.
+ */
 function deletionsBesideLast({ last }: SourceSeen, deletions: readonly Change[]): readonly string[] {
   const isTail = deletions.length >= FEWEST_ROWS && deletions.some(({ key }) => key === last);
   return isTail ? hashesOf(deletions) : [];
@@ -78,7 +83,7 @@ function deletionsIn(changes: readonly Change[]): readonly Change[] {
   return changes.filter(({ kind, action }) => kind === "custom_hostname" && action === "delete");
 }
 
-/** The row hashes of the hostnames among these. */
+/** The row hashes of the hostnames among these objects. */
 function hashesOf(objects: readonly { readonly kind: string; readonly key: string }[]): readonly string[] {
   return objects.flatMap(({ kind, key }) => (kind === "custom_hostname" ? [hashRow(key)] : []));
 }
@@ -92,7 +97,7 @@ function tailGone(source: string, count: number, before: SourceSeen | undefined)
   const name = JSON.stringify(source);
   const message =
     before?.order === undefined
-      ? `the last row of the source ${name} is gone along with others, and the state does not know their order yet`
+      ? `the source ${name} has lost its last row and others, and the state does not know their order yet`
       : `the source ${name} has lost its last ${count} rows: this looks like a truncated file`;
   return {
     code: SOURCE_TAIL_GONE,

@@ -5,30 +5,33 @@ import type { StateObject, Unanswered } from "../state/state.ts";
 import { isAskedInVain, isProvenOurs } from "./proof.ts";
 import { settledByLive } from "./unanswered.ts";
 
-/** Everything that is known of one object. */
+/** Everything that is known about one object. */
 export interface Subject {
   readonly kind: Kind;
   readonly target: DesiredObject | undefined;
   readonly prior: StateObject | undefined;
   readonly live: Live | undefined;
-  /** What is live has the name of an object that was tracked, and is another one. */
+  /** The live object has the name of a tracked one, but another id. */
   readonly isAnother?: true;
-  /** The object of this name that was tracked, where what is live is another one: what was applied to it says who made a difference. */
+  /**
+   * The tracked object of this name, if the live one is another: what was applied to it tells who made a difference.
+   */
   readonly former?: StateObject;
-  /** The state protects what had this name before: nothing else of that object is known of this one. */
+  /** The state protects this name; nothing else of its previous object is known about this one. */
   readonly inheritsProtection?: true;
-  /** A run wrote this very object and saw no answer. */
+  /** A run wrote this very object and saw no response. */
   readonly unanswered?: Unanswered;
 }
 
 /**
- * The subject with what the state says of this very object. Whoever deletes an object and creates it again makes another
- * one of that name, of which nothing is known and which is nobody's to delete; only the protection of the name goes over to
- * it, which nothing but an applied "protect: false" takes off. And an object that was to be replaced by a run that was
- * stopped, but still has its id, is the one that was known before. What is found under the name of a create of unknown
- * fate is ours only where that is proven.
- * A requested step that never took effect counts as not done. What an unanswered write explains is that run's work, and nobody
- * else's. `now` is RFC 3339, by the clock of the service where it is known.
+ * The subject with what the state knows about this very object.
+ * - Another id under the same name is another object: we know nothing about it and may not delete it. Only the
+ *   protection of the name carries over, until `protect: false` is applied.
+ * - An object that a stopped run was about to replace, and that still has its id, is the known one.
+ * - What exists under the name of an unfinished create is ours only if that is proven.
+ * - A requested step that never took effect counts as not done.
+ * - What an unanswered write explains is that run's work.
+ * `now` is RFC 3339, by the service's clock if known.
  */
 export function asKnown(subject: Subject, now: string): Subject {
   const { prior, live } = subject;

@@ -8,7 +8,7 @@ import type { Objection, RuleChange } from "../kinds/traits/compared.ts";
 import type { Change } from "./change.ts";
 import type { PlanInput } from "./inputs.ts";
 
-/** What a change wants that not every subscription allows, and the least one that does. */
+/** A feature that not every subscription includes, and the lowest one that does. */
 interface Wish {
   /** As in "needs Enterprise for …". */
   readonly what: string;
@@ -16,7 +16,10 @@ interface Wish {
   /** What the service answers without it. */
   readonly answer: string;
   readonly remedy: string;
-  /** The service's own description says so; of the others, contracts may grant more than the subscription (docs/service.md#zones-and-plans). */
+  /**
+   * The service's documentation says so; for the others, a contract may grant more than the subscription
+   * (docs/service.md#zones-and-plans).
+   */
   readonly isCertain?: true;
 }
 
@@ -32,10 +35,10 @@ const NAMES = {
 /** How many custom rules a zone may have (docs/service.md#limits-by-plan). */
 const CUSTOM_RULES = { free: 5, pro: 20, business: 100, enterprise: 1000 } as const satisfies Record<Level, number>;
 
-/** How many names a finding spells out before it only counts. */
+/** How many names a finding lists before it only counts. */
 const NAMED = 20;
 
-/** Why a change cannot be carried out with the zone's subscription; nothing where it can, or where nobody can tell. */
+/** Why the zone's subscription does not allow a change; empty if it does, or if we cannot tell. */
 export function lackingSubscription({ live }: PlanInput, change: Draft): readonly Objection[] {
   const { subscription } = live;
   if (subscription?.status !== "known") return [];
@@ -49,7 +52,10 @@ export function lackingSubscription({ live }: PlanInput, change: Draft): readonl
     }));
 }
 
-/** What the planned changes want beyond the zone's subscription, or, where that cannot be read, beyond some subscription. */
+/**
+ * What the planned changes need beyond the zone's subscription, or beyond some subscription if the zone's cannot be
+ * read.
+ */
 export function subscriptionFindings({ live, desired }: PlanInput, changes: readonly Change[]): readonly Diagnostic[] {
   const unread = live.isUnread ? [zoneUnread(desired)] : [];
   const { subscription } = live;
@@ -109,7 +115,10 @@ function named(names: readonly string[]): string {
   return `${names.slice(0, NAMED).join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`;
 }
 
-/** Everything that a change would have the service do which depends on a subscription (docs/service.md#rulesets, docs/service.md#managed-rulesets, docs/service.md#limits-by-plan). */
+/**
+ * Every feature in a change that depends on a subscription (docs/service.md#rulesets, docs/service.md#managed-rulesets,
+ * docs/service.md#limits-by-plan).
+ */
 function wishesOf(change: Draft, level: Level, live: PlanInput["live"]): readonly Wish[] {
   if (!WRITING.includes(change.action)) return [];
   if (change.kind === "custom_hostname") return hostnameWishes(change);
@@ -143,7 +152,7 @@ const UPLOAD = enterprise(
 const METADATA = enterprise("custom metadata", "1413", "leave custom_metadata out");
 const SNI = enterprise("a custom origin SNI", "an error", "leave custom_origin_sni out");
 
-/** By the leaves that are written: what stands already was allowed once. */
+/** Looks only at written fields: what is live already was allowed once. */
 function hostnameWishes({ action, key, leaves }: Draft): readonly Wish[] {
   const written = new Map(
     leaves.flatMap(({ path, after }) => (after === undefined || after === null ? [] : [[path.join("."), after]])),
@@ -162,7 +171,7 @@ function hostnameWishes({ action, key, leaves }: Draft): readonly Wish[] {
   ];
 }
 
-/** What is done to a rule that the service may refuse. */
+/** Actions on a rule that the service may refuse. */
 const WRITTEN: readonly RuleChange["action"][] = ["insert", "edit", "enable"];
 
 const FREE_RULESETS = ["cloudflare_free_managed", "http_ddos"];
@@ -200,7 +209,7 @@ function rulesetWishes(
   return isTooMany ? [...managed, count] : managed;
 }
 
-/** How many live rules stay beside these: the entry point is written whole, with its foreign rules. */
+/** How many other live rules the entry point has: it is written whole, with its foreign rules. */
 function rulesBeside(
   live: PlanInput["live"],
   key: string,
@@ -217,7 +226,7 @@ const VALIDATION: Wish = {
   what: "waf_migration.target: validation",
   least: "enterprise",
   answer: "50002",
-  remedy: "set waf_migration.target: new, which goes there at once and cannot be undone, or previous",
+  remedy: "set waf_migration.target: new, which skips this step and cannot be undone, or previous",
   isCertain: true,
 };
 

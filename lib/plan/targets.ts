@@ -9,9 +9,9 @@ import type { Live } from "../kinds/live.ts";
 import type { PlanInput } from "./inputs.ts";
 
 /**
- * Everything that should be some way, by its address within the zone: what is declared, and the live hostnames that
- * policies speak of where the application owns the lifecycle or foreign hostnames are adopted. What the YAML says to forget
- * is nobody's business, so no policy reaches it.
+ * Everything with desired values, by its address within the zone: declared objects, and the live hostnames that
+ * policies match if the application owns the lifecycle or foreign hostnames are adopted. Policies skip hostnames that
+ * the YAML says to forget.
  */
 export function targetsOf(input: PlanInput): ReadonlyMap<string, DesiredObject> {
   const targets = new Map<string, DesiredObject>();
@@ -29,12 +29,12 @@ export function targetsOf(input: PlanInput): ReadonlyMap<string, DesiredObject> 
   return targets;
 }
 
-/** Whether policies speak of live hostnames that the YAML does not declare. */
+/** Whether policies match undeclared live hostnames. */
 export function areUndeclaredReached({ desired: { hostnames } }: Pick<PlanInput, "desired">): boolean {
   return hostnames.isDeclared && (hostnames.lifecycle === "app" || hostnames.foreign === "adopt");
 }
 
-/** What was declared and is so no more is not foreign: where entries own the lifecycle, it goes. */
+/** A hostname that was declared before is not foreign: if entries own the lifecycle, it is deleted. */
 function wasDeclared({ desired, state }: PlanInput, address: string): boolean {
   const prior = state?.objects.get(address);
   return desired.hostnames.lifecycle === "zoneform" && prior !== undefined && !prior.undeclared;
@@ -55,7 +55,7 @@ function byPolicy(input: PlanInput, live: Live): DesiredObject | undefined {
   };
 }
 
-/** What policies may look at, of a live hostname. */
+/** What policies can match on a live hostname. */
 export function factsOf(live: Live): HostnameFacts {
   const origin = optionalText(live.values, "custom_origin_server");
   const metadata: Record<string, string> = {};
@@ -72,7 +72,7 @@ export function factsOf(live: Live): HostnameFacts {
   };
 }
 
-/** The address as a plan prints it: with the zone's name in front where the project has several zones. */
+/** The address as a plan prints it: with the zone's name in front if the project has several zones. */
 export function planAddress(
   { isOneOfMany, desired }: Pick<PlanInput, "isOneOfMany" | "desired">,
   kind: string,

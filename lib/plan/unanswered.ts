@@ -6,8 +6,8 @@ import type { Live, Options } from "../kinds/live.ts";
 import type { StateObject, Unanswered } from "../state/state.ts";
 
 /**
- * A tracked object, where a run saw no answer to its update: what live shows as that run sent it was applied by that run,
- * and nobody else changed it (docs/semantics.md#drift). What the service never shows proves nothing, and stays as it was.
+ * A tracked object after an update without a response: what live shows as that run sent it was applied by that run, not
+ * by somebody else (docs/semantics.md#drift). What the service never shows proves nothing and stays as it was.
  */
 export function settledByLive(kind: Kind, prior: StateObject, live: Live, options: Options): StateObject {
   const { unanswered, ...known } = prior;
@@ -20,9 +20,9 @@ export function settledByLive(kind: Kind, prior: StateObject, live: Live, option
   return { ...known, applied: rules.length === 0 ? shown : { ...shown, rules: rulesShown(applied, sent, rules) } };
 }
 
-/** The remark of a plan about an object that a run left unfinished. */
+/** The plan's remark about an object that a run left unfinished. */
 export function unansweredNote({ run, action }: Unanswered): string {
-  return `run ${run} sent ${action === "delete" ? "its deletion" : "a change of it"} and has seen no answer`;
+  return `run ${run} sent ${action === "delete" ? "its deletion" : "a change of it"} and got no response`;
 }
 
 function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObject {
@@ -30,7 +30,7 @@ function withLast(values: JsonObject, path: Path, applied: JsonObject): JsonObje
   return last === undefined ? withoutValueAt(values, path) : withValueAt(values, path, last);
 }
 
-/** Rules that live has as they were sent, and the others as they were applied before. */
+/** Rules that are live as sent; the others as they were applied before. */
 function rulesShown(applied: JsonObject, sent: JsonObject, changes: readonly RuleChange[]): readonly JsonObject[] {
   const [before, after] = [rulesByRef(applied), rulesByRef(sent)];
   const unlike = new Set(changes.filter(({ action }) => action !== "move").map(({ ref }) => ref));

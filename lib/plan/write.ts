@@ -1,6 +1,6 @@
 import type { Change } from "./change.ts";
 
-/** What a change does live: an adoption writes only where something differs, the others as they are named. */
+/** What a change does live: an adoption writes only if something differs; every other action does what it is called. */
 export function writeOf({
   action,
   leaves,

@@ -37,7 +37,7 @@ export function uncheckedFindings(evidence: readonly Evidence[]): readonly Diagn
       message: `${counted(hostnames.size, "custom hostname")} could not be checked: ${FAULTS[fault]} ${listed([...names])}`,
       remedy:
         fault === "server-failed"
-          ? "have the name servers of these mended: a CA that meets SERVFAIL at CAA records does not issue"
+          ? "ask the owners to fix the name servers of these: a CA that meets SERVFAIL at CAA records does not issue"
           : OTHER_SERVER,
     }),
   );

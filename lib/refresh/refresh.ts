@@ -84,7 +84,7 @@ function otherZone(desired: DesiredZone, name: string): ReturnType<typeof error>
   return error({
     code: "zone-name-differs",
     message: `zone ${desired.id} is ${name}, and the YAML calls it ${desired.name}`,
-    remedy: "correct zone.id or zone.name: nothing is planned for a zone that may be another one",
+    remedy: "correct zone.id or zone.name; Zoneform plans nothing for a zone that may be the wrong one",
     at: desired.at,
   });
 }

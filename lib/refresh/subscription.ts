@@ -66,7 +66,7 @@ function levelOf(name: string): Subscription {
       .includes(each),
   );
   if (level !== undefined) return { status: "known", level };
-  const because = `${JSON.stringify(name)} is no subscription that is known here`;
+  const because = `${JSON.stringify(name)} is not a subscription that Zoneform knows`;
   return { status: "unknown", because, remedy: "see the zone's subscription in the dashboard" };
 }
 

@@ -32,7 +32,7 @@ function wasOf(reading: Exclude<Reading, { readonly kind: "refusal" }>): string 
 }
 
 function unanswered(endpoint: Endpoint, name: string, cause: HttpFailure): UnreachableError {
-  return new UnreachableError(`${name} at ${endpoint.url} got no answer: ${cause.message}`, { cause });
+  return new UnreachableError(`${name} at ${endpoint.url} got no response: ${cause.message}`, { cause });
 }
 
 function refusal(request: ApiRequest, response: HttpResponse, entries: readonly ApiErrorEntry[]): ApiError {

@@ -50,7 +50,7 @@ export class ApiError extends Error {
  */
 export class AmbiguousError extends Error {
   constructor(request: string, options: ErrorOptions) {
-    super(`${request} was sent, but no answer shows what became of it: it may have taken effect`, options);
+    super(`${request} was sent, but its result is not known`, options);
     this.name = "AmbiguousError";
   }
 }

@@ -56,12 +56,18 @@ function explainRefusal(failure: ApiError): Diagnostic {
 }
 
 function explainLost(failure: AmbiguousError): Diagnostic {
-  const because = failure.cause instanceof Error ? `: ${failure.cause.message}` : "";
   return error({
     code: "answer-lost",
-    message: `${failure.message}${because}`,
-    remedy: "apply again: the object is looked up first, so nothing is made twice",
+    message: `it may have taken effect: ${reasonOfLoss(failure)}`,
+    remedy: "apply again: Zoneform looks the object up first, so nothing is created twice",
   });
+}
+
+/** Errors of a call name it already. */
+function reasonOfLoss({ message, cause }: AmbiguousError): string {
+  if (!(cause instanceof Error)) return message;
+  const isNamed = cause instanceof UnreachableError || cause instanceof ApiError;
+  return isNamed ? cause.message : `${message}: ${cause.message}`;
 }
 
 function explainUnreachable(failure: UnreachableError): Diagnostic {

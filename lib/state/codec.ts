@@ -85,7 +85,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
 
   function take(line: string): void {
     number += 1;
-    if (closed !== undefined) throw damaged(where, number, "something follows the footer");
+    if (closed !== undefined) throw damaged(where, number, "there are lines after the footer");
     const value = parse(line, where, number);
     if (!header) header = readHeader(value, where, zone);
     else if (Object.hasOwn(value, "address")) addObject(value);
@@ -96,7 +96,7 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
 
   function addObject(value: JsonObject): void {
     const [address, object] = decoded(where, number, () => [text(value, "address"), OBJECT.decode(value)] as const);
-    if (objects.has(address)) throw damaged(where, number, `${address} stands in it twice`);
+    if (objects.has(address)) throw damaged(where, number, `it contains ${address} twice`);
     objects.set(address, object);
   }
 
@@ -104,14 +104,14 @@ function stateReader(where: string, zone: ZoneId | undefined): { take(line: stri
     const sha256 = decoded(where, number, () => text(footer, "sha256"));
     const count = optionalNumber(footer, "count");
     if (count !== objects.size)
-      throw damaged(where, number, `${objects.size} objects, where its footer counts ${count}`);
+      throw damaged(where, number, `it has ${objects.size} objects, but its footer says ${count}`);
     if (sha256 !== hash.hex()) throw damaged(where, number, "the content does not match the checksum of its footer");
     closed = sha256;
   }
 
   function finish(): DigestedState {
     if (!header) throw damaged(where, undefined, "the file is empty; a state always has a header and a footer");
-    if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it was cut short");
+    if (closed === undefined) throw damaged(where, number, "it ends before its footer, so it is truncated");
     const heads = header.sources;
     const sources = heads && decoded(where, 1, () => withRowLines(heads, rows));
     return { state: { ...header, ...defined({ sources }), objects }, sha256: closed };
@@ -132,7 +132,7 @@ function parse(line: string, where: string, number: number): JsonObject {
 }
 
 function readHeader(header: JsonObject, where: string, wanted: ZoneId | undefined): Header {
-  if (header["format"] !== FORMAT) throw damaged(where, 1, "this is no state: its header names no such format");
+  if (header["format"] !== FORMAT) throw damaged(where, 1, "this is not a state: its header does not say so");
   checkVersion(header["version"], where);
   const read = decoded(where, 1, () => headerFields(header));
   if (wanted !== undefined && read.zone.id !== wanted) throw ofAnotherZone(where, read.zone, wanted);
@@ -185,7 +185,7 @@ function ofAnotherZone(where: string, found: State["zone"], wanted: ZoneId): Sta
   return new StateError({
     code: "state-of-another-zone",
     message: `this is the state of zone ${found.id} (${JSON.stringify(found.name)}), not of zone ${wanted}`,
-    remedy: "put the state of the right zone there; states cannot be exchanged between zones",
+    remedy: "restore the state of the right zone; a zone cannot use the state of another one",
     at: { file: where, line: 1, column: 1 },
   });
 }

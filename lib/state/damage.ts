@@ -4,7 +4,7 @@ import type { Upkeep } from "./upkeep.ts";
 import { isSealFault, SET_PASSPHRASE } from "./sealed/faults.ts";
 import type { StateStore } from "./store.ts";
 
-/** Codes of lines that nobody wrote like this. */
+/** Codes of lines that Zoneform cannot have written like this. */
 const DAMAGED: ReadonlySet<string> = new Set(["state-damaged", "journal-damaged"]);
 
 /**
@@ -29,7 +29,7 @@ export async function checkDamaged(
 }
 
 function destroyed(path: string, part: "state" | "journal"): string {
-  return `where that one is set, every line is destroyed: move ${path} elsewhere, and ${without(part)}`;
+  return `if that one is set already, every line is damaged: move ${path} elsewhere, and ${without(part)}`;
 }
 
 function plain(path: string, part: "state" | "journal"): string {
@@ -39,8 +39,8 @@ function plain(path: string, part: "state" | "journal"): string {
 
 function without(part: "state" | "journal"): string {
   return part === "state"
-    ? "zoneform state repair --from backup puts an earlier copy in its place"
-    : "the next plan finds by name what that run created";
+    ? "zoneform state repair --from backup restores an earlier copy"
+    : "the next plan finds what that run created by name";
 }
 
 /** The same fault with a longer remedy. */

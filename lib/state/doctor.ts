@@ -113,7 +113,7 @@ async function last(store: Store, zone: ZoneId): Promise<Examination> {
 function openCreate(address: string): Diagnostic {
   return warning({
     code: "open-create",
-    message: `${address}: a run was stopped while it created this object, so nobody knows whether it exists`,
+    message: `${address}: a run was stopped while it created this object, so it may or may not exist`,
     remedy: "the next apply looks for it by its name, then adopts or creates it",
   });
 }
@@ -149,8 +149,8 @@ async function lock(store: Store, zone: ZoneId, now: number): Promise<Examinatio
   if (holding.isAlive === true) return { facts, findings: [] };
   const isDead = holding.isAlive === false;
   const message = isDead
-    ? "the lock was left by a run that is dead"
-    : "it is not known here whether the run that holds the lock is still running";
+    ? "a run that was killed left the lock"
+    : "this machine cannot tell whether the run that holds the lock is still running";
   const remedy = isDead
     ? "nothing to do: the next run takes the lock"
     : `make sure that it is gone, then release the lock: zoneform state unlock ${holding.unlockId} --zone ${zone}`;
@@ -220,7 +220,7 @@ function strange({ role, path, mode }: StateFile): Diagnostic | undefined {
   const mayBeWritten = (mode & 0o200) !== 0;
   if ((role === "state" || role === "journal" || role === "lock") && !mayBeWritten)
     return error({ code: "state-read-only", message: `${path} is read-only`, remedy: `chmod u+w ${path}` });
-  if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that died` });
+  if (role === "temporary") return warning({ ...LEFT, message: `${path} was left by a run that was killed` });
   if (role === "set-aside")
     return warning({ ...SET_ASIDE, message: `${path} is a copy that a repair, or state rm --zone, kept` });
   if (role === "unknown") return warning({ ...UNKNOWN, message: `${path} is not a file that zoneform writes` });

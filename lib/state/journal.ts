@@ -114,7 +114,7 @@ function journalReader(where: string): JournalReader {
   async function* records(lines: AsyncIterable<string>): AsyncIterable<JournalRecord> {
     for await (const line of lines) {
       const value = parse(line);
-      if (!value) throw damage("it is not whole");
+      if (!value) throw damage("it is incomplete");
       const record = take(line, value);
       if (record) yield record;
     }
@@ -138,7 +138,7 @@ function journalReader(where: string): JournalReader {
       return undefined;
     }
     const record = RECORD.decode(value);
-    if (record.seq !== seq + 1) throw damage(`it is record ${record.seq}, where record ${seq + 1} should stand`);
+    if (record.seq !== seq + 1) throw damage(`it is record ${record.seq}, expected record ${seq + 1}`);
     seq = record.seq;
     return record;
   }

@@ -68,8 +68,7 @@ function damaged(where: string, cause: DecodeError): StateError {
     {
       code: "last-write-damaged",
       message: `the record of the last write next to ${where} is damaged`,
-      remedy:
-        "nothing to do: the next write renews it; until then only the copies tell whether the state is an older one",
+      remedy: "nothing to do: the next write renews it; until then only the copies show whether the state is outdated",
     },
     { cause },
   );

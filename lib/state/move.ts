@@ -10,7 +10,7 @@ const TAKE_THE_OTHER = "release this object with zoneform state rm, then adopt t
 /**
  * The state with a tracked object moved to another address of the same kind. Throws `Refusal` if nothing is tracked
  * under the old address, something is tracked under the new one, both are the same, their kinds differ, the key is the
- * live name of the kind's objects (`isNamedLive`), or the answer to the object's create was lost.
+ * live name of the kind's objects (`isNamedLive`), or the response to its create was lost.
  */
 export function moveInState(
   state: State | undefined,
@@ -26,8 +26,8 @@ export function moveInState(
   }
   const { kind, key } = parseAddress(to) ?? { kind: undefined, key: undefined };
   if (kind !== object.kind || key === undefined) {
-    const message = `${from} cannot become ${to}: an object keeps its kind, and an object that a zone has only once keeps its address`;
-    throw refusal("moved-to-another-kind", message, `write it as in ${object.kind}["…"]`);
+    const message = `${from} cannot become ${to}: an object keeps its kind, and the only one of its kind in a zone keeps its address`;
+    throw refusal("moved-to-another-kind", message, `write the new address as ${object.kind}["…"]`);
   }
   if (to === from) {
     const remedy = "nothing to move; to see what else differs: zoneform plan";
@@ -38,10 +38,10 @@ export function moveInState(
     throw refusal("tracked-already", `${to} is in the state already`, remedy);
   }
   if (isNamedLive(object.kind)) {
-    const message = `${from} cannot become ${to}: it is the name of the object live, and ${to} is another object there`;
+    const message = `${from} cannot become ${to}: its key is its live name, so ${to} is another object`;
     const remedy =
       object.kind === "custom_hostname"
-        ? `${TAKE_THE_OTHER}; moved: in the YAML takes it to another zone`
+        ? `${TAKE_THE_OTHER}; to move it to another zone, use moved: in the YAML`
         : TAKE_THE_OTHER;
     throw refusal("named-live", message, remedy);
   }

@@ -3,7 +3,7 @@ import { StateError } from "./error.ts";
 import type { State } from "./state.ts";
 import { newestSerial, type Trail } from "./trail.ts";
 
-/** The code for a state that is older than what lies beside it. */
+/** The code for a state that is older than the records next to it. */
 export const OLDER_STATE = "older-state";
 
 /** Whether a state is not trusted because it is older. */
@@ -11,7 +11,7 @@ export function isOlderState({ diagnostic }: StateError): boolean {
   return diagnostic.code === OLDER_STATE;
 }
 
-/** Explains that somebody put an older state back: what is there, what shows that a newer one existed, and the ways out. */
+/** Explains that somebody restored an older state: its serial, the evidence of a newer one, and the remedies. */
 export function olderState(where: string, state: State, trail: Trail, signs: readonly string[]): StateError {
   const { serial, lineage, zone } = state;
   const newest = newestSerial(trail, lineage);

@@ -27,7 +27,7 @@ export interface Journal {
    * object up by its id or key.
    */
   done(entry: JournalEntry): void;
-  /** The change is known to have had no effect. A lost answer is not a failure: leave the intent unfinished. */
+  /** The change is known to have had no effect. A lost response is not a failure: leave the intent unfinished. */
   failed(entry: JournalEntry): void;
   /** The object is known to be gone: it was read by its id, and not found. */
   gone(entry: JournalEntry): void;

@@ -2,7 +2,7 @@
 export const RESTORE =
   "nothing was changed; zoneform state doctor lists the copies, zoneform state repair --from backup restores the newest";
 
-/** What to do about a damaged journal; nothing of it is ever left out unasked. */
+/** The remedy for a damaged journal; no line of it is ever dropped without consent. */
 export const REPAIR = "nothing was changed; to see what can be recovered: zoneform state repair --dry-run";
 
 /** The remedy if a journal and a snapshot belong to different states, or to different times. */

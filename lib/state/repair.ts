@@ -84,9 +84,8 @@ async function journalStep(store: Store, zone: ZoneId): Promise<RepairStep> {
   const belongs = binding ?? (stored && { zone, lineage: stored.lineage, baseSerial: stored.serial });
   if (!belongs) {
     const message =
-      "the first line of the journal is damaged and there is no whole state beside it: nothing says to which state it belongs";
-    const remedy =
-      "zoneform state repair --from backup brings the state back first, once the journal is moved elsewhere";
+      "the first line of the journal is damaged and there is no intact state, so it is not known which state it belongs to";
+    const remedy = "move the journal elsewhere, then restore the state: zoneform state repair --from backup";
     throw new Refusal([error({ code: "journal-without-state", message, remedy })]);
   }
   const traces: Traces = new Map();
@@ -118,7 +117,7 @@ function numbersOf(lines: readonly number[]): string {
 }
 
 function saysLost(lost: readonly number[]): string {
-  if (lost.length === 0) return "no line is removed; a line that is there twice is kept once";
+  if (lost.length === 0) return "no line is removed; a duplicate line is kept once";
   const numbers = numbersOf(lost);
   const lines =
     lost.length === 1

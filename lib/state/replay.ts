@@ -32,7 +32,7 @@ function settle(record: JournalRecord, settled: Trace["settled"]): Trace["settle
 }
 
 /**
- * The state after a journal. An unfinished create becomes a pending object: its answer was lost, so whatever is found
+ * The state after a journal. An unfinished create becomes a pending object: its response was lost, so whatever is found
  * under its key is ours, and absence from a list proves nothing. After an unfinished update or delete the object is
  * still known by its id, with what was sent beside what was applied: live decides. Two things count as applied at once:
  * a step that cannot be undone, and protection.
@@ -53,7 +53,7 @@ function keepOpen(editor: StateEditor, intent: JournalRecord): void {
   if (intent.action === "update" || intent.action === "delete") keepUnanswered(editor, intent);
   if (intent.action !== "create" && intent.action !== "replace") return;
   const known = editor.get(intent.address);
-  // Of several creates whose answers were lost, the last one says what was sent.
+  // Of several creates whose responses were lost, the last one says what was sent.
   const isOpen = known?.pending === "create" && known.id === "";
   const kept = isOpen || !known ? (intended(intent) ?? known) : known;
   if (kept) editor.set(intent.address, { ...kept, pending: "create", since: intent.at });

@@ -26,8 +26,8 @@ const OPEN_COPY =
 
 function remedyOf({ diagnostic: { code } }: StateError): string {
   if (code === "state-sealed") return SET_PASSPHRASE;
-  const trusted = "if it may be trusted: ZONEFORM_STATE_PLAIN=accept zoneform state repair --from backup";
-  return `${code === "state-not-sealed" ? trusted : OPEN_COPY}; an older copy is taken once this one is moved elsewhere`;
+  const trusted = "if you trust it: ZONEFORM_STATE_PLAIN=accept zoneform state repair --from backup";
+  return `${code === "state-not-sealed" ? trusted : OPEN_COPY}; or move it elsewhere to use an older copy`;
 }
 
 /** An earlier snapshot, or why it cannot be read. */
@@ -56,7 +56,7 @@ export async function findLoss(store: Upkeep, zone: ZoneId, backup: State): Prom
     ...(read === 0 ? [NOTHING_READ] : [missingObjects(missing)]),
     ...(read > 0 && unread > 0 ? [unreadLines(unread)] : []),
     ...(other > 0 ? [`${other} objects were replaced since: the next plan finds their successors by name`] : []),
-    "protection and values that were applied since then are lost as well; the next plan shows them as changes",
+    "protection and values that were applied since then are lost too; the next plan shows them as changes",
   ];
 }
 
@@ -64,12 +64,12 @@ const NOTHING_READ =
   "the damaged state cannot be read, so it is not known which objects the copy lacks: declared ones are adopted again by name";
 
 function missingObjects(count: number): string {
-  return `${count} objects that the damaged state still names are not in it: what the YAML declares of them is adopted again by name`;
+  return `${count} objects that the damaged state still names are not in it: those that the YAML declares are adopted again by name`;
 }
 
 function unreadLines(count: number): string {
   const lines = count === 1 ? "1 line" : `${count} lines`;
-  return `${lines} of the damaged state cannot be read: what is named there may be missing as well`;
+  return `${lines} of the damaged state cannot be read: objects in them may be missing too`;
 }
 
 function objectIn(line: string): { address: string; id: string } | undefined {

@@ -74,7 +74,7 @@ export async function decodeRun(lines: AsyncIterable<string>, where: string): Pr
   for await (const line of lines) {
     number += 1;
     const value = parse(line);
-    if (!value || footer) throw damaged(where, number, footer ? "something follows its footer" : "it is not JSON");
+    if (!value || footer) throw damaged(where, number, footer ? "there are lines after its footer" : "it is not JSON");
     if (!header) header = decoded(where, number, () => HEADER.decode(value));
     else if (Object.hasOwn(value, "address")) changes.push(decoded(where, number, () => CHANGE.decode(value)));
     else footer = value;
@@ -110,7 +110,7 @@ function damaged(where: string, line: number, what: string, options?: ErrorOptio
     {
       code: "run-damaged",
       message: `the record of the run is damaged at line ${line}: ${what}`,
-      remedy: "it cannot be undone by this record; change the YAML to what is wanted, then plan",
+      remedy: "the run cannot be undone; change the YAML instead, then plan",
       at: { file: where, line: Math.max(line, 1), column: 1 },
     },
     options,

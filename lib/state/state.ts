@@ -37,7 +37,7 @@ export interface Seen {
   readonly at: string;
 }
 
-/** A write to a tracked object that was sent, but whose answer was lost. */
+/** A write to a tracked object that was sent, but whose response was lost. */
 export type Unanswered =
   | { readonly run: string; readonly action: "delete" }
   /** `sent` is what `applied` was to become. */
@@ -58,7 +58,7 @@ export interface StateObject {
   readonly observed?: readonly Seen[];
   /** Only policies know it (`lifecycle: app`, `foreign: adopt`): it is never deleted because an entry is missing. */
   readonly undeclared?: true;
-  /** A run sent a create and did not see the answer; what is found under the key may be ours. */
+  /** A run sent a create and saw no response; what is found under the key may be ours. */
   readonly pending?: "create";
   /** When that create was sent, RFC 3339: an older object is not ours. */
   readonly since?: string;
@@ -67,7 +67,7 @@ export interface StateObject {
    * effect. `applied` records it as done. It is not sent again before that hour is over.
    */
   readonly asked?: string;
-  /** The write whose answer was lost: until a run has looked, nobody knows whether live shows that run's work. */
+  /** The write whose response was lost: until a run has looked, nobody knows whether live shows that run's work. */
   readonly unanswered?: Unanswered;
   /** SHA-256 fingerprints of the uploaded certificates: the service shows these, and never the uploaded values. */
   readonly uploaded?: readonly string[];

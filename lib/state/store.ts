@@ -136,7 +136,7 @@ export class Locked extends Error {
  */
 export class StoreConflict extends Refusal {
   constructor(message: string) {
-    super([error({ code: "state-taken-over", message, remedy: "apply again: it continues from what is known then" })]);
+    super([error({ code: "state-taken-over", message, remedy: "apply again: it continues from the current state" })]);
     this.name = "StoreConflict";
   }
 }

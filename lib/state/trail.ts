@@ -7,7 +7,7 @@ import type { RunHeader } from "./run-record.ts";
 import { listRuns, loadRun } from "./runs.ts";
 import type { StateStore, Taken } from "./store.ts";
 
-/** What lies beside a state and shows how new the newest one was. */
+/** The records next to a state that show how new the newest one was. */
 export interface Trail {
   /** The serials of the earlier copies. */
   readonly copies: readonly number[];
@@ -17,8 +17,8 @@ export interface Trail {
 }
 
 /**
- * Reads what lies beside a state. Read it before the state: each part is written only after the state that it mentions
- * is durable, so a state that is read later never looks too old, whoever writes meanwhile.
+ * Reads the records next to a state. Read them before the state: each one is written only after the state that it
+ * mentions is durable, so a state that is read later never looks too old, even if another run writes meanwhile.
  */
 export async function readTrail(store: StateStore, zone: ZoneId): Promise<Trail> {
   return {
@@ -73,10 +73,10 @@ export async function signsOfNewer(
   return [
     ...(isLast && last.serial > serial ? [`serial ${last.serial} was written last`] : []),
     ...(isLast && last.serial === serial && last.sha256 !== sha256
-      ? [`serial ${serial} was written with another content`]
+      ? [`serial ${serial} was written with other content`]
       : []),
     ...(copy > serial ? [`an earlier copy has serial ${copy}`] : []),
-    ...(run ? [`${nameOf(run)} went on from serial ${run.serial}`] : []),
+    ...(run ? [`${nameOf(run)} continued from serial ${run.serial}`] : []),
     ...(taken && taken.serial > serial ? [`${holderOf(taken)} found serial ${taken.serial} or a later one`] : []),
   ];
 }

@@ -7,14 +7,14 @@ import type { Live } from "../kinds/live.ts";
 import type { StateObject } from "../state/state.ts";
 import type { WayBack } from "./way-back.ts";
 
-const ANOTHER = "since the run another object took its place";
-const UNSEEN = "the run was killed before it saw the response, and nothing proves that it made what is live now";
+const ANOTHER = "another object has replaced it since the run";
+const UNSEEN = "the run was killed before it got the response, so it may not have created the live object";
 
-const REMEDY = "look at it; to change it all the same, say so in the YAML, then plan";
+const REMEDY = "review it; to change it anyway, change the YAML, then plan";
 
 /**
- * Why an object is left as it is: since the run somebody changed what would be undone, or took the object away or put
- * another one there. Undefined where it is still as the run left it.
+ * Why an undo leaves an object as it is: since the run, somebody changed, deleted or replaced it. Undefined if it is
+ * still as the run left it.
  */
 export function changedSince(
   way: WayBack,
@@ -26,21 +26,21 @@ export function changedSince(
   const id = isOpen ? "" : (after?.id ?? "");
   switch (action) {
     case "delete":
-      return planned.action === "create" ? undefined : contested("since the run it was created again", []);
+      return planned.action === "create" ? undefined : contested("it was created again since the run", []);
     case "create":
       if (id !== "" && tracked?.id !== id) return contested(ANOTHER, []);
       if (isOpen && after && live && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     case "update":
     case "replace":
-      if (!live) return contested("since the run it was deleted", []);
+      if (!live) return contested("it was deleted since the run", []);
       if (id !== "" && live.id !== id) return contested(ANOTHER, []);
       if (isOpen && after && live.id !== way.change.before?.id && !isMadeByRun(way, live)) return contested(UNSEEN, []);
       break;
     default:
       return action satisfies never;
   }
-  if (!after) return contested("the result of the run is unknown: it was killed before it saw the response", []);
+  if (!after) return contested("the result of the run is unknown: it was killed before it got the response", []);
   const fields = live
     ? [
         ...moved(way, live, after),
@@ -51,7 +51,7 @@ export function changedSince(
   return fields.length === 0 ? undefined : contested("it was changed since the run", fields);
 }
 
-/** Whether a request of which nobody saw the answer made this very object, and not somebody else later. */
+/** Whether a request without a response created this very object, rather than somebody else later. */
 function isMadeByRun({ kind, change: { at, after } }: WayBack, live: Live): boolean {
   return after !== undefined && isProvenOurs(kind, { ...after, since: at }, live);
 }
@@ -60,7 +60,7 @@ function contested(message: string, fields: readonly LeafConflict[]): Refused {
   return { code: "changed-since-run", message, remedy: REMEDY, contested: fields };
 }
 
-/** In what live is neither as the run left it nor as it was before. */
+/** Fields that are neither as the run left them nor as they were before. */
 function moved({ kind, change, spec, changed }: WayBack, live: Live, after: StateObject): readonly LeafConflict[] {
   const left = withoutSecrets(kind, after.applied);
   const now = kind.compare({ desired: left, prior: left, live, options: { own: [] } });
@@ -85,7 +85,7 @@ function moved({ kind, change, spec, changed }: WayBack, live: Live, after: Stat
   ];
 }
 
-/** What somebody changed since of leaves that go along with those that are undone. */
+/** Fields that the undo writes along, and that somebody changed since. */
 function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
   return along.flatMap((path): LeafConflict[] => {
     const [planned, live, wanted] = [applied, values, spec].map((side) => valueAt(side, path));
@@ -94,14 +94,14 @@ function takenAlong({ spec, along }: WayBack, { values }: Live, { applied }: Sta
   });
 }
 
-/** What somebody put into an object besides what the run sent: deleting the object would take it along. */
+/** What somebody added to an object since the run; deleting the object would lose it. */
 function added({ neverFilled = [] }: Kind, { values }: Live, { applied }: StateObject): readonly LeafConflict[] {
   return leaves(values)
     .filter(({ path }) => neverFilled.includes(path[0] ?? "") && valueAt(applied, path) === undefined)
     .map(({ path, value }) => ({ path, live: value }));
 }
 
-/** What a later run set of an object that was created without it: deleting the object would take that along as well. */
+/** What a later run set on an object that was created without it; deleting the object would lose that too. */
 function ownedSince(
   { kind }: WayBack,
   { applied }: StateObject,

@@ -3,10 +3,13 @@ import { equal, formatPath, valueAt } from "../core/json.ts";
 import type { DesiredObject } from "../config/desired.ts";
 import type { WayBack } from "./way-back.ts";
 
-/** How many names a finding spells out before it only counts. */
+/** How many names a finding lists before it only counts. */
 const NAMED = 3;
 
-/** What cannot be undone, and why: equal reasons are one finding. An error, because the run is then not undone (exit code 4). */
+/**
+ * What cannot be undone, and why; equal reasons share one finding. It is an error, because the run is then not undone
+ * (exit code 4).
+ */
 export function impossible(found: readonly { readonly address: string; readonly because: string }[]): Diagnostic[] {
   return [...byReason(found)].map(([because, addresses]) =>
     error({
@@ -29,7 +32,7 @@ function byReason(
   return reasons;
 }
 
-/** The leaves of an object to which there is no way back. */
+/** The fields of an object that cannot be undone. */
 export function impossibleLeaves(
   { impossible: leaves }: WayBack,
   address: string,
@@ -37,7 +40,7 @@ export function impossibleLeaves(
   return leaves.map(({ path, because }) => ({ address, because: `${formatPath(path)}: ${because}` }));
 }
 
-/** The YAML still says what the run did: the next plan would do it again. */
+/** The YAML still declares what the run did, so the next apply would redo it. */
 export function contradiction(addresses: readonly string[], run: string): Diagnostic[] {
   if (addresses.length === 0) return [];
   return [
@@ -49,7 +52,7 @@ export function contradiction(addresses: readonly string[], run: string): Diagno
   ];
 }
 
-/** Whether the YAML, as it is now, wants something else than an undo makes of the object. */
+/** Whether the current YAML declares something else than what the undo restores. */
 export function isContradicted({ change, spec, changed }: WayBack, declared: DesiredObject | undefined): boolean {
   if (change.action === "create") return declared !== undefined;
   if (change.action === "delete") return declared === undefined;

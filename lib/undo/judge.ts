@@ -9,7 +9,7 @@ import { changedSince } from "./conflicts.ts";
 import type { RunChange } from "../state/run-record.ts";
 import type { WayBack } from "./way-back.ts";
 
-/** The changes of an undo with what speaks against each; an object that was written by another one's call waits for that. */
+/** The changes of an undo, each with what blocks it; an object that another one's call writes waits for that one. */
 export function judge(
   input: PlanInput,
   ways: ReadonlyMap<string, WayBack>,
@@ -37,7 +37,7 @@ function withoutLeading({ address }: Change, leading: string): Refused {
   };
 }
 
-/** A change of an undo: with why it is there, with what undoing adds to its hazards, and with what speaks against it. */
+/** A change of an undo, with its reason, the hazards that undoing adds, and what blocks it. */
 function judgedBy(input: PlanInput, ways: ReadonlyMap<string, WayBack>, change: Change): Change {
   const address = localAddress(change.kind, change.key);
   const way = ways.get(address);
@@ -64,7 +64,7 @@ const DID = {
   delete: "deleted",
 } as const satisfies Record<RunChange["action"], string>;
 
-/** What lost its validation when it was deleted needs somebody's help to come back: validation starts from nothing. */
+/** A deleted hostname lost its validation; to validate it again needs the customer's help. */
 function isValidatedAnew({ kind, key, change }: WayBack, { action }: Change): boolean {
   if (action !== "create" || !change.before) return false;
   const live = { id: change.before.id, key, values: change.before.values, status: {} };

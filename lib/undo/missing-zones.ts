@@ -5,12 +5,12 @@ import type { StateStore } from "../state/store.ts";
 import { impossible } from "./findings.ts";
 import type { UndoableRun } from "./run.ts";
 
-const PUSHED_OUT = `the run was to write there as well, and no record of that is kept any more (the last ${KEPT_RUNS} runs of a zone are)`;
-const NOT_OURS = "the run was to write there as well, and the zone is not in the project any more";
+const PUSHED_OUT = `the run may have changed it too, but its record is gone (only the last ${KEPT_RUNS} runs of a zone are kept)`;
+const NOT_OURS = "the run may have changed it too, but the zone is no longer in the project";
 
 /**
- * The zones of a run that its undo leaves as they are, because nothing is kept there to go back by. A zone that was not
- * asked for is none of them, nor one in which no record was ever pushed out: there the run never came to write.
+ * The zones of a run that its undo leaves alone, because no record is kept there. Excludes zones that were not asked
+ * for, and zones that never lost a record: there the run never wrote.
  */
 export async function missingZones(
   store: StateStore,
@@ -29,7 +29,7 @@ export async function missingZones(
   return impossible(found);
 }
 
-/** Whether a record of the zone may have been pushed out by newer ones, or cannot be read. */
+/** Whether newer records may have replaced one of this zone, or one cannot be read. */
 async function mayHaveLost(store: StateStore, { id }: DesiredZone): Promise<boolean> {
   const { headers, faults } = await readRuns(store, id);
   return headers.length >= KEPT_RUNS || faults.length > 0;

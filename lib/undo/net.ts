@@ -5,8 +5,8 @@ import { successorKey } from "../kinds/retired.ts";
 import type { RunChange } from "../state/run-record.ts";
 
 /**
- * What a run did, with each replacement as one change. An object that is replaced by creating first goes from an address
- * of its own: its creation and that deletion are one replacement of what was there before.
+ * What a run did, with each replacement as one change. With create-first, the old object is deleted under an address of
+ * its own; that deletion and the creation are one replacement.
  */
 export function netChanges(changes: readonly RunChange[]): readonly RunChange[] {
   const retired = new Map<string, RunChange>();
@@ -25,8 +25,8 @@ export function netChanges(changes: readonly RunChange[]): readonly RunChange[] 
 }
 
 /**
- * Whether a run only deleted what an earlier run had replaced: its successor is there, and to bring the old one back
- * would be to order an object that nothing wants.
+ * Whether a run only deleted what an earlier run had replaced: the successor exists, and restoring the old one would
+ * order an object that nothing needs.
  */
 export function isSucceeded(change: RunChange, isKnown: (address: string) => boolean): boolean {
   const successor = change.action === "delete" ? successorOf(change.address) : undefined;
@@ -34,8 +34,8 @@ export function isSucceeded(change: RunChange, isKnown: (address: string) => boo
 }
 
 /**
- * The same deletions under the addresses under which the objects come back: one that was replaced, and whose successor is
- * gone, takes the address of that. Two cannot; of several that had one successor, the first comes back.
+ * The same deletions under the addresses where the objects will be restored: a replaced object whose successor is gone
+ * gets the successor's address. If several had the same successor, only the first is restored.
  */
 export function underOwnAddress(changes: readonly RunChange[]): {
   readonly changes: readonly RunChange[];

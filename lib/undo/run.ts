@@ -12,10 +12,13 @@ export interface UndoableRun {
   readonly header: RunHeader;
 }
 
-/** A shorter beginning of a run's id could mean many. */
+/** A shorter prefix of a run id could match many. */
 const SHORTEST_ID = 6;
 
-/** The runs of the zones whose records are kept, the newest first. Throws `StateError` for records that another passphrase sealed. */
+/**
+ * The runs that the zones have records of, newest first. Throws `StateError` for records sealed with another
+ * passphrase.
+ */
 export async function undoableRuns(store: StateStore, zones: readonly DesiredZone[]): Promise<readonly UndoableRun[]> {
   const found: UndoableRun[] = [];
   for (const zone of zones) {
@@ -24,13 +27,13 @@ export async function undoableRuns(store: StateStore, zones: readonly DesiredZon
     if (sealed) throw sealed;
     found.push(...headers.map((header) => ({ zone, header })));
   }
-  // Equal moments stay as they are: within a zone the newest is first already.
+  // The sort keeps equal times in order: within a zone, the newest is already first.
   return found.sort((left, right) => Date.parse(right.header.began) - Date.parse(left.header.began));
 }
 
 /**
- * The parts of one run, a zone each: by its id, by how that begins, or `last`. Throws `Refusal` where it is not to be
- * told, and where the run is not finished yet: of that one there is no record, so that `last` would be the one before.
+ * The parts of one run, one for each zone: by its id, a prefix of it, or `last`. Throws `Refusal` if the name is
+ * unknown or ambiguous, or the run is unfinished: it has no record yet, and `last` would be the one before it.
  */
 export async function findRun(
   store: StateStore,
@@ -53,8 +56,8 @@ function isMeant(id: string, name: string): boolean {
 }
 
 function notFound(name: string, meant: readonly string[]): Refusal {
-  const none = name === "last" ? "there are no runs yet" : `no run ${JSON.stringify(name)} is on record`;
-  const message = meant.length > 1 ? `${JSON.stringify(name)} means several runs: ${meant.join(", ")}` : none;
-  const remedy = "choose one of zoneform undo --list, which has the last 20 runs of each zone";
+  const none = name === "last" ? "there are no runs yet" : `there is no run ${JSON.stringify(name)}`;
+  const message = meant.length > 1 ? `${JSON.stringify(name)} matches several runs: ${meant.join(", ")}` : none;
+  const remedy = "to list the last 20 runs of each zone: zoneform undo --list";
   return new Refusal([error({ code: "unknown-run", message, remedy })]);
 }

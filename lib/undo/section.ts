@@ -19,9 +19,9 @@ import { judge } from "./judge.ts";
 import { isSucceeded, underOwnAddress } from "./net.ts";
 import { type WayBack, wayBack, withRulesOf } from "./way-back.ts";
 
-const SUCCEEDED = "an earlier run had replaced it, and the way back is to undo that one";
+const SUCCEEDED = "an earlier run had replaced it; undo that run instead";
 
-/** The section of a zone in a plan that undoes a run: its changes, and what has no way back. Pure. */
+/** The part for one zone of a plan that undoes a run: its changes, and what cannot be undone. Pure. */
 export function undoSection(input: PlanInput, all: readonly RunChange[], run: string, budget: Budget): ZonePlan {
   const touched = new Set(all.map(({ address }) => address));
   const isKnown = (address: string): boolean => touched.has(address) || input.state?.objects.has(address) === true;
@@ -30,7 +30,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
   const declared = new Map(input.desired.objects.map((object) => [localAddress(object.kind, object.key), object]));
   const ways = waysBack(input, changes, declared);
   const planned = inOrder([...restorations(input, ways, budget), ...removals(input, ways, budget)]);
-  // The limit is a share of all that is tracked, and counts what is taken away: not what somebody's change keeps there.
+  // The limit is a share of all tracked objects and counts deletions, without those that a conflict prevents.
   const undone = keepCarriers(limitDeletions(input, judge(input, ways, planned)));
   const { desired, state } = input;
   const unknown = changes.filter(({ address }) => !ways.has(address));
@@ -47,7 +47,7 @@ export function undoSection(input: PlanInput, all: readonly RunChange[], run: st
     findings: [
       ...impossible([
         ...[...succeeded, ...inTheWay].map(({ address }) => ({ address, because: SUCCEEDED })),
-        ...unknown.map(({ address }) => ({ address, because: "what was there before the run is not on record" })),
+        ...unknown.map(({ address }) => ({ address, because: "what was there before the run was not recorded" })),
         ...[...ways].flatMap(([address, way]) => impossibleLeaves(way, address)),
       ]),
       ...contradiction(
@@ -83,7 +83,7 @@ function waysBack(
   return ways;
 }
 
-/** What gets its old values, or comes back, planned as if the YAML said so. */
+/** What is restored or re-created, planned as if the YAML declared it. */
 function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: Budget): readonly Change[] {
   const objects = [...ways.values()].flatMap(({ kind, key, spec, options, change }): DesiredObject[] => {
     const protect = change.prior?.protect ?? input.state?.objects.get(change.address)?.protect;
@@ -98,11 +98,14 @@ function restorations(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budg
     objects,
     hostnames: { ...hostnames, isDeclared: true, lifecycle: "zoneform", foreign: "ignore", whenExpired: "create" },
   };
-  // To let a leaf go is no way back: it stays live as it is, and only nobody looks at it any more.
+  // Releasing a field undoes nothing: its live value stays, only unmanaged.
   return planZone({ ...among, desired }, budget).changes.filter(({ action }) => action !== "forget");
 }
 
-/** What the run wrote is ours, also where its result was never recorded or the object was let go: else its rules would stay as somebody else's. */
+/**
+ * What the run wrote is ours, even if its result was never recorded or the object was released; otherwise its rules
+ * would stay as foreign ones.
+ */
 function withWritten(input: PlanInput, ways: ReadonlyMap<string, WayBack>): PlanInput {
   const { state } = input;
   if (!state) return input;
@@ -115,13 +118,16 @@ function withWritten(input: PlanInput, ways: ReadonlyMap<string, WayBack>): Plan
   return { ...input, state: { ...state, objects: new Map([...state.objects, ...written]) } };
 }
 
-/** What the run created goes, as with `destroy`. */
+/** Deletes what the run created, as `destroy` does. */
 function removals(input: PlanInput, ways: ReadonlyMap<string, WayBack>, budget: Budget): readonly Change[] {
   const addresses = new Set([...ways].flatMap(([address, { spec }]) => (spec ? [] : [address])));
   return planZone({ ...only(input, addresses), isDestroy: true }, budget).changes;
 }
 
-/** The same with nothing in it but these objects: what the run did not touch is no business of an undo. No part of it is limited by itself. */
+/**
+ * The input reduced to these objects: an undo does not touch what the run did not touch. The parts have no deletion
+ * limit of their own.
+ */
 function only(input: PlanInput, addresses: ReadonlySet<string>): PlanInput {
   const { live, state } = input;
   const desired = { ...input.desired, moves: [], forgets: new Map(), deletionLimits: new Map() };

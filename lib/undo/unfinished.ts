@@ -9,7 +9,10 @@ export interface StoppedRun extends UnfinishedRun {
   readonly zone: DesiredZone;
 }
 
-/** The runs of the zones that are not finished, by what is kept of the others. Throws `StateError` for a damaged journal. */
+/**
+ * The unfinished runs of the zones; `kept` are the records of the finished ones. Throws `StateError` for a damaged
+ * journal.
+ */
 export async function stoppedRuns(
   store: StateStore,
   zones: readonly DesiredZone[],
@@ -23,7 +26,7 @@ export async function stoppedRuns(
   return found;
 }
 
-/** Why nothing is undone while these runs are not finished: what they did is not on record yet. */
+/** Why nothing is undone until these runs are finished: what they did is not recorded yet. */
 export function notFinished(stopped: readonly StoppedRun[]): Refusal {
   return new Refusal(stopped.map(unfinished));
 }
@@ -31,12 +34,12 @@ export function notFinished(stopped: readonly StoppedRun[]): Refusal {
 function unfinished({ run, operation, zone }: StoppedRun): Diagnostic {
   return error({
     code: "run-not-finished",
-    message: `run ${run} is unfinished in ${zone.name}: it was stopped, or still runs, so what it did there is not on record yet`,
-    remedy: `${finishing(operation)} finishes it; after that zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
+    message: `run ${run} is unfinished in ${zone.name}: it was stopped, or is still running, so its record is not complete`,
+    remedy: `finish it with ${finishing(operation)}; then zoneform undo last undoes the newest run, and zoneform undo ${run} this one`,
   });
 }
 
-/** The command that goes on where the run stopped. */
+/** The command that finishes the run. */
 function finishing(operation: string | undefined): string {
   if (operation === "undo") return "zoneform undo, with the id of the run it was undoing,";
   return operation === "destroy" ? "zoneform destroy" : "zoneform apply";

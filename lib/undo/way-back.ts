@@ -18,25 +18,25 @@ import type { RunChange } from "../state/run-record.ts";
 import type { StateObject } from "../state/state.ts";
 import { changedSecrets, secretsOf, switches, withKnownSecrets, withoutSecrets } from "./write-only.ts";
 
-/** What an object has to become for a run to be undone. */
+/** What an object must become to undo a run. */
 export interface WayBack {
   readonly kind: Kind;
   readonly key: string;
   readonly change: RunChange;
-  /** The values to go back to; absent where the run created the object, so that it goes. */
+  /** The values to restore; absent if the run created the object, which is then deleted. */
   readonly spec?: JsonObject;
   readonly options: Options;
-  /** The leaves that the run changed, apart from rules. */
+  /** The fields that the run changed, apart from rules. */
   readonly changed: readonly Path[];
-  /** Leaves that the run did not change, and that go along with those that it did (`Declared.implied`). */
+  /** Fields that the run did not change, but that are written together with those it did (`Declared.implied`). */
   readonly along: readonly Path[];
-  /** Leaves and rules to which there is no way back, and why. */
+  /** Fields and rules that cannot be undone, and why. */
   readonly impossible: readonly { readonly path: Path; readonly because: string }[];
 }
 
-/** What else is known of an object besides what the run did to it. */
+/** What else is known about an object, besides what the run did to it. */
 export interface Around {
-  /** What the state knows now. */
+  /** What the state has now. */
   readonly tracked: StateObject | undefined;
   readonly declared: DesiredObject | undefined;
   /** The options of the zone's hostnames. */
@@ -45,11 +45,11 @@ export interface Around {
   readonly live: Live | undefined;
 }
 
-const UNSET = "it had no value before, and the service takes none back";
-const SECRET = "it is a secret, of which only a hash was kept";
-const NOT_OURS = "it was a foreign rule, and Zoneform would own what it restores";
+const UNSET = "it had no value before, and the service cannot unset it";
+const SECRET = "it is a secret, and only its hash is recorded";
+const NOT_OURS = "it was a foreign rule, and Zoneform would own a restored one";
 
-/** The way back from one change of a run; undefined where nobody wrote down what was there before. Pure. */
+/** The way back from one change of a run; undefined if the previous values were not recorded. Pure. */
 export function wayBack(kind: Kind, key: string, change: RunChange, around: Around): WayBack | undefined {
   const base = { kind, key, change, options: optionsFor(kind, change, around), changed: [], along: [], impossible: [] };
   if (change.action === "create") return base;
@@ -59,7 +59,7 @@ export function wayBack(kind: Kind, key: string, change: RunChange, around: Arou
   return { ...base, ...restored(kind, change, before, around) };
 }
 
-/** Rules of others are none of an undo's business, whatever the YAML says of them. */
+/** An undo leaves foreign rules alone, whatever the YAML says about them. */
 function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptions }: Around): Options {
   if (kind.name === "custom_hostname") return hostnameOptions;
   const own = kind.section?.options.includes("own") ? { own: [] } : {};
@@ -67,7 +67,7 @@ function optionsFor(kind: Kind, { action }: RunChange, { declared, hostnameOptio
   return { ...declared?.options, ...own, ...adopt };
 }
 
-/** A deleted object as it was, with everything that the service showed of it; of a shared one only what was ours. */
+/** A deleted object as it was, with everything that the service showed; of a shared one, only our part. */
 function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack, "spec" | "impossible"> {
   const owned = withoutSecrets(kind, prior?.applied ?? {});
   const ours = kind.applied(owned, before);
@@ -77,7 +77,7 @@ function recreated(kind: Kind, { prior }: RunChange, before: Live): Pick<WayBack
   return { spec, impossible: secrets.map((path) => ({ path, because: SECRET })) };
 }
 
-/** What is owned now, with what the run changed as it was before, and everything else as it is live. */
+/** What is owned now, with the run's changes reverted and everything else as it is live. */
 function restored(
   kind: Kind,
   { prior, after }: RunChange,
@@ -90,7 +90,7 @@ function restored(
   const old = merged(kind.applied(owned, before), switches(kind, had));
   const changed = done.leaves.map(({ path }) => path);
   const known = changed.filter((path) => valueAt(old, path) !== undefined);
-  // A leaf that had no value stays ours, with the value that it has: to let it go would be a change of its own.
+  // A field that had no value stays managed with its current value: releasing it would be another change.
   const unset = changed.filter((path) => valueAt(old, path) === undefined);
   const now = asLive(kind, withoutSecrets(kind, tracked?.applied ?? left), live, known);
   const values = known.reduce((spec, path) => withValueAt(spec, path, valueAt(old, path) ?? null), now);
@@ -113,7 +113,7 @@ function restored(
   };
 }
 
-/** The leaves that could not be written to what is live now, and why. */
+/** The fields that could not be written to the live object, and why. */
 function refusedLeaves(kind: Kind, spec: JsonObject, live: Live | undefined): WayBack["impossible"] {
   const { objections = [] } = live ? kind.compare({ desired: spec, prior: undefined, live, options: { own: [] } }) : {};
   return objections.flatMap(({ path, message }) => (path ? [{ path, because: message }] : []));
@@ -123,7 +123,7 @@ function isAmong(path: Path, others: readonly Path[]): boolean {
   return others.some((other) => formatPath(other) === formatPath(path));
 }
 
-/** The leaves that somebody changed since are left as they are, apart from those that the run itself had changed. */
+/** Leaves fields alone that somebody changed since, except those that the run itself had changed. */
 function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom: readonly Path[]): JsonObject {
   if (!live) return spec;
   const { leaves: differing, held } = kind.compare({ desired: spec, prior: spec, live, options: { own: [] } });
@@ -136,7 +136,7 @@ function asLive(kind: Kind, spec: JsonObject, live: Live | undefined, apartFrom:
     );
 }
 
-/** An object's own values, with the rules that only the other side has behind its own; the same where it has no rules. */
+/** The first values, with the rules that only `other` has at the end; unchanged if they have no rules. */
 export function withRulesOf(own: JsonObject, other: JsonObject): JsonObject {
   if (own["rules"] === undefined) return own;
   const rules = objects(own, "rules");
@@ -144,14 +144,14 @@ export function withRulesOf(own: JsonObject, other: JsonObject): JsonObject {
   return { ...own, rules: [...rules, ...objects(other, "rules").filter((rule) => !known.has(refOf(rule)))] };
 }
 
-/** Our rules as they were, in the order in which they were. */
+/** Our rules as they were, in their old order. */
 function withOldRules(spec: JsonObject, old: JsonObject, done: Comparison, before: Live): JsonObject {
   if (done.rules.length === 0) return spec;
   const ours = new Map(objects(old, "rules").map((rule) => [refOf(rule), rule]));
   return { ...spec, rules: objects(before.values, "rules").flatMap((rule) => ours.get(refOf(rule)) ?? []) };
 }
 
-/** The foreign rules that the run removed and that nobody has restored. */
+/** The foreign rules that the run removed and nobody has restored. */
 function lostRules(
   done: Comparison,
   sides: {
@@ -170,7 +170,7 @@ function lostRules(
     .filter((ref) => !refs.has(ref));
 }
 
-/** The leaves of both; where both have one, that of `over`. */
+/** The fields of both; if both have one, that of `over`. */
 function merged(under: JsonObject, over: JsonObject): JsonObject {
   return leaves(over).reduce((all: JsonObject, { path, value }) => withValueAt(all, path, value), under);
 }

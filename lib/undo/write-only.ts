@@ -3,12 +3,12 @@ import { equal, type Json, type JsonObject, type Path, valueAt, withoutValueAt, 
 import type { Kind } from "../kinds/kind.ts";
 import type { StateObject } from "../state/state.ts";
 
-/** Where an object that is tracked so has a secret. */
+/** Where a tracked object has secrets. */
 export function secretsOf(kind: Kind, tracked: StateObject | undefined): readonly Path[] {
   return writeOnlyPaths(kind).filter((path) => isSecret(valueAt(tracked?.applied, path)));
 }
 
-/** The switches among what the service never shows: what was sent is on record. */
+/** The switches among the write-only fields: we recorded what was sent. */
 export function switches(kind: Kind, values: JsonObject): JsonObject {
   return writeOnlyPaths(kind).reduce((kept: JsonObject, path) => {
     const value = valueAt(values, path);
@@ -16,14 +16,14 @@ export function switches(kind: Kind, values: JsonObject): JsonObject {
   }, {});
 }
 
-/** The values without secrets: a hash alone can never be sent. */
+/** The values without secrets, because a hash cannot be sent. */
 export function withoutSecrets(kind: Kind, values: JsonObject): JsonObject {
   return writeOnlyPaths(kind)
     .filter((path) => isSecret(valueAt(values, path)))
     .reduce((kept: JsonObject, path) => withoutValueAt(kept, path), values);
 }
 
-/** Where a run left another secret than it met. */
+/** Fields whose secret the run changed. */
 export function changedSecrets(
   kind: Kind,
   prior: StateObject | undefined,
@@ -35,7 +35,7 @@ export function changedSecrets(
   });
 }
 
-/** A secret that the YAML still refers to stays owned; a hash alone can never be sent. */
+/** A secret that the YAML still refers to stays managed; a hash cannot be sent. */
 export function withKnownSecrets(
   kind: Kind,
   spec: JsonObject,
@@ -53,7 +53,7 @@ function writeOnlyPaths(kind: Kind): readonly Path[] {
   return kind.writeOnly.map((name) => name.split("."));
 }
 
-/** A switch that the service never shows is no secret. */
+/** A write-only switch is no secret. */
 function isSecret(value: Json | undefined): boolean {
   return value !== undefined && typeof value !== "boolean";
 }

@@ -113,8 +113,8 @@ async function expectNoSightings(folder: string, printed: readonly (Printed & { 
   expect(seen).toEqual([]);
 }
 
-describe("no secret is ever seen", () => {
-  test("in what a project's whole life prints and writes, with --debug", async () => {
+describe("no secret appears", () => {
+  test("in anything that a project's whole life prints and writes, with --debug", async () => {
     const [folder, service] = [await project(), await emulator()];
     const env = { ...BY_TOKEN, ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: service.url };
     const printed = await session(
@@ -159,7 +159,7 @@ describe("no secret is ever seen", () => {
     await expectNoSightings(folder, printed);
   });
 
-  test("in what a service makes of them that repeats all that it is sent", async () => {
+  test("in messages about a service that repeats everything it receives", async () => {
     const [folder, url] = [await project(), await repeater()];
     const commands = ["--debug plan --report json=plan.json", "drift --json --against config"];
     const printed = [
@@ -173,7 +173,7 @@ describe("no secret is ever seen", () => {
     await expectNoSightings(folder, printed);
   });
 
-  test("in what a service makes of the keys that it is sent", async () => {
+  test("in messages about a service that repeats the keys of requests", async () => {
     const [folder, service] = [await project(), await emulator()];
     const env = { ...BY_TOKEN, ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: await repeater(service.url) };
     const printed = await session(["--debug apply --auto-approve", "apply --auto-approve --json"], folder, env);
@@ -190,7 +190,7 @@ describe("no secret is ever seen", () => {
     expect(beginnings.filter((beginning) => printed.some(({ text }) => text.includes(beginning)))).toEqual([]);
   });
 
-  test("in an error about the secret itself, or about where it is to go", async () => {
+  test("in an error about the secret itself, or about where to send it", async () => {
     const folder = await project();
     const bad = { ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: `https://user:${KEY.replace(/\W/g, "")}@api.example` };
     const printed = [
@@ -205,7 +205,7 @@ describe("no secret is ever seen", () => {
     await expectNoSightings(folder, printed);
   });
 
-  test.each(["throw fault", "void Promise.reject(fault)"])("in the text of a crash: %s", async (crash) => {
+  test.each(["throw fault", "void Promise.reject(fault)"])("in the message of a crash: %s", async (crash) => {
     const [folder, service] = [await project(), await emulator()];
     // Falls as soon as the command is up, in a place where nobody catches it.
     const hook = `const fault = new Error("sent " + process.env.CLOUDFLARE_API_TOKEN, { cause: process.env.OTHER_KEY });
@@ -230,7 +230,7 @@ describe("no secret is ever seen", () => {
     await expectNoSightings(folder, printed);
   });
 
-  test("in what a killed run leaves behind", async () => {
+  test("in anything that a killed run leaves behind", async () => {
     const [folder, service] = [await project(), await emulator()];
     const env = { ...BY_TOKEN, ...OF_THE_PROJECT, CLOUDFLARE_BASE_URL: service.url };
     const running = start(["apply", "--auto-approve", "--parallelism", "1"], { cwd: folder, env });
@@ -240,7 +240,7 @@ describe("no secret is ever seen", () => {
     await expectNoSightings(folder, [{ command: "apply, killed", code: null, text: stdout + stderr }]);
   });
 
-  test("in the YAML, where one that stands in the clear is an error at its place", async () => {
+  test("in an error about a secret that the YAML contains in clear text", async () => {
     const folder = await project();
     await cp(join(folder, "a.yaml"), join(folder, "b.yaml"));
     await writeFile(join(folder, "a.yaml"), `${ZONE_FILE}# ${JSON.stringify(TOKEN)} ${TOKEN}\n`);
@@ -257,7 +257,7 @@ describe("no secret is ever seen", () => {
   });
 });
 
-test("what looks for canaries finds them in every form, so that nothing found means nothing there", () => {
+test("the search for canaries finds them in every form, so finding none proves that none is there", () => {
   for (const text of [
     TOKEN,
     JSON.stringify(TOKEN),

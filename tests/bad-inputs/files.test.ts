@@ -20,7 +20,7 @@ async function projectBeside(files: ProjectFiles): Promise<string> {
   return join(folder, "project");
 }
 
-describe("a layer outside of the project", () => {
+describe("a layer outside the project", () => {
   test.each([
     ["../../outside.yaml", "outside-project"],
     ["../../../../../../etc/passwd", "outside-project"],
@@ -36,19 +36,19 @@ describe("a layer outside of the project", () => {
     ["file:///etc/passwd", "outside-project"],
     ["file:/etc/passwd", "file-not-found"],
     ["//evil.example/layer.yaml", "outside-project"],
-  ])("%s is not read, and nothing is asked for it", async (written, code) => {
+  ])("%s is not read, and causes no request", async (written, code) => {
     const folder = await projectBeside({ "zones/a.yaml": zoneUsing(written) });
     const found = await loadFolder(folder);
     expect(said(found)).toEqual([`${code} 3:7`]);
     expect(wording(found)).not.toMatch(/root:|content-that/);
   });
 
-  test("that a $ref names is no layer: the key is not known", async () => {
+  test("named by a $ref is not used: the key is unknown", async () => {
     const folder = await projectBeside({ "zones/a.yaml": `${zoneUsing()}$ref: https://evil.example/x\n` });
     expect(said(await loadFolder(folder))).toContainEqual(expect.stringMatching(/^unknown-key 4:1$/));
   });
 
-  test("is not reached by a symbolic link, of a file or of a folder above it", async () => {
+  test("is not reached through a symbolic link, of a file or of a folder above it", async () => {
     const folder = await projectBeside({ "zones/a.yaml": zoneUsing("../link.yaml", "../linked/outside.yaml") });
     await symlink(join(folder, "..", "outside.yaml"), join(folder, "link.yaml"));
     await symlink(join(folder, ".."), join(folder, "linked"));
@@ -61,8 +61,8 @@ describe("a layer outside of the project", () => {
   });
 });
 
-describe("what is no regular file", () => {
-  test("is no layer: a folder, a named pipe, a link to a device", async () => {
+describe("something that is not a regular file", () => {
+  test("is not a layer: a folder, a named pipe, a link to a device", async () => {
     const folder = await projectBeside({ "zones/a.yaml": zoneUsing("../folder", "../pipe", "../device") });
     await mkdir(join(folder, "folder"));
     execFileSync("mkfifo", [join(folder, "pipe")]);
@@ -74,7 +74,7 @@ describe("what is no regular file", () => {
     ]);
   });
 
-  test("is no secret either: what the environment of a process holds does not come in", async () => {
+  test("is not a secret either, so the environment of a process stays out", async () => {
     const entry =
       "{ hostname: a.customer.net, ssl: { method: txt, custom_key: { file: secret }, custom_certificate: { file: pipe } } }";
     const zone = `${zoneUsing()}custom_hostnames: { lifecycle: zoneform, entries: [${entry}] }\n`;
@@ -90,7 +90,7 @@ describe("what is no regular file", () => {
   });
 });
 
-describe("layers without end", () => {
+describe("endless layers", () => {
   test("in a circle are an error", async () => {
     const folder = await projectBeside({
       "zones/a.yaml": zoneUsing("../b.yaml"),
@@ -100,7 +100,7 @@ describe("layers without end", () => {
     expect(said(await loadFolder(folder))).toEqual(["layer-cycle 2:7"]);
   });
 
-  test("a thousand on top of each other are an error", async () => {
+  test("stacked a thousand deep are an error", async () => {
     const deep = Object.fromEntries(
       Array.from({ length: 1000 }, (_layer, index) => [`${index}.yaml`, `version: 1\nuse: [${index + 1}.yaml]\n`]),
     );
@@ -108,7 +108,7 @@ describe("layers without end", () => {
     expect(said(await loadFolder(folder))).toContainEqual(expect.stringMatching(/^too-many-layers /));
   });
 
-  test("some hundred beside each other are an error", async () => {
+  test("side by side in their hundreds are an error", async () => {
     const names = Array.from({ length: 300 }, (_layer, index) => `layers/${index}.yaml`);
     const folder = await projectBeside({
       "zones/a.yaml": zoneUsing(...names.map((name) => `../${name}`)),
@@ -117,7 +117,7 @@ describe("layers without end", () => {
     expect(said(await loadFolder(folder))).toContainEqual(expect.stringMatching(/^too-many /));
   });
 
-  test("some hundred that a few layers use are an error", async () => {
+  test("in their hundreds below a few layers are an error", async () => {
     const groups = Array.from({ length: 10 }, (_group, index) => `g${index}.yaml`);
     const used = (group: number): readonly string[] =>
       Array.from({ length: 20 }, (_used, index) => `l${group}-${index}.yaml`);
@@ -130,7 +130,7 @@ describe("layers without end", () => {
   });
 });
 
-test("a pattern that finds more zone files than any project has is an error", async () => {
+test("a pattern that matches more zone files than any project has is an error", async () => {
   const folder = await projectFolder({ "zoneform.yaml": 'version: 1\nproject: x\nzones: ["zones/*.yaml"]\n' });
   await mkdir(join(folder, "zones"));
   const zone = zoneUsing();

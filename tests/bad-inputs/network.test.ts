@@ -70,7 +70,7 @@ describe("a base URL", () => {
   });
 });
 
-describe("a name that leads somewhere else than it should", () => {
+describe("a name that resolves to a forbidden address", () => {
   test.each([
     ["https to the metadata of the machine's cloud", "https://api.example/", "169.254.169.254"],
     ["https to the same, written inside of IPv6", "https://api.example/", "::ffff:169.254.169.254"],
@@ -82,7 +82,7 @@ describe("a name that leads somewhere else than it should", () => {
   });
 
   test.each(["https://169.254.169.254/", "https://[fe80::1]/", "http://192.0.2.1/", "http://[::ffff:7f00:1]/"])(
-    "an address needs no look-up to be refused: %s",
+    "a forbidden address is refused without a DNS query: %s",
     async (url) => {
       const { http, names } = networkWhere();
       expect(await failureOf(http.send(get(url)))).toMatchObject({ sent: false, reason: "forbidden" });
@@ -90,14 +90,14 @@ describe("a name that leads somewhere else than it should", () => {
     },
   );
 
-  test("of several addresses, only those are connected to that may be", async () => {
+  test("only the allowed ones of several addresses are connected to", async () => {
     const { url, asked } = await listening();
     const { http } = networkWhere(["169.254.169.254", "127.0.0.1"]);
     expect((await http.send(get(url.replace("127.0.0.1", "localhost")))).status).toBe(200);
     expect(asked).toHaveLength(1);
   });
 
-  test("one that answers differently the second time (rebinding) is asked once for each connection", async () => {
+  test("a name that resolves differently the second time (rebinding) is resolved once for each connection", async () => {
     const { url, asked } = await listening(200, { connection: "close" });
     const { http, names } = networkWhere(["127.0.0.1"], ["169.254.169.254"]);
     const request = get(url.replace("127.0.0.1", "localhost"));
@@ -108,7 +108,7 @@ describe("a name that leads somewhere else than it should", () => {
     expect(asked).toHaveLength(1);
   });
 
-  test("is one message that says what to do, and no second attempt", async () => {
+  test("is one message that says what to do, and is not retried", async () => {
     const { http, names } = networkWhere(["169.254.169.254"], ["169.254.169.254"]);
     const client = clientWith(http, "https://api.example");
     expect(await failureOf(client.send(LIST))).toMatchObject({ name: "UnreachableError" });
@@ -131,7 +131,7 @@ function clientWith(http: ReturnType<typeof undiciHttp>, url: string) {
 }
 
 describe("a redirect", () => {
-  test.each([301, 302, 303, 307, 308])("%i is an error, and the token goes nowhere else", async (status) => {
+  test.each([301, 302, 303, 307, 308])("%i is an error, and the token is not sent elsewhere", async (status) => {
     const elsewhere = await listening();
     const service = await listening(status, { location: `${elsewhere.url}/stolen` });
     const http = undiciHttp();
@@ -147,7 +147,7 @@ describe("a redirect", () => {
   });
 });
 
-test("a proxy of the environment is not asked: a token goes only where it was told to", async () => {
+test("a proxy from the environment is ignored: a token only goes to the configured endpoint", async () => {
   const proxy = await listening(502);
   const world = await freshWorld();
   const variables = ["HTTP_PROXY", "HTTPS_PROXY", "ALL_PROXY", "http_proxy", "https_proxy", "all_proxy"];
@@ -157,7 +157,7 @@ test("a proxy of the environment is not asked: a token goes only where it was to
   expect(proxy.asked).toEqual([]);
 });
 
-describe("a list that makes no sense", () => {
+describe("a malformed list", () => {
   const paged = { ...LIST, pageSizes: [5], style: "page" } as const;
 
   async function read(result: Parameters<typeof answer>[0], info = {}): Promise<readonly unknown[]> {
@@ -167,21 +167,21 @@ describe("a list that makes no sense", () => {
     return found;
   }
 
-  test("because an object has no id is an error", async () => {
+  test("with an object without an id is an error", async () => {
     expect(await failureOf(read([{ hostname: "a.customer.net" }]))).toMatchObject({ name: "DecodeError" });
     expect(await failureOf(read([{ id: 7 }]))).toMatchObject({ name: "DecodeError" });
   });
 
-  test("because it holds something else than objects is an error", async () => {
+  test("with something that is not an object is an error", async () => {
     expect(await failureOf(read(["a"]))).toMatchObject({ name: "DecodeError" });
     expect(await failureOf(read({ id: "a" }))).toMatchObject({ name: "UnreachableError", reason: "unusable" });
   });
 
-  test("because it gives one object twice gives it once", async () => {
+  test("with the same object twice counts it once", async () => {
     expect(await read([{ id: "a" }, { id: "a" }], { total_count: 1, total_pages: 1 })).toEqual([{ id: "a" }]);
   });
 
-  test("because it says there are more pages than there are ends all the same", async () => {
+  test("with more pages announced than it has still ends", async () => {
     const { client, sent } = clientOver((request) =>
       new URL(request.url).searchParams.get("page") === "1"
         ? answer([{ id: "a" }], { total_count: 150_000, total_pages: 30_000 })
@@ -193,7 +193,7 @@ describe("a list that makes no sense", () => {
     expect(sent.length).toBeLessThan(12);
   });
 
-  test("because an id would lead to another path keeps to its own", async () => {
+  test("with an id that would lead to another path is not followed there", async () => {
     const { client, sent } = clientOver(() => answer({ id: "x", hostname: "a.customer.net" }));
     const target = { id: "../../zones/x?y#z", key: "a.customer.net" };
     const read = kindNamed("custom_hostname").read(client, zoneId("2".repeat(32)), target);
@@ -207,9 +207,9 @@ describe("a list that makes no sense", () => {
   });
 });
 
-describe("a wait that the service asks for", () => {
+describe("a wait that the service requests", () => {
   test.each(["-1", "0", "1e9", "1000000000", "soon", "Wed, 21 Oct 2015 07:28:00 GMT", "Fri, 31 Dec 9999 23:59:59 GMT"])(
-    "of %s is bounded",
+    "of %s is limited",
     async (wait) => {
       const { client, clock, sent } = clientOver(() => refusal(429, 10_100, "slow down", { "retry-after": wait }));
       const began = clock.now();
@@ -220,7 +220,7 @@ describe("a wait that the service asks for", () => {
   );
 });
 
-test("a token that expires in the middle of an apply fails what is left with one reason, and repeats nothing", async () => {
+test("a token that expires during an apply fails the rest with one reason, and nothing is repeated", async () => {
   const names = ["a", "b", "c", "d"].map((name) => `${name}.customer.net`);
   const rig = openRig({
     files: {

@@ -16,7 +16,7 @@ const OWN = `custom_hostnames:
       ssl: { method: http, type: dv, custom_certificate: { file: own.pem }, custom_key: { file: own.key } }
 `;
 
-describe("a key where it does not belong is found, and not repeated", () => {
+describe("a key in a wrong place is found and not repeated", () => {
   const rule = (description: string): string =>
     `entry_points: ${JSON.stringify({ http_request_firewall_managed: { rules: [{ ref: "a", action: "skip", expression: "true", action_parameters: { ruleset: "current" }, description }] } })}\n`;
 
@@ -38,11 +38,11 @@ describe("a key where it does not belong is found, and not repeated", () => {
   });
 });
 
-describe("a file of a secret", () => {
+describe("a secret file", () => {
   test.each([
     ["with the lines of Windows", PEM.key.replaceAll("\n", "\r\n")],
     ["without an end of its last line", PEM.key.trimEnd()],
-  ])("%s is kept as it is, and shows nowhere", async (_case, key) => {
+  ])("%s is used as it is, and never shown", async (_case, key) => {
     const loaded = sound(await loadZone(OWN, { "own.pem": PEM.certificate, "own.key": key }));
     expect([...loaded.secrets.values()].map((secret) => secret.reveal())).toContain(key);
     const shown = JSON.stringify(loaded.desired);
@@ -55,13 +55,13 @@ describe("a file of a secret", () => {
       "-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIFHDBOBgkqhkiG9w0BBQ0w\n-----END ENCRYPTED PRIVATE KEY-----\n",
     ],
     ["that is no key at all", "just-some-text-of-somebody\n"],
-  ])("%s is refused, and nothing of it is said", async (_case, key) => {
+  ])("%s is refused, and nothing of it is shown", async (_case, key) => {
     const found = await loadZone(OWN, { "own.pem": PEM.certificate, "own.key": key });
     expect(said(found)).toEqual([expect.stringMatching(/^key-unreadable 7:/)]);
     expect(key.split("\n").filter((line) => line.length > 6 && wording(found).includes(line))).toEqual([]);
   });
 
-  test("of a megabyte is refused, and nothing of it is said", async () => {
+  test("of a megabyte is refused, and nothing of it is shown", async () => {
     const found = await loadZone(OWN, { "own.pem": PEM.certificate, "own.key": `${PEM.key}${"A".repeat(1_000_000)}` });
     expect(said(found)).toEqual([expect.stringMatching(/^secret-missing 7:/)]);
     expect(faults(found)[0]?.message).toMatch(/has 1\d{6} bytes/);
@@ -69,7 +69,7 @@ describe("a file of a secret", () => {
   });
 });
 
-test("what looks like a variable stays as it is written: nothing of the environment comes into a value", async () => {
+test("text that looks like a variable stays as it is: values never expand the environment", async () => {
   const written = "${env:CLOUDFLARE_API_TOKEN} ${AWS_SECRET_ACCESS_KEY} $HOME {{ env.HOME }}";
   const env = { CLOUDFLARE_API_TOKEN: "c4nary-token-value", AWS_SECRET_ACCESS_KEY: "c4nary-other" };
   const body = `custom_hostnames: { lifecycle: zoneform, entries: [{ hostname: a.customer.net, custom_metadata: { x: ${JSON.stringify(written)} } }] }\n`;
@@ -102,7 +102,7 @@ describe("a plan that changes a secret", () => {
     return text.replace(/hash zf3:[0-9a-f]+/, "hash");
   }
 
-  test("says that it changed, and shows neither its length nor what of it stayed", async () => {
+  test("says that it changed, and shows neither its length nor any unchanged part", async () => {
     const names = { subject: "a.customer.net", sans: ["a.customer.net"], issuer: ["Own", "Own CA"] } as const;
     const other = await textWith(certificate({ ...names, keyType: "rsa" }));
     expect(other).toContain("(sensitive, changed)");

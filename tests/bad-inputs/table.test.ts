@@ -24,7 +24,7 @@ function namesIn(source: string): ReadonlySet<string> {
 }
 
 describe("the table of bad inputs", () => {
-  test("has a row for each of the sixty, in order, each with what is expected and who proves it", () => {
+  test("has a row for each of the sixty, in order, each with the expected result and its tests", () => {
     expect(rows.map((row) => row["number"])).toEqual(Array.from({ length: COUNT }, (_row, index) => index + 1));
     for (const row of rows) {
       expect(text(row, "input")).not.toBe("");
@@ -33,7 +33,7 @@ describe("the table of bad inputs", () => {
     }
   });
 
-  test("has no row of which something is not built", () => {
+  test("has no row for something that is not built", () => {
     const missing = rows.filter((row) => optionalText(row, "not_built") !== undefined);
     expect(missing.map((row) => row["number"])).toEqual([]);
   });
@@ -44,7 +44,7 @@ describe("the table of bad inputs", () => {
     ),
   );
 
-  test.each(named)("%s is proved by a test of %s that exists: %s", async (_number, file, name) => {
+  test.each(named)("%s is tested in %s, by an existing test: %s", async (_number, file, name) => {
     expect([...namesIn(await readFile(join(ROOT, file), "utf8"))]).toContain(name);
   });
 });

@@ -20,13 +20,13 @@ function loadExpression(expression: string): ReturnType<typeof loadZone> {
   return loadZone(`entry_points: ${JSON.stringify({ http_request_firewall_managed: { rules: [rule] } })}\n`);
 }
 
-describe("a hostname that would write on the reader's terminal", () => {
+describe("a hostname with terminal control codes", () => {
   test.each([
     ["clears lines", String.raw`\e[2K\e[1A.customer.net`],
     ["is C1", String.raw`\u009b31m.customer.net`],
     ["turns back", String.raw`delete\b\b\b\b\b\bcreate.customer.net`],
     ["overwrites the line", String.raw`destroy\rcreate.customer.net`],
-  ])("because it %s is an error whose message is itself escaped", async (_case, written) => {
+  ])("that %s is an error whose message is escaped", async (_case, written) => {
     const found = faults(await loadHostname(written));
     expect(found).not.toEqual([]);
     for (const format of ["text", "github"] as const) {
@@ -36,7 +36,7 @@ describe("a hostname that would write on the reader's terminal", () => {
   });
 });
 
-describe("a hostname that looks like another one", () => {
+describe("a hostname that imitates another one", () => {
   test.each([
     ["has a zero-width space", "pay\u200bpal.customer.net"],
     ["has a Cyrillic letter", "p\u0430ypal.customer.net"],
@@ -44,7 +44,7 @@ describe("a hostname that looks like another one", () => {
     ["turns the direction of writing", "good\u202elive.customer.net"],
     ["has full-width letters", "\uff41.customer.net"],
     ["has a full stop of another script", "a\u3002customer.net"],
-  ])("because it %s is refused, and wanted in punycode", async (_case, written) => {
+  ])("that %s is refused, with the request to write it in punycode", async (_case, written) => {
     const found = await loadHostname(written);
     expect(said(found)).toContainEqual(expect.stringMatching(/^hostname-not-ascii /));
     expect(wording(found)).toContain("punycode");
@@ -57,21 +57,21 @@ describe("a hostname that looks like another one", () => {
     expect(said(row)).toContainEqual(expect.stringMatching(/^hostname-not-ascii 2:/));
   });
 
-  test("is taken in punycode, where everybody sees what it is", async () => {
+  test("is accepted in punycode, where everybody can read it", async () => {
     sound(await loadHostname("xn--bcher-kva.customer.net"));
   });
 });
 
-describe("a text that turns the direction of writing", () => {
+describe("text that changes the writing direction", () => {
   test.each([
     ["in a value", 'custom_metadata: { team: "good\u202elive" }'],
     ["in a value, escaped", String.raw`custom_metadata: { team: "good\u202Elive" }`],
-  ])("%s is shown to the reader by a warning at its place", async (_case, metadata) => {
+  ])("%s causes a warning at its place", async (_case, metadata) => {
     const loaded = await loadHostname("a.customer.net", `, ${metadata}`);
     expect(loaded.ok && loaded.warnings.map(({ code, at }) => `${code} ${at?.line}`)).toEqual(["turned-direction 3"]);
   });
 
-  test("in a comment is shown as well, because a reviewer reads the comment", async () => {
+  test("causes a warning in comments too, because reviewers read them", async () => {
     const loaded = await loadZone("# allow only \u2066admins\u2069\n");
     expect(loaded.ok && loaded.warnings.map(({ code }) => code)).toEqual(["turned-direction", "turned-direction"]);
   });
@@ -85,7 +85,7 @@ describe("a hostname of 64 or 65 characters", () => {
   const of = (length: number): string => `${"a".repeat(length - 23)}.${"b".repeat(9)}.customer.net`;
   const ssl = (branding: string): string => `, ssl: { method: txt, type: dv${branding} }`;
 
-  test("fits a certificate up to 64, and beyond only with branding", async () => {
+  test("fits a certificate up to 64, and needs branding beyond that", async () => {
     expect(of(64)).toHaveLength(64);
     sound(await loadHostname(of(64), ssl("")));
     const found = await loadHostname(of(65), ssl(""));
@@ -95,7 +95,7 @@ describe("a hostname of 64 or 65 characters", () => {
   });
 });
 
-describe("a hostname is as RFC 1035 and the service want it", () => {
+describe("hostnames follow RFC 1035 and the service's rules", () => {
   test.each([
     ["a label of 64", `${"a".repeat(64)}.customer.net`],
     ["a name of 256", `${"a.".repeat(122)}customer.net`],
@@ -118,13 +118,13 @@ describe("a hostname is as RFC 1035 and the service want it", () => {
     ["_dmarc.customer.net", "_dmarc.customer.net"],
     ["*.customer.net", "*.customer.net"],
     [`${"a".repeat(63)}.customer.net`, `${"a".repeat(63)}.customer.net`],
-  ])("%s has one form", async (written, form) => {
+  ])("%s has one normalised form", async (written, form) => {
     const loaded = sound(await loadHostname(written, ", ssl: { method: txt, type: dv, cloudflare_branding: true }"));
     expect(loaded.desired.zones[0]?.objects.map(({ key }) => key)).toEqual([form]);
   });
 });
 
-describe("the length of an expression counts in bytes", () => {
+describe("the length of an expression is measured in bytes", () => {
   const around = (filling: string): string => `http.host eq "${filling}"`;
   const room = 4096 - around("").length;
 
@@ -133,7 +133,7 @@ describe("the length of an expression counts in bytes", () => {
     sound(await loadExpression(around("\u00e9".repeat(Math.floor(room / 2)))));
   });
 
-  test("4,097 bytes are refused, also where there are fewer characters", async () => {
+  test("4,097 bytes are refused, even with fewer characters", async () => {
     expect(said(await loadExpression(around("a".repeat(room + 1))))).toEqual([expect.stringMatching(/^too-long /)]);
     const multibyte = around(`${"\u00e9".repeat(Math.floor(room / 2))}aa`);
     expect(multibyte.length).toBeLessThan(4096);
@@ -154,13 +154,13 @@ function patternsIn(schema: Json): readonly string[] {
 /** What a pattern may take of the processor for all attacks, and after which time on the clock it is stopped. */
 const [LIMIT_SECONDS, LIMIT_MILLISECONDS] = [10, 300_000];
 
-describe("no pattern goes back and forth", () => {
+describe("no pattern backtracks", () => {
   const ATTACKS = ["a", "a-", "a.", "-", "0", "A_", "*.", "x/", "a b"].flatMap((piece) => [
     `${piece.repeat(40)}!`,
     `${piece.repeat(20_000)}!`,
   ]);
 
-  test("of the schemas, on any text that was made for it", async () => {
+  test("in the schemas, on any text built to provoke it", async () => {
     const schemas = Object.values(await loadSchemas(disk()));
     const patterns = [...new Set(schemas.flatMap((schema) => patternsIn(JSON.parse(JSON.stringify(schema)))))];
     expect(patterns.length).toBeGreaterThan(5);
@@ -177,7 +177,7 @@ describe("no pattern goes back and forth", () => {
     }
   });
 
-  test("of users: there are none, only names with asterisks", async () => {
+  test("from users, because those are only names with asterisks", async () => {
     const policy = (match: string): string =>
       `custom_hostnames: { lifecycle: zoneform, entries: [{ hostname: a.customer.net }], policies: [{ name: p, match: ${match}, set: { ssl: { method: txt, type: dv } } }] }\n`;
     expect(said(await loadZone(policy('{ matches: "(a+)+$" }')))).toEqual([expect.stringMatching(/^unknown-key /)]);
@@ -187,7 +187,7 @@ describe("no pattern goes back and forth", () => {
   });
 });
 
-test("a hundred thousand times the same hostname is twenty errors and a count", async () => {
+test("the same hostname a hundred thousand times is twenty errors and a count", async () => {
   const rows = "app.customer.net\n".repeat(100_000);
   const found = await load({
     "zoneform.yaml":
@@ -199,7 +199,7 @@ test("a hundred thousand times the same hostname is twenty errors and a count", 
   expect(wording(found)).toContain("99979 more hostnames are declared twice");
 });
 
-test("a value is no command of a CI log, in whichever form it is reported", async () => {
+test("a value never becomes a command of a CI log, in any report format", async () => {
   const found = faults(await loadZone(`"\\n::stop-commands::x": 1\n"##[error]y": 2\n"::add-mask::z": 3\n`));
   expect(found).toHaveLength(3);
   for (const format of ["text", "json"] as const) {

@@ -10,8 +10,8 @@ function loadFile(content: string | Uint8Array): ReturnType<typeof load> {
 const HEAD = 'version: 1\nzone: { id: "11111111111111111111111111111111", name: saas.dev }\n';
 const HOSTNAMES = "custom_hostnames: { lifecycle: zoneform, entries: [";
 
-describe("aliases and depth", () => {
-  test("nine levels of ten aliases each are refused before they are unfolded", async () => {
+describe("aliases and nesting", () => {
+  test("nine levels of ten aliases each are refused before they are expanded", async () => {
     const names = "abcdefghi".split("");
     const levels = names.map((name, index) => {
       const inside = index === 0 ? "x" : `*${names[index - 1]}`;
@@ -20,7 +20,7 @@ describe("aliases and depth", () => {
     expect(said(await loadFile(`${HEAD}${levels.join("\n")}\n`))).toContainEqual(expect.stringMatching(/^alias-bomb /));
   });
 
-  test("a million aliases of one value are more than a file may hold", async () => {
+  test("a million aliases of one value are more than a file may have", async () => {
     const many = `a: &a [x, x]\nb: [${"*a,".repeat(1_000_000)}]\n`;
     expect(said(await loadFile(many))).toEqual([expect.stringMatching(/^file-too-large /)]);
     // Fewer of them, each of more values, are counted while they are unfolded.
@@ -28,11 +28,11 @@ describe("aliases and depth", () => {
     expect(said(await loadFile(fewer))).toContainEqual(expect.stringMatching(/^alias-bomb /));
   });
 
-  test("an alias inside of its own anchor is named with its line", async () => {
+  test("an alias inside its own anchor is named with its line", async () => {
     expect(said(await loadFile(`${HEAD}labels: &a [*a]\n`))).toContain("alias-cycle 3:13");
   });
 
-  test("20,000 open brackets are one error, not the end of the stack", async () => {
+  test("20,000 open brackets are one error, and no stack overflow", async () => {
     expect(said(await loadFile(`${HEAD}a: ${"[".repeat(20_000)}`))).toEqual([
       expect.stringMatching(/^nested-too-deep 3:/),
     ]);
@@ -42,13 +42,13 @@ describe("aliases and depth", () => {
   });
 });
 
-describe("keys that reach into the prototype", () => {
+describe("keys that reach the prototype", () => {
   test.each([
     ["__proto__: { admin: true }", "forbidden-key 3:1"],
     ["constructor: { prototype: { x: 1 } }", "forbidden-key 3:1"],
     ["<<: { __proto__: { x: 1 } }", "merge-key 3:1"],
     ['"__proto__": { admin: true }', "forbidden-key 3:1"],
-  ])("%s is an error, and nothing gets a property", async (line, expected) => {
+  ])("%s is an error, and no object gets a property", async (line, expected) => {
     expect(said(await loadFile(`${HEAD}${line}\n`))).toContain(expected);
     expect(Reflect.get({}, "admin")).toBeUndefined();
     expect(Reflect.get({}, "x")).toBeUndefined();
@@ -86,7 +86,7 @@ describe("an id that YAML reads as a number", () => {
     "9e105",
     "1234e5678",
     "12345678901234567890123456789e12",
-  ])("%s is never changed: put it in quotes", async (id) => {
+  ])("%s is never changed, but must be in quotes", async (id) => {
     const found = await loadFile(`version: 1\nzone: { id: ${id}, name: saas.dev }\n`);
     expect(said(found)).toEqual([expect.stringMatching(/ 2:13$/)]);
     expect(wording(found)).toContain(id);
@@ -103,7 +103,7 @@ describe("a tag", () => {
     "!!set { a, b }",
     "!!omap [a: 1]",
     "!!timestamp 2001-12-14",
-  ])("%s is an error and no warning", async (value) => {
+  ])("%s is an error, not a warning", async (value) => {
     const found = await loadFile(
       `${HEAD}${HOSTNAMES}{ hostname: a.customer.net, custom_metadata: { x: ${value} } }] }\n`,
     );
@@ -111,17 +111,17 @@ describe("a tag", () => {
   });
 });
 
-describe("what needs quotes and has none", () => {
+describe("a value that needs quotes", () => {
   test.each([
     ["*.customer.net", '"*.customer.net"'],
     ["*", '"*"'],
-  ])("a wildcard %s is told to be put in quotes", async (written, quoted) => {
+  ])("is a wildcard %s, and the error says so", async (written, quoted) => {
     const found = await loadFile(`${HEAD}custom_hostnames:\n  entries:\n    - hostname: ${written}\n`);
     expect(said(found)).toContainEqual(expect.stringMatching(/^unquoted-asterisk 5:/));
     expect(wording(found)).toContain(JSON.stringify(quoted).slice(1, -1));
   });
 
-  test("an expression with a colon in it is told to be put in quotes", async () => {
+  test("is an expression with a colon, and the error says so", async () => {
     for (const map of [
       'entry_points:\n  x:\n    rules:\n      - expression: http.host eq "a: b"\n        ref: x\n',
       'entry_points: { x: { rules: [{ ref: x, expression: http.host eq "a: b" }] } }\n',
@@ -133,7 +133,7 @@ describe("what needs quotes and has none", () => {
   });
 });
 
-describe("bytes that are no text", () => {
+describe("bytes that are not text", () => {
   test.each([
     ["a raw NUL", `${HEAD}# \0\n`, "control-character 3:3"],
     ["an escaped NUL", `${HEAD}total_tls: "a\\0"\n`, "control-character 3:12"],
@@ -146,12 +146,12 @@ describe("bytes that are no text", () => {
     expect(said(await loadFile(content))).toContainEqual(expected);
   });
 
-  test("a mark at the beginning and lines as Windows ends them are fine", async () => {
+  test("a byte order mark and Windows line ends are fine", async () => {
     sound(await loadFile(`\ufeff${HEAD.replaceAll("\n", "\r\n")}`));
   });
 });
 
-describe("a file that says nothing", () => {
+describe("an empty file", () => {
   test.each([
     ["no bytes", "", "empty-file 1:1"],
     ["only comments", "# a\n# b\n", "empty-file 1:1"],
@@ -163,33 +163,33 @@ describe("a file that says nothing", () => {
   });
 });
 
-describe("several documents in a file", () => {
+describe("several documents in one file", () => {
   test("are an error at the second one", async () => {
     expect(said(await loadFile(`${HEAD}---\n${HEAD}`))).toEqual(["several-documents 3:1"]);
   });
 
-  test("are not meant by a mark at the beginning", async () => {
+  test("are not meant by a marker at the beginning", async () => {
     sound(await loadFile(`---\n${HEAD}`));
   });
 
-  test("are meant by a mark at the end, behind which an empty one begins", async () => {
+  test("are meant by a marker at the end, which begins an empty one", async () => {
     expect(said(await loadFile(`${HEAD}---\n`))).toEqual(["several-documents 3:1"]);
   });
 });
 
-describe("a file that is too large is refused before it is parsed", () => {
-  test("by its size, as 200 MB are and one value of 50 MB is", async () => {
+describe("a file that is too large is refused before parsing", () => {
+  test("for its size, such as 200 MB, or one value of 50 MB", async () => {
     expect(said(await loadFile(Buffer.alloc(200_000_000, "# comment\n")))).toEqual(["file-too-large 1:1"]);
     expect(said(await loadFile(`${HEAD}total_tls: ${"x".repeat(50_000_000)}\n`))).toEqual(["file-too-large 1:1"]);
   });
 
-  test("by the number of its values, as two million short keys are", async () => {
+  test("for the number of its values, such as two million short keys", async () => {
     const keys = Array.from({ length: 2_000_000 }, (_value, index) => index.toString(36)).join(":,");
     expect(keys.length).toBeLessThan(16 * 1024 * 1024);
     expect(said(await loadFile(`{${keys}:}`))).toEqual([expect.stringMatching(/^file-too-large 1:/)]);
   });
 });
 
-test("an ordinary zone of this kind loads, so that each error above is due to its input", async () => {
+test("an ordinary zone of this form loads, so each error above comes from its input", async () => {
   sound(await loadZone("custom_hostnames: { lifecycle: zoneform, entries: [{ hostname: a.customer.net }] }\n"));
 });

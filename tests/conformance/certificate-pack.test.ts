@@ -108,7 +108,7 @@ describe("a certificate pack, from YAML alone", () => {
     rig.write("zones/a.yaml", zoneFile({ ...SSL_COM, validation_method: "email" }));
     const report = await rig.run();
     expect(failuresOf(report)).toEqual([]);
-    expect(JSON.stringify(endingsOf(report)[0]?.outcome)).toMatch(/serves on until this one does/);
+    expect(JSON.stringify(endingsOf(report)[0]?.outcome)).toMatch(/serves traffic until this one does/);
     await rig.wait(HOUR_MILLISECONDS);
     const [held] = changesOf(await rig.plan());
     expect([held?.action, held?.held?.reason]).toEqual(["held", expect.stringMatching(/pending_validation/)]);
@@ -232,7 +232,7 @@ describe("importing another pack with the same hosts", () => {
 
 /** What the YAML says after the stopped run, and what has to exist in the end. */
 const AFTERWARDS = [
-  ["goes on", zoneFile(SSL_COM), ["ssl_com active"]],
+  ["continues", zoneFile(SSL_COM), ["ssl_com active"]],
   ["goes back", zoneFile(GOOGLE), ["google active"]],
   ["wants a third CA", zoneFile({ ...GOOGLE, certificate_authority: "lets_encrypt" }), ["lets_encrypt active"]],
   ["wants none", zoneFile(), []],

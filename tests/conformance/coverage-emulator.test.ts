@@ -24,7 +24,7 @@ it("the base path ends in /client/v4, and the service answers only below it", as
   }
 });
 
-describe("every answer of the migration", () => {
+describe("every response of the migration", () => {
   it.each([
     ["GET", "/waf_migration/check?phase_two=1", undefined],
     ["GET", "/waf_migration/config?phase_two=1", undefined],
@@ -39,7 +39,7 @@ describe("every answer of the migration", () => {
     },
   );
 
-  it("has them too when it is a refusal", () => {
+  it("includes them in a refusal too", () => {
     const answer = world({ plan: "business" }).zone("PUT", PENDING, { name: "default", rules: [] });
     expect(answer.status).toBe(400);
     expect(answer.body).toMatchObject({ result: null, success: false, messages: [] });

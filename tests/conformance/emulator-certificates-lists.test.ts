@@ -98,10 +98,10 @@ function items(made: World, path: string, fault?: string): Json[] {
   return Array.isArray(result) ? result : [];
 }
 
-describe.each(Object.entries(LISTS))("the list of %s", (_name, { path, id, add, change }) => {
+describe.each(Object.entries(LISTS))("a list of %s", (_name, { path, id, add, change }) => {
   const ids = (found: readonly Json[]): string[] => found.map((item) => text(item, id));
 
-  it("is in the same order with each request, and in another one by order", () => {
+  it("has the same order in each response, and another one after an ordered fault", () => {
     const made = full();
     const usual = ids(items(made, path));
     expect(usual.length).toBeGreaterThan(2);
@@ -111,14 +111,14 @@ describe.each(Object.entries(LISTS))("the list of %s", (_name, { path, id, add, 
     expect(new Set(orders[0]?.split(","))).toEqual(new Set(usual));
   });
 
-  it("begins late or early by order", () => {
+  it("can be ordered to begin late or early", () => {
     const made = full();
     const usual = ids(items(made, path));
     expect(ids(items(made, path, '{"kind":"shifted-list","by":1}'))).toEqual(usual.slice(1));
     expect(ids(items(made, path, '{"kind":"shifted-list","by":-1}'))).toEqual(usual);
   });
 
-  it.runIf(add !== undefined || change !== undefined)("lags behind its last writes by order", () => {
+  it.runIf(add !== undefined || change !== undefined)("can be ordered to lag behind its last writes", () => {
     const made = full();
     const before = items(made, path);
     const written = [add?.(made), change?.(made, ids(before).at(changedAt(path)) ?? "")];
@@ -158,7 +158,7 @@ describe("every kind of fault", () => {
   ];
   const get = (made: World): Answer => made.zone("GET", "/ssl/certificate_packs");
 
-  it.each(KINDS)("%s can be ordered by header and by the admin API", (fault) => {
+  it.each(KINDS)("%s can be ordered by header and with the admin API", (fault) => {
     const byHeader = world().call("GET", `/zones/${ZONE_ID}/ssl/certificate_packs`, undefined, {
       "x-emulator-fault": fault,
     });
@@ -173,7 +173,7 @@ describe("every kind of fault", () => {
     expect(plain.status).toBe(200);
   });
 
-  it("a reply lost after a purge, an order and an upload leaves the effect", () => {
+  it("a lost response to a purge, an order or an upload does not undo its effect", () => {
     const made = world();
     made.service.core.faults.order({ fault: { kind: "lost-reply" }, method: "POST", count: 2 });
     made.zone("POST", "/purge_cache", { hosts: ["a.customer.net"] });

@@ -35,7 +35,7 @@ describe("a certificate uploaded for a custom hostname", () => {
     expect(shown).not.toHaveProperty("validation_records");
   });
 
-  it("may have the hostname as a wildcard", () => {
+  it("may cover the hostname with a wildcard", () => {
     const pem = certificate({ subject: "customer.net", issuer: R3, sans: ["*.customer.net"] });
     expect(post(world(), pem).status).toBe(200);
   });
@@ -60,12 +60,12 @@ describe("a certificate uploaded for a custom hostname", () => {
     expect([answer.status, code(answer)]).toEqual([400, expected]);
   });
 
-  it("needs Enterprise publicly, every plan as described", () => {
+  it("needs Enterprise as published, but any plan as described", () => {
     expect(post(world({ plan: "pro" }, { behaviour: "public" }), good).status).toBe(400);
     expect(post(world({ plan: "pro" }), good).status).toBe(200);
   });
 
-  it("replaces a managed one by PATCH, and is replaced by a managed one again", () => {
+  it("replaces a managed one by PATCH, and can be replaced by a managed one again", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME }] });
     const path = `${HOSTNAMES}/${text(made.zone("GET", HOSTNAMES), "result.0.id")}`;
     expect(at(made.zone("PATCH", path, { ssl: ssl(good) }), "result.ssl.issuer")).toBe("Let's Encrypt");
@@ -93,13 +93,13 @@ describe("a bundle of two certificates", () => {
     return `${HOSTNAMES}/${id}/certificate_pack/${pack}/certificates/${one}`;
   }
 
-  it("is one RSA and one ECDSA", () => {
+  it("has one RSA and one ECDSA certificate", () => {
     const made = world();
     expect(at(made.zone("POST", HOSTNAMES, bundled(rsa, ecdsa)), "result.ssl.certificates")).toHaveLength(2);
     expect(code(world().zone("POST", HOSTNAMES, bundled(rsa, rsa)))).toBe(1434);
   });
 
-  it("is replaced one by one, RSA by RSA only", () => {
+  it("is replaced one at a time, RSA only by RSA", () => {
     const made = world();
     made.zone("POST", HOSTNAMES, bundled(rsa, ecdsa));
     const path = place(made, 0);
@@ -112,7 +112,7 @@ describe("a bundle of two certificates", () => {
     expect(code(made.zone("PUT", path, pair(rsa)))).toBe(1436);
   });
 
-  it("deletes one with a bare id, never the last", () => {
+  it("can lose one of the two, with only an id as response, but never the last", () => {
     const made = world();
     made.zone("POST", HOSTNAMES, bundled(rsa, ecdsa));
     const path = place(made, 1);
@@ -136,7 +136,7 @@ describe("the zone's custom certificates", () => {
     ...more,
   });
 
-  it("are uploaded, pending first, then active, and expire", () => {
+  it("are uploaded: first pending, then active, and in the end expired", () => {
     const made = world({}, { startTime: "2033-12-31T00:00:00Z" });
     const created = made.zone("POST", UPLOADS, body({ geo_restrictions: { label: "eu" } }));
     expect(at(created, "result")).toMatchObject({
@@ -166,7 +166,7 @@ describe("the zone's custom certificates", () => {
     expect(code(world().zone("POST", UPLOADS, body(wrong)))).toBe(expected);
   });
 
-  it("get a new id when an sni_custom one is edited, and keep it when a legacy_custom one is", () => {
+  it("get a new id when an sni_custom one is edited, and keep it for a legacy_custom one", () => {
     const made = world();
     for (const type of ["sni_custom", "legacy_custom"] as const) {
       const id = text(made.zone("POST", UPLOADS, body({ type })), "result.id");
@@ -177,7 +177,7 @@ describe("the zone's custom certificates", () => {
     }
   });
 
-  it("are listed by status and by priority, which is set for several at once", () => {
+  it("are listed by status and by priority, which can be set for several at once", () => {
     const made = world({ custom_certificates: [{ hosts: ["a.saas.net"] }, { hosts: ["b.saas.net"] }] });
     const ids = (query: string): unknown[] => {
       const result = at(made.zone("GET", `${UPLOADS}?${query}`), "result");
@@ -194,7 +194,7 @@ describe("the zone's custom certificates", () => {
     );
   });
 
-  it("are deleted once", () => {
+  it("can be deleted only once", () => {
     const made = world({ custom_certificates: [{ hosts: ["a.saas.net"] }] });
     const id = text(made.zone("GET", UPLOADS), "result.0.id");
     expect(at(made.zone("DELETE", `${UPLOADS}/${id}`), "result")).toEqual({ id });
@@ -213,7 +213,7 @@ describe("custom CSRs", () => {
     key_type: "p256v1",
   };
 
-  it("are made, shown without their key, listed and deleted, below the zone and the account", () => {
+  it("are created, shown without their key, listed and deleted, in the zone and the account", () => {
     const made = world();
     const account = text(made.call("GET", `/zones/${ZONE_ID}`), "result.account.id");
     for (const owner of [`/zones/${ZONE_ID}`, `/accounts/${account}`]) {
@@ -228,7 +228,7 @@ describe("custom CSRs", () => {
     }
   });
 
-  it("are real requests: signed by the key that they carry, with the names that were asked for", () => {
+  it("are real requests: signed by the key that they contain, with the requested names", () => {
     for (const key_type of ["p256v1", "rsa2048"]) {
       const request = readRequest(text(world().zone("POST", CSRS, { ...SUBJECT, key_type }), "result.csr"));
       expect(verify("sha256", request.signed, request.publicKey, request.signature)).toBe(true);
@@ -254,7 +254,7 @@ describe("custom CSRs", () => {
     expect(code(world().zone("POST", CSRS, { ...SUBJECT, ...wrong }))).toBe(expected);
   });
 
-  it("take a common name of 64 characters", () => {
+  it("may have a common name of 64 characters", () => {
     expect(world().zone("POST", CSRS, { ...SUBJECT, common_name: "a".repeat(64) }).status).toBe(200);
   });
 
@@ -262,7 +262,7 @@ describe("custom CSRs", () => {
     expect(code(world().zone("GET", `${CSRS}/nonsense`))).toBe(1418);
   });
 
-  it("provide the key of an uploaded certificate, and cannot be deleted then (1420)", () => {
+  it("provide the key for an uploaded certificate, and then cannot be deleted (1420)", () => {
     const made = world();
     const csr = made.zone("POST", CSRS, SUBJECT);
     const id = text(csr, "result.id");
@@ -281,7 +281,7 @@ describe("custom CSRs", () => {
     expect(made.zone("DELETE", `${CSRS}/${id}`).status).toBe(200);
   });
 
-  it("fit no other key (1429), and have to exist (1431, 1430)", () => {
+  it("fit no other key (1429), and must exist (1431, 1430)", () => {
     const made = world();
     const id = text(made.zone("POST", CSRS, SUBJECT), "result.id");
     const create = (custom_csr_id: string): unknown => {

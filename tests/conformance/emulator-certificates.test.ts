@@ -42,7 +42,7 @@ function types(made: World, query?: string): unknown[] {
 }
 
 describe("advanced certificate packs", () => {
-  it("go through the steps of every certificate until they are active", () => {
+  it("pass all steps of a certificate until they are active", () => {
     const made = world();
     const created = order(made);
     expect([created.status, at(created, "result.status")]).toEqual([200, "initializing"]);
@@ -68,7 +68,7 @@ describe("advanced certificate packs", () => {
     expect(at(pack, "result.primary_certificate")).toBe(at(pack, "result.certificates.0.id"));
   });
 
-  it("are listed when active, and with status=all whatever they are", () => {
+  it("are listed if active, and with status=all in any state", () => {
     const made = world();
     order(made);
     expect(types(made, "per_page=5")).toEqual(["universal active"]);
@@ -76,7 +76,7 @@ describe("advanced certificate packs", () => {
     expect(types(made, "deploy=staging&status=all")).toEqual([]);
   });
 
-  it("are deleted after a while, once", () => {
+  it("disappear a while after they are deleted, and only once", () => {
     const made = world({ certificate_packs: [{}] });
     const id = text(packs(made)[1] ?? null, "id");
     expect(at(made.zone("DELETE", `${BASE}/${id}`), "result")).toEqual({ id });
@@ -86,7 +86,7 @@ describe("advanced certificate packs", () => {
     expect([gone.status, code(gone)]).toEqual([404, 1408]);
   });
 
-  it("take a quota, and need the certificate manager (1450)", () => {
+  it("count against a quota, and need the certificate manager (1450)", () => {
     const made = world({ grants: { certificate_packs: 1 } });
     expect(at(made.zone("GET", `${BASE}/quota`), "result")).toEqual({ advanced: { allocated: 1, used: 0 } });
     expect(order(made).status).toBe(200);
@@ -95,7 +95,7 @@ describe("advanced certificate packs", () => {
     expect(code(order(world({ grants: { certificate_manager: false } })))).toBe(1450);
   });
 
-  it("take 50 hosts with the zone's own among them, not 51", () => {
+  it("may have 50 hosts including the zone's own, not 51", () => {
     const hosts = (count: number): string[] => [
       "saas.net",
       ...Array.from({ length: count - 1 }, (_, n) => `h${n}.saas.net`),
@@ -117,7 +117,7 @@ describe("advanced certificate packs", () => {
     expect(order(world(), wrong).status).toBe(400);
   });
 
-  it("time out without an answer to the CA's e-mail, and start again by PATCH or by a retry", () => {
+  it("time out if nobody answers the CA's e-mail, and restart by PATCH or by a retry", () => {
     const made = world();
     const path = `${BASE}/${text(order(made, { validation_method: "email" }), "result.id")}`;
     made.wait(TRIES_SECONDS - 1);
@@ -130,7 +130,7 @@ describe("advanced certificate packs", () => {
     expect(at(made.zone("GET", path), "result.status")).toBe("initializing");
   });
 
-  it("of a zone whose name servers are elsewhere need their records in the world", () => {
+  it("of a zone with external name servers need their records in the outside DNS", () => {
     const made = world();
     made.admin.setDns("saas.net", { elsewhere: true });
     const path = `${BASE}/${text(order(made, { hosts: ["saas.net"] }), "result.id")}`;
@@ -143,7 +143,7 @@ describe("advanced certificate packs", () => {
     expect(at(made.zone("GET", path), "result.status")).toBe("active");
   });
 
-  it("get branding by PATCH: the shared name becomes the common name, under a new certificate", () => {
+  it("get branding by PATCH: the shared name becomes the common name, in a new certificate", () => {
     const made = world({ certificate_packs: [{}] });
     const path = `${BASE}/${text(packs(made)[1] ?? null, "id")}`;
     const before = at(made.zone("GET", path), "result.primary_certificate");
@@ -157,7 +157,7 @@ describe("advanced certificate packs", () => {
     ]);
   });
 
-  it("are blocked by CAA in the zone itself, with the text that says so", () => {
+  it("are blocked by CAA records of the zone itself, with the text that says so", () => {
     const made = world();
     made.zone("POST", "/dns_records", {
       type: "CAA",
@@ -174,11 +174,11 @@ describe("advanced certificate packs", () => {
 });
 
 describe("the universal certificate", () => {
-  it("is there from the start, for the zone and one level below", () => {
+  it("exists from the start, for the zone and one level below", () => {
     expect(packs(world())[0]).toMatchObject({ type: "universal", status: "active", hosts: ["saas.net", "*.saas.net"] });
   });
 
-  it("is switched off by way of deactivating to inactive, and issued anew when switched on", () => {
+  it("can be turned off, through deactivating to inactive, and is issued again when turned on", () => {
     const made = world();
     const settings = "/ssl/universal/settings";
     expect(at(made.zone("GET", settings), "result")).toEqual({ enabled: true });
@@ -223,7 +223,7 @@ describe("Total TLS", () => {
     });
   });
 
-  it("follows records that are created and deleted, and deletes its certificates when it is switched off", () => {
+  it("follows records that are created and deleted, and deletes its certificates when it is turned off", () => {
     const made = world({ total_tls: { enabled: true } });
     const id = text(made.zone("POST", "/dns_records", DEEP), "result.id");
     expect(types(made)).toEqual(["universal active", "total_tls initializing"]);
@@ -237,7 +237,7 @@ describe("Total TLS", () => {
     expect(types(made)).toEqual(["universal active"]);
   });
 
-  it("re-issues by another CA when its settings say so, the old certificate serving meanwhile", () => {
+  it("re-issues with another CA when its settings say so, and the old certificate serves meanwhile", () => {
     const made = world({
       total_tls: { enabled: true, certificate_authority: "lets_encrypt" },
       dns_records: [DEEP],
@@ -250,7 +250,7 @@ describe("Total TLS", () => {
     expect(at(deep(), "certificates.0.issuer")).toBe("GoogleTrustServices");
   });
 
-  it("answers 1482 while the last change is being carried out, and not a second longer", () => {
+  it("answers 1482 exactly as long as the last change is in progress", () => {
     const made = world({ dns_records: [DEEP] });
     const post = (enabled: boolean): Answer => made.zone("POST", PATH, { enabled, certificate_authority: "google" });
     expect(post(true).status).toBe(200);
@@ -272,7 +272,7 @@ describe("the packs of custom hostnames", () => {
     expect(made.zone("DELETE", `${BASE}/${id}`).status).toBe(409);
   });
 
-  it("stay in pending_cleanup, serving, until the replacement by another CA is live", () => {
+  it("stay in pending_cleanup, and serve, until the replacement from another CA is live", () => {
     const made = world({ custom_hostnames: [{ hostname: name }] });
     const record = made.zone("GET", HOSTNAMES);
     const old = text(record, "result.0.ssl.id");
@@ -292,7 +292,7 @@ describe("the packs of custom hostnames", () => {
     expect(code(made.zone("GET", `${BASE}/${old}`))).toBe(1408);
   });
 
-  it("are filtered by the CA that issued, whatever was chosen since", () => {
+  it("are filtered by the issuing CA, whatever was chosen since", () => {
     const made = world({ custom_hostnames: [{ hostname: name }] });
     const count = (authority: string): unknown =>
       at(made.zone("GET", `${HOSTNAMES}?certificate_authority=${authority}`), "result_info.total_count");
@@ -303,7 +303,7 @@ describe("the packs of custom hostnames", () => {
     expect([count("google"), count("lets_encrypt")]).toEqual([0, 1]);
   });
 
-  it("have the shared name as common name with branding, and the long name among their names", () => {
+  it("have the shared name as common name with branding, and the long name as another name", () => {
     const made = world();
     const long = `${"a".repeat(60)}.customer.net`;
     made.zone("POST", HOSTNAMES, hostnameBody(long, { cloudflare_branding: true }));
@@ -313,7 +313,7 @@ describe("the packs of custom hostnames", () => {
     expect(chain).toMatchObject({ common_name: "sni.cloudflaressl.com" });
   });
 
-  it("validate by delegation, without any record of the customer's but one CNAME", () => {
+  it("are validated by delegation, with one CNAME as the customer's only record", () => {
     const made = world({ validation: "world", fallback_origin: "fallback.saas.net" });
     made.zone("POST", HOSTNAMES, hostnameBody(name, { ssl: { method: "txt", type: "dv" } }));
     made.wait(2);
@@ -335,7 +335,7 @@ describe("the packs of custom hostnames", () => {
     expect(code(made.zone("PATCH", path, { ssl: { method: "txt", type: "dv", settings } }))).toBe(1434);
   });
 
-  it("time out in issuance after 75 tries that CAA blocked, and start again by PATCH", () => {
+  it("time out in issuance after 75 tries blocked by CAA, and restart by PATCH", () => {
     const made = world({ fallback_origin: "fallback.saas.net" });
     made.admin.setDns(name, { cname: "edge.saas.net", caa: ['0 issue "ssl.com"'] });
     const path = `${HOSTNAMES}/${text(made.zone("POST", HOSTNAMES, hostnameBody(name)), "result.id")}`;
@@ -345,7 +345,7 @@ describe("the packs of custom hostnames", () => {
     expect(at(restarted, "result.ssl.status")).toBe("initializing");
   });
 
-  it("say when CAA cannot be looked up", () => {
+  it("say when CAA records cannot be looked up", () => {
     const made = world({ fallback_origin: "fallback.saas.net" });
     made.admin.setDns(name, { cname: "edge.saas.net" });
     made.admin.setDns("customer.net", { caa_servfail: true });
@@ -358,8 +358,8 @@ describe("the packs of custom hostnames", () => {
   });
 });
 
-describe("what the lifecycle never reaches", () => {
-  it("can be forced, and a PATCH starts it again", () => {
+describe("a state that the lifecycle never reaches", () => {
+  it("can be forced, and a PATCH restarts it", () => {
     const made = world({ custom_hostnames: [{ hostname: "app.customer.net" }] });
     for (const sslStatus of ["deployment_timed_out", "initializing_timed_out", "holding_deployment"] as const) {
       made.admin.forceHostname(ZONE_ID, "app.customer.net", { sslStatus });
@@ -376,7 +376,7 @@ describe("what the lifecycle never reaches", () => {
 });
 
 describe("a snapshot", () => {
-  it("keeps packs, uploads, requests, notices and visitors, and the clock of all of them goes on", () => {
+  it("contains packs, uploads, requests, notices and visitors, and the clock of all of them continues", () => {
     const zone = {
       certificate_packs: [{ certificate_authority: "lets_encrypt" }],
       custom_certificates: [{ hosts: ["a.saas.net"], chain: "cross-signed" as const, bundle_method: "force" as const }],
@@ -399,7 +399,7 @@ describe("a snapshot", () => {
 });
 
 describe("a seed", () => {
-  it("may be written as YAML, and says where it is wrong", () => {
+  it("may be written as YAML, and its errors have a place", () => {
     const yaml = (lines: string): string => `tokens: [{ value: all, permissions: [DNS Read] }]
 zones:
   - id: ${ZONE_ID}
@@ -423,7 +423,7 @@ world: { traffic: { a.customer.net: { impacted_clients: true } } }`;
 });
 
 describe("many certificates", () => {
-  it("are listed by 50, each once: 10,000 on 200 pages, and a page builds none but its own", () => {
+  it("are listed 50 per page, each once: 10,000 on 200 pages, and a page builds only its own", () => {
     const made = world({ generate: [{ count: 9_999, pattern: "app{n}.customer.net" }] });
     const shown = countShown(made);
     const ids = new Set<unknown>();

@@ -32,7 +32,7 @@ describe("2024-06-01, the automatic switch", () => {
     custom_hostnames: [{ hostname: "default.customer.net" }, { hostname: "chosen.customer.net", ...LEGACY }],
   };
 
-  it("re-issues managed certificates that were not set to the legacy CA, at midnight and not before", () => {
+  it("re-issues managed certificates that were not set to the legacy CA, exactly at midnight", () => {
     const made = worldAt("2024-05-20T12:00:00Z", zone);
     moveTo(made, "2024-05-31T23:59:59.999Z");
     expect(authorities(made)).toEqual([
@@ -60,7 +60,7 @@ describe("2024-06-01, the automatic switch", () => {
     expect(authorities(made).filter((one) => String(one).endsWith("lets_encrypt"))).toHaveLength(3);
   });
 
-  it("leaves what CAA keeps from every other CA", () => {
+  it("skips certificates for which CAA blocks every other CA", () => {
     const made = worldAt("2024-05-20T12:00:00Z", { custom_hostnames: [{ hostname: "default.customer.net" }] });
     made.admin.setDns("customer.net", { caa: ['0 issue "letsencrypt.org"'] });
     moveTo(made, "2024-06-01T00:00:00Z");
@@ -71,7 +71,7 @@ describe("2024-06-01, the automatic switch", () => {
     expect(legacy).toBe(1);
   });
 
-  it("chooses Let's Encrypt by itself the day before, Google the day after", () => {
+  it("the service's own choice is Let's Encrypt the day before, Google the day after", () => {
     for (const [start, issuer] of [
       ["2024-05-31T00:00:00Z", "LetsEncrypt"],
       ["2024-06-02T00:00:00Z", "GoogleTrustServices"],
@@ -84,8 +84,8 @@ describe("2024-06-01, the automatic switch", () => {
   });
 });
 
-describe("2024-09-09, the cross-signed chain stops in issuance and bundling", () => {
-  it("the day before, what the legacy CA issues has it; the day after, the self-signed one", () => {
+describe("2024-09-09: issuance and bundling no longer use the cross-signed chain", () => {
+  it("what the legacy CA issues has it the day before, and the self-signed one the day after", () => {
     for (const [start, chain] of [
       ["2024-09-08T12:00:00Z", "cross-signed"],
       ["2024-09-08T23:50:00Z", "cross-signed"],
@@ -100,13 +100,13 @@ describe("2024-09-09, the cross-signed chain stops in issuance and bundling", ()
     }
   });
 
-  it("what was issued before keeps it beyond that day", () => {
+  it("certificates issued before that day keep it", () => {
     const made = worldAt("2024-09-01T00:00:00Z", { custom_hostnames: [{ hostname: "a.customer.net", ...LEGACY }] });
     moveTo(made, "2024-09-10T00:00:00Z");
     expect(chains(made)["custom_hostname"]).toBe("cross-signed");
   });
 
-  it("compatible and modern uploads of the day before keep it, those of the day after never get it", () => {
+  it("compatible and modern uploads keep it if they are from the day before, and never get it the day after", () => {
     for (const bundle_method of ["ubiquitous", "optimal"] as const) {
       for (const [day, chain] of [
         ["2024-09-08T12:00:00Z", "cross-signed"],
@@ -121,7 +121,7 @@ describe("2024-09-09, the cross-signed chain stops in issuance and bundling", ()
     }
   });
 
-  it("bundles anew what is edited after it", () => {
+  it("certificates that are edited after that day are bundled again", () => {
     const upload = { hosts: ["www.saas.net"], bundle_method: "ubiquitous" } as const;
     const made = worldAt("2024-09-08T00:00:00Z", { custom_certificates: [upload] });
     moveTo(made, "2024-09-10T00:00:00Z");
@@ -132,7 +132,7 @@ describe("2024-09-09, the cross-signed chain stops in issuance and bundling", ()
   });
 });
 
-describe("2024-09-30, the cross-signed chain expires", () => {
+describe("2024-09-30: the cross-signed chain expires", () => {
   const uploads = (["ubiquitous", "optimal", "force"] as const).map((bundle_method) => ({
     hosts: ["www.saas.net"],
     bundle_method,
@@ -146,7 +146,7 @@ describe("2024-09-30, the cross-signed chain expires", () => {
       .map((one) => [at(one, "bundling"), at(one, "chain.name"), at(one, "chain.expired")]);
   }
 
-  it("the day before, all uploads from before are served with it, in the eyes of every client", () => {
+  it("the day before, all earlier uploads are served with it, to every client", () => {
     const made = worldAt("2024-09-01T00:00:00Z", { custom_certificates: uploads });
     expect(uploaded(made, "2024-09-29T12:00:00Z")).toEqual([
       ["ubiquitous", "cross-signed", false],
@@ -157,7 +157,7 @@ describe("2024-09-30, the cross-signed chain expires", () => {
     expect(at(first ?? null, "chain.reaches_impacted_clients")).toBe(true);
   });
 
-  it("the day after, compatible and modern ones are bundled with the self-signed root; user-defined is served as it came", () => {
+  it("the day after, compatible and modern ones get the self-signed root, and user-defined ones stay as uploaded", () => {
     const made = worldAt("2024-09-01T00:00:00Z", { custom_certificates: uploads });
     moveTo(made, "2024-10-01T00:00:00Z");
     expect(uploaded(made, "2024-10-01T00:00:00Z")).toEqual([
@@ -169,13 +169,13 @@ describe("2024-09-30, the cross-signed chain expires", () => {
     expect(after.map((one) => at(one, "chain.reaches_impacted_clients"))).toEqual([false, false, false]);
   });
 
-  it("turns at midnight of that day, for managed certificates too", () => {
+  it("changes at midnight of that day, for managed certificates too", () => {
     const made = worldAt("2024-09-01T00:00:00Z", { custom_hostnames: [{ hostname: "a.customer.net", ...LEGACY }] });
     expect(chains(made, "2024-09-29T23:59:59.999Z")["custom_hostname"]).toBe("cross-signed");
     expect(chains(made, "2024-09-30T00:00:00Z")["custom_hostname"]).toBe("self-signed");
   });
 
-  it("takes user-defined uploads with the cross-signed chain even afterwards, and serves them so", () => {
+  it("user-defined uploads with the cross-signed chain are still accepted afterwards, and served", () => {
     const made = worldAt("2024-10-02T00:00:00Z");
     const { certificate, key } = letsEncrypt("www.saas.net", "cross-signed");
     const body = { certificate, private_key: key, bundle_method: "force" };
@@ -185,7 +185,7 @@ describe("2024-09-30, the cross-signed chain expires", () => {
 });
 
 describe("a chain", () => {
-  it("is asked for by date over the admin API", () => {
+  it("can be queried by date with the admin API", () => {
     const { service } = worldAt("2024-09-01T00:00:00Z", {
       custom_hostnames: [{ hostname: "a.customer.net", ...LEGACY }],
     });

@@ -24,12 +24,12 @@ describe("the edge", () => {
     expect(answer.certificate).toMatchObject({ commonName: NAME, authority: "google", chain: "own" });
   });
 
-  it("answers from the custom origin of a hostname that has one, without any fallback origin", () => {
+  it("answers from the custom origin of a hostname that has one, even without a fallback origin", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME, custom_origin_server: "origin2.saas.net" }] });
     expect(visit(made)).toEqual([200, null, null, "origin2.saas.net"]);
   });
 
-  it("shows no certificate before one was issued, and none that has expired", () => {
+  it("shows no certificate before one is issued, and none that has expired", () => {
     const made = active({ validation: "world", custom_hostnames: [{ hostname: NAME }] });
     expect(made.edge.request(NAME).certificate).not.toBeNull();
     made.wait(91 * 24 * 60 * 60);
@@ -49,7 +49,7 @@ describe("the edge", () => {
     expect(made.edge.request(NAME).certificate?.authority).toBe("lets_encrypt");
   });
 
-  it("does not know a host that no zone serves", () => {
+  it("does not know a host that is in no zone", () => {
     expect(visit(active(), "nobody.net")).toEqual([409, 1001, "unknown_host", null]);
   });
 
@@ -59,12 +59,12 @@ describe("the edge", () => {
     expect(made.edge.request("fallback.saas.net").certificate?.commonName).toBe("saas.net");
   });
 
-  it("answers 403 for a custom hostname that is the zone's own name", () => {
+  it("answers 403 for a custom hostname that equals the zone's own name", () => {
     const made = active({ custom_hostnames: [{ hostname: "saas.net" }] });
     expect(visit(made, "saas.net")).toEqual([403, null, "own_zone_name", null]);
   });
 
-  it("is asked over the admin API", () => {
+  it("can be queried with the admin API", () => {
     const made = active();
     const query = new URLSearchParams({ host: NAME, path: "/y" });
     const body: Json = JSON.parse(made.service.handle({ method: "GET", path: "/_admin/edge", query }).body);
@@ -72,8 +72,8 @@ describe("the edge", () => {
   });
 });
 
-describe("1016", () => {
-  it("while ownership is incomplete, with the verification errors, until the hostname is active", () => {
+describe("error 1016", () => {
+  it("appears while ownership is incomplete, with the verification errors, until the hostname is active", () => {
     const made = world({ validation: "world", fallback_origin: "fallback.saas.net" });
     made.admin.setDns(NAME, { cname: "elsewhere.net" });
     made.zone("POST", BASE, hostnameBody(NAME));
@@ -85,7 +85,7 @@ describe("1016", () => {
     expect(visit(made)).toEqual([200, null, null, "fallback.saas.net"]);
   });
 
-  it("for a moved and for a blocked hostname", () => {
+  it("appears for a moved and for a blocked hostname", () => {
     const moved = active();
     moved.admin.setDns(NAME, { cname: "elsewhere.net" });
     moved.wait(3600);
@@ -97,7 +97,7 @@ describe("1016", () => {
     expect(blocked.edge.request(NAME).cause).toBe("ownership_incomplete");
   });
 
-  it("while the fallback origin is not set", () => {
+  it("appears while the fallback origin is not set", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME }] });
     expect(visit(made)).toEqual([530, 1016, "fallback_origin_missing", null]);
     made.zone("PUT", `${BASE}/fallback_origin`, { origin: "fallback.saas.net" });
@@ -107,7 +107,7 @@ describe("1016", () => {
     expect(visit(made)[2]).toBe("fallback_origin_missing");
   });
 
-  it("while the fallback origin's DNS record is missing or not proxied", () => {
+  it("appears while the fallback origin's DNS record is missing or not proxied", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME }] });
     made.zone("PUT", `${BASE}/fallback_origin`, { origin: "new.saas.net" });
     expect(visit(made)).toEqual([530, 1016, "fallback_record_missing", null]);
@@ -118,17 +118,17 @@ describe("1016", () => {
     expect(visit(made)).toEqual([200, null, null, "new.saas.net"]);
   });
 
-  describe("for a name in a standalone zone, which goes before a wildcard even without a DNS record", () => {
+  describe("appears for a name in a standalone zone, which takes precedence over a wildcard even without a DNS record", () => {
     const wildcard = { hostname: "*.customer.net", ssl: { method: "txt" } };
 
-    it("where the zone is of the outside world", () => {
+    it("does so for a zone outside this service", () => {
       const made = active({ custom_hostnames: [wildcard] });
       expect(visit(made, "shop.customer.net")).toEqual([200, null, null, "fallback.saas.net"]);
       made.admin.setDns("customer.net", { zone: true });
       expect(visit(made, "shop.customer.net")).toEqual([530, 1016, "standalone_zone", null]);
     });
 
-    it("where the zone is on this service; its own record serves it, an individual hostname brings it back", () => {
+    it("does so for a zone on this service; its own record serves the name, and an individual hostname restores it", () => {
       const saas = {
         id: ZONE_ID,
         name: "saas.net",
@@ -148,7 +148,7 @@ describe("1016", () => {
       expect(visit(made, "shop.customer.net")).toEqual([200, null, null, "fallback.saas.net"]);
     });
 
-    it("and covers one level only, by name or by a wildcard certificate", () => {
+    it("appears beyond one level, for a wildcard name and a wildcard certificate", () => {
       const made = active({ custom_hostnames: [{ hostname: "w.net", ssl: { method: "txt", wildcard: true } }] });
       expect(visit(made, "a.w.net")[0]).toBe(200);
       expect(visit(made, "b.a.w.net")[2]).toBe("unknown_host");
@@ -157,7 +157,7 @@ describe("1016", () => {
 });
 
 describe("an apex", () => {
-  it("reaches the zone by an A record to one of its addresses", () => {
+  it("reaches the zone through an A record to one of its addresses", () => {
     const made = world({ validation: "world", fallback_origin: "fallback.saas.net", apex_addresses: ["198.51.100.7"] });
     made.admin.setDns("customer.net", { a: ["198.51.100.8"] });
     made.zone("POST", BASE, hostnameBody("customer.net"));

@@ -19,12 +19,12 @@ describe("credentials", () => {
     expect(keyed({ authorization: "Bearer key" })).toBe(401);
   });
 
-  it("are never mixed", () => {
+  it("cannot be mixed", () => {
     const mixed = get({ authorization: "Bearer all", "x-auth-key": "key", "x-auth-email": "ops@saas.net" });
     expect([mixed.status, code(mixed)]).toEqual([400, 6003]);
   });
 
-  it("that only read, only read: a write is 403/10000", () => {
+  it("with read permissions only read: a write is 403/10000", () => {
     const { call } = world();
     const headers = { authorization: "Bearer read" };
     expect(call("GET", `/zones/${ZONE_ID}${BASE}`, undefined, headers).status).toBe(200);
@@ -32,11 +32,11 @@ describe("credentials", () => {
     expect([write.status, code(write)]).toEqual([403, 10000]);
   });
 
-  it("are verified", () => {
+  it("can be verified", () => {
     expect(at(world().call("GET", "/user/tokens/verify"), "result.status")).toBe("active");
   });
 
-  it("reach only their zones: 9109 for others, and for unknown ones", () => {
+  it("reach only their own zones: 9109 for others, and for unknown ones", () => {
     const seed = {
       tokens: [{ value: "all", zones: ["f".repeat(32)] }],
       zones: [{ id: ZONE_ID, name: "saas.net" }],
@@ -57,7 +57,7 @@ describe("routing", () => {
     expect(code(call("GET", "/zones/nonsense"))).toBe(7003);
   });
 
-  it("refuses bodies without a JSON content type, and bodies that are no JSON (1400)", () => {
+  it("refuses bodies without a JSON content type, and bodies that are not JSON (1400)", () => {
     const { service } = world();
     const post = (type: string, body: string): unknown => {
       const headers = { authorization: "Bearer all", "content-type": type };
@@ -79,7 +79,7 @@ describe("routing", () => {
 });
 
 describe("the request limit", () => {
-  it("refuses the 1,201st request in 5 minutes, with the rest of the window in Retry-After, until it clears", () => {
+  it("refuses the 1,201st request in 5 minutes, with the rest of the window in Retry-After, until the window ends", () => {
     const { call, wait } = world();
     const first = call("GET", "/user");
     expect(first.headers["ratelimit"]).toBe('"default";r=1199;t=300');
@@ -134,7 +134,7 @@ describe("faults", () => {
     expect(post(made, "a.customer.net").status).toBe(200);
   });
 
-  it("lose the reply after the effect, or the request before it", () => {
+  it("lose the response after the effect, or the request before it", () => {
     for (const kind of ["lost-reply", "lost-request"] as const) {
       const made = world();
       made.service.core.faults.order({ fault: { kind } });
@@ -143,7 +143,7 @@ describe("faults", () => {
     }
   });
 
-  it("answer in the place of the service, before the effect or after it", () => {
+  it("answer in place of the service, before the effect or after it", () => {
     for (const kind of ["html", "gateway-json"] as const) {
       for (const after of [false, true]) {
         const made = world();
@@ -155,7 +155,7 @@ describe("faults", () => {
     }
   });
 
-  it("show nothing, or another object, of what took effect", () => {
+  it("hide what took effect, or show another object", () => {
     for (const kind of ["no-content", "null-result", "wrong-object"] as const) {
       const made = world();
       made.service.core.faults.order({ fault: { kind } });
@@ -168,7 +168,7 @@ describe("faults", () => {
     }
   });
 
-  it("hit by method, path and count, after skipping some", () => {
+  it("apply by method, path and count, after skipping some", () => {
     const { call, zone, service } = world();
     const fault = { kind: "status", status: 503, after: false } as const;
     service.core.faults.order({ fault, method: "GET", path: "/zones/*/dns_records", count: 2, skip: 1 });
@@ -177,7 +177,7 @@ describe("faults", () => {
     expect(call("GET", "/zones").status).toBe(200);
   });
 
-  it("hit at random by a seed: the same ones each time", () => {
+  it("apply randomly by a seed, the same way each time", () => {
     const play = (): number[] => {
       const { call, service } = world();
       service.core.faults.order({ fault: { kind: "html", status: 502 }, rate: 0.3, seed: 7 });

@@ -27,7 +27,7 @@ function certificates(notice: Json | undefined): unknown {
 }
 
 describe("the notice about the legacy CA", () => {
-  it("names the certificates that were set to it, and whether impacted clients ask for their hostnames", () => {
+  it("names the certificates that were set to it, and whether affected clients visit their hostnames", () => {
     const made = worldBefore();
     made.admin.setTraffic("set.customer.net", { impacted_clients: true });
     made.admin.setTraffic("default.customer.net", { impacted_clients: true });
@@ -46,7 +46,7 @@ describe("the notice about the legacy CA", () => {
     ]);
   });
 
-  it("is sent on its day, not a millisecond before", () => {
+  it("is sent exactly on its day", () => {
     const made = worldBefore();
     made.wait((Date.parse("2024-06-01T00:00:00Z") - made.service.core.clock.now()) / 1000 - 0.001);
     expect(made.admin.notices()).toEqual([]);
@@ -62,7 +62,7 @@ describe("the notice about the legacy CA", () => {
     expect(made.zone("GET", "/custom_hostnames").body).toEqual(before);
   });
 
-  it("is not sent where the service chose the CA, nor for uploads", () => {
+  it("is not sent if the service chose the CA, nor for uploads", () => {
     const made = worldBefore({
       custom_hostnames: [{ hostname: "default.customer.net" }],
       custom_certificates: [{ hosts: ["www.saas.net"] }],
@@ -71,7 +71,7 @@ describe("the notice about the legacy CA", () => {
     expect(made.admin.notices()).toEqual([]);
   });
 
-  it("counts a visitor below a wildcard, and certificates of Total TLS", () => {
+  it("counts visitors of names below a wildcard, and certificates of Total TLS", () => {
     const made = worldBefore({
       total_tls: { enabled: true, ...LEGACY },
       dns_records: [{ type: "A", name: "a.b.saas.net", content: "192.0.2.7", proxied: true }],
@@ -85,7 +85,7 @@ describe("the notice about the legacy CA", () => {
     ]);
   });
 
-  it("can be sent at any time by the admin, and read from the outbox; a reset empties it", () => {
+  it("can be sent at any time with the admin API, and read from the outbox; a reset empties the outbox", () => {
     const made = world({ custom_hostnames: [{ hostname: "a.customer.net", ssl: LEGACY }] });
     const admin = (method: string, path: string, body?: Json): Json => {
       const sent =
@@ -102,7 +102,7 @@ describe("the notice about the legacy CA", () => {
     expect(at(admin("POST", `/zones/${ZONE_ID}/notices`), "result.certificates.0.impacted_clients")).toBe(false);
   });
 
-  it("goes to the outbox and nowhere else: there are no webhooks, and their calls are not routed", () => {
+  it("only goes to the outbox: there are no webhooks, and their calls are not routed", () => {
     const made = world({ custom_hostnames: [{ hostname: "a.customer.net", ssl: LEGACY }] });
     const calls = [
       ["GET", `/client/v4/accounts/${ZONE_ID}/alerting/v3/destinations/webhooks`],

@@ -53,7 +53,7 @@ describe("tokens with permission groups", () => {
 });
 
 describe("/user", () => {
-  it("shows who a key belongs to, and a key is no token to be verified", () => {
+  it("shows the owner of a key; a key cannot be verified as a token", () => {
     const { service } = world();
     const headers = { "x-auth-email": "ops@saas.net", "x-auth-key": "key" };
     const get = (path: string): Json =>
@@ -143,7 +143,7 @@ describe("DNS records", () => {
     return made.zone("POST", "/dns_records", record);
   }
 
-  it("make the content of CAA from its data", () => {
+  it("compose the content of CAA from its data", () => {
     const answer = create({ type: "CAA", name: "@", data: { flags: 0, tag: "issuewild", value: "pki.goog" } });
     expect(at(answer, "result")).toMatchObject({
       name: "saas.net",
@@ -152,7 +152,7 @@ describe("DNS records", () => {
     });
   });
 
-  it("let no CNAME stand beside an address", () => {
+  it("allow no CNAME beside an address", () => {
     const made = world();
     expect(create({ type: "A", name: "www", content: "192.0.2.1" }, made).status).toBe(200);
     expect(create({ type: "A", name: "www", content: "192.0.2.2" }, made).status).toBe(200);
@@ -170,7 +170,7 @@ describe("DNS records", () => {
     expect(create(record).status).toBe(400);
   });
 
-  it("behind the fallback origin stay (1039), unless another one serves it too", () => {
+  it("of the fallback origin cannot be deleted (1039), unless another one serves it too", () => {
     const made = world({ fallback_origin: "fallback.saas.net" });
     const id = text(made.zone("GET", "/dns_records?name=fallback.saas.net"), "result.0.id");
     const refused = made.zone("DELETE", `/dns_records/${id}`);

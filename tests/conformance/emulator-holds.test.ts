@@ -35,7 +35,7 @@ function status(made: World, id: string): unknown {
 }
 
 describe("a hold", () => {
-  it("is set, shown and removed; 1003 without one", () => {
+  it("can be set, shown and removed; 1003 without one", () => {
     const made = twoZones();
     expect(at(hold(made, "GET"), "result")).toEqual({ hold: false, hold_after: "", include_subdomains: false });
     expect(code(hold(made, "DELETE"))).toBe(1003);
@@ -46,14 +46,14 @@ describe("a hold", () => {
     expect(code(hold(made, "DELETE"))).toBe(1003);
   });
 
-  it("is for Enterprise zones (1005)", () => {
+  it("needs an Enterprise zone (1005)", () => {
     const made = world({ plan: "business" });
     const refused = made.zone("POST", "/hold");
     expect([refused.status, code(refused)]).toEqual([403, 1005]);
     expect(made.zone("GET", "/hold").status).toBe(200);
   });
 
-  it("is suspended until hold_after, and starts again by itself", () => {
+  it("can be suspended until hold_after, and then resumes by itself", () => {
     for (const how of ["DELETE", "PATCH"] as const) {
       const made = twoZones();
       hold(made, "POST", "?include_subdomains=true");
@@ -74,7 +74,7 @@ describe("a hold", () => {
     }
   });
 
-  it("is edited: include_subdomains, off for good by null, and not by a time in the past", () => {
+  it("can be edited: include_subdomains, off for good with null, and no time in the past", () => {
     const made = twoZones();
     hold(made, "POST");
     expect(at(hold(made, "PATCH", "", { include_subdomains: true }), "result.include_subdomains")).toBe(true);
@@ -87,7 +87,7 @@ describe("a hold", () => {
 });
 
 describe("a custom hostname in a held zone", () => {
-  it("is blocked, with the text, only where the hold also prevents subdomains", () => {
+  it("is blocked, with the text, only if the hold also covers subdomains", () => {
     for (const subdomains of [false, true]) {
       const made = twoZones();
       hold(made, "POST", `?include_subdomains=${subdomains}`);
@@ -99,7 +99,7 @@ describe("a custom hostname in a held zone", () => {
     }
   });
 
-  it("becomes active by itself after the release as described, and after a PATCH publicly", () => {
+  it("becomes active by itself after the release as described, and after a PATCH as published", () => {
     for (const behaviour of ["described", "public"] as const) {
       const made = twoZones(behaviour);
       hold(made, "POST", "?include_subdomains=true");
@@ -114,7 +114,7 @@ describe("a custom hostname in a held zone", () => {
     }
   });
 
-  it("is only active once it is verified, though the hold is gone", () => {
+  it("becomes active only once it is verified, even if the hold is gone", () => {
     const made = world({ validation: "world", fallback_origin: "fallback.saas.net" });
     made.admin.setDns("customer.net", { held: "subdomains" });
     const id = create(made);
@@ -127,7 +127,7 @@ describe("a custom hostname in a held zone", () => {
     expect(status(made, id)).toBe("active");
   });
 
-  it("is released by an edit of the hold, and blocked again at a new validation under a hold that came back", () => {
+  it("is released by an edit of the hold, and blocked again at a new validation after the hold is back", () => {
     const made = twoZones();
     hold(made, "POST", "?include_subdomains=true");
     const id = create(made);

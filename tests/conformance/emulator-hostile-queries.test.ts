@@ -137,7 +137,7 @@ describe("every GET route of the API and of the admin API", () => {
     ),
   ];
 
-  it("has something to filter in the lists that filter", () => {
+  it("includes something to filter in each list with filters", () => {
     const lengths = [
       "/custom_hostnames",
       "/firewall/waf/packages",
@@ -149,7 +149,7 @@ describe("every GET route of the API and of the admin API", () => {
     expect(paths.length).toBeGreaterThan(50);
   });
 
-  it.each(paths)("%s answers in the envelope, whatever the query says", (path) => {
+  it.each(paths)("%s answers with the envelope, whatever the query", (path) => {
     made.service.core.log.reset();
     const watched = new Watched();
     get(made, path, watched);
@@ -173,7 +173,7 @@ describe("every GET route of the API and of the admin API", () => {
   });
 });
 
-describe("a name that every object has is no filter, no order and no operator", () => {
+describe("a name that every JavaScript object has is no filter, no order and no operator", () => {
   const made = full();
   const ids = (path: string): Json[] => {
     const result = at(made.call("GET", path), "result");
@@ -200,7 +200,7 @@ describe("a name that every object has is no filter, no order and no operator", 
     for (const order of ["__proto__", "constructor", "toString"]) expect(ids(`${path}?order=${order}`)).toEqual(usual);
   });
 
-  it("a setting of that name is not known (1434)", () => {
+  it("a setting with such a name is unknown (1434)", () => {
     for (const name of ["constructor", "toString", "__proto__"]) {
       const settings: Json = JSON.parse(`{"${name}": "on"}`);
       const body = hostnameBody("c.customer.net", { ssl: { method: "http", type: "dv", settings } });
@@ -208,7 +208,7 @@ describe("a name that every object has is no filter, no order and no operator", 
     }
   });
 
-  it("a name of the outside DNS is kept under that name", () => {
+  it("an outside DNS name like that is stored under that name", () => {
     for (const name of ["__proto__", "constructor"]) made.admin.setDns(name, { cname: "elsewhere.net" });
     const dns = at(JSON.parse(made.service.handle({ method: "GET", path: "/_admin/world" }).body), "result.dns");
     expect(Object.keys(Object(dns))).toEqual(["__proto__", "constructor"]);

@@ -5,7 +5,7 @@ import { countShown } from "../support/shown.ts";
 const BASE = "/custom_hostnames";
 
 describe("creating a custom hostname", () => {
-  it("answers 200 as described and 201 publicly; PATCH 200 and 202", () => {
+  it("answers 200 as described and 201 as published; PATCH 200 and 202", () => {
     for (const [behaviour, post, patch] of [
       ["described", 200, 200],
       ["public", 201, 202],
@@ -38,21 +38,21 @@ describe("creating a custom hostname", () => {
     expect([answer.status, code(answer)]).toEqual([status, expected]);
   });
 
-  it("takes a name of 255 characters, with branding", () => {
+  it("accepts a name of 255 characters, with branding", () => {
     const hostname = [60, 60, 60, 60].map((length) => "a".repeat(length)).join(".") + ".customer.n";
     expect(hostname).toHaveLength(254);
     const answer = world().zone("POST", BASE, hostnameBody(`${hostname}o`, { cloudflare_branding: true }));
     expect(answer.status).toBe(200);
   });
 
-  it("refuses a duplicate with 409/1406, whatever its case", () => {
+  it("refuses a duplicate with 409/1406, ignoring case", () => {
     const { zone } = world();
     zone("POST", BASE, hostnameBody("app.customer.net"));
     const answer = zone("POST", BASE, hostnameBody("APP.customer.net"));
     expect([answer.status, code(answer)]).toEqual([409, 1406]);
   });
 
-  it("takes 64 characters without branding, and refuses 65 with 1469", () => {
+  it("accepts 64 characters without branding, and refuses 65 with 1469", () => {
     const { zone } = world();
     const name = (length: number): string => `${"a".repeat(50)}.${"b".repeat(length - 55)}.net`;
     expect(name(64)).toHaveLength(64);
@@ -84,7 +84,7 @@ describe("creating a custom hostname", () => {
     expect(code(world().zone("POST", BASE, { hostname: "app.customer.net", ssl }))).toBe(expected);
   });
 
-  it("lets every plan choose a CA as described, publicly Enterprise only (1459)", () => {
+  it("lets every plan choose a CA as described, only Enterprise as published (1459)", () => {
     const ssl = { method: "txt", type: "dv", certificate_authority: "lets_encrypt" };
     const post = (behaviour: "described" | "public", plan: "pro" | "enterprise"): unknown =>
       code(world({ plan }, { behaviour }).zone("POST", BASE, { hostname: "app.customer.net", ssl }));
@@ -102,7 +102,7 @@ describe("creating a custom hostname", () => {
     expect(code(world().zone("POST", BASE, hostnameBody("app.customer.net", origin)))).toBe(expected);
   });
 
-  it("takes 4,096 bytes of metadata, not 4,097, and none on a wildcard", () => {
+  it("accepts 4,096 bytes of metadata, not 4,097, and none on a wildcard", () => {
     const { zone } = world();
     const metadata = (bytes: number): { a: string } => ({ a: "x".repeat(bytes - '{"a":""}'.length) });
     const post = (hostname: string, bytes: number): unknown =>
@@ -113,7 +113,7 @@ describe("creating a custom hostname", () => {
     expect(code(zone("POST", BASE, { ...wild, custom_metadata: { a: "b" } }))).toBe(1412);
   });
 
-  it("warns past the allocated quota and refuses past the hard cap with 403/1405", () => {
+  it("warns beyond the allocated quota and refuses beyond the hard cap with 403/1405", () => {
     const { zone } = world({ quota: { allocated: 1, hard_cap: 2 } });
     expect(at(zone("POST", BASE, hostnameBody("a.customer.net")), "messages")).toEqual([]);
     expect(typeof at(zone("POST", BASE, hostnameBody("b.customer.net")), "messages.0")).toBe("string");
@@ -122,13 +122,13 @@ describe("creating a custom hostname", () => {
     expect(at(zone("GET", `${BASE}/quota`), "result")).toEqual({ allocated: 1, used: 2, exceeded: true, hard_cap: 2 });
   });
 
-  it("accepts no certificate at all", () => {
+  it("is possible without any certificate", () => {
     expect(at(world().zone("POST", BASE, { hostname: "app.customer.net" }), "result.ssl")).toBeNull();
   });
 });
 
 describe("the issuance limit", () => {
-  it("lets 15 through in a minute, blocks the 16th for 30 seconds, and counts only what succeeds", () => {
+  it("accepts 15 in a minute, blocks for 30 seconds at the 16th, and counts only successful ones", () => {
     const { zone, wait } = world();
     const post = (n: number): ReturnType<typeof zone> => zone("POST", BASE, hostnameBody(`a${n}.customer.net`));
     for (let n = 1; n <= 15; n++) expect(post(n).status).toBe(200);
@@ -150,7 +150,7 @@ describe("the issuance limit", () => {
     }
   });
 
-  it("is raised per account", () => {
+  it("can be raised per account", () => {
     const seed = {
       accounts: [{ issuance_per_minute: 16 }],
       tokens: [{ value: "all" }],
@@ -170,7 +170,7 @@ describe("reading and listing", () => {
     expect(code(zone("GET", `${BASE}/nonsense`))).toBe(1435);
   });
 
-  it("allows pages of 1,000 as described and of 50 publicly, no more", () => {
+  it("allows pages of 1,000 as described and of 50 as published, no more", () => {
     const page = (behaviour: "described" | "public", size: number): number =>
       world({}, { behaviour }).zone("GET", `${BASE}?per_page=${size}`).status;
     expect([page("described", 1000), page("described", 1001)]).toEqual([200, 400]);
@@ -178,7 +178,7 @@ describe("reading and listing", () => {
     expect([page("described", 5), page("described", 4)]).toEqual([200, 400]);
   });
 
-  it("lists each of 10,000 once, a thousand at a time, and a page builds none but its own", () => {
+  it("lists each of 10,000 once, a thousand per page, and a page builds only its own", () => {
     const made = world({ generate: [{ count: 10_000, pattern: "app{n}.customer.net" }] });
     const { zone } = made;
     const shown = countShown(made);
@@ -212,7 +212,7 @@ describe("reading and listing", () => {
     expect(code(zone("GET", `${BASE}?hostname.contain=`))).toBe(1437);
   });
 
-  it("deletes with a bare id, once", () => {
+  it("deletes only once, with only an id as response", () => {
     const { zone } = world({ custom_hostnames: [{ hostname: "a.customer.net" }] });
     const id = text(zone("GET", BASE), "result.0.id");
     expect(zone("DELETE", `${BASE}/${id}`).body).toEqual({ id });

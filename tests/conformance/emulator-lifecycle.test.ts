@@ -36,7 +36,7 @@ describe("becoming active", () => {
     expect(at(answer, "result.ssl.validation_records.0.txt_name")).toBe("_acme-challenge.app.customer.net");
   });
 
-  it("goes by itself in an automatic zone: validation, issuance, deployment, active", () => {
+  it("needs no help in an automatic zone: validation, issuance, deployment, active", () => {
     const made = world();
     const id = create(made);
     const look = (): unknown[] => statuses(made.zone("GET", `${BASE}/${id}`));
@@ -52,7 +52,7 @@ describe("becoming active", () => {
     expect(result).not.toHaveProperty("ssl.validation_records");
   });
 
-  it("by CNAME: the next try after the record is there", () => {
+  it("works by CNAME: the next try after the record exists", () => {
     const made = worldOfDns();
     const id = create(made);
     made.wait(60);
@@ -64,7 +64,7 @@ describe("becoming active", () => {
     expect(at(made.zone("GET", `${BASE}/${id}`), "result.status")).toBe("active");
   });
 
-  it("by TXT token, and by HTTP token", () => {
+  it("works by TXT token, and by HTTP token", () => {
     for (const way of ["txt", "http"]) {
       const made = worldOfDns();
       const id = create(made);
@@ -81,7 +81,7 @@ describe("becoming active", () => {
     }
   });
 
-  it("issues once the CA finds its TXT record, without any traffic", () => {
+  it("issues once the CA finds its TXT record, even without traffic", () => {
     const made = worldOfDns();
     const id = create(made, { ssl: { method: "txt", type: "dv" } });
     made.wait(2);
@@ -107,7 +107,7 @@ describe("becoming active", () => {
 describe("giving up", () => {
   const total = waits().reduce((sum, wait) => sum + wait, 0);
 
-  it("is still pending after 74 tries, moved after the 75th as described, deleted publicly", () => {
+  it("is still pending after 74 tries, and after the 75th moved as described, deleted as published", () => {
     for (const behaviour of ["described", "public"] as const) {
       const made = worldOfDns(behaviour);
       const id = create(made);
@@ -119,7 +119,7 @@ describe("giving up", () => {
     }
   });
 
-  it("keeps a moved hostname for 7 days, and not a millisecond more", () => {
+  it("keeps a moved hostname for exactly 7 days", () => {
     const made = worldOfDns();
     const id = create(made);
     made.wait(total + 7 * DAY - 0.001);
@@ -139,14 +139,14 @@ describe("moving", () => {
     return { made, id };
   }
 
-  it("happens when DNS leaves", () => {
+  it("happens when DNS points elsewhere", () => {
     const { made, id } = moved("described");
     const answer = made.zone("GET", `${BASE}/${id}`);
     expect(statuses(answer)).toEqual(["moved", "active"]);
     expect(at(answer, "result.verification_errors.0")).toBe("custom hostname does not CNAME to this zone.");
   });
 
-  it("ends by a PATCH once DNS is back: at once as described, by way of pending publicly", () => {
+  it("ends by a PATCH once DNS is back: at once as described, through pending as published", () => {
     for (const behaviour of ["described", "public"] as const) {
       const { made, id } = moved(behaviour);
       made.admin.setDns(NAME, { cname: "edge.saas.net" });
@@ -157,7 +157,7 @@ describe("moving", () => {
     }
   });
 
-  it("stays moved without a PATCH, though DNS is back", () => {
+  it("does not end without a PATCH, even if DNS is back", () => {
     const { made, id } = moved("described");
     made.admin.setDns(NAME, { cname: "edge.saas.net" });
     made.wait(DAY);
@@ -166,7 +166,7 @@ describe("moving", () => {
 });
 
 describe("a held zone", () => {
-  it("blocks only when the hold also prevents subdomains", () => {
+  it("blocks only if the hold also covers subdomains", () => {
     for (const held of ["zone", "subdomains"] as const) {
       const made = worldOfDns();
       made.admin.setDns("customer.net", { held });
@@ -180,7 +180,7 @@ describe("a held zone", () => {
     }
   });
 
-  it("after its release: active by itself as described, only after a PATCH publicly", () => {
+  it("after its release: active by itself as described, only after a PATCH as published", () => {
     for (const behaviour of ["described", "public"] as const) {
       const made = worldOfDns(behaviour);
       made.admin.setDns("customer.net", { held: "subdomains" });
@@ -201,7 +201,7 @@ describe("a held zone", () => {
 describe("the certificate authority", () => {
   const ssl = { method: "http", type: "dv" };
 
-  it("is google by default, lets_encrypt where CAA blocks google", () => {
+  it("is google by default, lets_encrypt if CAA blocks google", () => {
     for (const [caa, expected] of [
       [[], "google"],
       [['0 issue "letsencrypt.org"'], "lets_encrypt"],
@@ -215,7 +215,7 @@ describe("the certificate authority", () => {
     }
   });
 
-  it("blocked by CAA: caa_error in the status as described, only the text publicly", () => {
+  it("blocked by CAA: caa_error in the status as described, only the text as published", () => {
     for (const behaviour of ["described", "public"] as const) {
       const made = worldOfDns(behaviour);
       made.admin.setDns(NAME, { cname: "edge.saas.net", caa: ['0 issue "pki.goog"'] });
@@ -230,7 +230,7 @@ describe("the certificate authority", () => {
     }
   });
 
-  it("re-issues when it changes, under a new certificate, and not when it is what issued already", () => {
+  it("re-issues with a new certificate when it changes, but not if it is the one that issued", () => {
     const made = world();
     const id = create(made);
     made.wait(120);
@@ -254,7 +254,7 @@ describe("the certificate authority", () => {
 });
 
 describe("PATCH", () => {
-  it("restarts a validation that is not done: the records are new", () => {
+  it("restarts an unfinished validation, with new records", () => {
     const made = worldOfDns();
     const id = create(made, { ssl: { method: "txt", type: "dv" } });
     made.wait(10);
@@ -267,7 +267,7 @@ describe("PATCH", () => {
     expect(value()).not.toBe(before);
   });
 
-  it("keeps what it does not send, but takes settings whole", () => {
+  it("keeps what it does not contain, but replaces settings as a whole", () => {
     const made = world();
     const ssl = { method: "http", type: "dv" };
     const settings = { min_tls_version: "1.2", http2: "on" };
@@ -295,7 +295,7 @@ describe("PATCH", () => {
     expect([renamed.status, code(renamed)]).toEqual([409, 1439]);
   });
 
-  it("unsets an origin and metadata, and leaves the certificate alone", () => {
+  it("unsets an origin and metadata, and does not touch the certificate", () => {
     const made = world({
       custom_hostnames: [{ hostname: NAME, custom_origin_server: "origin2.saas.net", custom_metadata: { a: "b" } }],
     });
@@ -308,7 +308,7 @@ describe("PATCH", () => {
 });
 
 describe("renewal", () => {
-  it("happens by itself while DNS points here; else the certificate expires after its 90 days", () => {
+  it("is automatic while DNS points here; otherwise the certificate expires after its 90 days", () => {
     const stays = world({ custom_hostnames: [{ hostname: NAME }] });
     const serial = (): unknown => at(stays.zone("GET", BASE), "result.0.ssl.serial_number");
     const before = serial();
@@ -326,7 +326,7 @@ describe("renewal", () => {
 describe("the fallback origin", () => {
   const PATH = `${BASE}/fallback_origin`;
 
-  it("is 404 until it is set, active 2 seconds after, and its record cannot be deleted (1039)", () => {
+  it("is 404 until it is set, active 2 seconds later, and its record cannot be deleted (1039)", () => {
     const made = world();
     expect(made.zone("GET", PATH).status).toBe(404);
     const put = made.zone("PUT", PATH, { origin: "fallback.saas.net" });
@@ -342,7 +342,7 @@ describe("the fallback origin", () => {
     expect(made.zone("DELETE", `/dns_records/${record}`).status).toBe(200);
   });
 
-  it("has errors while its record is missing or not proxied, and none once it is right", () => {
+  it("has errors while its record is missing or not proxied, and none afterwards", () => {
     const made = world();
     made.zone("PUT", PATH, { origin: "origin2.saas.net" });
     made.wait(2);

@@ -74,7 +74,7 @@ describe("the address to listen on", () => {
   });
 });
 
-describe("a request that a web page from elsewhere may have sent", () => {
+describe("a request that a foreign web page may have sent", () => {
   const foreignHosts = (port: string): string[] => [
     "evil.example",
     `evil.example:${port}`,
@@ -121,7 +121,7 @@ describe("a request that a web page from elsewhere may have sent", () => {
     expect(emulator.now()).toBe(before);
   });
 
-  it("is answered where Host and Origin are this emulator's own", async () => {
+  it("is answered if Host and Origin are this emulator's own", async () => {
     const emulator = await start();
     const { port } = new URL(emulator.url);
     for (const host of [
@@ -143,7 +143,7 @@ describe("a request that a web page from elsewhere may have sent", () => {
     expect(await exchange(emulator.url, bytes)).toMatchObject({ status: 403, body: REFUSED });
   });
 
-  it("is refused where the target of the request names another host than its header", async () => {
+  it("is refused if the target of the request names another host than its header", async () => {
     const emulator = await start();
     const { host } = new URL(emulator.url);
     expect(await send(emulator.url, "http://evil.example/_admin/clock", { host })).toMatchObject({ status: 403 });
@@ -169,7 +169,7 @@ describe("an admin token", () => {
     expect(await send(emulator.url, path, { "x-emulator-token": token })).toMatchObject({ status: 200 });
   });
 
-  it("is needed for headers that move the clock or order a fault, and for nothing else of the service", async () => {
+  it("is needed for headers that move the clock or order a fault, and for no other call of the service", async () => {
     const emulator = await guarded();
     const before = emulator.now();
     for (const header of [{ "x-emulator-advance": "60" }, { "x-emulator-fault": "html" }])
@@ -180,12 +180,12 @@ describe("an admin token", () => {
     expect(emulator.now()).toBe(before + 60_000);
   });
 
-  it("lets it listen on an address that others reach", async () => {
+  it("allows an address that other machines reach", async () => {
     // No machine has this address (RFC 5737): that the system refuses it shows that the emulator did not.
     await expect(start({ host: "192.0.2.1", adminToken: token })).rejects.toMatchObject({ code: "EADDRNOTAVAIL" });
   });
 
-  it("lets in calls by an address or a name without a dot, on any port, and no web page from elsewhere", async () => {
+  it("allows calls by an address or a name without a dot, on any port, but no foreign web page", async () => {
     const emulator = await guarded();
     const admin = { "x-emulator-token": token, ...json };
     for (const host of ["127.0.0.1:9000", "emulator:8787", "emulator", "172.17.0.2:8787", "[::1]:80"])
@@ -203,7 +203,7 @@ describe("an admin token", () => {
   });
 });
 
-describe("an answer is always the envelope, also", () => {
+describe("an answer is always the envelope, even", () => {
   it("to what is not HTTP", async () => {
     const emulator = await start();
     const { host } = new URL(emulator.url);
@@ -234,7 +234,7 @@ describe("an answer is always the envelope, also", () => {
     expect(answer).toMatchObject({ status: 413, body: REFUSED });
   });
 
-  it("to a failure of the emulator, which is reported to whoever started it", async () => {
+  it("to a failure of the emulator, which is reported to the caller that started it", async () => {
     const told: unknown[] = [];
     const mistake = new Error("ours");
     const handle = (): never => {

@@ -47,7 +47,7 @@ describe("the emulator over HTTP", () => {
     expect((await fetch(new URL("/zones", emulator.url))).status).toBe(404);
   });
 
-  it("breaks connections for lost replies and truncated bodies", async () => {
+  it("breaks connections for lost responses and truncated bodies", async () => {
     const emulator = await start();
     emulator.faults.order({ fault: { kind: "lost-reply" }, method: "POST" });
     await expect(send(emulator, "POST", "/custom_hostnames", hostnameBody("a.customer.net"))).rejects.toThrow(
@@ -59,7 +59,7 @@ describe("the emulator over HTTP", () => {
     await expect(cut.text()).rejects.toThrow("terminated");
   });
 
-  it("counts requests by method and route, without the admin's", async () => {
+  it("counts requests by method and route, without those of the admin API", async () => {
     const emulator = await start();
     await send(emulator, "GET", "/custom_hostnames?page=1");
     await send(emulator, "GET", "/custom_hostnames?page=2");
@@ -85,7 +85,7 @@ describe("the admin API", () => {
     expect(back.status).toBe(400);
   });
 
-  it("edits live objects as the dashboard would: past limits, without being counted", async () => {
+  it("edits live objects as the dashboard would, beyond limits and without counting", async () => {
     const emulator = await start();
     for (let n = 0; n < 20; n++) {
       const path = `/api/zones/${ZONE_ID}/custom_hostnames`;
@@ -114,7 +114,7 @@ describe("the admin API", () => {
 });
 
 describe("persistence", () => {
-  it("refuses a file that no emulator wrote, and leaves it as it is", async () => {
+  it("refuses a file that no emulator wrote, and does not change it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "zoneform-emulator-"));
     folders.push(folder);
     const persistFile = join(folder, "theirs.json");
@@ -145,7 +145,7 @@ describe("persistence", () => {
 });
 
 describe("the file of --persist", () => {
-  it("is never written through a symbolic link, and only its owner may read it", async () => {
+  it("is never written through a symbolic link, and only its owner can read it", async () => {
     const folder = mkdtempSync(join(tmpdir(), "zoneform-emulator-"));
     folders.push(folder);
     const [persistFile, theirs] = [join(folder, "store.json"), join(folder, "theirs")];
@@ -160,7 +160,7 @@ describe("the file of --persist", () => {
 });
 
 describe("a clock with a rate", () => {
-  it("runs so many times faster than real time", () => {
+  it("runs this many times faster than real time", () => {
     let systemNow = 0;
     const { core } = createService({ clock: "real", clockRate: 100_000, systemNow: () => systemNow });
     const before = core.clock.now();
@@ -191,7 +191,7 @@ world: { dns: { app2.customer.net: { cname: elsewhere.net } } }
     expect(answer.result).toHaveLength(3);
   });
 
-  it("is checked before anything listens, also one that is handed over in code", async () => {
+  it("is checked before anything listens, even if it is passed in code", async () => {
     const seed = seedOf({ plan: "gold" as never });
     await expect(start({ seed })).rejects.toThrow('zones[0].plan is "gold", expected free, pro, business, enterprise');
   });

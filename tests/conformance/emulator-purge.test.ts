@@ -16,7 +16,7 @@ function passing(made: World, body: Json = hosts(1)): number {
 }
 
 describe("purging", () => {
-  it("by one or more hosts is accepted, and remembered for the admin", () => {
+  it("by one or more hosts is accepted, and recorded for the admin API", () => {
     const made = world();
     const answer = purge(made, hosts(2));
     expect([answer.status, at(answer, "result")]).toEqual([200, { id: ZONE_ID }]);
@@ -30,7 +30,7 @@ describe("purging", () => {
     [{ prefixes: ["saas.net/a"] }],
     [{ purge_everything: true }],
     [{ files: ["https://saas.net/a", { url: "https://saas.net/b", headers: {} }] }],
-  ])("takes %j", (body) => {
+  ])("accepts %j", (body) => {
     expect(purge(world(), body).status).toBe(200);
     const { zone } = world();
     expect(zone("POST", "/invalidate_cache", body).status).toBe(200);
@@ -50,7 +50,7 @@ describe("purging", () => {
     expect([answer.status, code(answer)]).toEqual([400, expected]);
   });
 
-  it("takes 100 hosts in one request, and names the maximum for 101", () => {
+  it("accepts 100 hosts in one request, and names the maximum for 101", () => {
     for (const plan of ["free", "enterprise"] as const) {
       const made = world({ plan });
       expect(purge(made, hosts(100)).status).toBe(200);
@@ -60,7 +60,7 @@ describe("purging", () => {
     }
   });
 
-  it("takes 500 files on Enterprise, 100 elsewhere", () => {
+  it("accepts 500 files on Enterprise, 100 elsewhere", () => {
     const files = (count: number): Json => ({
       files: Array.from({ length: count }, (_, n) => `https://saas.net/${n}`),
     });
@@ -68,7 +68,7 @@ describe("purging", () => {
     expect([100, 101].map((count) => purge(world({ plan: "pro" }), files(count)).status)).toEqual([200, 400]);
   });
 
-  it("needs a token that may write", () => {
+  it("needs a token with write permission", () => {
     const made = world();
     const headers = { authorization: "Bearer read" };
     expect(made.call("POST", `/zones/${ZONE_ID}/purge_cache`, hosts(1), headers).status).toBe(403);
@@ -97,7 +97,7 @@ describe("the purge limit", () => {
     ["pro", 0.2],
     ["business", 0.1],
     ["enterprise", 0.02],
-  ] as const)("on %s: one more after %d seconds, not before", (plan, seconds) => {
+  ] as const)("on %s: one more exactly after %d seconds", (plan, seconds) => {
     const made = worldOn(plan);
     passing(made);
     made.wait(seconds - 0.001);
@@ -107,7 +107,7 @@ describe("the purge limit", () => {
     expect(purge(made, hosts(1)).status).toBe(429);
   });
 
-  it("says in Retry-After when the next one passes, and takes nothing for what it refuses", () => {
+  it("says in Retry-After when the next one passes, and does not count refused ones", () => {
     const made = worldOn("free");
     passing(made);
     const refused = purge(made, hosts(1));
@@ -117,7 +117,7 @@ describe("the purge limit", () => {
     expect(purge(made, hosts(1)).status).toBe(200);
   });
 
-  it("counts requests, not hosts; files by the URL in a bucket of their own", () => {
+  it("counts requests, not hosts; files by URL in a separate bucket", () => {
     const made = worldOn("free");
     expect(passing(made, hosts(100))).toBe(25);
     const files = { files: Array.from({ length: 100 }, (_, n) => `https://saas.net/${n}`) };
@@ -126,7 +126,7 @@ describe("the purge limit", () => {
     expect(passing(made, files)).toBe(8);
   });
 
-  it("is shared by the zones of one account, not by accounts", () => {
+  it("is shared by the zones of one account, not between accounts", () => {
     const zones = ["a", "b", "c"].map((digit, n) => ({
       id: digit.repeat(32),
       name: `saas${n}.net`,

@@ -22,7 +22,7 @@ function pointed(): World {
 }
 
 describe("a certificate of 90 days", () => {
-  it("is renewed 30 days before its end, under a new serial number, and stays active", () => {
+  it("is renewed 30 days before its end, with a new serial number, and stays active", () => {
     const made = pointed();
     const serial = first(made, "ssl.serial_number");
     made.wait(60 * DAY - 1);
@@ -73,7 +73,7 @@ describe("a certificate of 90 days", () => {
     expect(first(made, "ssl.status")).toBe("active");
   });
 
-  it("that CAA blocks at renewal shows caa_error as described, only the text publicly", () => {
+  it("that CAA blocks at renewal shows caa_error as described, only the text as published", () => {
     for (const behaviour of ["described", "public"] as const) {
       const made = world(
         { custom_hostnames: [{ hostname: NAME, ssl: { certificate_authority: "google" } }] },
@@ -90,7 +90,7 @@ describe("a certificate of 90 days", () => {
     }
   });
 
-  it("by the service's choice comes from Let's Encrypt when CAA blocks Google at renewal", () => {
+  it("chosen by the service comes from Let's Encrypt if CAA blocks Google at renewal", () => {
     const made = world({ custom_hostnames: [{ hostname: NAME }] });
     made.admin.setDns("customer.net", { caa: ['0 issue "letsencrypt.org"'] });
     made.wait(60 * DAY);
@@ -123,7 +123,7 @@ describe("other certificates", () => {
     expect(look("2034-01-01T00:00:00Z")).toBe("expired");
   });
 
-  it("of ten times as many hostnames are renewed for two years with ten times the steps", () => {
+  it("of ten times as many hostnames are renewed over two years with ten times the steps", () => {
     const stepsOf = (count: number): number => {
       const made = world({ generate: [{ count, pattern: "app{n}.customer.net" }] });
       const { timers } = made.service.core;

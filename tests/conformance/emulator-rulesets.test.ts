@@ -29,7 +29,7 @@ describe("an entry point", () => {
     expect(at(zone("GET", `${ENTRY}/versions/1`), "result.version")).toBe("1");
   });
 
-  it("is one per phase: a second by POST is 20217", () => {
+  it("exists once per phase: a second one by POST is 20217", () => {
     const { zone } = world();
     const body = { name: "x", kind: "zone", phase: "http_ratelimit", rules: [] };
     expect(zone("POST", "/rulesets", body).status).toBe(200);
@@ -37,7 +37,7 @@ describe("an entry point", () => {
     expect([second.status, code(second), at(second, "errors.0.source.pointer")]).toEqual([400, 20217, "/kind"]);
   });
 
-  it("keeps the ids of rules that keep their ref, and bumps only what changed", () => {
+  it("keeps the ids of rules that keep their ref, and raises only changed versions", () => {
     const { zone } = world();
     const first = zone("PUT", CUSTOM_ENTRY, { rules: [block("one"), block("two")] });
     const second = zone("PUT", CUSTOM_ENTRY, { rules: [block("one"), block("three"), block("two", "true")] });
@@ -46,7 +46,7 @@ describe("an entry point", () => {
     expect(column(second, "version")).toEqual(["1", "1", "2"]);
   });
 
-  it("creates every rule again that is sent without ref and id", () => {
+  it("creates every rule again that has neither ref nor id", () => {
     const { zone } = world();
     const rule = { action: "block", expression: "true" };
     const first = zone("PUT", CUSTOM_ENTRY, { rules: [rule] });
@@ -73,7 +73,7 @@ describe("an entry point", () => {
     expect(column(answer, "description")).toEqual(["", ""]);
   });
 
-  it("saves nothing on a dry run, and still validates", () => {
+  it("saves nothing in a dry run, but still validates", () => {
     const { zone } = world();
     expect(zone("PUT", `${ENTRY}?dry_run=true`, { rules: [execute("a")] }).body).toMatchObject({
       result: null,
@@ -105,7 +105,7 @@ describe("what the Rulesets API refuses", () => {
     ).toBe(200);
   });
 
-  it("one rule more than the plan holds", () => {
+  it("one rule more than the plan allows", () => {
     const { zone } = world({ plan: "free" });
     const rules = (count: number): Json => ({ rules: Array.from({ length: count }, (_, n) => block(`r${n}`)) });
     expect(zone("PUT", CUSTOM_ENTRY, rules(6)).status).toBe(400);
@@ -131,7 +131,7 @@ describe("what the Rulesets API refuses", () => {
     expect(put({ id: MANAGED, overrides: { rules: [{ id: "1", action: "log" }] } })).toBe(200);
   });
 
-  it("an override that names no rule, or changes nothing, at its place", () => {
+  it("an override that names no rule, or changes nothing, with its position", () => {
     const refused = (override: Json): unknown => {
       const parameters = { id: MANAGED, overrides: { rules: [{ id: "1", action: "log" }, override] } };
       return at(
@@ -186,7 +186,7 @@ describe("calls for one rule", () => {
     expect(zone("PATCH", `${base}/${ids[0] ?? ""}`, { expression: "true" }).status).toBe(400);
   });
 
-  it("removes, once", () => {
+  it("removes only once", () => {
     const { zone, base, ids } = three();
     expect(column(zone("DELETE", `${base}/${ids[1] ?? ""}`), "ref")).toEqual(["a", "c"]);
     expect(zone("DELETE", `${base}/${ids[1] ?? ""}`).status).toBe(404);

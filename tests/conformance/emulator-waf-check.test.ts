@@ -66,7 +66,7 @@ describe("check with phase_two=1", () => {
     expect(at(made.zone("GET", `${CHECK}?phase_two=1`), "result.compatible")).toBe(true);
   });
 
-  it("takes 200 firewall rules to migrate, and refuses 201", () => {
+  it("accepts 200 firewall rules to migrate, and refuses 201", () => {
     expect(at(check({ firewall_rules: bypasses(200) }), "result.compatible")).toBe(true);
     expect(reasons(check({ firewall_rules: bypasses(201) }))).toEqual(["firewall_rules"]);
   });
@@ -77,7 +77,7 @@ describe("check with phase_two=1", () => {
     expect(at(check({ firewall_rules: [...others, ...hot, ...bypasses(200)] }), "result.compatible")).toBe(true);
   });
 
-  it("takes an expression of 4,096 bytes, and refuses one of 4,097: bytes, not characters", () => {
+  it("accepts an expression of 4,096 bytes, and refuses one of 4,097: bytes, not characters", () => {
     const ascii = (bytes: number): SeedWaf => ({ firewall_rules: bypasses(1, "x".repeat(bytes)) });
     expect(at(check(ascii(4096)), "result.compatible")).toBe(true);
     expect(reasons(check(ascii(4097)))).toEqual(["expression_length"]);
@@ -87,12 +87,12 @@ describe("check with phase_two=1", () => {
     expect(reasons(check(wide(2048, "x")))).toEqual(["expression_length"]);
   });
 
-  it("accepts a long expression of a rule that does not migrate", () => {
+  it("accepts a long expression in a rule that does not migrate", () => {
     const rule = { expression: "x".repeat(5000), action: "block" };
     expect(at(check({ firewall_rules: [rule] }), "result.compatible")).toBe(true);
   });
 
-  it("names every reason there is", () => {
+  it("names every possible reason", () => {
     const waf = { uri_overrides: [{ urls: ["a"] }], firewall_rules: bypasses(201, "x".repeat(4097)) };
     expect(reasons(check(waf))).toEqual(["uri_overrides", "firewall_rules", "expression_length"]);
   });
@@ -106,7 +106,7 @@ describe("check with phase_two=1", () => {
 describe("check without phase_two=1", () => {
   const only: SeedWaf = { owasp: { sensitivity: "off" } };
 
-  it("takes a zone whose WAF is disabled, or that has only the managed ruleset enabled", () => {
+  it("accepts a zone whose WAF is disabled, or that has only the managed ruleset enabled", () => {
     expect(at(check({ enabled: false }, ""), "result.compatible")).toBe(true);
     expect(at(check(only, ""), "result.compatible")).toBe(true);
     expect(reasons(check({}, ""))).toEqual(["owasp"]);
@@ -162,7 +162,7 @@ describe("config", () => {
     expect(at(executing(waf, OWASP), "enabled")).toBe(true);
   });
 
-  it("has the OWASP rule disabled for the sensitivity off, with PL2, where no row decides", () => {
+  it("has the OWASP rule disabled for the sensitivity off, with PL2, because no row of the table decides", () => {
     const waf: SeedWaf = { owasp: { sensitivity: "off" } };
     expect(at(executing(waf, OWASP), "enabled")).toBe(false);
     expect(owasp(waf)).toMatchObject([off(3, 4), { score_threshold: 40 }]);
@@ -177,7 +177,7 @@ describe("config", () => {
     expect(owasp({ owasp: { action_mode } })).toMatchObject([{}, { action }]);
   });
 
-  it("does not carry over group and rule overrides", () => {
+  it("does not include group and rule overrides", () => {
     const changed: SeedWaf = {
       groups: { "OWASP XSS Attacks": "off", "Cloudflare Php": "off" },
       rules: { "981176": "off", "100000": "simulate" },
@@ -218,7 +218,7 @@ describe("config", () => {
     });
   });
 
-  it("leaves out of a page rule Off what a page rule On before it takes", () => {
+  it("excludes from a page rule Off what an earlier page rule On covers", () => {
     const page_rules = [
       { url: "saas.net/img/safe*", waf: "on" },
       { url: "saas.net/img/*", waf: "off" },
@@ -230,7 +230,7 @@ describe("config", () => {
     ]);
   });
 
-  it("runs the rules only where a page rule says On, when the WAF is off", () => {
+  it("runs the rules only where a page rule says On, if the WAF is off", () => {
     const waf: SeedWaf = { enabled: false, page_rules: [{ url: "https://saas.net/admin*", waf: "on" }] };
     expect(derived(waf).map((rule) => [rule["expression"], rule["enabled"]])).toEqual([
       ['http.request.full_uri wildcard "https://saas.net/admin*"', true],
@@ -239,7 +239,7 @@ describe("config", () => {
     expect(derived({ enabled: false }).map((rule) => rule["enabled"])).toEqual([false, false]);
   });
 
-  it("has a page rule that is not active as a disabled rule, which takes nothing from others", () => {
+  it("has a disabled rule for a page rule that is not active, which affects no other", () => {
     const page_rules = [
       { url: "saas.net/a*", waf: "on", status: "disabled" },
       { url: "saas.net/b*", waf: "off", status: "disabled" },
@@ -250,7 +250,7 @@ describe("config", () => {
     });
   });
 
-  it("is there with URI-based overrides, and not for what only support can settle", () => {
+  it("exists with URI-based overrides, but not for a zone that only support can migrate", () => {
     expect(world({ waf: { uri_overrides: [{ urls: ["a"] }] } }).zone("GET", CONFIG).status).toBe(200);
     const refused = world({ waf: { firewall_rules: bypasses(201) } }).zone("GET", CONFIG);
     expect(refused.status).toBe(400);

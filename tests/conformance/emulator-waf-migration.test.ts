@@ -49,7 +49,7 @@ function migrated(plan: Plan = "business", waf: SeedWaf = {}): World {
 
 describe("a Pro or Business zone", () => {
   it.each(["pro", "business"] as const)(
-    "%s: finishes with pending, and the previous rules go off by themselves",
+    "%s: finishes with pending, and the previous rules turn off by themselves",
     (plan) => {
       const made = zoneOf(plan);
       expect(status(made)).toEqual(["start", "disabled", "enabled"]);
@@ -88,7 +88,7 @@ describe("a Pro or Business zone", () => {
     expect(status(made)).toEqual(["start", "disabled", "enabled"]);
   });
 
-  it("has its other phases free meanwhile, and this one after the migration", () => {
+  it("can use its other phases meanwhile, and this one after the migration", () => {
     const made = zoneOf("pro");
     const custom = "/rulesets/phases/http_request_firewall_custom/entrypoint";
     expect(made.zone("PUT", custom, { rules: [{ action: "block", expression: "true" }] }).status).toBe(200);
@@ -113,7 +113,7 @@ describe("an Enterprise zone", () => {
     expect(runs(made)).toEqual(["new"]);
   });
 
-  it("finishes from start too, without validation", () => {
+  it("can also finish from the start, without validation", () => {
     expect(status(migrated("enterprise"))).toEqual(["complete", "enabled", "disabled"]);
   });
 
@@ -135,7 +135,7 @@ describe("an Enterprise zone", () => {
     expect(status(made)[0]).toBe("complete");
   });
 
-  it("adjusts its rules in validation, and stays there", () => {
+  it("can adjust its rules in validation, and stays there", () => {
     const made = zoneOf("enterprise");
     made.zone("PUT", VALIDATION, ENABLED);
     made.wait(HOUR);
@@ -144,7 +144,7 @@ describe("an Enterprise zone", () => {
     expect(status(made)).toEqual(["validation", "enabled", "enabled"]);
   });
 
-  it("omits id, version and ref in validation, and may send them empty at the end", () => {
+  it("has no id, version and ref in validation, and may have empty ones at the end", () => {
     const made = zoneOf("enterprise");
     const config = at(made.zone("GET", CONFIG), "result") ?? null;
     const refused = made.zone("PUT", VALIDATION, config);
@@ -161,7 +161,7 @@ describe("an Enterprise zone", () => {
 });
 
 describe("the final call", () => {
-  it("is refused when no new managed rule is enabled, and saves nothing", () => {
+  it("is refused if no new managed rule is enabled, and saves nothing", () => {
     const made = zoneOf("business");
     expect(message(made.zone("PUT", PENDING, DISABLED))).toContain("enabled");
     const skip = { action: "skip", expression: "true", action_parameters: { ruleset: "current" } };
@@ -209,7 +209,7 @@ describe("the final call", () => {
     expect(zoneOf("enterprise").zone("PUT", path, { rules: [] }).status).toBe(400);
   });
 
-  it("does nothing on a dry run", () => {
+  it("does nothing in a dry run", () => {
     const made = zoneOf("business");
     expect(made.zone("PUT", `${PENDING}&dry_run=true`, ENABLED).status).toBe(200);
     expect(made.zone("PUT", `${PENDING}&dry_run=true`, DISABLED).status).toBe(400);
@@ -223,7 +223,7 @@ describe("the final call", () => {
     expect(status(other)).toEqual(["start", "enabled", "enabled"]);
   });
 
-  it("can be repeated until it has taken effect, without a delay, and there is no way back to validation", () => {
+  it("can be repeated until it has taken effect, without a delay, and cannot go back to validation", () => {
     const made = zoneOf("enterprise");
     made.zone("PUT", PENDING, ENABLED);
     made.wait(10);
@@ -233,7 +233,7 @@ describe("the final call", () => {
     expect(status(made)).toEqual(["complete", "enabled", "disabled"]);
   });
 
-  it("leaves the previous rules on while the new ones are away, so that one version always protects", () => {
+  it("keeps the previous rules on while the new ones are removed, so that one version always protects", () => {
     const made = zoneOf("enterprise");
     made.zone("PUT", PENDING, ENABLED);
     made.zone("PUT", ENTRY, { rules: [] });
@@ -269,7 +269,7 @@ describe("after the migration", () => {
     expect(zone("PATCH", "/settings/waf", { value: "off" }).status).toBe(400);
   });
 
-  it("nothing of the migration is accepted again: it is irreversible", () => {
+  it("no call of the migration is accepted again: it is irreversible", () => {
     const made = migrated("enterprise");
     for (const path of [PENDING, VALIDATION])
       expect(message(made.zone("PUT", path, ENABLED))).toContain("irreversible");
@@ -282,7 +282,7 @@ describe("after the migration", () => {
     expect(status(made)).toEqual(["complete", "enabled", "disabled"]);
   });
 
-  it("the new rules are edited by the Rulesets API alone", () => {
+  it("only the Rulesets API edits the new rules", () => {
     const made = migrated();
     expect(made.zone("PUT", ENTRY, DISABLED).status).toBe(200);
     expect(status(made)).toEqual(["complete", "disabled", "disabled"]);
@@ -300,7 +300,7 @@ describe("after the migration", () => {
     expect(runs(made, url)).toEqual(["new"]);
   });
 
-  it("of page rules only the first that matches counted", () => {
+  it("only the first matching page rule counts", () => {
     const page_rules = [
       { url: "*saas.net/img/safe*", waf: "on" },
       { url: "saas.net/img/*", disable_security: true },
@@ -312,7 +312,7 @@ describe("after the migration", () => {
 });
 
 describe("the dashboard", () => {
-  it("deploys on Business: the previous version goes off by itself", () => {
+  it("deploys on Business: the previous version turns off by itself", () => {
     const made = zoneOf("business");
     expect(made.admin.waf.deploy(ZONE_ID).status).toBe(200);
     made.wait(HOUR);
@@ -337,7 +337,7 @@ describe("the dashboard", () => {
     expect(status(made)).toEqual(["complete", "enabled", "disabled"]);
   });
 
-  it("deploys what was reviewed, and nothing on a zone that is not eligible", () => {
+  it("deploys what was reviewed, and nothing on an ineligible zone", () => {
     const made = zoneOf("business");
     made.admin.waf.deploy(ZONE_ID, { rules: [execute({ description: "reviewed" })] });
     expect(at(made.zone("GET", ENTRY), "result.rules.0.description")).toBe("reviewed");
@@ -387,7 +387,7 @@ describe("status", () => {
 });
 
 describe("the new managed rulesets", () => {
-  it("are each deployed on its own, with the core rule set 3.x", () => {
+  it("can each be deployed alone, with the core rule set 3.x", () => {
     const made = migrated();
     const list = at(made.zone("GET", "/rulesets"), "result");
     const managed = Array.isArray(list) ? list.filter((ruleset) => at(ruleset, "kind") === "managed") : [];

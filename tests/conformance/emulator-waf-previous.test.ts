@@ -17,7 +17,7 @@ function group(made: World, pack: string, id: string): Answer {
 }
 
 describe("packages of the previous managed rules", () => {
-  it("are a traditional and an anomaly one, and only the latter has sensitivity and action", () => {
+  it("are traditional or anomaly ones, and only the latter have sensitivity and action", () => {
     const { zone } = world();
     const list = zone("GET", `${WAF}/packages`);
     expect(column(list, "id")).toEqual([SERVICE, OWASP]);
@@ -31,7 +31,7 @@ describe("packages of the previous managed rules", () => {
     });
   });
 
-  it("keep what a PATCH sets, and leave the rest", () => {
+  it("keep what a PATCH sets, and do not touch the rest", () => {
     const { zone } = world();
     const path = `${WAF}/packages/${OWASP}`;
     expect(at(zone("PATCH", path, { sensitivity: "low" }), "result")).toMatchObject({
@@ -51,7 +51,7 @@ describe("packages of the previous managed rules", () => {
     expect(zone("GET", `${WAF}/packages/${"0".repeat(32)}`).status).toBe(404);
   });
 
-  it("are filtered by name, by any or all, ordered and paged from 5 to 100", () => {
+  it("can be filtered by name, by any or all, ordered and paged from 5 to 100", () => {
     const { zone } = world();
     const names = (query: string): unknown[] => column(zone("GET", `${WAF}/packages?${query}`), "name");
     expect(names("name=CloudFlare")).toEqual(["CloudFlare"]);
@@ -70,7 +70,7 @@ describe("packages of the previous managed rules", () => {
 });
 
 describe("groups and rules of the previous managed rules", () => {
-  it("turn off and on, and count the rules that were changed", () => {
+  it("turn on and off, and count the changed rules", () => {
     const made = world();
     const path = `${WAF}/packages/${SERVICE}/groups/${WORDPRESS}`;
     expect(at(group(made, SERVICE, WORDPRESS), "result")).toMatchObject({
@@ -121,7 +121,7 @@ describe("groups and rules of the previous managed rules", () => {
 describe("URI-based overrides", () => {
   const body = { urls: ["saas.net/api*"], rules: { "100015": "disable" }, rewrite_action: { block: "simulate" } };
 
-  it("are made, read, replaced, listed and deleted", () => {
+  it("can be created, read, replaced, listed and deleted", () => {
     const { zone } = world();
     const path = `${WAF}/overrides/${text(zone("POST", `${WAF}/overrides`, body), "result.id")}`;
     expect(at(zone("GET", path), "result")).toMatchObject({ ...body, paused: false, priority: null });
@@ -136,7 +136,7 @@ describe("URI-based overrides", () => {
     expect(zone("POST", `${WAF}/overrides`, { urls: [] }).status).toBe(400);
   });
 
-  it("are gone already in the public behaviour, while packages are not", () => {
+  it("are already gone as published, while packages are not", () => {
     const { zone } = world({ waf: { uri_overrides: [{ id: "a", ...body }] } }, { behaviour: "public" });
     expect(zone("GET", `${WAF}/overrides`).status).toBe(410);
     expect(zone("DELETE", `${WAF}/overrides/a`).status).toBe(410);
@@ -197,7 +197,7 @@ zones:
 tokens: [{ value: all }]
 `;
 
-  it("are what the API then shows", () => {
+  it("are what the API then returns", () => {
     const { zone } = world({}, { seed: parseSeed(SEED) });
     expect(at(zone("GET", `${WAF}/packages/${OWASP}`), "result")).toMatchObject({
       sensitivity: "high",
@@ -221,7 +221,7 @@ tokens: [{ value: all }]
     expect(() => world({}, { seed: parseSeed(seed) })).toThrow(/waf/);
   });
 
-  it("have no enabled new rules beside them on a Business zone, as the API would have it", () => {
+  it("cannot be combined with enabled new rules on a Business zone, as in the API", () => {
     const rules = [
       { action: "execute", expression: "true", action_parameters: { id: "efb7b8c949ac4650a09736fc376e9aee" } },
     ];
@@ -231,7 +231,7 @@ tokens: [{ value: all }]
     expect(() => world({ plan: "enterprise", rulesets })).not.toThrow();
   });
 
-  it("can be set again by the admin API, and survive in a snapshot", () => {
+  it("can be set again with the admin API, and are part of a snapshot", () => {
     const made = world();
     expect(made.admin.waf.set(ZONE_ID, { owasp: { sensitivity: "off" } }).status).toBe(200);
     expect(at(made.zone("GET", `${WAF}/packages/${OWASP}`), "result.sensitivity")).toBe("off");

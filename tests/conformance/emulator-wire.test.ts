@@ -81,13 +81,13 @@ const EXAMPLES: Readonly<Record<string, () => Answer>> = {
   },
 };
 
-describe("the emulator answers in the shape of the wire example", () => {
+describe("the emulator's responses have the form of the wire example", () => {
   it.each(Object.keys(EXAMPLES))("%s", (name) => {
     const answer = EXAMPLES[name]?.();
     expect(shape(answer?.body ?? null)).toEqual(shape(wire(name)));
   });
 
-  it.each(["error-10003", "error-20217", "error-1406", "error-1436", "error-429"])("%s to the letter", (name) => {
+  it.each(["error-10003", "error-20217", "error-1406", "error-1436", "error-429"])("%s exactly", (name) => {
     expect(EXAMPLES[name]?.().body).toEqual(wire(name));
   });
 });

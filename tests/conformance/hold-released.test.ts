@@ -28,7 +28,7 @@ function shown(rig: Rig): unknown {
 }
 
 describe("a zone hold that is released", () => {
-  test("is shown with everything that goes with it, and comes back with it", async () => {
+  test("is shown with everything that is reset with it, and is restored with it", async () => {
     const rig = rigWith({ hold: false }, "subdomains");
     const plan = await rig.plan();
     expect(planText(plan, { colour: false })).toMatch(/include_subdomains +true -> false/);
@@ -39,7 +39,7 @@ describe("a zone hold that is released", () => {
     expect(shown(rig)).toEqual({ hold: true, hold_after: "", include_subdomains: true });
   });
 
-  test("comes back without its suspension, and the undo says so", async () => {
+  test("is restored without its suspension, and the undo says so", async () => {
     const rig = rigWith({ hold: false }, "subdomains");
     edit(rig, { hold_after: LATER });
     expect(failuresOf(await rig.run())).toEqual([]);
@@ -53,14 +53,14 @@ describe("a zone hold that is released", () => {
     expect(shown(rig)).toEqual({ hold: true, hold_after: "", include_subdomains: true });
   });
 
-  test("is set again without a word about what went with it unasked", async () => {
+  test("is set again without a remark about what was reset with it", async () => {
     const rig = rigWith({ hold: false }, "subdomains");
     expect(failuresOf(await rig.run())).toEqual([]);
     rig.write("zones/a.yaml", file({ hold: true }));
     expect(inWords(changesOf(await rig.plan()))).toEqual(["update zone_hold config hold:config"]);
   });
 
-  test("by an approved plan is a conflict if more would go with it now", async () => {
+  test("by an approved plan is a conflict if more would be reset now", async () => {
     const rig = rigWith({ hold: false }, "zone");
     const saved = await rig.plan();
     edit(rig, { include_subdomains: true });

@@ -46,7 +46,7 @@ describe("after a run was killed", () => {
     const { rig } = await killedOnTuesday();
     const { diagnostics } = await refusalOf(undo(rig));
     expect(diagnostics).toMatchObject([{ code: "run-not-finished" }]);
-    expect(diagnostics[0]?.remedy).toContain("zoneform apply finishes it; after that zoneform undo last ");
+    expect(diagnostics[0]?.remedy).toContain("finish it with zoneform apply; then zoneform undo last ");
   });
 
   test("the remedy works: an apply finishes it, then it is the last run and is undone", async () => {

@@ -116,8 +116,8 @@ describe("an undo", () => {
     const rig = rigWith(BASE);
     await expect(undo(rig)).rejects.toThrow("there are no runs yet");
     expect(failuresOf(await rig.run())).toEqual([]);
-    await expect(undo(rig, "0".repeat(36))).rejects.toThrow("is on record");
-    await expect(undo(rig, "x")).rejects.toThrow('no run "x" is on record');
+    await expect(undo(rig, "0".repeat(36))).rejects.toThrow("there is no run");
+    await expect(undo(rig, "x")).rejects.toThrow('there is no run "x"');
   });
 });
 

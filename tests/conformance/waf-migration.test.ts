@@ -226,7 +226,7 @@ describe("the migration of a zone, from YAML alone", () => {
       const rig = await stoppedRig();
       expect(await actions(rig)).toEqual([`held ${RULESET}`, "held waf_migration"]);
       const reasons = changesOf(await rig.plan()).map(({ held }) => held?.reason);
-      expect(reasons.join()).toMatch(/saved together with an unfinished change.*does not show yet/);
+      expect(reasons.join()).toMatch(/written together with an unfinished change.*does not show yet/);
     });
 
     it("holds what it writes along even if the step itself is left out of the plan, or denied", async () => {

@@ -5,8 +5,8 @@ const appliedWorld = appliedWorlds();
 const HOSTNAME = "store.juniper-and-sons.com";
 const ADDRESS = `saas.dev/custom_hostname["${HOSTNAME}"]`;
 
-describe("a bare hostname is an address", () => {
-  test("for --target and --exclude, also with its zone and in upper case", async () => {
+describe("a bare hostname as an address", () => {
+  test("works for --target and --exclude, also with its zone and in upper case", async () => {
     const { zoneform } = await freshWorld();
     const wanted = await zoneform("plan", "--json", "--target", ADDRESS);
     expect(wanted.stdout).toContain(JSON.stringify(ADDRESS));
@@ -19,7 +19,7 @@ describe("a bare hostname is an address", () => {
     expect(addressesOf(stdout).length).toBeGreaterThan(0);
   });
 
-  test("for why, state rm and state mv, and state rm finds it in the zone whose state has it", async () => {
+  test("works for why, state rm and state mv, and state rm finds it in the zone whose state has it", async () => {
     const { zoneform } = await appliedWorld();
     expect(await zoneform("why", HOSTNAME)).toMatchObject({ code: 0, stdout: expect.stringContaining(ADDRESS) });
     const moved = await zoneform("state", "mv", "--dry-run", HOSTNAME, "new.juniper-and-sons.com");
@@ -28,7 +28,7 @@ describe("a bare hostname is an address", () => {
     expect(removed).toMatchObject({ code: 0, stdout: expect.stringContaining(`custom_hostname["${HOSTNAME}"]`) });
   });
 
-  test("that is misspelt is answered with the nearest one of all zones", async () => {
+  test("with a typo is answered with the most similar one of all zones", async () => {
     const { zoneform } = await freshWorld();
     const { code, stderr } = await zoneform("plan", "--target", "store.juniper-and-son.com");
     expect(code).toBe(1);

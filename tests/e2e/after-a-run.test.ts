@@ -16,8 +16,8 @@ async function tracked(world: World): Promise<readonly string[]> {
   return stdout.split("\n").map((row) => row.split(/ {2,}/).slice(0, 3).join(" "));
 }
 
-describe("the way back", () => {
-  test("is not told of a run that wrote nothing live", async () => {
+describe("the command that undoes a run", () => {
+  test("is not printed for a run that wrote nothing live", async () => {
     const world = await appliedWorld();
     await world.zoneform("state", "rm", `saas.dev/${VIOLIN}`);
     world.emulator.requests.reset();
@@ -32,7 +32,7 @@ describe("the way back", () => {
     expect(report).not.toHaveProperty("undo");
   });
 
-  test("is told as a command that works as it stands, from where the run was started", async () => {
+  test("works as printed, from the folder where the run was started", async () => {
     const world = await appliedWorld();
     const [cwd, config] = [dirname(world.folder), `${basename(world.folder)}/zoneform.yaml`];
     const away = { cwd, env: { CLOUDFLARE_API_TOKEN: "demo-token" } };
@@ -50,8 +50,8 @@ describe("the way back", () => {
   });
 });
 
-describe("what is let go and goes on being tracked", () => {
-  test("is told from what is dropped from the state, whether fields or a protection", async () => {
+describe("a release", () => {
+  test("of a field, or of the protection, is reported as such, and the object stays tracked", async () => {
     const world = await appliedWorld();
     const before = await tracked(world);
     await world.edit("zoneform.yaml", /\n {6}custom_metadata\.tier: plan/, "");
@@ -71,7 +71,7 @@ describe("what is let go and goes on being tracked", () => {
     expect(await tracked(world)).toEqual(before);
   });
 
-  test("and what is dropped from the state is", async () => {
+  test("of an object is reported as such", async () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-dev.yaml", /\ntotal_tls: .*/, "");
     const applied = await world.zoneform("apply", "--auto-approve", ...ZONE);
@@ -80,7 +80,7 @@ describe("what is let go and goes on being tracked", () => {
   });
 });
 
-test("hostnames of others that are to be ignored are neither counted nor anybody's to do", async () => {
+test("foreign hostnames that are ignored are neither counted nor listed as work", async () => {
   const world = await appliedWorld();
   await world.edit("zones/saas-dev.yaml", "foreign: report", "foreign: ignore");
   world.dashboard(DEV, "POST", "custom_hostnames", {

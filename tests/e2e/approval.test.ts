@@ -14,7 +14,7 @@ function answer({ surroundings }: World, keys: string, ...args: string[]): Promi
 }
 
 describe("approval", () => {
-  test("is refused to be guessed where nobody is there to ask: exit 1, nothing written", async () => {
+  test("is not assumed if nobody can be asked: exit 1, nothing written", async () => {
     const { zoneform, writes, states } = await freshWorld();
     const applied = await zoneform("apply");
     expect(applied.code).toBe(1);
@@ -29,7 +29,7 @@ describe("approval", () => {
     await expect(states()).rejects.toThrow("ENOENT");
   });
 
-  test("is what a saved plan is: nobody is asked again, and the record of the run says so", async () => {
+  test("by a saved plan asks no further question, and the run's record says so", async () => {
     const { zoneform, dashboard } = await freshWorld();
     await zoneform("plan", "--out", "p.zfplan", "--target", "saas.dev/fallback_origin");
     const applied = await zoneform("apply", "p.zfplan");
@@ -44,7 +44,7 @@ describe("approval", () => {
     expect((await zoneform("undo", "--list")).stdout).toMatch(/saved plan by \S+@\S+, zf3:[0-9a-f]{12}…/);
   });
 
-  test("by a saved plan keeps what was denied when it was made, and whoever applies it may deny more", async () => {
+  test("by a saved plan keeps the --deny that it was made with, and apply can add more", async () => {
     const { zoneform, writes } = await freshWorld();
     const target = ["--target", "saas.dev/fallback_origin"];
     await zoneform("plan", "--out", "denied.zfplan", "--deny", "create", ...target);
@@ -56,7 +56,7 @@ describe("approval", () => {
     expect(writes()).toEqual({});
   });
 
-  test("of another version is refused by its name: exit 4, by hash, by file, and where it is shown", async () => {
+  test("of another version is refused with that reason (exit 4), by hash, by file, and in show", async () => {
     const { zoneform, folder, writes } = await freshWorld();
     const old = await zoneform("apply", "--expect", `sha256:${"0".repeat(64)}`);
     expect(old).toMatchObject({ code: 4, stderr: expect.stringContaining("[plan-of-another-version]") });
@@ -102,7 +102,7 @@ describe("approval", () => {
         expect(world.writes()).toEqual({});
       });
 
-      test("is given by yes; the plan is shown before, and coloured", async () => {
+      test("is given by yes, after the plan was shown in colour", async () => {
         const world = await freshWorld();
         const { code, stdout } = await answer(world, "yes\r", "apply", "--target", "saas.dev/fallback_origin");
         expect(flat(stripVTControlCharacters(stdout))).toMatch(

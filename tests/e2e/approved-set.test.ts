@@ -29,8 +29,8 @@ function resumeOf(text: string): string {
   return /To resume:\s+(zoneform .*)$/m.exec(text)?.[1]?.replaceAll(/\s+/g, " ") ?? "";
 }
 
-describe("what is approved by a saved plan", () => {
-  test("of an undo may be denied in part by whoever applies it", async () => {
+describe("a set approved by a saved plan", () => {
+  test("of an undo can be denied in part by apply", async () => {
     const world = await appliedWorld();
     await withOneMore(world);
     await world.zoneform("undo", "last", "--out", "u.zfplan");
@@ -41,7 +41,7 @@ describe("what is approved by a saved plan", () => {
     expect(world.hostname(DEV, MORE)).not.toBeNull();
   });
 
-  test("stays approved when the project gets a second zone, and that zone's changes are refused", async () => {
+  test("stays approved when the project gets a second zone, whose changes are refused", async () => {
     const world = await freshWorld();
     const second = join(world.folder, "zones/saas-app.yaml");
     const before = await readFile(second, "utf8");
@@ -59,7 +59,7 @@ describe("what is approved by a saved plan", () => {
     expect((await world.zoneform("state", "list")).stdout).not.toContain("saas-app.dev/fallback_origin");
   });
 
-  test("is told with its hazards when it is carried out", async () => {
+  test("is reported with its hazards when it is applied", async () => {
     const world = await appliedWorld();
     await withoutViolin(world);
     await world.zoneform("plan", "--out", "p.zfplan");
@@ -68,7 +68,7 @@ describe("what is approved by a saved plan", () => {
     expect(applied.stdout).toMatch(/DANGER {2}lessons\.violin-academy\.de goes offline +outage\n/);
   });
 
-  test("is headed as a conflict where it is one, and nothing else", async () => {
+  test("has the headline of a conflict only if there is one", async () => {
     const world = await appliedWorld();
     await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
     await world.zoneform("plan", "--out", "p.zfplan", "--target", `saas.dev/custom_hostname["${VIOLIN}"]`);
@@ -80,7 +80,7 @@ describe("what is approved by a saved plan", () => {
     expect(applied.stdout).not.toContain("blocked");
   });
 
-  test("to delete a hostname says so where somebody else made another one of that name", async () => {
+  test("to delete a hostname says so if somebody else created another one of that name", async () => {
     const world = await appliedWorld();
     await withoutViolin(world);
     await world.zoneform("plan", "--out", "p.zfplan");
@@ -96,7 +96,7 @@ describe("what is approved by a saved plan", () => {
     expect(world.hostname(DEV, VIOLIN)).not.toBeNull();
   });
 
-  test("in a file whose name begins like a flag is applied by the line that is printed", async () => {
+  test("in a file whose name begins like a flag is applied by the printed command", async () => {
     const world = await freshWorld();
     const planned = await world.zoneform("plan", "--out", "-x.zfplan", "--target", "saas.dev/fallback_origin");
     const [, line = ""] = /^ {2}(zoneform .*)$/m.exec(planned.stdout) ?? [];
@@ -104,7 +104,7 @@ describe("what is approved by a saved plan", () => {
   });
 });
 
-describe("a run that was stopped goes on under its approval, nobody being there to ask", () => {
+describe("a stopped run continues under its approval, without a prompt", () => {
   test("an undo", async () => {
     const world = await appliedWorld();
     await withOneMore(world);
@@ -115,7 +115,7 @@ describe("a run that was stopped goes on under its approval, nobody being there 
     expect(world.hostname(DEV, MORE)).toBeNull();
   });
 
-  test("a destruction", async () => {
+  test("a destroy", async () => {
     const world = await appliedWorld();
     const target = ["--zone", "saas-app.dev", "--target", "fallback_origin"] as const;
     const stopped = await world.zoneform("destroy", ...target, "--auto-approve", "--max-duration", "0s");
@@ -128,7 +128,7 @@ describe("a run that was stopped goes on under its approval, nobody being there 
     expect(world.writes()).toEqual({ "DELETE /zones/:zone/custom_hostnames/fallback_origin": 1 });
   });
 
-  test("but what is asked about stays as it was, where something else would be destroyed", async () => {
+  test("but a destroy with another hash is refused", async () => {
     const world = await appliedWorld();
     const other = await world.zoneform("destroy", "--zone", "saas-app.dev", "--expect", `zf3:${"0".repeat(64)}`);
     expect(other).toMatchObject({ code: 4, stderr: expect.stringContaining("[another-plan]") });
@@ -136,7 +136,7 @@ describe("a run that was stopped goes on under its approval, nobody being there 
   });
 });
 
-test("what a guard refused is no more than refused when the time is up", async () => {
+test("a change that a guard refused is still only refused when the time is up", async () => {
   const world = await appliedWorld();
   const what = ["--target", `saas.dev/custom_hostname["${VIOLIN}"]`, "--deny", "outage"] as const;
   const ended = await world.zoneform("destroy", ...what, "--auto-approve", "--max-duration", "0s");

@@ -14,7 +14,7 @@ test.each([
   ["a source that is not there", ["validate", "--source", "customers=nope.csv"], 1],
   ["a slip on the command line", ["state", "lst"], 1],
   ["the help of a command below another", ["state", "mv", "--help"], 0],
-])("the built command ends as that of the sources does, and prints the same: %s", async (_what, args, code) => {
+])("the built command ends like the sources and prints the same: %s", async (_what, args, code) => {
   const world = await appliedWorld();
   world.dashboard(DEV, "DELETE", `custom_hostnames/${text(world.hostname(DEV, "pos.old-mill-bakery.com"), "id")}`);
   const ended = await runHere(args, world.surroundings);

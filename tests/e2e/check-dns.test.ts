@@ -5,7 +5,7 @@ import { freshWorld } from "../support/project.ts";
 const ONE = ["--zone", "saas.dev", "--target", 'custom_hostname["store.juniper-and-sons.com"]'];
 
 describe("plan --check-dns", () => {
-  test("puts into the plan what DNS would keep from working, with the records to set, and changes nothing", async () => {
+  test("adds to the plan what DNS would prevent, with the records to set, and changes nothing", async () => {
     const world = await freshWorld();
     const server = await startDnsServer({ "juniper-and-sons.com": { caa: ['0 issue "digicert.com"'] } });
     const plain = await world.zoneform("plan", ...ONE);
@@ -22,7 +22,7 @@ describe("plan --check-dns", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("is meant by --resolver alone, and looks at every hostname when all are asked for", async () => {
+  test("is implied by --resolver, and checks every hostname when asked for all", async () => {
     const world = await freshWorld();
     const server = await startDnsServer({});
     const args = ["plan", "--zone", "saas-app.dev", "--json", "--resolver", server.address];
@@ -32,7 +32,7 @@ describe("plan --check-dns", () => {
     expect(all).toMatchObject({ zones: [{ findings: [{ code: "no-cname" }, { code: "no-cname" }] }] });
   });
 
-  test("names a resolver that is none before it calls the service", async () => {
+  test("reports an invalid resolver before it calls the service", async () => {
     const world = await freshWorld();
     const { code, stderr } = await world.zoneform("plan", "--check-dns", "--resolver", "localhost:5353");
     expect(code).toBe(1);
@@ -40,7 +40,7 @@ describe("plan --check-dns", () => {
     expect(world.emulator.requests.total()).toBe(0);
   });
 
-  test("takes no other word than changed and all", async () => {
+  test("accepts no word but changed and all", async () => {
     const world = await freshWorld();
     const { code, stderr } = await world.zoneform("plan", "--check-dns=some");
     expect(code).toBe(1);

@@ -21,8 +21,8 @@ async function offered({ zoneform }: Pick<World, "zoneform">, ...words: string[]
   return stdout.split("\n").filter((line) => line !== "");
 }
 
-describe("what is offered", () => {
-  test("commands and flags have their descriptions from the help", async () => {
+describe("completion", () => {
+  test("describes commands and flags as the help does", async () => {
     const world = await freshWorld();
     expect(await offered(world, "pl")).toEqual([expect.stringMatching(/^plan\tshow what an apply would change/)]);
     expect(await offered(world, "state", "l")).toEqual(["list\tlist the objects in the state"]);
@@ -30,7 +30,7 @@ describe("what is offered", () => {
     expect((await offered(world, "")).map((line) => line.split("\t")[0])).not.toContain("complete");
   });
 
-  test("values come from the choices, the project and its state, never from the service", async () => {
+  test("offers values from the choices, the project and its state, and never calls the service", async () => {
     const world = await appliedWorld();
     expect(await offered(world, "plan", "--format", "")).toEqual(["text\tfor people", "json\tfor programs"]);
     expect(await offered(world, "plan", "--zone=saas.")).toEqual([
@@ -54,7 +54,7 @@ describe("what is offered", () => {
     expect(world.emulator.requests.counts()).toEqual({});
   });
 
-  test("the project is the one that --config names", async () => {
+  test("uses the project that --config names", async () => {
     const { surroundings } = await freshWorld();
     const elsewhere = { ...surroundings, cwd: ROOT };
     const project = join(surroundings.cwd, "zoneform.yaml");
@@ -62,7 +62,7 @@ describe("what is offered", () => {
     expect(stdout).toMatch(/^saas-app\.dev\t.*\nsaas\.dev\t/);
   });
 
-  test("where the project is broken, the shell or the state unknown, nothing is offered, and nothing said", async () => {
+  test("offers and prints nothing if the project is broken, or the shell or the state unknown", async () => {
     const world = await freshWorld();
     await writeFile(join(world.folder, "zoneform.yaml"), "zones: [");
     expect(await offered(world, "plan", "--zone", "")).toEqual([]);
@@ -72,7 +72,7 @@ describe("what is offered", () => {
     expect(await world.zoneform("complete", "tcsh", "--", "plan")).toMatchObject({ code: 0, stdout: "", stderr: "" });
   });
 
-  test("a value with a character that a shell might act on is not offered", async () => {
+  test("does not offer a value with a character that a shell might interpret", async () => {
     const world = await freshWorld();
     await world.edit("zoneform.yaml", "customers:", "'cust$(touch evil)':");
     for (const line of await offered(world, "plan", "--source", "")) expect(line).not.toMatch(/[$();&|<>`]/);
@@ -81,7 +81,7 @@ describe("what is offered", () => {
   });
 });
 
-test("every flag that takes a value, and every argument, says where its values come from", () => {
+test("knows the source of the values of every flag and argument", () => {
   const untold: string[] = [];
   const look = (command: Command): void => {
     for (const option of command.options)
@@ -106,7 +106,7 @@ test("every flag that takes a value, and every argument, says where its values c
   expect(untold).toEqual([]);
 });
 
-test("a shell that has no script is refused", async () => {
+test("a shell without a script is refused", async () => {
   const other = await run(["completion", "tcsh"], { cwd: ROOT });
   expect(other).toMatchObject({ code: 1, stdout: "" });
   expect(other.stderr).toContain("Allowed choices are bash, zsh, fish");

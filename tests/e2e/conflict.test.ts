@@ -26,8 +26,8 @@ async function editOurRule({ edit }: World): Promise<void> {
   await edit("zones/saas-dev.yaml", '"/upload"', '"/uploads"');
 }
 
-describe("what changed live since the plan", () => {
-  test("is refused with code 5: a rule that was added ahead of ours is named, and kept", async () => {
+describe("a live change after the plan", () => {
+  test("is refused with code 5: a rule that was added before ours is named and kept", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await planOf(world);
@@ -60,7 +60,7 @@ describe("what changed live since the plan", () => {
     expect(liveRefs(world)).toContain("emergency-botnet");
   });
 
-  test("contests nothing where it is a foreign rule that leaves ours their place: it is kept", async () => {
+  test("is no conflict for a foreign rule that leaves ours in place: it is kept", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await planOf(world);
@@ -70,7 +70,7 @@ describe("what changed live since the plan", () => {
     expect(liveRefs(world).at(-1)).toBe("emergency-botnet");
   });
 
-  test("does not keep the rest from being applied: that is code 6", async () => {
+  test("does not prevent the rest from being applied: that is code 6", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
@@ -86,7 +86,7 @@ describe("what changed live since the plan", () => {
     expect(at(world.hostname(DEV, "new.violin-academy.de"), "custom_metadata.tier")).toBe("silver");
   });
 
-  test("is refused leaf by leaf, with what was planned from, what is live and what was wanted", async () => {
+  test("is refused field by field, with the planned, the live and the declared value", async () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
     await planOf(world);
@@ -109,7 +109,7 @@ describe("what changed live since the plan", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("and is no business of the plan, is no conflict", async () => {
+  test("that does not concern the plan is no conflict", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await world.edit("data/customers.csv", "lessons.violin-academy.de,bronze", "lessons.violin-academy.de,gold");
@@ -127,7 +127,7 @@ describe("what changed live since the plan", () => {
     expect(at(world.hostname(DEV, "learn.rosetta-academy.fr"), "custom_metadata.tier")).toBe("platinum");
   });
 
-  test("is told rule by rule: what was edited, and the order where only that changed", async () => {
+  test("is reported rule by rule: edited rules, and the order if only that changed", async () => {
     const world = await appliedWorld();
     await editOurRule(world);
     await planOf(world);
@@ -150,7 +150,7 @@ describe("what changed live since the plan", () => {
     );
   });
 
-  test("and is what was wanted anyway, is done already", async () => {
+  test("that is already as declared counts as done", async () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-dev.yaml", 'min_tls_version: "1.0"', 'min_tls_version: "1.1"');
     await planOf(world);
@@ -161,7 +161,7 @@ describe("what changed live since the plan", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("is a hostname that somebody created first: adopted by the next plan, never made twice", async () => {
+  test("that created the hostname first makes the next plan adopt it, never create it twice", async () => {
     const world = await appliedWorld();
     await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
     await planOf(world);
@@ -175,7 +175,7 @@ describe("what changed live since the plan", () => {
     expect(planned.stdout).toContain("<= adopt and update new.violin-academy.de");
   });
 
-  test("is a hostname that is gone, where the plan would have deleted or changed it", async () => {
+  test("that deleted the hostname is handled if the plan would have deleted or changed it", async () => {
     const world = await appliedWorld();
     await world.edit("data/customers.csv", /lessons\.violin-academy\.de.*\n/, "");
     await world.edit("data/customers.csv", "learn.rosetta-academy.fr,silver", "learn.rosetta-academy.fr,gold");

@@ -41,7 +41,7 @@ async function expectToConverge(world: World): Promise<void> {
 
 describe("an apply that is killed", () => {
   // At the n-th create that comes in, and once before the first and once after the last.
-  test.each([0, 1, 5, 9, 13])("after %i creates goes on without a manual step", async (creates) => {
+  test.each([0, 1, 5, 9, 13])("after %i creates continues without a manual step", async (creates) => {
     const world = await freshWorld();
     slowCreates(world, 150);
     const running = world.start("apply", "--auto-approve", "--parallelism", "3");
@@ -52,7 +52,7 @@ describe("an apply that is killed", () => {
     await expectToConverge(world);
   });
 
-  test("is named by drift and status, with the command that finishes it", async () => {
+  test("is reported by drift and status, with the command that finishes it", async () => {
     const world = await freshWorld();
     slowCreates(world, 60_000);
     const running = world.start("apply", "--auto-approve", "--parallelism", "2");
@@ -69,7 +69,7 @@ describe("an apply that is killed", () => {
     expect(flat(status.stdout)).toContain("and finishes it: zoneform apply --zone saas.dev");
   });
 
-  test("goes on with the same saved plan and the same approval", async () => {
+  test("continues with the same saved plan and the same approval", async () => {
     const world = await freshWorld();
     await world.zoneform("plan", "--out", "p.zfplan");
     slowCreates(world, 150);
@@ -86,7 +86,7 @@ describe("an apply that is killed", () => {
 });
 
 describe("an apply that is interrupted", () => {
-  test("finishes what is under way, reports the rest, and is resumed", async () => {
+  test("finishes what is under way, reports the rest, and can be resumed", async () => {
     const world = await freshWorld();
     slowCreates(world, 400);
     const running = world.start("apply", "--auto-approve", "--parallelism", "2");
@@ -107,7 +107,7 @@ describe("an apply that is interrupted", () => {
     expect(world.writes()[CREATES]).toBe(14);
   });
 
-  test("twice leaves at once, and loses nothing", async () => {
+  test("twice exits at once and loses nothing", async () => {
     const world = await freshWorld();
     slowCreates(world, 60_000);
     const running = world.start("apply", "--auto-approve", "--parallelism", "3");
@@ -140,7 +140,7 @@ describe("an apply that is interrupted", () => {
     expect(world.writes()[CREATES]).toBeUndefined();
   });
 
-  test("while it plans writes nothing", async () => {
+  test("during the plan writes nothing", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "GET" });
     const running = world.start("apply", "--auto-approve");
@@ -151,8 +151,8 @@ describe("an apply that is interrupted", () => {
   });
 });
 
-describe("an answer that is lost", () => {
-  test("of a create is no failure: the hostname is found again by its name, and made once", async () => {
+describe("a lost response", () => {
+  test("to a create is no failure: the hostname is found by its name, and created once", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({
       fault: { kind: "lost-reply" },
@@ -168,7 +168,7 @@ describe("an answer that is lost", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  test("of an update is settled by a second look", async () => {
+  test("to an update is settled by another read", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({ fault: { kind: "status", status: 502, after: true }, method: "PATCH" });
     const applied = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev");
@@ -176,7 +176,7 @@ describe("an answer that is lost", () => {
     expect(applied.stdout).toContain("the response was lost; live is as declared");
   });
 
-  test("and of which nothing is found, is called unknown, and the next run settles it", async () => {
+  test("to a create that is not found makes it unknown, and the next run settles it", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({ fault: { kind: "lost-request" }, method: "POST", path: "/zones/*/custom_hostnames" });
     const applied = await world.zoneform("apply", "--auto-approve");

@@ -8,7 +8,7 @@ const appliedWorld = appliedWorlds();
 const STORE = "store.juniper-and-sons.com";
 
 describe("destroy", () => {
-  test("deletes in reverse, and lets settings and the application's hostnames go", async () => {
+  test("deletes in reverse order, and releases settings and the application's hostnames", async () => {
     const { zoneform, dashboard, hostname, emulator } = await appliedWorld();
     const leaving = `saas.dev/custom_hostname["${STORE}"]`;
     const ended = await zoneform("destroy", "--auto-approve", "--parallelism", "1", "--exclude", leaving);
@@ -32,7 +32,7 @@ describe("destroy", () => {
     expect(hostname(APP, "one.tenant-alpha.com")).toMatchObject({ status: "active" });
   });
 
-  test("refuses what is protected, and leaves it what it serves from", async () => {
+  test("refuses to delete what is protected, and keeps the origin that it uses", async () => {
     const { zoneform, dashboard, hostname } = await appliedWorld();
     const refused = await zoneform("destroy", "--auto-approve");
     expect(refused.code).toBe(6);
@@ -48,7 +48,7 @@ describe("destroy", () => {
     expect(kept.stdout.trim().split("\n").slice(1).join()).toMatch(/custom_hostname.*fallback_origin/s);
   });
 
-  test("keeps the foreign rules in an entry point that it shares", async () => {
+  test("keeps the foreign rules in a shared entry point", async () => {
     const { zoneform, dashboard } = await appliedWorld();
     const ended = await zoneform("destroy", "--auto-approve", "--target", "saas.dev/ruleset");
     expect(ended).toMatchObject({ code: 0 });
@@ -56,7 +56,7 @@ describe("destroy", () => {
     expect(rules).toMatchObject([{ ref: "dashboard-exposed-credentials" }]);
   });
 
-  test("asks first, and leaves out what is excluded", async () => {
+  test("asks first, and skips what is excluded", async () => {
     const { zoneform, writes } = await appliedWorld();
     const asked = await zoneform("destroy", "--exclude", `saas.dev/custom_hostname["${STORE}"]`);
     expect(asked.code).toBe(1);
@@ -66,7 +66,7 @@ describe("destroy", () => {
     expect(writes()).toEqual({});
   });
 
-  test("of nothing is nothing to do", async () => {
+  test("has nothing to do without objects", async () => {
     const { zoneform } = await appliedWorld();
     await zoneform("destroy", "--auto-approve", "--zone", "saas-app.dev");
     const again = await zoneform("destroy", "--auto-approve", "--zone", "saas-app.dev");

@@ -51,7 +51,7 @@ function copies(found: readonly Instruction[]): readonly (readonly [from: string
     });
 }
 
-test("the Dockerfile names only instructions that exist, and ends up with a user without rights", async () => {
+test("the Dockerfile uses only existing instructions, and ends with an unprivileged user", async () => {
   const found = await instructions();
   const known = ["FROM", "WORKDIR", "COPY", "RUN", "USER", "HEALTHCHECK", "EXPOSE", "ENTRYPOINT", "CMD"];
   expect(found.filter(({ name }) => !known.includes(name))).toEqual([]);
@@ -62,7 +62,7 @@ test("the Dockerfile names only instructions that exist, and ends up with a user
   );
 });
 
-test("what the Dockerfile copies is built, is in the published package, and is not ignored", async () => {
+test("what the Dockerfile copies is built, published in the package, and not ignored", async () => {
   const found = await instructions();
   const { files } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
   const kept = (await readFile(join(ROOT, ".dockerignore"), "utf8")).split("\n").filter((line) => line.startsWith("!"));
@@ -78,7 +78,7 @@ test("what the Dockerfile copies is built, is in the published package, and is n
   }
 });
 
-test("what the Dockerfile copies and runs is an emulator that its health check finds", async () => {
+test("what the Dockerfile copies and runs is an emulator that its health check reaches", async () => {
   const found = await instructions();
   const image = await temporaryFolder();
   const folder = found.find(({ name }) => name === "WORKDIR")?.value ?? "";

@@ -19,7 +19,7 @@ async function theNewestRun({ zoneform }: World): Promise<string> {
 }
 
 describe("drift", () => {
-  test("names each attribute that somebody changed, exits 3, and one apply repairs it all", async () => {
+  test("names each field that somebody changed, exits 3, and one apply repairs it all", async () => {
     const world = await appliedWorld();
     const { zoneform, dashboard, hostname, writes, emulator } = world;
     editTls(world, SHOP, "1.0");
@@ -56,7 +56,7 @@ describe("drift", () => {
     expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  test("is what somebody took away of ours, and is not what they do with their own rules", async () => {
+  test("includes our rules that somebody deleted, but not their own rules", async () => {
     const world = await appliedWorld();
     const { zoneform } = world;
     editRules(world, (rules) => rules.filter((rule) => rule["ref"] !== "dashboard-exposed-credentials"));
@@ -67,7 +67,7 @@ describe("drift", () => {
     expect(found.stdout).toContain("\n      #2 sec/managed was removed\n");
   });
 
-  test("is a hostname that somebody deleted; an apply makes it again", async () => {
+  test("includes a hostname that somebody deleted; an apply creates it again", async () => {
     const world = await appliedWorld();
     const { zoneform, dashboard, hostname } = world;
     dashboard(DEV, "DELETE", `custom_hostnames/${text(hostname(DEV, SHOP), "id")}`);
@@ -83,7 +83,7 @@ describe("drift", () => {
     expect(at(hostname(DEV, SHOP), "custom_metadata.tier")).toBe("gold");
   });
 
-  test("is nothing that the service does by itself: status, renewal, a hostname that moved away", async () => {
+  test("does not include what the service does by itself: status, renewal, a hostname that moved away", async () => {
     const { zoneform, emulator } = await appliedWorld();
     emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
     emulator.admin.forceHostname(DEV, "www.northwind-books.com", { sslStatus: "pending_validation" });
@@ -93,7 +93,7 @@ describe("drift", () => {
     expect(await zoneform("drift")).toMatchObject({ code: 0 });
   });
 
-  test("is no hostname that the application creates, changes or deletes in its own zone", async () => {
+  test("does not include hostnames that the application creates, changes or deletes in its own zone", async () => {
     const { zoneform, dashboard, hostname } = await appliedWorld();
     dashboard(APP, "POST", "custom_hostnames", {
       hostname: "three.tenant-gamma.com",
@@ -107,7 +107,7 @@ describe("drift", () => {
     expect(found.code).toBe(0);
   });
 
-  test("is looked for with a token that may only read", async () => {
+  test("works with a read-only token", async () => {
     const world = await appliedWorld();
     const readOnly = { CLOUDFLARE_API_TOKEN: "demo-read-only" };
     expect(await world.zoneformWith(readOnly, "drift")).toMatchObject({ code: 0 });
@@ -116,7 +116,7 @@ describe("drift", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("is what somebody changed also where the certificate never becomes active, so that its repair is held", async () => {
+  test("includes a change whose repair is held because the certificate never becomes active", async () => {
     const world = await appliedWorld();
     const { dashboard, emulator, hostname, zoneform } = world;
     emulator.admin.setDns(SHOP, { caa: ["pki.goog"] });
@@ -131,7 +131,7 @@ describe("drift", () => {
     expect(found.stdout).toMatch(/ssl\.certificate_authority +applied google, now lets_encrypt\n/);
   });
 
-  test("tells what somebody did to rules, and not what an apply would do about it", async () => {
+  test("reports what somebody did to rules, not what an apply would do about it", async () => {
     const world = await appliedWorld();
     editRules(world, (rules) => {
       const [skip = {}] = rules;
@@ -147,7 +147,7 @@ describe("drift", () => {
     expect(document).toMatchObject({ zones: [{ drift: [{ rules: expect.arrayContaining([added]) }] }] });
   });
 
-  test("is not what somebody made as the YAML wants it by now: that is counted as adopted", async () => {
+  test("does not include a change that matches the YAML by now: it is counted as adopted", async () => {
     const world = await appliedWorld();
     await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
     editHostname(world, VIOLIN, { custom_metadata: { tier: "silver" } });
@@ -156,7 +156,7 @@ describe("drift", () => {
     expect(flat(found.stdout)).toContain("1 value was changed by hand to what the YAML declares");
   });
 
-  test("is not what the state does not know yet: that nobody changed by hand", async () => {
+  test("does not include what the state does not know yet, because nobody changed that by hand", async () => {
     const world = await appliedWorld();
     const address = `saas.dev/custom_hostname["${VIOLIN}"]`;
     await world.zoneform("state", "rm", address);
@@ -170,7 +170,7 @@ describe("drift", () => {
     });
   });
 
-  test("is not what a run sent that saw no answer: drift, status, doctor and why name it until an apply has looked", async () => {
+  test("does not include a run's write without a response: drift, status, doctor and why name it until an apply has read the object", async () => {
     const world = await appliedWorld();
     const { zoneform, emulator } = world;
     const address = `saas.dev/custom_hostname["${VIOLIN}"]`;
@@ -211,7 +211,7 @@ describe("drift", () => {
     const doctor = await zoneform("state", "doctor");
     expect(flat(doctor.stdout + doctor.stderr)).toContain(`run ${run} sent a change of it and got no response`);
     const why = await zoneform("why", address);
-    expect(flat(why.stdout)).toContain(`run ${run} sent a change of it and has seen no answer`);
+    expect(flat(why.stdout)).toContain(`run ${run} sent a change of it and got no response`);
     expect(why.stdout).not.toContain("drift");
 
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
@@ -234,7 +234,7 @@ describe("drift", () => {
 });
 
 describe("without a state", () => {
-  test("is an error that says which states there are, and the way out: never that there is no drift", async () => {
+  test("is an error that lists the existing states and the remedy, and never claims that there is no drift", async () => {
     const world = await appliedWorld();
     editTls(world, SHOP, "1.0");
     for (const name of await readdir(join(world.folder, ".zoneform")))
@@ -264,7 +264,7 @@ describe("without a state", () => {
     });
   });
 
-  test("live is compared with the YAML alone: what differs, what does not, and what cannot be known", async () => {
+  test("compares live with the YAML alone: what differs, what does not, and what cannot be known", async () => {
     const world = await appliedWorld();
     await rm(join(world.folder, ".zoneform"), { recursive: true });
     const config = ["drift", "--against", "config"] as const;
@@ -296,7 +296,7 @@ describe("without a state", () => {
 });
 
 describe("a zone that fails does not hide the others", () => {
-  test.each([["plan"], ["drift"]])("%s names its file and its name, and shows the rest", async (command) => {
+  test.each([["plan"], ["drift"]])("%s names its file and its name, and shows the others", async (command) => {
     const world = await appliedWorld();
     await world.edit("zones/saas-app.yaml", APP, "a".repeat(32));
     editTls(world, SHOP, "1.0");
@@ -327,7 +327,7 @@ describe("a zone that fails does not hide the others", () => {
     });
   });
 
-  test("but a plan that lacks a zone is neither saved nor applied", async () => {
+  test("but such a plan is neither saved nor applied", async () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-app.yaml", APP, "a".repeat(32));
     editTls(world, SHOP, "1.0");

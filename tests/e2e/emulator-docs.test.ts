@@ -67,7 +67,7 @@ afterAll(async () => {
 });
 
 describe("docs/emulator.md", () => {
-  test("shows what each call of it is answered, and what each program of it prints", async () => {
+  test("shows the emulator's response to each call, and what each program prints", async () => {
     const calls = BLOCKS.filter(({ language }) => language === "sh");
     expect(calls.length).toBeGreaterThan(25);
     for (const [index, { language, text, file }] of BLOCKS.entries()) {
@@ -114,7 +114,7 @@ describe("docs/emulator.md", () => {
     }
   });
 
-  test("shows an error of its own seed as it is printed", async () => {
+  test("shows an error of its own seed as printed", async () => {
     const seed = BLOCKS.find(({ file }) => file === "seed.yaml")?.text ?? "";
     const wrong = seed.replace("023e105f4ecef8ad9ca31a8372d0c353", "023");
     await writeFile(join(folder, "seed.yaml"), wrong);
@@ -124,7 +124,7 @@ describe("docs/emulator.md", () => {
     );
   });
 
-  test("has a first project that is planned, applied and then in place, against the emulator as it starts", async () => {
+  test("has a first project that can be planned and applied, against the emulator as it starts", async () => {
     const cwd = await temporaryFolder();
     for (const { file, text } of BLOCKS)
       if (["zoneform.yaml", "saas-dev.yaml"].includes(file)) await writeFile(join(cwd, file), text);
@@ -144,7 +144,7 @@ describe("docs/emulator.md", () => {
     expect(await run(["plan", "--detailed-exitcode"], surroundings)).toMatchObject({ code: 0 });
   });
 
-  test("names only headings, flags and files of the command that exist", async () => {
+  test("names only existing headings, files and flags", async () => {
     const { stdout } = await run(["emulator", "--help"], { cwd: ROOT });
     const flags = new Set(
       [...PAGE.matchAll(/zoneform emulator (.*)/g)].flatMap(([, rest = ""]) => rest.match(/--[\w-]+/g) ?? []),

@@ -29,7 +29,7 @@ describe("the screen of the emulator", () => {
     await expect(screen(running)).toMatchFileSnapshot(join(ROOT, "tests/golden/emulator/start.txt"));
   });
 
-  test("has lines to paste with which its own curl command is answered", async () => {
+  test("has lines to paste that make its own curl command work", async () => {
     const running = await started([], await temporaryFolder());
     const lines = running
       .printed()
@@ -55,7 +55,7 @@ describe("the screen of the emulator", () => {
     expect(await answer.json()).toMatchObject({ result: { now: "2026-11-21T08:00:00.000Z", rate: 0 } });
   });
 
-  test("says that a seed without tokens is of no use", async () => {
+  test("says that a seed without tokens is useless", async () => {
     const cwd = await temporaryFolder();
     await writeFile(join(cwd, "seed.yaml"), "zones: []\n");
     expect(screen(await started(["--seed", "seed.yaml"], cwd))).toContain("no tokens, so every call is refused");
@@ -72,13 +72,13 @@ describe("the screen of the emulator", () => {
     );
   });
 
-  test("is explained by --help", async () => {
+  test("matches --help", async () => {
     const { stdout } = await run(["emulator", "--help"], { cwd: ROOT });
     await expect(stdout).toMatchFileSnapshot(join(ROOT, "tests/golden/emulator/help.txt"));
   });
 });
 
-describe("what the emulator cannot start with", () => {
+describe("what prevents the emulator from starting", () => {
   test.each([
     [["--clock-rate", "-1"], "argument '-1' is invalid. Expected a number, 0 or more.\n"],
     [["--port", "99999"], "argument '99999' is invalid. Expected a port from 0 to 65535.\n"],
@@ -89,17 +89,20 @@ describe("what the emulator cannot start with", () => {
     expect(ended.stderr).toContain(message);
   });
 
-  test.each(["0.0.0.0", "::", "192.0.2.1", "emulator.example"])("an address that others reach: %s", async (host) => {
-    const { zoneform } = await freshWorld();
-    const ended = await zoneform("emulator", "--port", "0", "--host", host);
-    expect(ended).toMatchObject({ code: 1, stdout: "" });
-    expect(flat(ended.stderr)).toContain(
-      `error: "${host}" is not a loopback address: other machines could reach the admin API, which has no password`,
-    );
-    expect(flat(ended.stderr)).toContain("[not-loopback]");
-  });
+  test.each(["0.0.0.0", "::", "192.0.2.1", "emulator.example"])(
+    "an address that other machines reach: %s",
+    async (host) => {
+      const { zoneform } = await freshWorld();
+      const ended = await zoneform("emulator", "--port", "0", "--host", host);
+      expect(ended).toMatchObject({ code: 1, stdout: "" });
+      expect(flat(ended.stderr)).toContain(
+        `error: "${host}" is not a loopback address: other machines could reach the admin API, which has no password`,
+      );
+      expect(flat(ended.stderr)).toContain("[not-loopback]");
+    },
+  );
 
-  test("a port that is taken is one error that says what to do", async () => {
+  test("a port in use is one error that says what to do", async () => {
     const { emulator, zoneform } = await freshWorld();
     const { port } = new URL(emulator.url);
     const ended = await zoneform("emulator", "--port", port);
@@ -110,7 +113,7 @@ describe("what the emulator cannot start with", () => {
     );
   });
 
-  test("everything that is wrong with a seed is reported, each at file:line:column with what to do", async () => {
+  test("everything wrong with a seed is reported, each at file:line:column with its remedy", async () => {
     const { zoneform, folder } = await freshWorld();
     await writeFile(join(folder, "seed.yaml"), "zones:\n  - id: abc\n    nam: a.net\ntokens: [{ value: 1 }]\n");
     const ended = await zoneform("emulator", "--port", "0", "--seed", "seed.yaml");
@@ -126,7 +129,7 @@ describe("what the emulator cannot start with", () => {
     expect(ended.stderr).toContain('\n  did you mean "name"? known here: account, ');
   });
 
-  test("a file that it cannot read or did not write is named, and left as it is", async () => {
+  test("a file that it cannot read or did not write is named, and not changed", async () => {
     const { zoneform, folder } = await freshWorld();
     await writeFile(join(folder, "notes.txt"), "mine");
     expect((await zoneform("emulator", "--port", "0", "--seed", "gone.yaml")).stderr).toBe(
@@ -139,7 +142,7 @@ describe("what the emulator cannot start with", () => {
     expect(await readFile(join(folder, "notes.txt"), "utf8")).toBe("mine");
   });
 
-  test("an admin token that can be guessed is refused, and not printed", async () => {
+  test("an admin token that could be guessed is refused, and not printed", async () => {
     const { surroundings } = await freshWorld();
     const env = { ...surroundings.env, ZONEFORM_EMULATOR_TOKEN: "short-token" };
     const ended = await run(["emulator", "--port", "0", "--host", "0.0.0.0"], { ...surroundings, env });

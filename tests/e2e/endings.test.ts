@@ -13,8 +13,8 @@ async function somethingToDo(): Promise<World> {
   return world;
 }
 
-describe("an apply that waits, and is interrupted", () => {
-  test("says that the apply is done, and exits 130", async () => {
+describe("an interrupted apply that waits", () => {
+  test("says that the changes are applied, and exits 130", async () => {
     const world = await somethingToDo();
     const running = world.start("apply", "--auto-approve", "--wait");
     onTestFinished(() => running.kill("SIGKILL"));
@@ -28,7 +28,7 @@ describe("an apply that waits, and is interrupted", () => {
   });
 });
 
-test("an apply that waits, and may not look any more, has been applied: exit 8, and never 1", async () => {
+test("an apply that loses access while it waits has still applied: exit 8, never 1", async () => {
   const world = await somethingToDo();
   const running = world.start("apply", "--auto-approve", "--wait");
   onTestFinished(() => running.kill("SIGKILL"));
@@ -40,7 +40,7 @@ test("an apply that waits, and may not look any more, has been applied: exit 8, 
   expect(ended.stderr).toContain("the apply had ended before, and what it wrote stays written");
 });
 
-describe("with --json, standard output is one document, when an apply", () => {
+describe("with --json, standard output is one document if an apply", () => {
   test("has nothing to do", async () => {
     const world = await appliedWorld();
     const nothing = { exit_code: 0, counts: { done: 0, failed: 0 }, changes: [] };
@@ -57,7 +57,7 @@ describe("with --json, standard output is one document, when an apply", () => {
     }
   });
 
-  test("waits for what it did, in vain", async () => {
+  test("waits in vain for its changes to become ready", async () => {
     const world = await somethingToDo();
     const ended = await world.zoneform("apply", "--auto-approve", "--json", "--wait", "1s");
     expect(ended.code).toBe(8);
@@ -74,9 +74,9 @@ describe("with --json, standard output is one document, when an apply", () => {
       "unknown-zone",
       1,
     ],
-    ["is told another plan than there is", ["apply", "--expect", `zf3:${"0".repeat(64)}`], "another-plan", 4],
-    ["is a destruction that is not approved", ["destroy"], "not-approved", 1],
-    ["is an undo of a run that nobody knows", ["undo", "nothing"], "unknown-run", 1],
+    ["gets the hash of another plan", ["apply", "--expect", `zf3:${"0".repeat(64)}`], "another-plan", 4],
+    ["is a destroy without approval", ["destroy"], "not-approved", 1],
+    ["is an undo of an unknown run", ["undo", "nothing"], "unknown-run", 1],
   ])("%s", async (_name, command, code, exitCode) => {
     const world = await somethingToDo();
     const ended = await world.zoneform(...command, "--json");
@@ -92,7 +92,7 @@ describe("with --json, standard output is one document, when an apply", () => {
     expect(JSON.parse(ended.stdout)).toMatchObject({ stopped: { diagnostics: [{ code: "no-credential" }] } });
   });
 
-  test("is interrupted before it began", async () => {
+  test("is interrupted before it starts", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "GET" });
     const running = world.start("apply", "--auto-approve", "--json");
@@ -111,7 +111,7 @@ const NO_NAME = `import os from "node:os"; import { syncBuiltinESMExports } from
   os.userInfo = () => { throw Object.assign(new Error("uv_os_get_passwd returned ENOENT"), { code: "ERR_SYSTEM_ERROR" }); };
   syncBuiltinESMExports();`;
 
-test("a user without a name applies like any other, and is named by number to those who meet the lock", async () => {
+test("a user without a name applies like any other, and is shown by number to others who find the lock", async () => {
   const world = await somethingToDo();
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_NAME)}` };
   expect(await world.zoneformWith(env, "apply", "--auto-approve")).toMatchObject({ code: 0 });

@@ -9,8 +9,8 @@ const appliedWorld = appliedWorlds();
 const STORE_NAME = "store.juniper-and-sons.com";
 const STORE = `saas.dev/custom_hostname["${STORE_NAME}"]`;
 
-describe("an entry point that nobody gave to zoneform", () => {
-  test("is refused with code 4, names the rules that would be lost, and says how to import it", async () => {
+describe("an entry point that Zoneform does not manage", () => {
+  test("is refused with code 4, with the rules that would be lost and how to import it", async () => {
     const world = await freshWorld();
     const { zoneform, edit, dashboard, writes } = world;
     await edit(
@@ -37,14 +37,14 @@ describe("an entry point that nobody gave to zoneform", () => {
     expect(await zoneform("plan")).toMatchObject({ code: 4 });
   });
 
-  test("is taken over by adopt: true, with foreign rules kept where they are", async () => {
+  test("is adopted with adopt: true, and foreign rules stay in place", async () => {
     const world = await appliedWorld();
     expect(liveRefs(world)).toEqual(["sec/skip-uploads", "sec/managed", "dashboard-exposed-credentials"]);
   });
 });
 
 describe("protection", () => {
-  test("refuses the deletion with code 4, also when the entry and its protection are both gone", async () => {
+  test("refuses the deletion with code 4, even if the entry and its protection are both removed", async () => {
     const { zoneform, edit, hostname, writes } = await appliedWorld();
     await edit("zones/saas-dev.yaml", /.*store\.juniper-and-sons\.com.*\n/, "");
     const planned = await zoneform("plan");
@@ -59,7 +59,7 @@ describe("protection", () => {
     expect(hostname(DEV, "store.juniper-and-sons.com")).toMatchObject({ status: "active" });
   });
 
-  test("ends with an applied protect: false", async () => {
+  test("ends once protect: false is applied", async () => {
     const { zoneform, edit, hostname } = await appliedWorld();
     await edit("zones/saas-dev.yaml", "protect: true", "protect: false");
     expect(await zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
@@ -71,8 +71,8 @@ describe("protection", () => {
   });
 });
 
-describe("what the caller does not want", () => {
-  test("a check denies a value in the YAML: code 4, and the place of the check", async () => {
+describe("what the caller denies", () => {
+  test("a check that denies a value in the YAML is code 4, with the position of the check", async () => {
     const { zoneform, edit, writes } = await appliedWorld();
     await edit(
       "zones/saas-dev.yaml",
@@ -91,7 +91,7 @@ describe("what the caller does not want", () => {
   test.each([
     ["an action", "delete", /lessons\.violin-academy\.de.*\n/, ""],
     ["a hazard", "outage", /lessons\.violin-academy\.de.*\n/, ""],
-  ])("--deny refuses %s with code 4, and carries out the rest", async (_name, word, from, to) => {
+  ])("--deny refuses %s with code 4, and applies the rest", async (_name, word, from, to) => {
     const { zoneform, edit, hostname, writes } = await appliedWorld();
     await edit("data/customers.csv", from, to);
     const planned = await zoneform("plan", "--deny", word);
@@ -124,7 +124,7 @@ describe("what the caller does not want", () => {
     expect(await zoneform("plan", "--max-changes", "20")).toMatchObject({ code: 0 });
   });
 
-  test("a source that was cut short is no order to delete: its tail is refused, and more than its limit before any plan", async () => {
+  test("a truncated source never deletes: its tail is refused, and beyond its limit before any plan", async () => {
     const { zoneform, edit, writes } = await appliedWorld();
     await edit("data/customers.csv", /book\.seaside[^]*$/, "");
     const cut = await zoneform("apply", "--auto-approve");
@@ -143,7 +143,7 @@ describe("what the caller does not want", () => {
 });
 
 describe("the selection", () => {
-  test("is what is planned and applied, and nothing else", async () => {
+  test("is all that is planned and applied", async () => {
     const { zoneform, edit, writes } = await appliedWorld();
     await edit("profiles/tls.yaml", 'min_tls_version: "1.2"', 'min_tls_version: "1.1"');
     const applied = await zoneform("apply", "--auto-approve", "--target", STORE);
@@ -151,7 +151,7 @@ describe("the selection", () => {
     expect(writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
   });
 
-  test("that names nothing is an error and no empty plan", async () => {
+  test("that matches nothing is an error, not an empty plan", async () => {
     const { zoneform } = await appliedWorld();
     const misspelt = await zoneform("plan", "--target", STORE.replace("juniper", "junipper"));
     expect(misspelt).toMatchObject({ code: 1, stdout: "" });
@@ -163,7 +163,7 @@ describe("the selection", () => {
   });
 });
 
-test("a rule that the YAML sets right again is a change, and no guard's business", async () => {
+test("a rule that the YAML restores is a change that no guard blocks", async () => {
   const world = await appliedWorld();
   editRules(world, (rules) => rules.filter((rule) => rule["ref"] !== "sec/managed"));
   expect(await world.zoneform("plan", "--deny", "loses-foreign-rule")).toMatchObject({ code: 0 });

@@ -32,8 +32,8 @@ async function expectNoChanges({ zoneform }: World): Promise<void> {
   expect([planned.code, planned.stdout]).toEqual([0, expect.any(String)]);
 }
 
-describe("an import of what is declared", () => {
-  test("takes back what was forgotten, by every form of its id, and plans no changes", async () => {
+describe("an import of a declared object", () => {
+  test("adopts a released object again, by every form of its id, and plans no changes", async () => {
     const world = await appliedWorld();
     const shop = `${DEV}/${text(world.hostname(DEV, SHOP), "id")}`;
     const ruleset = `zone/${DEV}/${entryPointId(world)}`;
@@ -58,7 +58,7 @@ describe("an import of what is declared", () => {
   });
 });
 
-describe("an import of what is not declared", () => {
+describe("an import of an undeclared object", () => {
   const extra = "extra.customer-nine.net";
 
   async function withExtra(): Promise<World> {
@@ -72,7 +72,7 @@ describe("an import of what is not declared", () => {
     return world;
   }
 
-  test("without --write is refused, and says what to do", async () => {
+  test("without --write is refused, with what to do", async () => {
     const world = await withExtra();
     const before = await world.states();
     const refused = await world.zoneform("import", `${DEV}/${extra}`);
@@ -84,7 +84,7 @@ describe("an import of what is not declared", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("with --write adds lines for it to the YAML and changes no other, and plans no changes", async () => {
+  test("with --write adds lines for it to the YAML, changes no others, and plans no changes", async () => {
     const world = await withExtra();
     const file = join(world.folder, ZONE_FILE);
     const before = await readFile(file, "utf8");
@@ -101,7 +101,7 @@ describe("an import of what is not declared", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("is refused where the application owns the hostnames, with and without --write; no file is touched", async () => {
+  test("is refused if the application owns the hostnames, with and without --write, and no file changes", async () => {
     const world = await appliedWorld();
     const [states, yaml] = [await world.states(), await readFile(join(world.folder, APP_FILE), "utf8")];
     for (const flags of [[], ["--write"]]) {
@@ -115,7 +115,7 @@ describe("an import of what is not declared", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  test("writes nothing where the project would not be valid with it, and says why", async () => {
+  test("writes nothing if the project would become invalid, and says why", async () => {
     const world = await withExtra();
     await world.edit(ZONE_FILE, /$/, `forget: ['custom_hostname["${extra}"]']\n`);
     expect(await world.zoneform("validate")).toMatchObject({ code: 0 });
@@ -127,7 +127,7 @@ describe("an import of what is not declared", () => {
     expect(await readFile(join(world.folder, ZONE_FILE), "utf8")).toBe(before);
   });
 
-  test("works for an entry point with all of its rules, and for a setting", async () => {
+  test("works for an entry point with all its rules, and for a setting", async () => {
     const world = await appliedWorld();
     await world.zoneform("state", "rm", RULESET);
     await world.zoneform("state", "rm", "saas.dev/total_tls");
@@ -145,16 +145,19 @@ describe("an import of what is not declared", () => {
   });
 });
 
-describe("an import id that is wrong", () => {
+describe("a wrong import id", () => {
   const id = "1".repeat(32);
   const uuid = "11111111-1111-4111-8111-111111111111";
 
   test.each([
     [["something"], "an id is zone/<zone_id>/<ruleset_id>, <zone_id>/<custom_hostname_id>"],
+    [["www.northwind-books.com"], `\n    zoneform import ${DEV}/www.northwind-books.com\n`],
+    [["saas-app.dev/shop.example"], `\n    zoneform import ${APP}/shop.example\n`],
+    [["shop.example"], "shop.example is a hostname, not an import id"],
     [[`zone/${DEV}/${uuid}`], `a custom hostname would be ${DEV}/${uuid}`],
     [[`${DEV}/${id}`], `a ruleset would be zone/${DEV}/${id}`],
     [[`${DEV}/nobody.example.net`], "check the id"],
-    [[DEV], "put the kind before it: fallback_origin"],
+    [[DEV], "put one of these kinds before it: fallback_origin"],
     [["saas-app.dev/total_tls", DEV], "the id belongs to the zone saas.dev, the address to saas-app.dev"],
     [["total_tls", `${DEV}/${SHOP}`], "the id belongs to a custom_hostname, the address to a total_tls"],
     [['custom_hostname["www.northwind-books.com"]', `${DEV}/${SHOP}`], "remove the address, or correct it"],
@@ -165,7 +168,7 @@ describe("an import id that is wrong", () => {
     const refused = await world.zoneform("import", ...args);
     expect(refused).toMatchObject({ code: 1, stdout: "" });
     expect(refused.stderr).toContain(message);
-    expect(refused.stderr).toMatch(/\n {2}\S.*\n1 error\n$/);
+    expect(refused.stderr).toMatch(/\n {2}\S.*\n( {4}zoneform import .*\n)?1 error\n$/);
     expect(await world.states()).toEqual(before);
   });
 });

@@ -49,7 +49,7 @@ async function holds(name: Name, world: World, ...args: string[]): Promise<unkno
   return document;
 }
 
-describe("what is printed with --json is as its schema says", () => {
+describe("--json output matches its schema", () => {
   test("before anything is applied", async () => {
     const world = await freshWorld();
     await holds("validate", world, "validate", "--json");
@@ -89,7 +89,7 @@ describe("what is printed with --json is as its schema says", () => {
     await holds("import", world, "import", "saas.dev/total_tls", DEV, "--json");
   });
 
-  test("where somebody changed live, and something is refused", async () => {
+  test("after somebody changed live, and something is refused", async () => {
     const world = await appliedWorld();
     world.dashboard(DEV, "POST", "acm/total_tls", { enabled: true, certificate_authority: "lets_encrypt" });
     editRules(world, ([first = {}, ...others]) => [...others, { ...first, enabled: false }]);
@@ -106,7 +106,7 @@ describe("what is printed with --json is as its schema says", () => {
     await holds("run", world, "destroy", "--json", "--auto-approve");
   });
 
-  test("where a zone cannot be looked at", async () => {
+  test("if a zone cannot be read", async () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-app.yaml", APP, APP.replace(/.$/, "0"));
     await holds("plan", world, "plan", "--json");
@@ -118,7 +118,7 @@ describe("what is printed with --json is as its schema says", () => {
     await holds("ca-audit", world, "ca", "audit", "--json");
   });
 
-  test("where the YAML has errors, and where a run does not come about", async () => {
+  test("if the YAML has errors, and if a run does not start", async () => {
     const world = await freshWorld();
     expect(await holds("run", world, "apply", "--json")).toMatchObject({ stopped: { diagnostics: [{}] } });
     await writeFile(
@@ -129,12 +129,12 @@ describe("what is printed with --json is as its schema says", () => {
     await holds("run", world, "apply", "--json", "--auto-approve");
   });
 
-  test("and every schema was held against something", () => {
+  test("every schema was compared with at least one document", () => {
     expect([...seen].sort()).toEqual([...OUTPUT_SCHEMA_NAMES].sort());
   });
 });
 
-test("--format wins over --json where both are given", async () => {
+test("--format wins over --json if both are given", async () => {
   const { zoneform } = await freshWorld();
   expect((await zoneform("explain", "1408", "--format", "text", "--json")).stdout).toMatch(/^1408 \(/);
 });

@@ -24,7 +24,7 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 describe("the packed library, in an empty TypeScript project", () => {
-  test("has types with which the examples compile", () => {
+  test("has types that let the examples compile", () => {
     const { status, stdout } = spawnSync(process.execPath, [join(ROOT, "node_modules/typescript/bin/tsc")], {
       cwd: folder,
       encoding: "utf8",
@@ -44,7 +44,7 @@ describe("the packed library, in an empty TypeScript project", () => {
     expect(stdout).toContain(blocks("")[number - 1]);
   });
 
-  test("carries source maps with the sources, the docs and the examples", () => {
+  test("contains source maps with the sources, the docs and the examples", () => {
     const root = join(folder, "node_modules/zoneform");
     const map: unknown = JSON.parse(readFileSync(join(root, "dist/lib/index.js.map"), "utf8"));
     expect(map).toMatchObject({ sourcesContent: [expect.stringContaining("The public API of the package")] });
@@ -52,7 +52,7 @@ describe("the packed library, in an empty TypeScript project", () => {
     expect(readdirSync(join(root, "examples"))).toContain("saas");
   });
 
-  test("has no other entry", () => {
+  test("has no other entry point", () => {
     const load = (name: string): unknown =>
       spawnSync(process.execPath, ["--input-type=module", "-e", `await import(${JSON.stringify(name)})`], {
         cwd: folder,

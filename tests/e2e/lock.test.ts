@@ -16,7 +16,7 @@ async function slowApply({ start, emulator, asked }: World, milliseconds: number
 }
 
 describe("two runs at once", () => {
-  test("the second ends with code 7, names the holder truthfully, and writes nothing", async () => {
+  test("the second exits with code 7, names the holder correctly, and writes nothing", async () => {
     const world = await freshWorld();
     const first = await slowApply(world, LONG_MILLISECONDS);
     const before = world.writes();
@@ -36,7 +36,7 @@ describe("two runs at once", () => {
     expect(await world.zoneform("plan", "--zone", "saas-app.dev")).toMatchObject({ code: 0 });
   });
 
-  test("the second waits with --lock-timeout, and then goes on", async () => {
+  test("the second waits with --lock-timeout, then continues", async () => {
     const world = await freshWorld();
     const first = await slowApply(world, 2000);
     const second = await world.zoneform("apply", "--auto-approve", "--zone", "saas-app.dev", "--lock-timeout", "300");
@@ -45,7 +45,7 @@ describe("two runs at once", () => {
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 2 });
   });
 
-  test("a zone that is locked does not keep the others from being applied: code 7 all the same", async () => {
+  test("a locked zone does not prevent the others from being applied, and the code is still 7", async () => {
     const world = await freshWorld();
     const first = await slowApply(world, LONG_MILLISECONDS);
     const second = await world.zoneform("apply", "--auto-approve", "--json");
@@ -59,7 +59,7 @@ describe("two runs at once", () => {
     });
   });
 
-  test("a lock of a run that was killed holds nobody up", async () => {
+  test("the lock of a killed run blocks nobody", async () => {
     const world = await freshWorld();
     const first = await slowApply(world, LONG_MILLISECONDS);
     first.kill("SIGKILL");

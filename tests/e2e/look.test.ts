@@ -14,7 +14,7 @@ const appliedWorld = appliedWorlds();
 const POS = 'saas.dev/custom_hostname["pos.old-mill-bakery.com"]';
 
 describe("zoneform state", () => {
-  test("list names every tracked object with its id, one on a line", async () => {
+  test("list names every tracked object with its id, one per line", async () => {
     const { zoneform, hostname } = await appliedWorld();
     const { stdout, code } = await zoneform("state", "list");
     const lines = stdout.trim().split("\n");
@@ -27,7 +27,7 @@ describe("zoneform state", () => {
     expect(one.stdout.trim().split("\n")).toHaveLength(4);
   });
 
-  test("show prints what is remembered of one object as JSON, and no secret key", async () => {
+  test("show prints the state of one object as JSON, without secret keys", async () => {
     const { zoneform, hostname } = await appliedWorld();
     const { stdout, code } = await zoneform("state", "show", POS);
     expect(code).toBe(0);
@@ -41,7 +41,7 @@ describe("zoneform state", () => {
     expect(stdout).not.toContain("secret_key");
   });
 
-  test("show of an address that is not tracked says which is meant", async () => {
+  test("show of an untracked address suggests the right one", async () => {
     const { zoneform } = await appliedWorld();
     const ended = await zoneform("state", "show", POS.replace("bakery", "bakry"));
     expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -49,7 +49,7 @@ describe("zoneform state", () => {
     expect(ended.stderr).toContain("pos.old-mill-bakery.com");
   });
 
-  test("rm forgets one object and leaves it live; --dry-run only says so", async () => {
+  test("rm releases one object, which stays live; --dry-run only reports that", async () => {
     const { zoneform, states, hostname, writes } = await appliedWorld();
     const before = await states();
     const said = await zoneform("state", "rm", POS, "--dry-run");
@@ -66,7 +66,7 @@ describe("zoneform state", () => {
 });
 
 describe("zoneform why", () => {
-  test("says of each field where it is declared, and what is live", async () => {
+  test("says for each field where it is declared, and what is live", async () => {
     const { zoneform } = await appliedWorld();
     const { stdout, code } = await zoneform("why", POS);
     expect(code).toBe(0);
@@ -94,7 +94,7 @@ describe("zoneform why", () => {
     ["no zone, where several could be meant", 'custom_hostname["pos.old-mill-bakry.com"]', `did you mean ${POS}?`],
     ["a zone that is misspelt", POS.replace("saas.dev", "sas.dev"), 'did you mean "saas.dev"?'],
     ["a kind alone", "custom_hostname", 'key: custom_hostname["…"]'],
-  ])("of %s says what is meant", async (_name, address, remedy) => {
+  ])("of %s suggests what was meant", async (_name, address, remedy) => {
     const { zoneform } = await appliedWorld();
     const ended = await zoneform("why", address);
     expect(ended).toMatchObject({ code: 1, stdout: "" });
@@ -113,7 +113,7 @@ describe("zoneform schema", () => {
     }
   });
 
-  test.each(names)("%s is a JSON Schema of 2020-12 that stands on its own", (name) => {
+  test.each(names)("%s is a complete JSON Schema of 2020-12", (name) => {
     const schema = schemas.get(name) ?? {};
     expect(schema).toMatchObject({ $schema: "https://json-schema.org/draft/2020-12/schema" });
     const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
@@ -125,7 +125,7 @@ describe("zoneform schema", () => {
     ["zone", "zones/saas-dev.yaml"],
     ["zone", "zones/saas-app.yaml"],
     ["zone", "profiles/tls.yaml"],
-  ])("%s accepts the example's %s, and not one with a misspelt key", async (name, file) => {
+  ])("%s accepts the example's %s, but not with a misspelt key", async (name, file) => {
     const ajv = new Ajv2020({ strict: true, strictRequired: false, allowUnionTypes: true });
     const validate = ajv.compile(schemas.get(name) ?? {});
     const document: unknown = parse(await readFile(join(ROOT, "examples/saas", file), "utf8"));

@@ -25,8 +25,8 @@ async function project(): Promise<string> {
   return folder;
 }
 
-describe("the main job, both sides as processes", () => {
-  test("validate, plan, apply the saved plan; then nothing is left to do", async () => {
+describe("the main job, with both sides as processes", () => {
+  test("validates, plans and applies the saved plan; then nothing is left to do", async () => {
     const folder = await project();
     const { url, adminUrl } = await emulatorProcess(folder);
     const surroundings = { cwd: folder, env: { CLOUDFLARE_BASE_URL: url, CLOUDFLARE_API_TOKEN: "demo-token" } };
@@ -88,10 +88,10 @@ describe("the main job, both sides as processes", () => {
   });
 });
 
-describe("a plan that was saved", () => {
+describe("a saved plan", () => {
   const appliedWorld = appliedWorlds();
 
-  test("is shown as it was planned, as a text and as one document", async () => {
+  test("is shown as it was planned, as text and as JSON", async () => {
     const { zoneform, edit } = await appliedWorld();
     await edit("data/customers.csv", "silver,,us", "gold,,us");
     const planned = await zoneform("plan", "--out", "p.zfplan", "--detailed-exitcode");
@@ -104,7 +104,7 @@ describe("a plan that was saved", () => {
     );
   });
 
-  test("is applied twice with the same end: what was already so is left alone", async () => {
+  test("applied twice has the same result: what is already done is skipped", async () => {
     const { zoneform, edit, emulator, writes } = await appliedWorld();
     await edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
     await zoneform("plan", "--out", "p.zfplan");
@@ -117,7 +117,7 @@ describe("a plan that was saved", () => {
     expect(writes()).toEqual({});
   });
 
-  test("of no changes applies to nothing, and needs no approval", async () => {
+  test("without changes applies to nothing, and needs no approval", async () => {
     const { zoneform, states } = await appliedWorld();
     expect(await zoneform("apply")).toMatchObject({ code: 0 });
     const before = await states();

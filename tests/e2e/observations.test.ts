@@ -33,8 +33,8 @@ function untilDeleted({ emulator, hostname }: World): void {
   expect(hostname(DEV, SHOP)).toBeNull();
 }
 
-describe("a hostname that moved away and that the service deleted", () => {
-  test("is expired where a drift and a status saw it moved; they write nothing but what they saw", async () => {
+describe("a hostname that moved away and was deleted by the service", () => {
+  test("is expired if a drift and a status saw it moved; they only write their observations", async () => {
     const world = await movedWorld();
     const before = await world.states();
     expect(await world.zoneform("drift", "--no-record")).toMatchObject({ code: 0, stderr: "" });
@@ -59,7 +59,7 @@ describe("a hostname that moved away and that the service deleted", () => {
   });
 
   test.each(["drift", "status"])(
-    "is drift where somebody deletes it by hand, an hour after a %s saw it moved",
+    "is drift if somebody deletes it by hand, an hour after a %s saw it moved",
     async (seenBy) => {
       const world = await movedWorld();
       expect(await world.zoneform(seenBy)).toMatchObject({ code: 0 });
@@ -72,7 +72,7 @@ describe("a hostname that moved away and that the service deleted", () => {
     },
   );
 
-  test("is drift, whoever deleted it, where it may have been moved for 7 days and nobody saw since when", async () => {
+  test("is drift, whoever deleted it, if nobody knows since when it was moved", async () => {
     const world = await movedWorld({ daysActive: 7 });
     expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
     world.emulator.advance(A_DAY);
@@ -82,7 +82,7 @@ describe("a hostname that moved away and that the service deleted", () => {
     expect(flat(found.stdout)).toContain("deleted by the service or by somebody");
   });
 
-  test("is the service's, and no drift, for a job that looks at the same minute of every day", async () => {
+  test("is expired, not drift, for a job that runs at the same minute of every day", async () => {
     const world = await movedWorld();
     for (let day = 0; day < 6; day += 1) {
       expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
@@ -95,7 +95,7 @@ describe("a hostname that moved away and that the service deleted", () => {
     expect(flat(found.stdout)).toContain("the service deleted 1 custom hostname by itself");
   });
 
-  test("is one that somebody deleted, as far as anybody knows, where no run looked at it meanwhile", async () => {
+  test("counts as deleted by somebody if no run saw it in between", async () => {
     const world = await movedWorld();
     untilDeleted(world);
     const found = await world.zoneform("drift");
@@ -104,7 +104,7 @@ describe("a hostname that moved away and that the service deleted", () => {
   });
 });
 
-test("a drift that may not write says so once, and goes on", async () => {
+test("a drift that cannot write says so once, and continues", async () => {
   const world = await movedWorld();
   const folder = join(world.folder, ".zoneform");
   await chmod(folder, 0o500);
@@ -119,7 +119,7 @@ test("a drift that may not write says so once, and goes on", async () => {
   }
 });
 
-test("what was seen is encrypted with the state, known to doctor, and goes with the state of the zone", async () => {
+test("observations are encrypted with the state, known to doctor, and removed with the zone's state", async () => {
   const world = await movedWorld();
   const folder = join(world.folder, ".zoneform");
   const seen = async (): Promise<string> => {

@@ -35,11 +35,11 @@ function commandsIn(stderr: string): readonly (readonly string[])[] {
   return lines.map((line) => line.trim().split(" ").slice(1));
 }
 
-describe("a state that is older than what lies beside it", () => {
+describe("a state that is older than the records next to it", () => {
   test.each([
     ["in the clear", {}],
     ["encrypted", PASSPHRASE],
-  ])("is refused by every command that rests on it, %s, and nothing is called or written", async (_how, env) => {
+  ])("is refused by every command that needs it, %s, without any call or write", async (_how, env) => {
     const world = await putBack(env);
     const before = await world.states();
     const commands = [
@@ -64,7 +64,7 @@ describe("a state that is older than what lies beside it", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("names what is there and what was, and both ways out as they are typed", async () => {
+  test("is reported with both serials, and both remedies as commands", async () => {
     const world = await putBack();
     const { stderr } = await world.zoneform("plan", ...ZONE);
     const [, here, there] = /it has serial (\d+), and serial (\d+) was there/.exec(flat(stderr)) ?? [];
@@ -86,7 +86,7 @@ describe("a state that is older than what lies beside it", () => {
     expect(await world.zoneform("plan", "--detailed-exitcode", ...ZONE)).toMatchObject({ code: 0 });
   });
 
-  test("is not made the newest by a push that does not say that it is meant", async () => {
+  test("does not become the newest by an ordinary push", async () => {
     const world = await putBack();
     const ended = await world.zoneform("state", "push", "older", ...ZONE);
     expect([ended.code, ended.stdout]).toEqual([1, ""]);

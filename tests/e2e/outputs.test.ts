@@ -34,21 +34,26 @@ function into(world: World, redirection: string, ...args: readonly string[]): Pr
   return run(args, { ...world.surroundings, through: ["sh", "-c", `exec "$@" ${redirection}`, "sh"] });
 }
 
-test.each(WRITERS)("%s refuses a symbolic link, and makes a file that only its owner may read", async (_name, args) => {
-  const { world, outside } = await worldBeside();
-  await symlink(join(outside, "file"), join(world.folder, "link"));
-  const refused = await world.zoneform(...args("link"));
-  expect(refused.code).toBe(1);
-  expect(flat(refused.stderr)).toContain(`cannot write link: link is a symbolic link to ${outside}/file [output-link]`);
-  expect(await readFile(join(outside, "file"), "utf8")).toBe("somebody else's");
-  await writeFile(join(world.folder, "open"), "old");
-  await chmod(join(world.folder, "open"), 0o644);
-  await world.zoneform(...args("open"));
-  const { mode, size } = await stat(join(world.folder, "open"));
-  expect([mode & 0o777, size > 3]).toEqual([0o600, true]);
-});
+test.each(WRITERS)(
+  "%s refuses a symbolic link, and creates a file that only its owner can read",
+  async (_name, args) => {
+    const { world, outside } = await worldBeside();
+    await symlink(join(outside, "file"), join(world.folder, "link"));
+    const refused = await world.zoneform(...args("link"));
+    expect(refused.code).toBe(1);
+    expect(flat(refused.stderr)).toContain(
+      `cannot write link: link is a symbolic link to ${outside}/file [output-link]`,
+    );
+    expect(await readFile(join(outside, "file"), "utf8")).toBe("somebody else's");
+    await writeFile(join(world.folder, "open"), "old");
+    await chmod(join(world.folder, "open"), 0o644);
+    await world.zoneform(...args("open"));
+    const { mode, size } = await stat(join(world.folder, "open"));
+    expect([mode & 0o777, size > 3]).toEqual([0o600, true]);
+  },
+);
 
-test("import --write refuses a zone file that is a symbolic link, and keeps the mode of one that is none", async () => {
+test("import --write refuses a zone file that is a symbolic link, and keeps the mode of any other", async () => {
   const world = await appliedWorld();
   const file = join(world.folder, "zones/saas-dev.yaml");
   const created = world.dashboard(DEV, "POST", "custom_hostnames", {
@@ -71,7 +76,7 @@ test("import --write refuses a zone file that is a symbolic link, and keeps the 
 });
 
 describe.runIf(process.platform === "linux")("a report", () => {
-  test("to /dev/stdout comes after the plan, on a pipe and in a file", async () => {
+  test("to /dev/stdout comes after the plan, in a pipe and in a file", async () => {
     const { world } = await worldBeside();
     const piped = await world.zoneform("plan", "--report", "json=/dev/stdout");
     expect(piped).toMatchObject({ code: 0, stderr: "" });
@@ -83,7 +88,7 @@ describe.runIf(process.platform === "linux")("a report", () => {
     }
   });
 
-  test("to a pipe that the shell opened is read at its other end", async () => {
+  test("to a pipe that the shell opened can be read at the other end", async () => {
     const { world } = await worldBeside();
     const pipe = `{ "$@" 3>&1 >/dev/null; } | cat`;
     const through = ["sh", "-c", pipe, "sh"];
@@ -92,7 +97,7 @@ describe.runIf(process.platform === "linux")("a report", () => {
   });
 });
 
-describe.runIf(process.platform === "linux")("where standard output is full", () => {
+describe.runIf(process.platform === "linux")("a full standard output", () => {
   const LOST = "error: standard output cannot be written: no space left on the device [output-lost]\n";
 
   test.each([[["plan", "--json"]], [["drift"]], [["schema", "zone"]], [["state", "pull", "--zone", "saas.dev"]]])(
@@ -107,7 +112,7 @@ describe.runIf(process.platform === "linux")("where standard output is full", ()
   );
 
   test.each([[["apply", "--auto-approve"]], [["apply", "--auto-approve", "--json"]]])(
-    "%j goes on, loses nothing, and says so by exit code 1",
+    "%j continues, loses nothing, and exits 1",
     async (args) => {
       const { world } = await worldBeside();
       const ended = await into(world, "> /dev/full", ...args);
@@ -117,14 +122,14 @@ describe.runIf(process.platform === "linux")("where standard output is full", ()
     },
   );
 
-  test("a code that says more stays", async () => {
+  test("does not replace a more specific code", async () => {
     const { world } = await worldBeside();
     expect(await into(world, "> /dev/full", "apply", "--auto-approve", "--max-changes", "0")).toMatchObject({
       code: 4,
     });
   });
 
-  test("and standard error as well, an apply still goes to its end", async () => {
+  test("together with a full standard error still lets an apply finish", async () => {
     const { world } = await worldBeside();
     expect(await into(world, "> /dev/full 2>&1", "apply", "--auto-approve")).toMatchObject({ code: 1 });
     expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });

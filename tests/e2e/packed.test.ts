@@ -17,7 +17,7 @@ async function unpacked(): Promise<string> {
   return join(folder, "package");
 }
 
-test("the packed command needs no other package: version, schemas, validate, and a plan against its own emulator", async () => {
+test("the packed command needs no other package for version, schemas, validate, and a plan against its own emulator", async () => {
   const folder = await unpacked();
   const { version, bin } = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
   const project = await temporaryFolder();

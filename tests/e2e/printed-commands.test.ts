@@ -87,8 +87,8 @@ function goneOf(world: World): readonly string[] {
   return LEAVING.filter((hostname) => world.hostname(DEV, hostname) === null);
 }
 
-describe("a command that is printed does what it promises, pasted as it stands", () => {
-  test("for a plan beyond the deletion limits: the command carries out exactly that, by hash and by file", async () => {
+describe("a printed command works, pasted as it is", () => {
+  test("for a plan beyond the deletion limits: it applies exactly that plan, by hash and by file", async () => {
     const { world, zoneform, paste } = await away();
     await twoLeave(world);
     const planned = await zoneform("plan", "--zone", "saas.dev");
@@ -115,7 +115,7 @@ describe("a command that is printed does what it promises, pasted as it stands",
     });
   });
 
-  test("after a run that the limits cut short (exit 6): not the command that was refused, but the one that goes on", async () => {
+  test("after a run that the limits stopped (exit 6): it is the one that continues, not the one that was refused", async () => {
     const { world, zoneform, paste } = await away();
     await twoLeave(world);
     await world.edit("data/customers.csv", /$/, "one.more-customer.net,bronze,,\n");
@@ -129,7 +129,7 @@ describe("a command that is printed does what it promises, pasted as it stands",
     expect(goneOf(world)).toEqual(LEAVING);
   });
 
-  test("to resume, to go back, and to approve the undo of it", async () => {
+  test("to resume, to undo, and to approve the undo", async () => {
     const { world, zoneform, paste } = await away();
     await world.edit("data/customers.csv", /$/, "one.more-customer.net,bronze,,\n");
     const stopped = await zoneform("apply", "--auto-approve", "--zone", "saas.dev", "--max-duration", "0s");
@@ -142,7 +142,7 @@ describe("a command that is printed does what it promises, pasted as it stands",
     expect(world.hostname(DEV, "one.more-customer.net")).toBeNull();
   });
 
-  test("to destroy, where nobody is there to ask", async () => {
+  test("to destroy, if nobody can be asked", async () => {
     const { world, zoneform, paste } = await away();
     const target = `saas.dev/custom_hostname["${VIOLIN}"]`;
     const asked = await zoneform("destroy", "--target", target);
@@ -150,7 +150,7 @@ describe("a command that is printed does what it promises, pasted as it stands",
     expect(world.hostname(DEV, VIOLIN)).toBeNull();
   });
 
-  test("to free a lock", async () => {
+  test("to release a lock", async () => {
     const { world, zoneform, paste } = await away();
     await world.edit("data/customers.csv", `${VIOLIN},bronze`, `${VIOLIN},silver`);
     world.emulator.faults.order({ fault: { kind: "slow", milliseconds: 60_000 }, method: "PATCH" });
@@ -173,7 +173,7 @@ describe("a command that is printed does what it promises, pasted as it stands",
     expect(await paste(unlock)).toMatchObject({ code: 0, stdout: expect.stringContaining("is unlocked") });
   });
 
-  test("to take an entry point over, and to plan again where a plan cannot be used", async () => {
+  test("to adopt an entry point, and to plan again if a plan cannot be used", async () => {
     const { world, zoneform, paste } = await away();
     const removed = await world.zoneform("state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]');
     expect(removed).toMatchObject({ code: 0 });

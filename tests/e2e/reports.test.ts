@@ -9,7 +9,7 @@ const SHOP = "shop.northwind-books.com";
 const READ_ONLY = { CLOUDFLARE_API_TOKEN: "demo-read-only" };
 
 describe("status", () => {
-  test("names what needs somebody and what to do, exits 0, and only reads", async () => {
+  test("names what needs attention and what to do, exits 0, and only reads", async () => {
     const world = await appliedWorld();
     world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
     const text = "The hostname is associated with a held zone.";
@@ -30,7 +30,7 @@ describe("status", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("lists hostnames that do not go on by themselves, by reason, and the fallback origin's health", async () => {
+  test("lists hostnames that are stuck, by reason, and the fallback origin's health", async () => {
     const world = await appliedWorld();
     const { admin } = world.emulator;
     admin.forceHostname(DEV, SHOP, {
@@ -55,7 +55,7 @@ describe("status", () => {
     expect(server.questions).toContain("A fallback.saas.dev");
   });
 
-  test("says as JSON what it says as text", async () => {
+  test("says the same as JSON and as text", async () => {
     const world = await appliedWorld();
     world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
     const { stdout } = await world.zoneform(
@@ -89,7 +89,7 @@ describe("hostname", () => {
     ]);
   });
 
-  test("has nothing to do for customers whose hostnames are active", async () => {
+  test("has nothing for customers whose hostnames are active", async () => {
     const world = await appliedWorld();
     expect(await world.zoneform("hostname", "todo", "--select", SHOP)).toMatchObject({
       code: 0,
@@ -97,7 +97,7 @@ describe("hostname", () => {
     });
   });
 
-  test("says what customers still have to set", async () => {
+  test("lists what customers must still set", async () => {
     const world = await freshWorld();
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     const { stdout } = await world.zoneform("hostname", "todo", "--select", SHOP, "--format", "csv");
@@ -115,7 +115,7 @@ describe("hostname", () => {
     expect(JSON.parse(named.stdout)).toHaveProperty("zones.1.hostnames.0.records.0.value", "to.saas.dev");
   });
 
-  test("names the CAA record where the one that blocks stands, and never at a public suffix", async () => {
+  test("names the place of the CAA record that blocks, and never a public suffix", async () => {
     const world = await appliedWorld();
     const ssl = { method: "txt", type: "dv", certificate_authority: "google" };
     world.dashboard(DEV, "POST", "custom_hostnames", { hostname: "shop.co.uk", ssl });
@@ -141,7 +141,7 @@ describe("hostname", () => {
     expect(unseen.stdout).toContain('certificate,required,CAA,shop.co.uk,"0 issue ""pki.goog"""\n');
   });
 
-  test("validates again what waits for it, and asks before", async () => {
+  test("restarts the validation of what waits for it, and asks first", async () => {
     const world = await appliedWorld();
     world.emulator.admin.forceHostname(DEV, SHOP, { status: "moved" });
     const asked = await world.zoneform("hostname", "retry", SHOP);
@@ -154,7 +154,7 @@ describe("hostname", () => {
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
   });
 
-  test("exits 1 where a name is no hostname, before anything is written", async () => {
+  test("exits 1 for a name that is no hostname, before anything is written", async () => {
     const world = await appliedWorld();
     const refused = await world.zoneform("hostname", "revalidate", SHOP, "nobody.test", "--auto-approve");
     expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining("[unknown-hostname]") });
@@ -163,7 +163,7 @@ describe("hostname", () => {
 });
 
 describe("certificates and ca audit", () => {
-  test("list, find and judge the certificates of the zones, with a token that may only read", async () => {
+  test("list, find and audit the certificates of the zones, with a read-only token", async () => {
     const world = await appliedWorld();
     const list = await world.zoneformWith(
       READ_ONLY,
@@ -188,7 +188,7 @@ describe("certificates and ca audit", () => {
     );
   });
 
-  test("audits on the service's clock, on which certificates are issued while ours lags behind", async () => {
+  test("uses the service's clock for the audit, even if ours is slow", async () => {
     const world = await appliedWorld();
     world.emulator.advance(100 * 24 * 60 * 60 * 1000);
     const { code, stdout } = await world.zoneform("ca", "audit");
@@ -202,14 +202,14 @@ describe("certificates and ca audit", () => {
     [["ca", "audit", "--at", "2024-02-30"], "Expected a date such as 2024-09-30."],
     [["status", "--expiring-within", "soon"], "Expected a number of days such as 30d."],
     [["purge", "--host", "a.saas.dev", "--hosts-per-call", "101"], "a number from 1 to 100"],
-  ])("%j is refused with what is expected", async (args, said) => {
+  ])("%j is refused, with what was expected", async (args, said) => {
     const world = await appliedWorld();
     expect(await world.zoneform(...args)).toMatchObject({ code: 1, stderr: expect.stringContaining(said) });
   });
 });
 
 describe("purge", () => {
-  test("purges hosts in the zone that has them, and asks before", async () => {
+  test("purges hosts in the zone that has them, and asks first", async () => {
     const world = await appliedWorld();
     const asked = await world.zoneform("purge", "--host", SHOP);
     expect(asked).toMatchObject({ code: 1, stderr: expect.stringContaining("[not-approved]") });
@@ -221,7 +221,7 @@ describe("purge", () => {
 });
 
 describe("explain", () => {
-  test("needs no project and no credential", async () => {
+  test("needs neither project nor credential", async () => {
     const world = await freshWorld();
     const known = await world.zoneformWith({ CLOUDFLARE_API_TOKEN: "" }, "explain", "1469");
     expect(known).toMatchObject({ code: 0, stdout: expect.stringContaining("set cloudflare_branding: true") });

@@ -7,7 +7,7 @@ const appliedWorld = appliedWorlds();
 const VIOLIN = 'saas.dev/custom_hostname["lessons.violin-academy.de"]';
 
 /** The lines that a command proposes are run as they stand: what they leave out would be carried out as well. */
-test("the line that goes on with a destruction names the same zone, objects, files and service", async () => {
+test("the command that continues a destroy names the same zone, objects, files and service", async () => {
   const world = await appliedWorld();
   const { url } = world.emulator;
   const where = ["--config", "./zoneform.yaml", "--api-url", url];
@@ -29,7 +29,7 @@ test("the line that goes on with a destruction names the same zone, objects, fil
   expect(world.writes()).toEqual({});
 });
 
-test("the line that approves a destruction names them too, and so the line that goes on with an undo", async () => {
+test("the command that approves a destroy names them too, and so does the one that continues an undo", async () => {
   const world = await appliedWorld();
   const asked = await world.zoneform("destroy", "--zone", "saas.dev", "--target", "custom_hostname");
   expect(asked.code).toBe(1);
@@ -51,7 +51,7 @@ test("the line that approves a destruction names them too, and so the line that 
   );
 });
 
-test("the line that goes on with a saved plan says where, and keeps what was approved beyond the limits", async () => {
+test("the command that continues a saved plan says where, and keeps what was approved beyond the limits", async () => {
   const world = await appliedWorld();
   await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
   const planned = await world.zoneform("plan", "--out", "p.zfplan", "--config", "./zoneform.yaml");

@@ -22,7 +22,7 @@ async function killed(world: World): Promise<void> {
   world.emulator.faults.clear();
 }
 
-test("an apply that was killed is finished by the next one, and no file ever shows what is in it", async () => {
+test("a killed apply is finished by the next one, and no file ever shows its content", async () => {
   const world = await freshWorld();
   await killed(world);
   const journal = Object.values(await world.states()).join("\n");
@@ -45,7 +45,7 @@ test("an apply that was killed is finished by the next one, and no file ever sho
   expect(await world.states()).toEqual(kept);
 });
 
-test("a state is encrypted by a command, and an earlier copy of it is taken back as it lies there", async () => {
+test("a command encrypts a state, and an earlier unencrypted copy can be restored", async () => {
   const world = await freshWorld();
   expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
   expect(flat((await world.zoneformWith(SEALED, "plan", ...ZONE)).stderr)).toContain(
@@ -82,7 +82,7 @@ test("a state is encrypted by a command, and an earlier copy of it is taken back
   expect(pushed.stdout).toContain(`stored ${copy} as serial`);
 });
 
-test("repair takes no encrypted state for damaged where the passphrase is missing or an old one", async () => {
+test("repair does not take an encrypted state for damaged if the passphrase is missing or old", async () => {
   const world = await freshWorld();
   const [old, now] = [SEALED, { ZONEFORM_STATE_PASSPHRASE: "the passphrase since the change" }];
   expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
@@ -108,7 +108,7 @@ test("repair takes no encrypted state for damaged where the passphrase is missin
   }
 });
 
-test("a passphrase that could be tried out, or that replaces none, is refused", async () => {
+test("a passphrase that could be guessed, or that replaces none, is refused", async () => {
   const world = await freshWorld();
   const short = await world.zoneformWith({ ZONEFORM_STATE_PASSPHRASE: "short" }, "state", "list");
   expect(short.code).toBe(1);

@@ -16,10 +16,10 @@ async function describedAs(text: string): Promise<World> {
   return world;
 }
 
-describe("the e-mail of the environment in a description is no secret", () => {
+describe("the environment's e-mail address in a description is no secret", () => {
   const byToken = { CLOUDFLARE_EMAIL: "ops@saas.dev" };
 
-  test("a plan that holds it is saved and applied, and the state with it can be pulled and pushed", async () => {
+  test("a plan that contains it can be saved and applied, and the state can be pulled and pushed", async () => {
     const world = await describedAs("ask ops@saas.dev");
     expect(await world.zoneformWith(byToken, "plan", "--out", "p.zfplan")).toMatchObject({ code: 0 });
     expect(await world.zoneformWith(byToken, "apply", "p.zfplan", "--auto-approve")).toMatchObject({ code: 0 });
@@ -31,11 +31,11 @@ describe("the e-mail of the environment in a description is no secret", () => {
   });
 });
 
-describe("a secret that stands in a description", () => {
+describe("a secret in a description", () => {
   // The state is not encrypted with it yet, so that it can still be read without.
   const known = { ZONEFORM_STATE_PASSPHRASE: "uploads of the violin academy", ZONEFORM_STATE_PLAIN: "accept" };
 
-  test("is not saved with a plan: one error names the object, and nothing is written", async () => {
+  test("is not saved in a plan: one error names the object, and nothing is written", async () => {
     const world = await describedAs(known.ZONEFORM_STATE_PASSPHRASE);
     const before = await readdir(world.folder);
     const planned = await world.zoneformWith(known, "plan", "--out", "p.zfplan", ...ZONE);
@@ -48,7 +48,7 @@ describe("a secret that stands in a description", () => {
     expect(await readdir(world.folder)).toEqual(before);
   });
 
-  test("is not pulled with a state: one error names the object, and nothing is printed as if it were a copy", async () => {
+  test("is not pulled in a state: one error names the object, and nothing looks like a copy", async () => {
     const world = await describedAs(known.ZONEFORM_STATE_PASSPHRASE);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     const pulled = await world.zoneformWith(known, "state", "pull", ...ZONE);
@@ -58,7 +58,7 @@ describe("a secret that stands in a description", () => {
     expect(pulled.stderr).not.toContain(known.ZONEFORM_STATE_PASSPHRASE);
   });
 
-  test("is not saved with the plan of an undo", async () => {
+  test("is not saved in the plan of an undo", async () => {
     const world = await describedAs(known.ZONEFORM_STATE_PASSPHRASE);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
     const undone = await world.zoneformWith(known, "undo", "last", "--out", "u.zfplan", ...ZONE);

@@ -64,7 +64,7 @@ describe("credentials", () => {
     expect(world.emulator.requests.total()).toBe(1);
   });
 
-  test("a token that may only read fails each write with one reason, and the state stays true", async () => {
+  test("a read-only token fails each write with one reason, and the state stays correct", async () => {
     const world = await freshWorld();
     const applied = await world.zoneformWith({ CLOUDFLARE_API_TOKEN: "demo-read-only" }, "apply", "--auto-approve");
     expect([1, 6]).toContain(applied.code);
@@ -77,8 +77,8 @@ describe("credentials", () => {
   });
 });
 
-describe("a service that cannot be reached", () => {
-  test("is one message that says what to check, after a few attempts that are announced", async () => {
+describe("an unreachable service", () => {
+  test("is one message that says what to check, after a few announced attempts", async () => {
     const [world, other] = [await appliedWorld(), await appliedWorld()];
     const before = await world.states();
     other.emulator.faults.order({ fault: { kind: "html", status: 200 }, rate: 1 });
@@ -98,7 +98,7 @@ describe("a service that cannot be reached", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("at a URL that holds a password is refused before any call, and the password is not repeated", async () => {
+  test("at a URL with a password is refused before any call, and the password is not repeated", async () => {
     const world = await freshWorld();
     const CLOUDFLARE_BASE_URL = "https://ops:hunter2@127.0.0.1/client/v4";
     const ended = await world.zoneformWith({ CLOUDFLARE_BASE_URL }, "plan");
@@ -106,7 +106,7 @@ describe("a service that cannot be reached", () => {
     expect(ended.stderr).not.toContain("hunter2");
   });
 
-  test("while it applies: what is written stays written, the rest is not started, and the next run goes on", async () => {
+  test("during an apply: what is written stays, the rest is not started, and the next run continues", async () => {
     const world = await freshWorld();
     world.emulator.faults.order({
       fault: { kind: "html", status: 502 },
@@ -124,7 +124,7 @@ describe("a service that cannot be reached", () => {
   });
 });
 
-describe("a storm of 429", () => {
+describe("a storm of 429 responses", () => {
   test("is waited out, and the wait is announced", async () => {
     const world = await appliedWorld();
     world.emulator.faults.order({ fault: { kind: "throttle", code: 10100, status: 429, retryAfter: 1 }, count: 2 });
@@ -134,7 +134,7 @@ describe("a storm of 429", () => {
     expect(ended.stdout).toContain("No drift in project saas-edge.\n");
   });
 
-  test("inside of HTTP 200 is one as well", async () => {
+  test("is recognised inside HTTP 200 too", async () => {
     const world = await appliedWorld();
     world.emulator.faults.order({ fault: { kind: "throttle", code: 971, status: 200, retryAfter: 1 } });
     expect(await world.zoneform("drift")).toMatchObject({ code: 0 });
@@ -165,7 +165,7 @@ describe("a zone", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("with another name than the YAML says is not planned for", async () => {
+  test("with another name than in the YAML is not planned", async () => {
     const world = await appliedWorld();
     const before = await world.states();
     await world.edit("zones/saas-dev.yaml", "name: saas.dev", "name: saas.example");

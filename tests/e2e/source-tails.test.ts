@@ -83,7 +83,7 @@ function hashIn(stdout: string): string {
 }
 
 describe("a CSV that lost its tail", () => {
-  test("is planned, and its deletions are refused until exactly that plan is approved by its hash", async () => {
+  test("is planned, and its deletions are refused until exactly that plan is approved by hash", async () => {
     const { zoneform, put } = await applied();
     await put("customers.csv", csv(ROWS - 2));
     const planned = await zoneform("plan");
@@ -104,7 +104,7 @@ describe("a CSV that lost its tail", () => {
     expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
   });
 
-  test("keeps its hostnames, whatever else refuses them first, and in whatever parts they are to go", async () => {
+  test("keeps its hostnames, even if other guards refuse them first, or they would be deleted in parts", async () => {
     const { zoneform, put } = await applied();
     await put("customers.csv", csv(ROWS - 2));
     expect(await zoneform("apply", "--auto-approve", "--deny", "delete")).toMatchObject({ code: 4 });
@@ -118,7 +118,7 @@ describe("a CSV that lost its tail", () => {
     expect(freeDeletions((await zoneform("plan", "--json")).stdout)).toBe(1);
   });
 
-  test("is known by the rows that an apply of a part has seen", async () => {
+  test("is recognised by the rows that a partial apply saw", async () => {
     const { zoneform, put } = await applied();
     await put("customers.csv", csv(ROWS + 3));
     expect(await zoneform("apply", "--auto-approve", "--exclude", "total_tls")).toMatchObject({ code: 0 });
@@ -126,7 +126,7 @@ describe("a CSV that lost its tail", () => {
     expect(freeDeletions((await zoneform("plan", "--json")).stdout)).toBe(0);
   });
 
-  test("is planned without a question where its manifest proves that it is whole, and not at all where it does not", async () => {
+  test("is planned without a question if its manifest proves that it is complete, and not at all if it does not", async () => {
     const { zoneform, put } = await applied("    complete: { manifest: customers.json }\n");
     await put("customers.csv", csv(ROWS - 2));
     const refused = await zoneform("plan");
@@ -136,7 +136,7 @@ describe("a CSV that lost its tail", () => {
     expect(await zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 2 });
   });
 
-  test(`cut at ${CUTS} places, never loses two hostnames`, async () => {
+  test(`truncated at ${CUTS} places never loses two hostnames`, async () => {
     const { zoneform, put } = await applied();
     const whole = Buffer.from(csv(ROWS));
     for (let cut = 0; cut < CUTS; cut += 1) {

@@ -67,7 +67,7 @@ describe("--version and --help", () => {
     expect(own.filter((path) => !SMALL.some((small) => path.startsWith(join(ROOT, small))))).toEqual([]);
   });
 
-  test("what is loaded is seen: validate does load YAML, and neither HTTP nor the schema library", async () => {
+  test("the test sees what is loaded: validate does load YAML, but neither HTTP nor the schema library", async () => {
     const { sources } = await loadedBy("validate", "--config", "examples/saas/zoneform.yaml");
     expect(heavyAmong(sources)).toContain("yaml");
     expect(heavyAmong(sources)).not.toContain("undici");

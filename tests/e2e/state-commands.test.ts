@@ -15,7 +15,7 @@ function header(pulled: string): { serial: number; lineage: string } {
 }
 
 describe("state mv", () => {
-  test("puts a certificate pack under another address, and writes nothing live", async () => {
+  test("gives a certificate pack another address, and writes nothing live", async () => {
     const world = await appliedWorld();
     const [pack, other] = ['certificate_pack["*.saas.dev,saas.dev"]', 'certificate_pack["saas.dev"]'];
     const wanted = "validation_method: txt, validity_days: 90, certificate_authority: google";
@@ -54,12 +54,12 @@ describe("state mv", () => {
   test.each([
     ["to an address that is tracked", VIOLIN, 'custom_hostname["www.northwind-books.com"]', "is in the state already"],
     ["from one that is not", `saas.dev/${OTHER}`, VIOLIN, "is not in the state"],
-    ["of a hostname, which is its name live", VIOLIN, OTHER, "it is the name of the object live"],
+    ["of a hostname, which is its name live", VIOLIN, OTHER, "its key is its live name"],
     [
       "of an entry point, which is its phase live",
       'ruleset["http_request_firewall_managed"]',
       'ruleset["http_request_firewall_custom"]',
-      "it is the name of the object live",
+      "its key is its live name",
     ],
     ["to another kind", VIOLIN, "fallback_origin", "an object keeps its kind"],
     ["to another zone", VIOLIN, `saas-app.dev/${OTHER}`, "is in another zone than saas.dev"],
@@ -75,7 +75,7 @@ describe("state mv", () => {
 });
 
 describe("state rm", () => {
-  test("forgets an object, which stays live and is taken back by what it says", async () => {
+  test("releases an object, which stays live and can be adopted with the printed command", async () => {
     const world = await appliedWorld();
     const ended = await world.zoneform("state", "rm", VIOLIN);
     const [, taken = ""] = /zoneform import (\S+)\n/.exec(ended.stdout) ?? [];
@@ -85,7 +85,7 @@ describe("state rm", () => {
   });
 });
 
-test("state rm of a hostname whose create nobody saw the end of says how to take it, should it be live", async () => {
+test("state rm of a hostname with an unfinished create says how to adopt it if it is live", async () => {
   const world = await freshWorld();
   const [slow, path] = [{ kind: "slow", milliseconds: 60_000 } as const, "/zones/*/custom_hostnames"];
   world.emulator.faults.order({ fault: slow, method: "POST", path });
@@ -106,7 +106,7 @@ test("state rm of a hostname whose create nobody saw the end of says how to take
 });
 
 describe("state pull and push", () => {
-  test("what was pulled is what is stored, and is not pushed again as if it were newer", async () => {
+  test("a pulled state equals the stored one, and is not pushed again as newer", async () => {
     const world = await appliedWorld();
     const { stdout } = await world.zoneform("state", "pull", ...ZONE);
     expect(stdout).toBe(await readFile(join(world.folder, ".zoneform", `${DEV}.state`), "utf8"));
@@ -117,7 +117,7 @@ describe("state pull and push", () => {
     expect(ended.stderr).toContain("to go back on purpose, add --older");
   });
 
-  test("an older state is put back on purpose, under a serial above both, and the replaced one is kept", async () => {
+  test("an older state can be restored on purpose, with a serial above both, and the replaced one is kept", async () => {
     const world = await appliedWorld();
     const old = (await world.zoneform("state", "pull", ...ZONE)).stdout;
     await writeFile(join(world.folder, "old"), old);
@@ -133,7 +133,7 @@ describe("state pull and push", () => {
     expect(Object.keys(await world.states())).toContain(`${DEV}.state.backup-${serial}`);
   });
 
-  test("a state of another lineage, of another zone, or a damaged one is refused whatever is said", async () => {
+  test("a state of another lineage or zone, or a damaged one, is always refused", async () => {
     const [world, other] = [await appliedWorld(), await freshWorld()];
     await other.zoneform("apply", "--auto-approve");
     const mine = (await world.zoneform("state", "pull", ...ZONE)).stdout;
@@ -154,7 +154,7 @@ describe("state pull and push", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("a command about one state asks which, where the project has several", async () => {
+  test("a command about one state asks for the zone if the project has several", async () => {
     const world = await appliedWorld();
     for (const command of [["pull"], ["push", "x"], ["repair"]]) {
       const ended = await world.zoneform("state", ...command);
@@ -176,7 +176,7 @@ describe("state unlock", () => {
     return { id, pid: running.pid, kill: () => running.kill("SIGKILL") };
   }
 
-  test("shows who holds the lock and what is open, needs the exact id, and shuts the holder out", async () => {
+  test("shows the holder of the lock and what is unfinished, needs the exact id, and stops the holder", async () => {
     const world = await freshWorld();
     const { id, pid } = await heldUp(world);
     const wrong = await world.zoneform("state", "unlock", id.slice(0, -1));
@@ -197,7 +197,7 @@ describe("state unlock", () => {
   });
 });
 
-test("two locks that bear one id are told apart by their zones", async () => {
+test("two locks with the same id are distinguished by their zones", async () => {
   const world = await appliedWorld();
   for (const zone of [DEV, APP]) await writeFile(join(world.folder, ".zoneform", `${zone}.lock`, "g7"), "");
   const doctor = await world.zoneform("state", "doctor");
@@ -209,7 +209,7 @@ test("two locks that bear one id are told apart by their zones", async () => {
   expect(await world.zoneform("state", "unlock", "g7", "--dry-run")).toMatchObject({ code: 0 });
 });
 
-describe("a lock whose mark was not written by zoneform", () => {
+describe("a lock file that zoneform did not write", () => {
   test.each([
     [
       "of another machine, with control characters and a date in the future",
@@ -230,7 +230,7 @@ describe("a lock whose mark was not written by zoneform", () => {
     ],
     ["a megabyte of junk", "x".repeat(1_000_000), "g7", "by an unknown process: its lock file cannot be read"],
     ["empty", "", "g7", "by an unknown process: its lock file cannot be read"],
-  ])("%s: is held, shown harmlessly, and freed by its exact id alone", async (_name, mark, id, shown) => {
+  ])("%s: counts as held, is shown safely, and is released by its exact id only", async (_name, mark, id, shown) => {
     const world = await appliedWorld();
     const folder = join(world.folder, ".zoneform", `${DEV}.lock`);
     await writeFile(join(folder, "g7"), mark);

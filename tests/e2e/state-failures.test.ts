@@ -59,7 +59,7 @@ describe("a state that cannot be trusted", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("because it is empty is one error for every command, and is never taken for no state", async () => {
+  test("because it is empty is one error for every command, and never counts as no state", async () => {
     const world = await appliedWorld();
     await writeFile(stateOf(world), "");
     const before = await world.states();
@@ -81,7 +81,7 @@ describe("a state that cannot be trusted", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("is put back from the copy that lies beside it, which is said to be older", async () => {
+  test("is restored from the copy next to it, which is reported as older", async () => {
     const world = await appliedWorld();
     await somethingToDo(world);
     expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
@@ -106,7 +106,7 @@ describe("a state that cannot be written", () => {
   test.each([
     ["its file is read-only", (world: World) => stateOf(world), 0o400, 0o600],
     ["its folder is read-only", ({ folder }: World) => join(folder, ".zoneform"), 0o500, 0o700],
-  ])("because %s is said before anything is written live", async (message, pathOf, mode, modeAfter) => {
+  ])("because %s is reported before anything is written live", async (message, pathOf, mode, modeAfter) => {
     const world = await appliedWorld();
     await somethingToDo(world);
     const before = await readFile(stateOf(world), "utf8");
@@ -121,14 +121,14 @@ describe("a state that cannot be written", () => {
     expect(await readFile(stateOf(world), "utf8")).toBe(before);
   });
 
-  test("because a file stands where its folder should be", async () => {
+  test("because there is a file in place of its folder", async () => {
     const world = await freshWorld();
     await writeFile(join(world.folder, ".zoneform"), "");
     for (const command of [["plan"], ["apply", "--auto-approve"]]) {
       const ended = await world.zoneform(...command);
       expect(ended).toMatchObject({ code: 1, stdout: "" });
       expect(ended.stderr).toContain(
-        "the state cannot be kept: its folder is a symbolic link or a file [state-disk]\n",
+        "the state cannot be stored: its folder is a symbolic link or a file [state-disk]\n",
       );
     }
     expect(world.writes()).toEqual({});
@@ -137,7 +137,7 @@ describe("a state that cannot be written", () => {
   const canMount = isMountable();
 
   test.skipIf(!canMount)(
-    "because the disk is full, which is said before anything is written live (skipped where no file system may be mounted)",
+    "because the disk is full, which is reported before anything is written live (skipped where no file system may be mounted)",
     async () => {
       const world = await freshWorld();
       const state = await fullDisk(join(world.folder, ".zoneform"), 1);
@@ -159,7 +159,7 @@ describe("a state that cannot be written", () => {
       const ended = await run(["apply", "--auto-approve"], { ...world.surroundings, through: limited });
       expect(ended.signal).toBeNull();
       expect([1, 6]).toContain(ended.code);
-      expect(flat(ended.stdout + ended.stderr)).toContain("a file may not become that large (EFBIG)");
+      expect(flat(ended.stdout + ended.stderr)).toContain("the file would be too large (EFBIG)");
       expect(await world.zoneform("apply", "--auto-approve")).toMatchObject({ code: 0 });
       expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
       expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
@@ -168,7 +168,7 @@ describe("a state that cannot be written", () => {
 });
 
 describe("a plan file", () => {
-  test("that was edited, cut short, or is something else is refused, and nothing is written", async () => {
+  test("that was edited or truncated, or is something else, is refused, and nothing is written", async () => {
     const world = await appliedWorld();
     await somethingToDo(world);
     await world.zoneform("plan", "--out", "p.zfplan");
@@ -177,19 +177,19 @@ describe("a plan file", () => {
       [whole.replace('"gold"', '"lead"'), "its content does not match the checksum of its footer"],
       [whole.slice(0, -200), "the plan file cannot be used: "],
       ["", "it is empty"],
-      ['{"a":1}\n', "it is no plan"],
+      ['{"a":1}\n', "it is not a plan file"],
     ] as const;
     for (const [text, message] of damages) {
       await writeFile(join(world.folder, "p.zfplan"), text);
       const refused = await world.zoneform("apply", "p.zfplan", "--auto-approve");
       expectRefusal(refused, "p.zfplan", message);
-      expect(refused.stderr).toContain("make the plan again with: zoneform plan --out p.zfplan\n");
+      expect(refused.stderr).toContain("plan again: zoneform plan --out p.zfplan\n");
     }
-    expectRefusal(await world.zoneform("show", "p.zfplan"), "p.zfplan", "it is no plan");
+    expectRefusal(await world.zoneform("show", "p.zfplan"), "p.zfplan", "it is not a plan file");
     expect(world.writes()).toEqual({});
   });
 
-  test("of another endpoint is refused: a token is not sent where the plan was not made", async () => {
+  test("of another endpoint is refused: a token is only sent where the plan was made", async () => {
     const [world, other] = [await appliedWorld(), await appliedWorld()];
     await somethingToDo(world);
     await world.zoneform("plan", "--out", "p.zfplan");
@@ -217,7 +217,7 @@ describe("a plan file", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("cannot be written where there is no such folder, and is whole or not there where the disk is", async () => {
+  test("cannot be written to a missing folder, and is complete or absent if the disk is full", async () => {
     const world = await appliedWorld();
     const ended = await world.zoneform("plan", "--out", "no/such/p.zfplan");
     expect(ended.code).toBe(1);
@@ -230,7 +230,7 @@ describe("a plan file", () => {
   });
 });
 
-test("the states of the two zones are apart: one that is damaged does not touch the other", async () => {
+test("the states of two zones are separate: a damaged one does not affect the other", async () => {
   const world = await appliedWorld();
   await writeFile(join(world.folder, ".zoneform", `${APP}.state`), "");
   expect(await world.zoneform("plan", "--zone", "saas.dev", "--detailed-exitcode")).toMatchObject({ code: 0 });

@@ -28,7 +28,7 @@ async function killedWorld(): Promise<World> {
 }
 
 describe("state doctor", () => {
-  test("of a state that was saved says what is there, and exits 0", async () => {
+  test("of a saved state reports what is there, and exits 0", async () => {
     const world = await appliedWorld();
     const before = await world.states();
     const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
@@ -40,7 +40,7 @@ describe("state doctor", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("of a damaged one names file, damage and remedy, and exits 1; other zones are looked at as well", async () => {
+  test("of a damaged one names file, damage and remedy, and exits 1; other zones are checked too", async () => {
     const world = await appliedWorld();
     await writeFile(pathOf(world, "state"), "");
     const { code, stdout } = await world.zoneform("state", "doctor");
@@ -51,7 +51,7 @@ describe("state doctor", () => {
     expect(world.emulator.requests.total()).toBe(0);
   });
 
-  test("names an approval that is damaged, and where its file is", async () => {
+  test("names a damaged approval and its file", async () => {
     const world = await appliedWorld();
     const whole = await world.zoneform("state", "doctor", ...ZONE);
     expect(whole.stdout).toContain("  approvals kept for stopped runs: 1\n");
@@ -83,7 +83,7 @@ describe("state doctor", () => {
 });
 
 describe("state repair", () => {
-  test("of a whole state does nothing", async () => {
+  test("of an intact state does nothing", async () => {
     const world = await appliedWorld();
     const before = await world.states();
     const ended = await world.zoneform("state", "repair", "--auto-approve", ...ZONE);
@@ -91,7 +91,7 @@ describe("state repair", () => {
     expect(await world.states()).toEqual(before);
   });
 
-  test("of a damaged journal is never done unasked, keeps what was there, and the next apply finishes the run", async () => {
+  test("of a damaged journal only happens on request and keeps the old file, and the next apply finishes the run", async () => {
     const world = await killedWorld();
     const journal = await readFile(pathOf(world, "journal"), "utf8");
     const lines = journal.split("\n");
@@ -121,7 +121,7 @@ describe("state repair", () => {
     expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
   });
 
-  test("of a state that is gone beside its copies puts one back; until then nothing takes the zone for a new one", async () => {
+  test("of a missing state restores a copy; until then, no command treats the zone as new", async () => {
     const world = await appliedWorld();
     await world.edit("data/customers.csv", /$/, "new.violin-academy.de,silver,,eu\n");
     expect(await world.zoneform("apply", "--auto-approve", ...ZONE)).toMatchObject({ code: 0 });
@@ -147,7 +147,7 @@ describe("state repair", () => {
     expect(world.writes()).toEqual(before);
   });
 
-  test("of a damaged state puts the newest whole copy back only with --from backup", async () => {
+  test("of a damaged state restores the newest intact copy only with --from backup", async () => {
     const world = await appliedWorld();
     await world.zoneform("state", "rm", 'custom_hostname["lessons.violin-academy.de"]');
     await writeFile(pathOf(world, "state"), (await readFile(pathOf(world, "state"), "utf8")).replace("gold", "lead"));

@@ -15,7 +15,7 @@ import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 
-test("state rm --zone removes what is kept of a zone that no YAML has, without a call, and keeps a copy", async () => {
+test("state rm --zone removes the records of a zone that no YAML has, without a call, and keeps a copy", async () => {
   const world = await appliedWorld();
   const pulled = (await world.zoneform("state", "pull", "--zone", "saas.dev")).stdout;
   for (const file of ["zoneform.yaml", "zones"]) await rm(join(world.folder, file), { recursive: true });
@@ -46,7 +46,7 @@ test("state rm --zone removes what is kept of a zone that no YAML has, without a
   expect([again.code, flat(again.stderr)]).toEqual([1, expect.stringContaining("[no-state]")]);
 });
 
-test("the copy that state rm --zone keeps is pushed as it is; what is to be removed has to be named", async () => {
+test("the copy that state rm --zone keeps can be pushed unchanged; the zone to remove must be named", async () => {
   const world = await appliedWorld();
   const removed = await world.zoneform("state", "rm", "--zone", DEV, "--force", "--auto-approve");
   const [, copy = ""] = / copy: (\S+)\n/.exec(removed.stdout) ?? [];
@@ -76,12 +76,12 @@ function open(folder: string, fs = disk("refuse")): ProjectStore {
   return localStore(fs, folder, { identity: processOf(1, new Set([1])), clock: jumpingClock(), random });
 }
 
-test("the state of a zone with an open intent is removed only where that is forced", async () => {
+test("the state of a zone with an unfinished change is only removed with --force", async () => {
   const { reasons } = await retiring(open(await interrupted()), "saas.eu");
   expect(reasons).toEqual([`a run was stopped before it got a response about ${addressOf(7)}`]);
 });
 
-test("wherever a removal dies, the state is whole or gone, and done again it ends", async () => {
+test("wherever a removal is killed, the state is intact or gone, and repeating it finishes", async () => {
   for (let failAt = 1; ; failAt += 1) {
     const folder = await interrupted();
     const faulty = faultyDisk(disk("refuse"), { failAt, code: "crash" });

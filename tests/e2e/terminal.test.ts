@@ -15,7 +15,7 @@ function plainLines(text: string): string[] {
 }
 
 describe("in a pipe", () => {
-  test("a plan is neither broken nor coloured: each address and each command is on one line", async () => {
+  test("a plan is neither wrapped nor coloured: each address and each command is on one line", async () => {
     const { zoneform } = await freshWorld();
     const { stdout } = await zoneform("plan");
     expect(stdout).not.toContain(ESCAPE);
@@ -31,7 +31,7 @@ describe("in a pipe", () => {
     expect((await zoneformWith({ ...env, NO_COLOR: "1" }, "plan")).stdout).not.toContain(ESCAPE);
   });
 
-  test("values have colours of their own, and their words too", async () => {
+  test("values have their own colours, and words too", async () => {
     const world = await appliedWorld();
     await world.edit("profiles/tls.yaml", 'min_tls_version: "1.2"', 'min_tls_version: "1.1"');
     const coloured = await world.zoneformWith({ FORCE_COLOR: "1" }, "plan", "--zone", DEV);
@@ -43,7 +43,7 @@ describe("in a pipe", () => {
 });
 
 describe.skipIf(!HAS_TERMINAL)("on a terminal (needs python3)", () => {
-  test.each([80, 60])("of %i columns lines and tables fit, and commands are whole", async (columns) => {
+  test.each([80, 60])("with %i columns, lines and tables fit, and commands are complete", async (columns) => {
     const world = await appliedWorld();
     const { through, env } = onTerminal("never printed", "", columns);
     const surroundings = { ...world.surroundings, through, env: { ...world.surroundings.env, ...env } };
@@ -58,7 +58,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs python3)", () => {
     expect((await run(["plan"], surroundings)).stdout).toContain(ESCAPE);
   });
 
-  test("that is dumb nothing is coloured, and progress is plain lines", async () => {
+  test("with TERM=dumb has no colours, and progress is plain lines", async () => {
     const world = await freshWorld();
     const { through, env } = onTerminal("never printed", "", 80);
     const surroundings = { ...world.surroundings, through, env: { ...world.surroundings.env, ...env, TERM: "dumb" } };
@@ -68,7 +68,7 @@ describe.skipIf(!HAS_TERMINAL)("on a terminal (needs python3)", () => {
     expect(applied.stdout).toContain("created (4/20)");
   });
 
-  test("progress is drawn, and removed at the end", async () => {
+  test("shows progress, and removes it at the end", async () => {
     const world = await freshWorld();
     const { through, env } = onTerminal("never printed", "", 80);
     const surroundings = { ...world.surroundings, through, env: { ...world.surroundings.env, ...env } };

@@ -32,7 +32,7 @@ describe("undo", () => {
     expect(stdout.split("\n")[1]).toMatch(new RegExp(`^${run} .* 1  \\S`));
   });
 
-  test("goes back to what was there before the run, and says that the YAML still declares it", async () => {
+  test("restores what was there before the run, and says that the YAML still declares it", async () => {
     const world = await appliedWorld();
     const before = world.hostname(DEV, VIOLIN);
     const was = tier(world);
@@ -78,7 +78,7 @@ describe("undo", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("can be saved, reviewed, and applied: exactly that, and nothing that the YAML says besides", async () => {
+  test("can be saved, reviewed, and applied: exactly that, and nothing else that the YAML declares", async () => {
     const world = await appliedWorld();
     const was = tier(world);
     const run = await changed(world);
@@ -91,7 +91,7 @@ describe("undo", () => {
     expect(world.writes()).toEqual({ "PATCH /zones/:zone/custom_hostnames/:id": 1 });
   });
 
-  test("that takes away more than a limit allows is refused, and what is said to do carries out exactly that", async () => {
+  test("that deletes more than a limit allows is refused, and the printed command applies exactly that", async () => {
     const world = await appliedWorld();
     await world.edit("zones/saas-dev.yaml", "custom_hostnames:", `${LIMIT}\ncustom_hostnames:`);
     await world.edit("data/customers.csv", /$/, "one.more-customer.net,bronze,,\n");
@@ -106,7 +106,7 @@ describe("undo", () => {
     expect(world.writes()).toEqual({ "DELETE /zones/:zone/custom_hostnames/:id": 1 });
   });
 
-  test("by the hash of another undo is refused, and nothing is written", async () => {
+  test("with the hash of another undo is refused, and nothing is written", async () => {
     const world = await appliedWorld();
     const run = await changed(world);
     world.emulator.requests.reset();
@@ -116,7 +116,7 @@ describe("undo", () => {
     expect(world.writes()).toEqual({});
   });
 
-  test("after a kill leaves the run before it alone, until an apply has finished what was stopped", async () => {
+  test("after a kill leaves the run before it alone, until an apply has finished the killed one", async () => {
     const world = await appliedWorld();
     const run = await changed(world);
     const fault = { kind: "slow", milliseconds: 1_000 } as const;
@@ -132,7 +132,7 @@ describe("undo", () => {
     expect([refused.code, refused.stdout]).toEqual([1, ""]);
     const [, killed = ""] = /run (\S+) is unfinished in saas\.dev/.exec(flat(refused.stderr)) ?? [];
     expect(killed).not.toBe(run);
-    expect(flat(refused.stderr)).toContain("zoneform apply finishes it");
+    expect(flat(refused.stderr)).toContain("finish it with zoneform apply");
 
     // Also where the YAML and live were put back meanwhile, so that there is nothing left to change.
     await world.edit("data/customers.csv", `${VIOLIN},platinum`, `${VIOLIN},silver`);
@@ -144,7 +144,7 @@ describe("undo", () => {
     expect([listed[1], listed[2]]).toEqual([expect.stringContaining(killed), expect.stringContaining(run)]);
   });
 
-  test("of a run that is not on record, or of none, is an error with what to do", async () => {
+  test("of an unknown run, or of none, is an error with what to do", async () => {
     const world = await appliedWorld();
     for (const args of [["undo"], ["undo", "0123456789"]]) {
       const ended = await world.zoneform(...args);

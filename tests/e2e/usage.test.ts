@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { MAIN, ROOT, runBuilt } from "../support/command.ts";
 import { freshWorld, type World } from "../support/project.ts";
 
-describe("a slip on the command line", () => {
+describe("a mistake on the command line", () => {
   test.each([
     [["plna"], "unknown command 'plna'\n(Did you mean plan?)\n"],
     [["state", "lst"], "unknown command 'lst'\n(Did you mean list?)\n"],
@@ -39,7 +39,7 @@ describe("a slip on the command line", () => {
     expect(ended.stderr).toMatch(/\n {2}\S.*\n(1 error|\n1 error\. Nothing was sent\.)\n$/);
   });
 
-  test("no command at all prints the help, and exit code 1", async () => {
+  test("without a command, the help is printed, with exit code 1", async () => {
     const ended = await runBuilt([], { cwd: ROOT });
     expect(ended).toMatchObject({ code: 1, stdout: "" });
     expect(ended.stderr).toContain("Usage: zoneform");
@@ -47,7 +47,7 @@ describe("a slip on the command line", () => {
 });
 
 describe("an error in the YAML", () => {
-  test("is told as text, as JSON, and as annotations, each at its place", async () => {
+  test("is reported as text, as JSON, and as annotations, each at its place", async () => {
     const { zoneform, edit } = await freshWorld();
     await edit("zones/saas-dev.yaml", "lifecycle: zoneform", "lifecycle: zonform");
     await edit("zones/saas-dev.yaml", "total_tls:", "total_tsl:");
@@ -82,7 +82,7 @@ function unread({ surroundings }: World, ...args: string[]): Promise<number | nu
   return new Promise((resolve) => child.on("close", resolve));
 }
 
-describe("a reader that goes away, as head does,", () => {
+describe("a reader that closes the pipe, such as head,", () => {
   test("is no error, and does not change the exit code", async () => {
     const world = await freshWorld();
     expect(await unread(world, "schema", "zone")).toBe(0);
@@ -91,7 +91,7 @@ describe("a reader that goes away, as head does,", () => {
     expect(await unread(world, "plan", "--config", "nope.yaml")).toBe(1);
   });
 
-  test("does not stop an apply in its middle", async () => {
+  test("does not stop an apply in the middle", async () => {
     const world = await freshWorld();
     expect(await unread(world, "apply", "--auto-approve")).toBe(0);
     expect(world.writes()["POST /zones/:zone/custom_hostnames"]).toBe(14);
@@ -99,7 +99,7 @@ describe("a reader that goes away, as head does,", () => {
   });
 });
 
-test("warnings and progress are on standard error, so that standard output is the document alone", async () => {
+test("warnings and progress go to standard error, so that standard output is only the document", async () => {
   const { zoneform } = await freshWorld();
   const planned = await zoneform("plan", "--json");
   expect(() => JSON.parse(planned.stdout)).not.toThrow();

@@ -20,7 +20,7 @@ const WRONG: readonly Fate[] = ["lost", "excused and not reported"];
 const SOON_MET: readonly Fate[] = ["kept", "conflict"];
 const MANY = 500;
 
-test("no edit is lost while a run waits for its share of the calls, but in the moment of a write", async () => {
+test("no edit is lost while a run waits for its share of the calls, except in the moment of a write", async () => {
   const rounds: Round[] = [];
   let edits = 0;
   for (let round = 0; edits < EDITS; round += 1) {

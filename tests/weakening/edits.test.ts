@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { known, live, liveHostname, onlyChange, wanted } from "../unit/plan/inputs.ts";
 import { type Edit, EDITS } from "./edits.ts";
 
-it("the list has each edit once, with a reason, and really an edit", () => {
+it("the list has each edit once, with a reason, and each one changes something", () => {
   expect(new Set(EDITS.map(({ name }) => name)).size).toBe(EDITS.length);
   for (const { name, from, to, because } of EDITS) {
     expect(because, name).not.toBe("");
@@ -33,7 +33,7 @@ it.each(EDITS.filter(({ judged }) => judged === "dangerous"))(
   },
 );
 
-it("of the harmless edits, at most five have the hazard", () => {
+it("at most five of the harmless edits have the hazard", () => {
   const wronged = EDITS.filter((edit) => edit.judged === "harmless" && isNamed(edit)).map(({ name }) => name);
   expect(wronged.length, wronged.join(", ")).toBeLessThanOrEqual(5);
 });

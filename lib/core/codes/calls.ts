@@ -27,7 +27,7 @@ export const CALLS = {
   },
   "service-failed": { cause: "the service failed", remedy: "try again later, and look at the service's status page" },
   unconfirmed: {
-    cause: "the service reported success, but neither its answer nor the live object shows what was sent",
+    cause: "the service reported success, but neither its response nor the live object shows what was sent",
     remedy: "look at the live object, then plan again; the next run reads it before it writes",
   },
   "no-fresh-read": {
@@ -35,11 +35,11 @@ export const CALLS = {
     remedy: "apply again with a lower --parallelism, or when the machine and the rate limits are less busy",
   },
   "answer-lost": {
-    cause: "a write was sent, but no answer came: it may have taken effect",
+    cause: "a write got no response: it may have taken effect",
     remedy: "run the same command again: it looks the object up first, so nothing is created twice",
   },
   unreachable: {
-    cause: "no answer came, and nothing was changed",
+    cause: "the service could not be reached; nothing was changed",
     remedy: "check --api-url or CLOUDFLARE_BASE_URL, the network, the firewall and proxies on the way",
   },
   "not-json": {
@@ -51,7 +51,7 @@ export const CALLS = {
     remedy: "check --api-url and CLOUDFLARE_BASE_URL",
   },
   "strange-answer": {
-    cause: "the service's answer does not have the documented form",
+    cause: "the service's response does not have the documented form",
     remedy: "try again; if it persists, report it with the message",
   },
   unexpected: { cause: "this is a bug in Zoneform", remedy: "report it with the message" },

@@ -1,8 +1,8 @@
-/** Arguments, files, output and the emulator: what commands report besides states and plans. */
+/** Arguments, files, output and the emulator: everything that commands report, apart from states and plans. */
 export const COMMANDS = {
   "bad-argument": {
-    cause: "a function of the library was given something that it cannot take; nothing was begun",
-    remedy: "give what the message names; docs/library.md says what each function takes",
+    cause: "a library function got an invalid argument; nothing was started",
+    remedy: "pass what the message names; docs/library.md describes the arguments",
   },
   "unknown-code": {
     cause: "explain was asked about something that is not a code, status or word that zoneform knows",
@@ -13,7 +13,7 @@ export const COMMANDS = {
     remedy: "choose one with --zone, by name or id",
   },
   "unknown-hostname": {
-    cause: "no zone of the project has that hostname, live or below its name",
+    cause: "the hostname is neither live in a zone of the project nor below the name of one",
     remedy: "to list the live hostnames: zoneform hostname list",
   },
   "ambiguous-hostname": {
@@ -33,21 +33,24 @@ export const COMMANDS = {
     remedy: "write text=FILE, json=FILE or markdown=FILE",
   },
   "not-a-terraform-state": {
-    cause: "the file is no Terraform state, or of a version that is not read",
-    remedy: "write it with terraform state pull > FILE, from Terraform 0.12 on",
+    cause: "the file is not a Terraform state, or has a version that Zoneform cannot read",
+    remedy: "write it with terraform state pull > FILE (Terraform 0.12 or newer)",
   },
   "cannot-read": {
     cause: "a file that the command line names cannot be read",
     remedy: "check the path and the permissions",
   },
-  "cannot-write": { cause: "a file cannot be written", remedy: "check the path, or make room" },
+  "cannot-write": {
+    cause: "a file cannot be written",
+    remedy: "check the path, its permissions and the free disk space",
+  },
   "output-link": {
-    cause: "the file that was to be written is a symbolic link, or lies behind one",
+    cause: "the output file is a symbolic link, or its path contains one",
     remedy: "remove the link, or name a path without one",
   },
   "output-lost": {
-    cause: "standard output could not be written; everything but printing was carried out",
-    remedy: "make room or send the output elsewhere; zoneform undo --list shows what a run did",
+    cause: "standard output could not be written; everything else was done",
+    remedy: "free disk space, or redirect the output; zoneform undo --list shows what a run did",
   },
   "bad-seed": {
     cause: "the seed of the emulator is not in the format that its schema describes, or contradicts itself",
@@ -55,8 +58,8 @@ export const COMMANDS = {
       "correct it as the message says; docs/emulator.md explains the format, zoneform schema emulator-seed prints it",
   },
   "bad-persist-file": {
-    cause: "the file in which the emulator is to keep everything holds something else",
-    remedy: "name another file with --persist, or delete this one to start from the seed",
+    cause: "the file of --persist was not written by the emulator",
+    remedy: "choose another file, or delete this one to start from the seed",
   },
   "bad-admin-token": {
     cause: "the token in ZONEFORM_EMULATOR_TOKEN, which guards the admin API of the emulator, is too short",
@@ -68,7 +71,6 @@ export const COMMANDS = {
   },
   "not-loopback": {
     cause: "other machines could reach the emulator at that address, and its admin API has no password",
-    remedy:
-      "leave --host out; where it has to be reached from elsewhere, as in a container, set ZONEFORM_EMULATOR_TOKEN",
+    remedy: "leave out --host; if other machines need it, as in a container, set ZONEFORM_EMULATOR_TOKEN",
   },
 } as const;

@@ -1,36 +1,36 @@
-/** What changed since the plan was made (exit code 5), or is not where we looked for it. */
+/** What changed since the plan was made (exit code 5), or does not exist. */
 export const CONFLICTS = {
   "changed-since-plan": {
     cause: "somebody changed the object since the plan was made",
-    remedy: "plan again: what is as it was keeps its approval",
+    remedy: "plan again; changes that stay the same keep their approval",
   },
   "changed-since-run": {
-    cause: "what a run did was changed since, so that undoing it would take that change away as well",
-    remedy: "look at the difference; change it in the YAML",
+    cause: "somebody changed the object after the run, and an undo would revert that change too",
+    remedy: "review the difference, then make the change in the YAML",
   },
   "overwrote-another-write": {
     cause: "somebody wrote a ruleset between the re-read and the write that replaced it",
-    remedy: "put back what is missed: the service keeps that version",
+    remedy: "restore what is missing: the service keeps that version",
   },
   "gone-since-plan": {
     cause: "somebody deleted the object since the plan was made",
-    remedy: "plan again: what is as it was keeps its approval",
+    remedy: "plan again; changes that stay the same keep their approval",
   },
   "exists-already": {
     cause: "somebody created the object since the plan was made",
     remedy: "plan again: what is declared and live is adopted by its name",
   },
   "secret-changed-since-plan": {
-    cause: "a secret is another one than the plan was made with",
-    remedy: "plan again with the secret that is meant",
+    cause: "a secret differs from the one that the plan was made with",
+    remedy: "plan again with the right secret",
   },
   "plan-of-another-endpoint": {
-    cause: "the saved plan was made against another endpoint than this run calls",
-    remedy: "set CLOUDFLARE_BASE_URL or --api-url as it was, or plan again",
+    cause: "the saved plan was made for another endpoint",
+    remedy: "use the CLOUDFLARE_BASE_URL or --api-url of the plan, or plan again",
   },
   "plan-of-another-state": {
     cause: "the saved plan was made with a state of another lineage",
-    remedy: "plan again with the state that is meant",
+    remedy: "plan again with the right state",
   },
   "names-nothing": {
     cause: "an address of --target or --exclude is not declared, not in the state and not live",

@@ -5,7 +5,7 @@ export const FINDINGS = {
     remedy: "run it where the state is, or apply first; to compare with the YAML only: zoneform drift --against config",
   },
   "not-looked-at": {
-    cause: "the same problem as in an earlier zone (a credential, the network) would stop this one as well",
+    cause: "this zone was skipped: the problem of an earlier zone (a credential, the network) would stop it too",
     remedy: "see the message about that zone",
   },
   "foreign-hostnames": {
@@ -23,16 +23,16 @@ export const FINDINGS = {
   },
   "vanished-hostnames": {
     cause:
-      "custom hostnames are gone that were moved or not validated when last seen; the service or somebody deleted them",
+      "custom hostnames that were last seen moved away or not validated are gone; the service or somebody deleted them",
     remedy: "remove the entries, or set custom_hostnames.when_expired: create",
   },
   "observations-damaged": {
-    cause: "lines of the record in which runs keep what they saw of hostnames cannot be read; they are ignored",
+    cause: "some lines in the record of observed hostnames cannot be read; they are ignored",
     remedy: "remove them with: zoneform state repair",
   },
   "observations-unread": {
-    cause: "the record in which runs keep what they saw of hostnames cannot be read; the run did without it",
-    remedy: "see what is said of it; a hostname that the service deleted may be reported as deleted by somebody",
+    cause: "the record of observed hostnames cannot be read; the run continued without it",
+    remedy: "see the message; until then, a hostname that the service deleted may be reported as deleted by somebody",
   },
   "observations-not-kept": {
     cause: "drift or status could not save what they saw of hostnames; they continued",

@@ -44,7 +44,7 @@ export const SOURCES = {
     remedy: 'set delimiter of the source, for example delimiter: ";"',
   },
   "duplicate-column": {
-    cause: "a column that is read is twice in the header",
+    cause: "a column that is used occurs twice in the header",
     remedy: "rename one of them",
   },
   "unknown-field": {

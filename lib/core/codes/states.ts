@@ -11,7 +11,7 @@ export const STATES = {
   },
   "state-taken-over": {
     cause: "somebody released the lock (zoneform state unlock), or replaced the state, while a run held the lock",
-    remedy: "make sure that nobody else runs it, then apply again: it continues from what is known then",
+    remedy: "make sure that no other run is active, then apply again: it continues from the current state",
   },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
@@ -35,7 +35,7 @@ export const STATES = {
     remedy: "if you trust the file, encrypt it: ZONEFORM_STATE_PLAIN=accept zoneform state encrypt",
   },
   "passphrase-missing": {
-    cause: "ZONEFORM_STATE_PASSPHRASE is not set, and a state is to be encrypted with it",
+    cause: "ZONEFORM_STATE_PASSPHRASE is not set, but is needed to encrypt a state",
     remedy: "set it; a previous passphrase alone only decrypts",
   },
   "passphrase-too-short": {
@@ -63,7 +63,7 @@ export const STATES = {
     remedy: "let an apply finish that run first: zoneform apply",
   },
   "older-state": {
-    cause: "the state is an older one: a copy, a record of a run, the last write or the lock has a later serial",
+    cause: "the state is outdated: a copy, a record of a run, the last write or the lock has a later serial",
     remedy:
       "to restore the newest copy, run zoneform state repair --from backup --zone ZONE; to keep an older state, zoneform state push --older FILE",
   },
@@ -102,8 +102,7 @@ export const STATES = {
   },
   "state-disk": {
     cause: "the system refused to read or write the state",
-    remedy:
-      "correct what the message says about the disk, its permissions or its space, then run it again: nothing is half written",
+    remedy: "fix the disk, permission or space problem in the message, then run it again; nothing is half written",
   },
   "state-read-only": {
     cause: "the file or the folder of the state may not be written",
@@ -135,7 +134,7 @@ export const STATES = {
     remedy: "nothing to do: newer copies replace it",
   },
   "temporary-left": {
-    cause: "a run that died left a file that it was writing",
+    cause: "a run was killed while it wrote this file",
     remedy: "nothing to do: the next write removes it",
   },
   "set-aside": {

@@ -1,4 +1,4 @@
-/** What only certificate packs are told. */
+/** Codes that only certificate packs raise. */
 export const CODES = {
   "host-invalid": {
     cause: "a host of a certificate pack is not a hostname",

@@ -4,17 +4,17 @@ import type { Hazard, Judged } from "../traits/judged.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: ["hosts"] };
 
-/** Compares a pack: whatever differs, another one has to be ordered (docs/service.md#certificate-packs). */
+/** Compares a pack; any difference needs a new order (docs/service.md#certificate-packs). */
 export function compare({ desired, prior, live }: ComparisonInput): Comparison {
   const { leaves, letGo } = diff(desired, prior, live.values, RULES, isShown);
   const notes = leaves.length === 0 ? [] : ["a new pack is ordered first; this one serves traffic until that one does"];
   return { leaves, letGo, rules: [], replaces: leaves.map(({ path }) => path), notes };
 }
 
-/** What the service does not show is as it was sent. */
+/** A value that the service does not show counts as it was sent. */
 const isShown: Satisfied = (_name, wanted, prior, live) => (live === undefined ? prior === wanted : undefined);
 
-/** What may go wrong for somebody else (docs/semantics.md#hazards). */
+/** The hazards of a change (docs/semantics.md#hazards). */
 export function hazards({ action, desired, live, isReplaced }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   const isByHand = desired?.["validation_method"] === "txt" || desired?.["validation_method"] === "email";
   switch (action) {

@@ -29,7 +29,7 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
   guarded: (live) => live.values,
   hazards,
   losses: () => ["certificate"],
-  // A replacement is looked at until it serves; how often nobody knows before.
+  // Apply polls a replacement until it serves traffic, an unknown number of times.
   cost: (action) => ({ calls: action === "replace" ? 8 : 2, issuances: 0 }),
   create,
   update: () => Promise.reject(new Error("a certificate pack is never updated: every difference replaces it")),
@@ -39,7 +39,7 @@ export const certificatePack: KindOf<"certificate_pack", never, keyof typeof COD
     type: "cloudflare_certificate_pack",
     importId: ({ zone, id }) => `${zone.id}/${id}`,
     attributes: ({ zone, values }) => [["zone_id", zone.id], ["type", "advanced"], ...Object.entries(values)],
-    // The service adds a name of its own to a branded pack.
+    // The service adds a hostname of its own to a branded pack.
     ignored: ({ values }) => (values["cloudflare_branding"] === true ? ["hosts"] : []),
     createsBeforeDestroy: true,
   },

@@ -3,20 +3,21 @@ import type { JsonObject } from "../../core/json.ts";
 import type { Live } from "../live.ts";
 import type { Readiness } from "../traits/remote.ts";
 
-/** A pack is ready once it is active: only then its certificate is served. */
+/** A pack is ready once it is active: only then is its certificate served. */
 export function readiness(live: Live): Readiness {
   const status = optionalText(live.status, "status") ?? "unknown";
   if (status === "active") return "ready";
   const reason = [`the certificate pack is ${status}`, ...texts(live.status, "validation_errors")].join(": ");
   if (status.endsWith("_timed_out")) {
-    // Whoever took the entry away to order it again would have the pack deleted that serves until this one does.
-    const remedy = `see that its validation records and CAA records are set, then start its validation again, with its entry left as it is: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
+    // The remedy is not to remove the entry and order again: that would delete the pack that serves until this one
+    // does.
+    const remedy = `set its validation records and check the CAA records, then restart the validation without changing its entry: PATCH /zones/ZONE_ID/ssl/certificate_packs/${live.id}`;
     return { reason, remedy, isFinal: true };
   }
   return { reason, remedy: remedyFor(objects(live.status, "validation_records")), isFinal: false };
 }
 
-/** The zone's own name servers set the records by themselves; where DNS is elsewhere, somebody has to. */
+/** The zone's own name servers set the records; if DNS is elsewhere, somebody has to. */
 function remedyFor(records: readonly JsonObject[]): string {
   const named = records.flatMap((record) => {
     const txt = optionalText(record, "txt_name");
@@ -24,6 +25,6 @@ function remedyFor(records: readonly JsonObject[]): string {
     const url = optionalText(record, "http_url");
     return url === undefined ? [] : [`${url} = ${optionalText(record, "http_body") ?? ""}`];
   });
-  if (named.length === 0) return "wait: the service goes on by itself";
-  return `wait, or where the zone's DNS is elsewhere set ${named.join(", ")}`;
+  if (named.length === 0) return "wait: the service continues by itself";
+  return `wait; if the zone's DNS is elsewhere, set ${named.join(", ")}`;
 }

@@ -20,21 +20,23 @@ import type { WriteContext } from "../traits/remote.ts";
 import { hostsOf, keyOf } from "./spec.ts";
 
 const family = "certificate_packs" as const;
-/** At most 50 a page (docs/service.md#pages). */
+/** At most 50 per page (docs/service.md#pages). */
 const PAGE_SIZES: readonly [number] = [50];
-/** A pack that is on its way out, or serves nothing any more, counts as gone. */
+/** A pack that is being deleted, or that no longer serves anything, counts as gone. */
 const GONE = new Set(["deleted", "pending_deletion", "expired", "deactivating", "inactive"]);
-/** The name that stands first in a branded certificate; nobody declares it. */
+/** The common name of a branded certificate; no YAML declares it. */
 const BRANDING_NAME = "sni.cloudflaressl.com";
 
-/** The advanced packs of the zone, the newest last. The list has the packs of custom hostnames and others as well. */
+/**
+ * The zone's advanced packs, newest last. The service's list also contains the packs of custom hostnames and others.
+ */
 export async function* list(
   client: Client,
   zone: ZoneId,
   _keys: readonly string[],
   signal?: AbortSignal,
 ): AsyncIterable<Live> {
-  // Without `status=all` the service lists active ones only (docs/service.md#certificate-packs).
+  // Without `status=all`, the service only lists active packs (docs/service.md#certificate-packs).
   const request = {
     path: pathOf(zone),
     query: { status: "all" },
@@ -51,7 +53,7 @@ export async function* list(
     yield live;
 }
 
-/** One pack by its id; undefined where it is gone, or none that can be ordered. */
+/** One pack by its id; undefined if it is gone or is not an advanced pack. */
 export async function read(
   client: Client,
   zone: ZoneId,
@@ -62,12 +64,12 @@ export async function read(
   if (found === undefined) return undefined;
   const pack = asObject(found, "result");
   sameId(pack, id);
-  // That it is gone has to be said by the answer, and not by what is missing in it.
+  // The response must say that the pack is gone; a missing value is not enough.
   for (const field of ["type", "status"]) text(pack, field);
   return decode(pack);
 }
 
-/** The newest pack for those hosts, apart from those of which it is known that they are others. */
+/** The newest pack for these hosts, except those known to be others. */
 export async function find(
   client: Client,
   zone: ZoneId,
@@ -92,14 +94,14 @@ export async function create({ client, zone, signal }: WriteContext, _key: strin
   return live;
 }
 
-/** Deletes a pack; one that is gone already is no error. */
+/** Deletes a pack; one that is already gone is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
   const path = pathOf(zone, live.id);
   const gone = await ifFound(() => client.send({ method: "DELETE", path, family }, signal));
   if (gone !== undefined) sameId(asObject(gone, "result"), live.id);
 }
 
-/** An advanced pack that is there; undefined for every other one. */
+/** Decodes an advanced pack that exists; undefined for all others. */
 function decode(pack: JsonObject): Live | undefined {
   const status = optionalText(pack, "status") ?? "unknown";
   if (optionalText(pack, "type") !== "advanced" || GONE.has(status)) return undefined;
@@ -124,7 +126,7 @@ function decode(pack: JsonObject): Live | undefined {
   };
 }
 
-/** Packs have no date of their own: the newest certificate says it, and one without any was ordered last. */
+/** Packs have no date: the newest certificate's counts, and a pack without any was ordered last. */
 function ageOf(pack: JsonObject): string {
   const dates = objects(pack, "certificates").flatMap((certificate) => optionalText(certificate, "uploaded_on") ?? []);
   return dates.sort().at(-1) ?? "~";

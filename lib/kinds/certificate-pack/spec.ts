@@ -12,29 +12,29 @@ const VALIDITIES: Readonly<Record<string, readonly number[]>> = {
   ssl_com: [14, 30, 90, 365],
 };
 
-/** The one spelling: hosts in lower case, each once, in order. Their order means nothing to the service. */
+/** Hosts in lower case, each once, sorted: their order means nothing to the service. */
 export function normalise(spec: JsonObject): JsonObject {
   return spec["hosts"] === undefined ? spec : { ...spec, hosts: [...hostsOf(spec)] };
 }
 
-/** The natural key: the service knows no name of a pack, so its hosts are what it is known by. */
+/** The natural key: packs have no name, so their hosts identify them. */
 export function keyOf(spec: JsonObject): string {
   return hostsOf(spec).join(",");
 }
 
-/** The key that somebody typed, with its hosts in their one spelling and order; undefined where one is no hostname. */
+/** The key that somebody typed, with its hosts normalised and sorted; undefined if one is no hostname. */
 export function parseKey(text: string): string | undefined {
   const hosts = hostsOf({ hosts: text.split(",") });
   return hosts.every(isHost) ? hosts.join(",") : undefined;
 }
 
-/** The hosts of a spec or of a pack's record, in their one spelling. */
+/** The hosts of a spec or of a pack's record, normalised. */
 export function hostsOf(from: JsonObject): readonly string[] {
   const names = texts(from, "hosts").map((host) => host.trim().toLowerCase().replace(/\.$/, ""));
   return [...new Set(names)].sort();
 }
 
-/** What the service would refuse about an order, so that it is said before anything is sent. */
+/** What the service would refuse about an order, found before anything is sent. */
 export function problems(_key: string, spec: JsonObject): readonly SpecProblem[] {
   const hosts = hostsOf(spec);
   return [...hostProblems(hosts), ...methodProblems(hosts, spec), ...nameProblems(hosts, spec), ...dayProblems(spec)];

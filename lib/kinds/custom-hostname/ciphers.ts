@@ -1,23 +1,24 @@
 /**
- * How good a cipher is: forward secrecy with authenticated encryption (3), forward secrecy alone (2), neither (1), and broken
- * (0). Undefined for a name that is not known. Names are BoringSSL's.
+ * The quality of a cipher: forward secrecy with authenticated encryption (3), forward secrecy alone (2), neither (1),
+ * broken (0). Undefined for unknown names. Names are BoringSSL's.
  */
 function rankOf(cipher: string): number | undefined {
   if (/3DES|DES-CBC|RC4|NULL|MD5|EXP/.test(cipher)) return 0;
   const isSealed = /GCM|CCM|CHACHA20/.test(cipher);
   if (/^(?:ECDHE|DHE)-/.test(cipher)) return isSealed ? 3 : 2;
-  // Names of TLS 1.3, which always has forward secrecy.
+  // These names belong to TLS 1.3, which always has forward secrecy.
   if (/^(?:AEAD|TLS_AES|TLS_CHACHA20)/.test(cipher)) return 3;
   return /^(?:AES|CAMELLIA)/.test(cipher) ? 1 : undefined;
 }
 
 const BEST = 3;
-/** A cipher of each rank, the best first, that is in no list: the service knows more of them than anybody lists. */
+/** One cipher of each rank, best first, that is in no list: the service knows more ciphers than any list. */
 const UNLISTED: readonly string[] = ["ECDHE-OTHER-GCM", "ECDHE-OTHER-SHA", "AES-OTHER-SHA", "DES-CBC3-OTHER"];
 
 /**
- * Whether some client gets a worse cipher than before, or one gets in that is worse than all that were accepted. A client gets
- * the first of the list that it has. No list means all that the service knows, the best first.
+ * Whether some client gets a worse cipher than before, or a client is let in with a cipher worse than all that were
+ * accepted. A client uses the first one in the list that it supports. No list means all that the service knows, best
+ * first.
  */
 export function areWorse(before: readonly string[], after: readonly string[]): boolean {
   const [from, to] = [offered(before, after), offered(after, before)];
@@ -34,7 +35,7 @@ function offered(own: readonly string[], others: readonly string[]): readonly st
   return [...others, ...UNLISTED].toSorted((one, other) => (rankOf(other) ?? 0) - (rankOf(one) ?? 0));
 }
 
-/** Of a cipher that is not known nobody can prove that it is as good as another. */
+/** An unknown cipher cannot be proven to be as good as another. */
 function isWorse(now: string, was: string): boolean {
   return now !== was && (rankOf(now) ?? 0) < (rankOf(was) ?? BEST);
 }

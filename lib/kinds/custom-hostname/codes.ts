@@ -1,4 +1,4 @@
-/** What only custom hostnames are told. */
+/** Codes that only custom hostnames raise. */
 export const CODES = {
   "hostname-invalid": {
     cause: "a name is not a hostname",

@@ -9,7 +9,7 @@ import { standingOf } from "./states.ts";
 
 const RULES: FieldRules = { fixed: ["ssl.cloudflare_branding"], writeOnly: WRITE_ONLY, unordered: [] };
 
-/** Leaves whose change orders a new certificate (docs/service.md#editing-a-custom-hostname). */
+/** Fields whose change orders a new certificate (docs/service.md#editing-a-custom-hostname). */
 const REISSUING = [
   "ssl.method",
   "ssl.type",
@@ -22,7 +22,10 @@ const REISSUING = [
   "ssl.custom_csr_id",
 ];
 
-/** Compares one hostname, and holds `ssl` back while a PATCH of it would restart a validation (docs/semantics.md#held-changes). */
+/**
+ * Compares one hostname, and holds changes of `ssl` while a PATCH would restart a validation
+ * (docs/semantics.md#held-changes).
+ */
 export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
   const difference = diff(desired, prior, live.values, RULES, satisfiedBy(options));
   const replaces = difference.leaves
@@ -47,11 +50,12 @@ function satisfiedBy(options: Options): Satisfied {
   return (name, wanted, prior, live) => {
     switch (name) {
       case "ssl.certificate_authority":
-        // What live answers is the CA that issued, so "default" can only be compared with what was sent (docs/semantics.md#choice-of-ca).
+        // Live shows the issuing CA, so `default` can only be compared with what was sent
+        // (docs/semantics.md#choice-of-ca).
         if (wanted === "default") return prior === undefined ? !isDenied(live) : prior === "default";
         return live === undefined ? prior === wanted : undefined;
       case "ssl.cloudflare_branding":
-        // Decided at creation and never shown: without a record of it there is nothing to compare with.
+        // Set at creation and never shown: unless it was recorded, there is nothing to compare with.
         return prior === undefined ? true : undefined;
       case "ssl.bundle_method":
         // The service does not always show it (docs/service.md#custom-hostname-record).
@@ -73,20 +77,23 @@ function holdOf(live: Live, options: Options): Pick<Held, "reason" | "lifts" | "
   };
 }
 
-/** The declared leaves as live has them. `default` is what the service was told, or would have been: live only shows what came of it. */
+/**
+ * The declared fields with their live values. `default` is what was sent, or would have been: live only shows the CA
+ * that the service then chose.
+ */
 export function applied(spec: JsonObject, live: Live): JsonObject {
   const found = leavesAsLive(spec, live.values, (path) => WRITE_ONLY.includes(formatPath(path)));
   const authority = ["ssl", "certificate_authority"];
   const wanted = valueAt(spec, authority);
-  // Live never shows a CA beside an upload.
+  // Live never shows a CA for an uploaded certificate.
   const isHidden = isUploading(spec) && valueAt(live.values, authority) === undefined;
   const isAsSaid = wanted === "default" || (isHidden && typeof wanted === "string");
   return isAsSaid ? withValueAt(found, authority, wanted) : found;
 }
 
 /**
- * Owned leaves that change; with one of `ssl` among them also the rest of `ssl`, because a PATCH carries it. But never
- * the CA and the wildcard for their own sake: those are not carried, and the service may move to another CA by itself.
+ * Owned fields that change. If one of them is in `ssl`, also the rest of `ssl`, because a PATCH contains it, but not
+ * the CA and the wildcard: those are left out of it, and the service may change the CA by itself.
  */
 export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
   if (leaves.length === 0) return live.values;
@@ -104,7 +111,7 @@ export function guarded(live: Live, leaves: readonly LeafChange[]): JsonObject {
     );
 }
 
-/** What may go wrong for somebody else (docs/semantics.md#hazards). The CNAME that every new hostname wants is not counted. */
+/** The hazards of a change (docs/semantics.md#hazards). The CNAME that every new hostname needs does not count. */
 export function hazards({
   action,
   key,
@@ -130,7 +137,7 @@ export function hazards({
   }
 }
 
-/** A hostname is validated anew when it is created again, and gets another certificate; until then it does not serve. */
+/** A re-created hostname is validated again and gets another certificate; until then it does not serve traffic. */
 export function losses({ status }: Live): readonly Loss[] {
   const hasCertificate = status["ssl_status"] !== undefined;
   const isServing = status["status"] === "active";
@@ -141,7 +148,7 @@ export function losses({ status }: Live): readonly Loss[] {
   ];
 }
 
-/** No CA validates anything for a certificate that is uploaded (docs/service.md#editing-a-custom-hostname). */
+/** An uploaded certificate needs no validation by a CA (docs/service.md#editing-a-custom-hostname). */
 function isUploading(desired: JsonObject | undefined): boolean {
   return ["custom_certificate", "custom_cert_bundle"].some((field) => isSet(valueAt(desired, ["ssl", field])));
 }
@@ -164,9 +171,9 @@ function isOfUpload({ path }: LeafChange): boolean {
 }
 
 /**
- * An update is a re-read and a PATCH; a delete a re-read and a DELETE; a replacement both of them and a POST. A POST with
- * an upload counts as an issuance, because the limit counts successful POSTs (docs/service.md#issuance-limit); a PATCH that
- * uploads has nothing issued.
+ * An update is a re-read and a PATCH; a delete is a re-read and a DELETE; a replacement is a delete and a POST. A POST
+ * counts as one certificate even with an upload, because the limit counts successful POSTs
+ * (docs/service.md#issuance-limit); a PATCH with an upload orders none.
  */
 export function cost(action: Parameters<Judged["cost"]>[0], leaves: readonly LeafChange[]): WriteCost {
   switch (action) {
@@ -183,7 +190,7 @@ export function cost(action: Parameters<Judged["cost"]>[0], leaves: readonly Lea
   }
 }
 
-/** Whether a change of these leaves orders a certificate. */
+/** Whether a change of these fields orders a certificate. */
 export function reissues(leaves: readonly LeafChange[]): boolean {
   return leaves.some(isReissuing);
 }

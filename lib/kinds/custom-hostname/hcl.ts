@@ -1,7 +1,7 @@
 import { formatPath, isObject, valueAt } from "../../core/json.ts";
 import type { Exported, HclResource } from "../hcl.ts";
 
-/** The custom hostname as the provider has it. */
+/** The custom hostname as the provider's resource. */
 export const HCL: HclResource = {
   type: "cloudflare_custom_hostname",
   importId: ({ zone, id }) => `${zone.id}/${id}`,
@@ -9,7 +9,7 @@ export const HCL: HclResource = {
   ignored: hidden,
 };
 
-/** What was only ever sent; and the bundle method, which the service need not show and the provider has a default for. */
+/** Write-only fields, and the bundle method, which the service may hide and for which the provider has a default. */
 function hidden({ values, writeOnly, isShown }: Exported): readonly string[] {
   if (!isObject(values["ssl"])) return [];
   const sent = writeOnly.filter((leaf) => valueAt(values, leaf.split(".")) !== undefined);

@@ -8,7 +8,9 @@ import { declared, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 import { CODES } from "./codes.ts";
 
-/** A customer's hostname, served through the zone, with its certificate (docs/service.md#custom-hostname-record). */
+/**
+ * A customer's hostname that is served through the zone, with its certificate (docs/service.md#custom-hostname-record).
+ */
 export const customHostname: KindOf<"custom_hostname", never, keyof typeof CODES> = {
   name: "custom_hostname",
   ownCodes: CODES,

@@ -4,12 +4,15 @@ import { meaningOfText } from "../../service/explanations/texts.ts";
 import type { Live } from "../live.ts";
 import type { Readiness } from "../traits/remote.ts";
 
-/** What is said of a status that nobody has heard of. */
+/** The remedy for an unknown status. */
 const PENDING: Pick<Meant, "remedy"> = {
-  remedy: "the customer has to set the records that zoneform hostname todo lists",
+  remedy: "the customer must set the records that zoneform hostname todo lists",
 };
 
-/** Ready for production is: hostname and certificate active; a handshake that works proves nothing (docs/service.md#hostname-lifecycle). */
+/**
+ * Ready means that hostname and certificate are active; a successful handshake proves nothing
+ * (docs/service.md#hostname-lifecycle).
+ */
 export function readiness(live: Live): Readiness {
   const status = optionalText(live.status, "status") ?? "unknown";
   const sslStatus = optionalText(live.status, "ssl_status");
@@ -22,7 +25,9 @@ export function readiness(live: Live): Readiness {
   };
 }
 
-/** In the words of `zoneform explain`: by the hostname's status, the certificate's, then by what the service says. */
+/**
+ * Uses the texts of `zoneform explain`: for the hostname's status, then the certificate's, then the service's messages.
+ */
 function whatToDo(
   status: string,
   sslStatus: string | undefined,

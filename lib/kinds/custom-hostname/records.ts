@@ -7,35 +7,38 @@ import type { Live } from "../live.ts";
 import { pathOf, PAGE_SIZES } from "./remote.ts";
 import { decode, expiryOf } from "./wire.ts";
 
-/** Something that has to be set: a DNS record, a file behind a URL (name and body), or a mail that has to be answered. */
+/** Something to set: a DNS record, a file behind a URL (name and body), or a mail to answer. */
 export interface RecordToSet {
   readonly type: "CNAME" | "TXT" | "CAA" | "HTTP" | "EMAIL";
   readonly name: string;
   readonly value: string;
 }
 
-/** A hostname with all that the service says of its certificate and of what it still waits for. Refresh needs none of it. */
+/**
+ * A hostname with everything that the service says about its certificate and what it waits for. Refresh needs none of
+ * it.
+ */
 export interface HostnameRecord {
   readonly live: Live;
-  /** The names in the certificate; the hostname itself where the service does not say. */
+  /** The names in the certificate; the hostname itself if the service does not say. */
   readonly hosts: readonly string[];
   /** As the service writes it: `LetsEncrypt`. */
   readonly issuer?: string;
-  /** The CA as the service shows it, whoever chose it (docs/service.md#certificate-authorities). */
+  /** The CA that the service shows, whoever chose it (docs/service.md#certificate-authorities). */
   readonly authority?: string;
-  /** The certificate was uploaded, and not issued for the service. */
+  /** The certificate was uploaded, not issued by the service. */
   readonly isUploaded: boolean;
   readonly issuedOn?: string;
   readonly expiresOn?: string;
-  /** Proofs of ownership; either is enough. They vanish once the hostname is verified. */
+  /** Proofs of ownership; one is enough. They disappear once the hostname is verified. */
   readonly ownership: readonly RecordToSet[];
-  /** What the CA wants to see. */
+  /** What the CA checks. */
   readonly validation: readonly RecordToSet[];
-  /** What lets the service validate by itself, for good. */
+  /** What lets the service validate by itself from then on. */
   readonly delegation: readonly RecordToSet[];
 }
 
-/** The hostnames that a filter of the service leaves, by list. */
+/** The hostnames that match a filter of the service, by list. */
 export async function* listRecords(
   client: Client,
   zone: ZoneId,
@@ -52,7 +55,7 @@ export async function* listRecords(
   for await (const record of client.pages(request, signal)) yield decodeRecord(record);
 }
 
-/** A record as the service sends it (docs/service.md#custom-hostname-record). */
+/** Decodes a record of the service (docs/service.md#custom-hostname-record). */
 export function decodeRecord(record: JsonObject): HostnameRecord {
   const live = decode(record);
   const ssl = optionalObject(record, "ssl") ?? {};
@@ -65,7 +68,7 @@ export function decodeRecord(record: JsonObject): HostnameRecord {
     ...defined({ authority }),
     isUploaded: optionalText(ssl, "custom_certificate") !== undefined || isIssuedWithoutAuthority(ssl, authority),
     ownership: ownershipOf(record),
-    // Old answers have the one record in ssl itself (docs/service.md#custom-hostname-record).
+    // Older responses have the single record in `ssl` itself (docs/service.md#custom-hostname-record).
     validation: [ssl, ...objects(ssl, "validation_records").filter(isOpen)].flatMap(recordsIn),
     delegation: objects(ssl, "dcv_delegation_records").flatMap(recordsIn),
   };

@@ -9,11 +9,11 @@ import type { UpdateInput, WriteContext } from "../traits/remote.ts";
 import { reissues } from "./diff.ts";
 import { decode, encodeCreate, encodeRevalidation, encodeUpdate } from "./wire.ts";
 
-/** 1,000 a page where the service takes it, else 50 (docs/service.md#pages: both limits are documented). */
+/** 1,000 per page if the service accepts it, else 50 (docs/service.md#pages documents both limits). */
 export const PAGE_SIZES: readonly [number, ...number[]] = [1000, 50];
 const family = "custom_hostnames" as const;
 
-/** All hostnames of the zone, by list: one call a page, never one an object. */
+/** All hostnames of the zone, by list: one call per page, none per object. */
 export async function* list(
   client: Client,
   zone: ZoneId,
@@ -24,7 +24,7 @@ export async function* list(
   for await (const record of client.pages(request, signal)) yield decode(record);
 }
 
-/** One hostname by id; undefined where it is gone. */
+/** One hostname by id; undefined if it is gone. */
 export async function read(
   client: Client,
   zone: ZoneId,
@@ -35,7 +35,10 @@ export async function read(
   return found === undefined ? undefined : decodedAs(id, found);
 }
 
-/** One hostname by name. The filter may match parts of names (docs/service.md#custom-hostname-calls), so the name is compared here. */
+/**
+ * One hostname by name. The filter may match parts of names (docs/service.md#custom-hostname-calls), so the name is
+ * compared again here.
+ */
 export async function find(client: Client, zone: ZoneId, key: string, signal?: AbortSignal): Promise<Live | undefined> {
   const request = {
     path: pathOf(zone),
@@ -51,7 +54,7 @@ export async function find(client: Client, zone: ZoneId, key: string, signal?: A
   return undefined;
 }
 
-/** Creates a hostname; with `ssl` that orders a certificate. */
+/** Creates a hostname; with `ssl`, that orders a certificate. */
 export async function create(
   { client, zone, reveal, signal }: WriteContext,
   key: string,
@@ -73,7 +76,10 @@ export async function update({ client, zone, reveal, signal }: WriteContext, inp
   return decodedAs(input.live.id, answer);
 }
 
-/** Starts the validation of a hostname again, with `ssl` as it was just read. Where the certificate is not active, that orders one. */
+/**
+ * Restarts the validation of a hostname, with `ssl` as it was just read. If the certificate is not active, that orders
+ * one.
+ */
 export async function restartValidation(client: Client, zone: ZoneId, live: Live, signal?: AbortSignal): Promise<Live> {
   const path = pathOf(zone, live.id);
   const issues = live.status["ssl_status"] !== "active";
@@ -81,15 +87,15 @@ export async function restartValidation(client: Client, zone: ZoneId, live: Live
   return decodedAs(live.id, await client.send({ method: "PATCH", path, body, family, issues }, signal));
 }
 
-/** Deletes a hostname with its certificates; one that is gone already is no error. */
+/** Deletes a hostname with its certificates; one that is already gone is no error. */
 export async function remove({ client, zone, signal }: WriteContext, live: Live): Promise<void> {
-  // The bare id, without an envelope (docs/service.md#envelope).
+  // The response is only an id, without an envelope (docs/service.md#envelope).
   const call = { method: "DELETE", path: pathOf(zone, live.id), family, answer: "gone" } as const;
   const gone = await ifFound(() => client.send(call, signal));
   if (gone !== undefined) sameId(asObject(gone, "result"), live.id);
 }
 
-/** The path of the hostnames, or of one. */
+/** The path of all hostnames, or of one. */
 export function pathOf(zone: ZoneId, id?: string): string {
   return `/zones/${zone}/custom_hostnames${id === undefined ? "" : `/${pathSegment(id)}`}`;
 }
@@ -98,7 +104,7 @@ function decoded(answer: Json): Live {
   return decode(asObject(answer, "result"));
 }
 
-/** The record of the hostname that was asked for, and of no other. */
+/** Decodes the record of the requested hostname; throws for any other. */
 function decodedAs(id: string, answer: Json): Live {
   sameId(asObject(answer, "result"), id);
   return decoded(answer);

@@ -5,14 +5,14 @@ import type { SpecProblem } from "../traits/declared.ts";
 
 /** The longest name that fits a certificate's common name (docs/service.md#common-name). */
 export const COMMON_NAME_LIMIT = 64;
-/** Custom metadata takes at most this much JSON (docs/service.md#custom-hostname-record). */
+/** Custom metadata may have at most this much JSON (docs/service.md#custom-hostname-record). */
 const METADATA_LIMIT_BYTES = 4096;
 /** Top-level domains that the service refuses (1409: docs/service.md#names). */
 const RESERVED_DOMAINS = ["test", "example", "invalid", "localhost"];
 /** Domains that the service refuses (1411: docs/service.md#names). */
 const EXAMPLE_DOMAINS = ["example.com", "example.net", "example.org"];
 
-/** Leaves that the service never shows again, or not faithfully (docs/service.md#custom-hostname-record). */
+/** Fields that the service never shows, or not faithfully (docs/service.md#custom-hostname-record). */
 export const WRITE_ONLY: readonly string[] = [
   "ssl.cloudflare_branding",
   "ssl.custom_certificate",
@@ -20,7 +20,7 @@ export const WRITE_ONLY: readonly string[] = [
   "ssl.custom_cert_bundle",
 ];
 
-/** The one spelling: the API's empty CA choice is `default`, origins are lower case. */
+/** The API's empty CA choice becomes `default`, and origins become lower case. */
 export function normalise(spec: JsonObject): JsonObject {
   let normal = spec;
   if (valueAt(spec, ["ssl", "certificate_authority"]) === "") {
@@ -33,7 +33,7 @@ export function normalise(spec: JsonObject): JsonObject {
   return normal;
 }
 
-/** What the service would refuse about this hostname, so that it is said before anything is sent. */
+/** What the service would refuse about this hostname, found before anything is sent. */
 export function problems(hostname: string, spec: JsonObject): readonly SpecProblem[] {
   const ssl = spec["ssl"];
   return [
@@ -43,7 +43,7 @@ export function problems(hostname: string, spec: JsonObject): readonly SpecProbl
   ];
 }
 
-/** A certificate that covers the names below as well is known from live alone where the YAML says nothing of it. */
+/** If the YAML does not say whether a certificate covers the names below too, only live shows it. */
 export function problemsBesideLive(hostname: string, spec: JsonObject, live: Live): readonly SpecProblem[] {
   const wildcard = ["ssl", "wildcard"];
   if (valueAt(live.values, wildcard) !== true || (valueAt(spec, wildcard) ?? null) !== null) return [];
@@ -93,7 +93,7 @@ function nameProblems(hostname: string): SpecProblem[] {
   return [];
 }
 
-/** A wildcard by its name, or a hostname whose certificate is for all names below it as well. */
+/** Whether the name is a wildcard, or the certificate covers all names below it too. */
 function isWildcard(hostname: string, ssl: JsonObject[string] | undefined): boolean {
   return hostname.startsWith("*.") || (isObject(ssl) && ssl["wildcard"] === true);
 }

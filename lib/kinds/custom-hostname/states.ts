@@ -3,12 +3,12 @@ import { saysOneOf } from "../../service/explanations/texts.ts";
 import type { Live } from "../live.ts";
 
 /**
- * What a state means for a change of `ssl`: a validation or a rollout is `under way`, and the change would restart it; it is
- * `final`, so that only an edit gets the hostname out of it; or it is `active`, so that nothing is being validated.
+ * What a state means for a change of `ssl`. `under way`: the change would restart a validation or a rollout. `final`:
+ * only an edit gets the hostname out of it. `active`: nothing is being validated.
  */
 export type Phase = "under way" | "final" | "active";
 
-/** A state, and what would lift the hold of a change that waits for it. */
+/** What a state means for a change of `ssl`, and what would lift the hold. */
 export type Standing =
   | { readonly phase: "under way"; readonly lifts: string }
   | { readonly phase: "final" }
@@ -21,7 +21,10 @@ const underWay = (lifts: string): Standing => ({ phase: "under way", lifts });
 const RECORDS = "the customer has set the records of zoneform hostname todo";
 const MINUTES = "the service is done, usually within minutes";
 
-/** All states of `ssl.status` (docs/service.md#certificate-lifecycle) and `caa_error`, and how each takes a change of `ssl`. */
+/**
+ * All states of `ssl.status` (docs/service.md#certificate-lifecycle) and `caa_error`, with what each means for a change
+ * of `ssl`.
+ */
 export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
   caa_error: FINAL,
   initializing: underWay(MINUTES),
@@ -47,7 +50,10 @@ export const CERTIFICATE_STANDINGS: Readonly<Record<string, Standing>> = {
   holding_deployment: FINAL,
 };
 
-/** All states of a hostname (docs/service.md#hostname-lifecycle), with `caa_error`, which only the description has. */
+/**
+ * All states of a hostname (docs/service.md#hostname-lifecycle), with `caa_error`, which only the service's description
+ * has.
+ */
 export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
   active: ACTIVE,
   pending: underWay(RECORDS),
@@ -68,11 +74,12 @@ export const HOSTNAME_STANDINGS: Readonly<Record<string, Standing>> = {
   caa_error: FINAL,
 };
 
-const UNKNOWN = underWay("the service reports another status than this one, which is unknown here");
+const UNKNOWN = underWay("the service reports another status; Zoneform does not know this one");
 
 /**
- * How a hostname takes a change of `ssl`: where it or its certificate is in a final state, only an edit goes on. The text
- * `caa_error` counts whatever the statuses say, because CAA records keep the CA from issuing until somebody does something.
+ * What a hostname's state means for a change of `ssl`: if it or its certificate is in a final state, only an edit
+ * helps. The text `caa_error` counts whatever the statuses say, because CAA records block the CA until somebody changes
+ * them.
  */
 export function standingOf({ status }: Live): Standing {
   const certificate = optionalText(status, "ssl_status");
@@ -82,7 +89,7 @@ export function standingOf({ status }: Live): Standing {
   return both.find(({ phase }) => phase === "final") ?? both.find(({ phase }) => phase === "under way") ?? ACTIVE;
 }
 
-/** Whether CAA records keep the CA from issuing, as the status or a text of the service says. */
+/** Whether CAA records block the CA, according to the status or a message of the service. */
 export function isBlockedByCaa(status: Live["status"]): boolean {
   const words = [optionalText(status, "status"), optionalText(status, "ssl_status")];
   return words.includes("caa_error") || saysOneOf(texts(status, "validation_errors"), "caa-error");

@@ -4,31 +4,33 @@ import { isList, isObject, type Json, type JsonObject, type Path } from "../../c
 import { isSecretReference, type Secret, type SecretReference } from "../../core/secret.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 
-/** Gives a secret that is at hand, or undefined. */
+/** Returns a secret if it is available, or undefined. */
 export type SecretAtHand = (reference: SecretReference) => Secret | undefined;
 
-/** Something about a certificate that is no error of the YAML: the service takes it, and visitors may not. */
+/** A remark about a certificate that is valid YAML and that the service accepts, but visitors may not. */
 export type UploadRemark = Omit<SpecProblem, "onlyNew">;
 
-/** How many names a message spells out. */
+/** How many names a message lists. */
 const NAMED = 5;
 
 /**
- * What the service would refuse about an uploaded certificate, so that it is said before anything is sent: the names, the
- * key and the chain. Secrets that are not at hand are not looked at. No message holds any part of a secret.
+ * What the service would refuse about an uploaded certificate, found before anything is sent: its names, key and chain.
+ * Secrets that are not available are skipped. No message contains any part of a secret.
  */
 export function uploadProblems(hostname: string, spec: JsonObject, secretOf: SecretAtHand): readonly SpecProblem[] {
   return uploadsIn(spec, secretOf).flatMap((upload) => problemsOf(hostname, upload));
 }
 
-/** What is odd about an uploaded certificate at a moment: its dates, and a chain that visitors will miss. */
+/**
+ * What is unusual about an uploaded certificate at a given time: its dates, and a chain that visitors may not trust.
+ */
 export function uploadRemarks(spec: JsonObject, secretOf: SecretAtHand, now: number): readonly UploadRemark[] {
   return uploadsIn(spec, secretOf).flatMap((upload) => remarksOn(upload, now));
 }
 
 /**
- * The SHA-256 fingerprints of the certificates that a hostname uploads, in lower case without colons; undefined where it
- * uploads none, or where one of them is not known.
+ * The SHA-256 fingerprints of the certificates that a hostname uploads, in lower case without colons; undefined if it
+ * uploads none, or if one of them is unknown.
  */
 export function uploadedFingerprints(
   spec: JsonObject,
@@ -42,7 +44,7 @@ export function uploadedFingerprints(
   return certificates.length > 0 && found.length === certificates.length ? found : undefined;
 }
 
-/** The SHA-256 fingerprint of the certificate in a secret that is no authority's; undefined where there is none. */
+/** The SHA-256 fingerprint of the leaf certificate in a secret; undefined if there is none. */
 export function certificateFingerprint(secret: Secret): string | undefined {
   const leaf = certificatesOf(secret).find((one) => !one.ca);
   return leaf?.fingerprint256.replaceAll(":", "").toLowerCase();
@@ -50,7 +52,7 @@ export function certificateFingerprint(secret: Secret): string | undefined {
 
 /** One uploaded certificate with its key. */
 interface Upload {
-  /** Where its certificate stands, and its key: those of a bundle stand in one list. */
+  /** Where its certificate and key are declared; those of a bundle are in one list. */
   readonly certificateAt: Path;
   readonly keyAt: Path;
   readonly certificate: Secret | undefined;
@@ -98,8 +100,7 @@ function problemsOf(hostname: string, { certificateAt, keyAt, certificate, key, 
 const UNREADABLE_CERTIFICATE = {
   code: "certificate-unreadable",
   message: "custom_certificate contains no readable PEM certificate",
-  remedy:
-    "give the certificate from its line BEGIN CERTIFICATE to its line END CERTIFICATE, with its intermediates behind it",
+  remedy: "provide it from BEGIN CERTIFICATE to END CERTIFICATE, followed by its intermediates",
 } as const;
 
 const UNREADABLE_KEY = {
@@ -118,7 +119,7 @@ function isObjectKey(key: KeyObject | "unreadable" | undefined): key is KeyObjec
   return key !== undefined && key !== "unreadable";
 }
 
-/** The certificate of the hostname among those that were read, or what is wrong. */
+/** Finds the leaf certificate, or says what is wrong. */
 function leafOf(read: readonly X509Certificate[]): X509Certificate | Omit<SpecProblem, "path"> {
   if (read.length === 0) return UNREADABLE_CERTIFICATE;
   const [leaf, ...others] = read.filter((one) => !one.ca);
@@ -150,7 +151,7 @@ function namesProblem(leaf: X509Certificate, hostname: string): Omit<SpecProblem
   ];
 }
 
-/** The names that it is for; those of the subject only where it has no others. */
+/** The names that it covers; the subject's only if it has no others. */
 function namesOf(leaf: X509Certificate): readonly string[] {
   const listed = [...(leaf.subjectAltName ?? "").matchAll(/DNS:([^,\s"]+)/g)].flatMap(([, name]) => name ?? []);
   const common = /^CN=(.*)$/m.exec(leaf.subject)?.[1];
@@ -158,13 +159,13 @@ function namesOf(leaf: X509Certificate): readonly string[] {
   return names.map((name) => name.toLowerCase());
 }
 
-/** A wildcard stands for one label, and only a wildcard is for a wildcard. */
+/** A wildcard covers one label, and only a wildcard covers a wildcard. */
 function covers(names: readonly string[], hostname: string): boolean {
   const parent = hostname.slice(hostname.indexOf(".") + 1);
   return names.includes(hostname) || names.includes(`*.${parent}`);
 }
 
-/** The service completes and sorts the chain, unless it is forced to serve what was given. */
+/** The service completes and sorts the chain, unless `force` makes it serve the uploaded one. */
 function chainProblems(
   leaf: X509Certificate,
   read: readonly X509Certificate[],
@@ -228,11 +229,11 @@ function dayOf(date: Date): string {
   return date.toISOString().slice(0, 10);
 }
 
-/** A secret is one object wherever it is referred to, so that a thousand hostnames read their certificate once. */
+/** A secret is one object wherever it is used, so a thousand hostnames parse their certificate once. */
 const certificates = new WeakMap<Secret, readonly X509Certificate[]>();
 const keys = new WeakMap<Secret, KeyObject | "unreadable">();
 
-/** The certificates in a text; none where one of them cannot be read. */
+/** The certificates in a text; empty if one of them cannot be parsed. */
 function certificatesOf(secret: Secret): readonly X509Certificate[] {
   const known = certificates.get(secret) ?? readCertificates(secret);
   certificates.set(secret, known);

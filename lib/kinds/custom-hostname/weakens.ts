@@ -2,19 +2,19 @@ import { optionalObject, texts } from "../../core/decode.ts";
 import { equal, type Json, type JsonObject } from "../../core/json.ts";
 import { areWorse } from "./ciphers.ts";
 
-/** The least versions that can be chosen, the weakest first. */
+/** The minimum versions to choose from, weakest first. */
 const VERSIONS: readonly Json[] = ["1.0", "1.1", "1.2", "1.3"];
-/** From this one on a minimum is sound, whatever the zone's own is. */
+/** From this version on, a minimum is safe, whatever the zone's own is. */
 const SOUND = VERSIONS.indexOf("1.2");
 
-/** Settings of which one value protects, and that value. */
+/** Settings with one protecting value, and that value. */
 const SAFE: Readonly<Record<string, Json>> = { tls_1_3: "on", tls_1_2_only: "on", early_data: "off" };
-/** Settings that protect nobody. Any other that is not known counts, until it is known. */
+/** Settings that protect nobody. Any other setting that is not known here counts as protecting. */
 const INDIFFERENT: readonly string[] = ["http2", "early_hints"];
 
 /**
- * Whether a hostname's TLS settings let in more than before, or give some client a worse connection. What is not set is as the
- * zone has it, which is not known.
+ * Whether a hostname's TLS settings let in more than before, or give some client a worse connection. What is not set
+ * follows the zone, which is unknown here.
  */
 export function weakens(from: JsonObject, to: JsonObject): boolean {
   const [before, after] = [settingsOf(from), settingsOf(to)];
@@ -26,7 +26,7 @@ export function weakens(from: JsonObject, to: JsonObject): boolean {
   });
 }
 
-/** The settings that are set: null and an empty text are not. */
+/** The settings that are set; null and empty texts are not. */
 function settingsOf(values: JsonObject): JsonObject {
   const settings = optionalObject(optionalObject(values, "ssl") ?? {}, "settings") ?? {};
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== null && value !== ""));
@@ -46,7 +46,7 @@ function areCiphersWorse(before: JsonObject, after: JsonObject): boolean {
   return !equal(from, to) && areWorse(from, to);
 }
 
-/** A zone that has the safe value by itself is not known. */
+/** We do not know whether the zone has the safe value by itself. */
 function isUnsafe(safe: Json | undefined, from: Json | undefined, to: Json | undefined): boolean {
   if (equal(from, to)) return false;
   if (safe === undefined) return true;

@@ -19,10 +19,13 @@ import { COMMON_NAME_LIMIT, WRITE_ONLY } from "./spec.ts";
 
 /** Fields of `ssl` that a user may write and that the service shows. */
 const SSL_FIELDS = ["method", "type", "certificate_authority", "bundle_method", "custom_csr_id", "settings"] as const;
-/** Fields of the record that a user may write and that the service shows as they are. */
+/** Fields of the record that a user may write and that the service shows unchanged. */
 const FIELDS = ["custom_origin_server", "custom_origin_sni", "custom_metadata"] as const;
 
-/** A record as the service sends it (docs/service.md#custom-hostname-record). Oddities end here: absent is false, empty is unset. */
+/**
+ * Decodes a record of the service (docs/service.md#custom-hostname-record). Normalises its oddities: absent is false,
+ * empty is unset.
+ */
 export function decode(record: JsonObject): Live {
   const ssl = optionalObject(record, "ssl");
   return {
@@ -53,13 +56,13 @@ function decodeStatus(record: JsonObject, ssl: JsonObject | undefined): JsonObje
   };
 }
 
-/** The SHA-256 fingerprints of what is served, in lower case without colons. */
+/** The SHA-256 fingerprints of the served certificates, in lower case without colons. */
 function fingerprintsOf(ssl: JsonObject): readonly string[] {
   const each = objects(ssl, "certificates").flatMap((one) => optionalText(one, "fingerprint_sha256") ?? []);
   return each.map((one) => one.replaceAll(":", "").toLowerCase()).filter((one) => /^[0-9a-f]{64}$/.test(one));
 }
 
-/** When the certificate expires; of two, RSA and ECDSA, the one that does so first. */
+/** When the certificate expires; with RSA and ECDSA, when the first of them does. */
 export function expiryOf(ssl: JsonObject): string | undefined {
   const each = objects(ssl, "certificates").flatMap((certificate) => optionalText(certificate, "expires_on") ?? []);
   return each.sort()[0] ?? optionalText(ssl, "expires_on");
@@ -83,10 +86,9 @@ export function encodeCreate(hostname: string, spec: JsonObject, reveal: Reveal)
 }
 
 /**
- * The body of the call that edits a hostname: only the top-level fields that change. `ssl` is one unit for the
- * service (docs/service.md#editing-a-custom-hostname), so what is not owned in it is
- * carried from the re-read; but never the CA or the wildcard, which keep their value when they are left out, and
- * which, sent, would become a choice that nobody made.
+ * The body of the call that edits a hostname: only the top-level fields that change. The service replaces `ssl` as a
+ * whole (docs/service.md#editing-a-custom-hostname), so unmanaged values in it are copied from the re-read, except the
+ * CA and the wildcard: they keep their value when left out, and sending them would be a choice that nobody made.
  */
 export function encodeUpdate({ spec, leaves, live }: UpdateInput, reveal: Reveal): JsonObject {
   const body: Record<string, Json> = {};
@@ -99,12 +101,12 @@ export function encodeUpdate({ spec, leaves, live }: UpdateInput, reveal: Reveal
   return encode(body, reveal);
 }
 
-/** The body that starts a validation again: `ssl` as it is live (docs/service.md#editing-a-custom-hostname). */
+/** The body that restarts a validation: `ssl` as it is live (docs/service.md#editing-a-custom-hostname). */
 export function encodeRevalidation(live: Live): JsonObject {
   return { ssl: sslUnit({}, [], live) };
 }
 
-/** The service takes the metadata whole: what does not change in it is sent as it was just re-read, whoever owns it. */
+/** The service replaces the metadata as a whole, so unchanged values are sent as just re-read, whoever owns them. */
 function mergedMetadata(live: Live, leaves: UpdateInput["leaves"]): JsonObject {
   const before = optionalObject(live.values, "custom_metadata") ?? {};
   const changed = leaves.flatMap(({ path: [field, name], after }): [string, Json][] =>
@@ -130,7 +132,7 @@ function sslUnit(spec: JsonObject, leaves: UpdateInput["leaves"], live: Live): J
   };
 }
 
-/** Drops `null`, spells the default CA as the API does, and puts secrets in, which only `ssl` has. */
+/** Drops `null`, spells the default CA as the API does, and inserts secrets, which only `ssl` has. */
 function encode(value: JsonObject, reveal: Reveal): JsonObject {
   const body = withoutNulls(value);
   const ssl = body["ssl"];
@@ -155,17 +157,17 @@ function revealedValue(value: Json, reveal: Reveal): Json {
 }
 
 /**
- * What an import writes into the YAML: everything that shows and that a user could have written. The CA is among it, so
- * that a later change of it is seen; whether it was chosen, or is what the service's choice came to, nobody can tell.
+ * What an import writes into the YAML: every live value that a user could have written, including the CA, so that a
+ * later change of it shows. Nobody can tell whether somebody chose that CA or the service did.
  */
 export function declared(live: Live): JsonObject {
   const ssl = optionalObject(live.values, "ssl");
-  // Branding is never shown, but without it the service gives no certificate to so long a name.
+  // Branding is never shown, but without it the service issues no certificate for such a long name.
   const branding = live.key.length > COMMON_NAME_LIMIT ? { cloudflare_branding: true } : {};
   return { hostname: live.key, ...live.values, ...(ssl ? { ssl: { ...ssl, ...branding } } : {}) };
 }
 
-/** The declared values over live's. Where the service is to choose the CA, the one that it chose is no choice. */
+/** The declared values over the live ones. If the service is to choose the CA, its current choice is left out. */
 export function whole({ desired, live }: ComparisonInput): JsonObject {
   const merged = overlaid(live.values, desired, (path) => WRITE_ONLY.includes(formatPath(path)));
   const authority = ["ssl", "certificate_authority"];

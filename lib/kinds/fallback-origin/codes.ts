@@ -1,4 +1,4 @@
-/** What only the fallback origin of a zone is told. */
+/** Codes that only the fallback origin raises. */
 export const CODES = {
   "origin-invalid": {
     cause: "the fallback origin is not a hostname, for example because it is written as a URL",

@@ -15,7 +15,7 @@ import { problems } from "./problems.ts";
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 const family = "fallback_origin" as const;
 
-/** Where the traffic of every custom hostname goes that names no origin of its own (docs/service.md#fallback-origin). */
+/** The origin of every custom hostname that has none of its own (docs/service.md#fallback-origin). */
 export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES> = {
   name: "fallback_origin",
   ownCodes: CODES,
@@ -35,7 +35,7 @@ export const fallbackOrigin: KindOf<"fallback_origin", never, keyof typeof CODES
   find: (client, zone, _key, signal) => fetchLive(client, zone, signal),
   compare,
   guarded: (live) => live.values,
-  // Where hostnames were not read, there may be some.
+  // If hostnames were not read, some may use it.
   hazards: ({ action, carried }) => {
     return (action === "delete" || action === "replace") && carried !== 0 ? ["outage"] : [];
   },
@@ -56,7 +56,7 @@ function readiness({ status }: Live): Readiness {
   if (status["status"] === "active") return "ready";
   const errors = texts(status, "errors");
   const reason = [`the fallback origin is ${optionalText(status, "status") ?? "unknown"}`, ...errors].join(": ");
-  return { reason, remedy: "its name has to be a proxied A, AAAA or CNAME record of the zone", isFinal: false };
+  return { reason, remedy: "add a proxied A, AAAA or CNAME record of that name to the zone", isFinal: false };
 }
 
 async function* list(
@@ -77,7 +77,8 @@ async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Pr
   const live = await ifFound(async () =>
     decode(zone, await client.send({ method: "GET", path: pathOf(zone), family }, signal)),
   );
-  // Deleting takes the service a while, during which it still answers: that counts as gone (docs/service.md#fallback-origin).
+  // The service takes a while to delete it and still shows it meanwhile, which counts as gone
+  // (docs/service.md#fallback-origin).
   return live?.status["status"] === "pending_deletion" ? undefined : live;
 }
 
@@ -87,7 +88,7 @@ async function put({ client, zone, signal }: WriteContext, spec: JsonObject): Pr
 }
 
 async function remove({ client, zone, signal }: WriteContext): Promise<void> {
-  // The official client reads the whole record in an envelope, an older one a bare id (docs/service.md#envelope).
+  // The official client reads the whole record in an envelope, an older one only an id (docs/service.md#envelope).
   await ifFound(() => client.send({ method: "DELETE", path: pathOf(zone), family, answer: "gone" }, signal));
 }
 

@@ -5,12 +5,12 @@ import { onlyBlocksMore, overridesOf, runsAsMuch, whatRuns } from "./overrides.t
 import { isLooser } from "./rate-limit.ts";
 import { expressionOf, hardnessOf, HARDEST, roleOf } from "./roles.ts";
 
-/** Rules that run, by ref and in their order. */
+/** The rules that run, by ref, in order. */
 export type Rules = ReadonlyMap<string, JsonObject>;
 
 /**
- * Whether a rule stands ahead of one that ran before, did not do so before, and takes requests away from it: it lets them
- * past, or ends them in a softer way. It is the same whether it was added, enabled, widened or moved there.
+ * Whether a rule newly runs before another one and takes requests away from it, by letting them pass or ending them in
+ * a softer way. It does not matter whether it was added, enabled, widened or moved there.
  */
 export function isAnyTakenAway(before: Rules, after: Rules, phase: string): boolean {
   const place = new Map([...before.keys()].map((ref, index) => [ref, index]));
@@ -27,11 +27,14 @@ export function isAnyTakenAway(before: Rules, after: Rules, phase: string): bool
   });
 }
 
-/** Whether the rules before already took all requests that a rule keeps from the rules after it, in the same way or a softer one. */
+/**
+ * Whether the previous rules already took all requests that a rule keeps from later rules, in the same way or a softer
+ * one.
+ */
 function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
   const role = roleOf(now, phase);
   if (role !== roleOf(was, phase)) return false;
-  // Whether other rules do more by themselves is judged rule by rule.
+  // Whether other rules do more by themselves is decided rule by rule.
   if (role !== "stops") return true;
   if (!implies(expressionOf(now), expressionOf(was))) return false;
   if (!equal(was["ratelimit"] ?? null, now["ratelimit"] ?? null)) return false;
@@ -42,40 +45,40 @@ function takesNoMore(was: JsonObject, now: JsonObject, phase: string): boolean {
     : equal(was["action_parameters"] ?? {}, now["action_parameters"] ?? {});
 }
 
-/** Whether a rule that did not stand ahead of another may as well do so. */
+/** Whether it is harmless that a rule now runs before another one. */
 function canComeFirst(rule: JsonObject, other: JsonObject, phase: string): boolean {
   const [role, ofOther] = [roleOf(rule, phase), roleOf(other, phase)];
   if (role === "neither" || ofOther === "neither") return true;
   if (role === "unknown") return false;
   if (role === "stops" && (ofOther === "lets-past" || ofOther === "sets-up")) return true;
   if (role === "stops" && stopsAsHard(rule, other)) return true;
-  // Two rules that set something up are judged by what they set.
+  // Two rules that set something up are compared by what they set.
   if (role === "sets-up" && (ofOther === "sets-up" || ofOther === "stops")) return true;
   if (role === "lets-past" && ofOther === "lets-past" && !skipsTheRest(other)) return true;
   return ofOther !== "unknown" && canMeetNoRequest(rule, other);
 }
 
-/** Whether no request is anything to both rules. What a rate limit counts may be more than what it stops. */
+/** Whether no request concerns both rules. A rate limit may count more requests than it stops. */
 function canMeetNoRequest(rule: JsonObject, other: JsonObject): boolean {
   const counted = optionalObject(other, "ratelimit")?.["counting_expression"];
   return (counted ?? "") === "" && excludes(expressionOf(rule), expressionOf(other));
 }
 
-/** Whether what the rule ends would not have been stopped harder by the other one. */
+/** Whether a rule ends its requests at least as hard as the other rule would have. */
 function stopsAsHard(rule: JsonObject, other: JsonObject): boolean {
   if (rule["action"] === "execute") return other["action"] === "execute" && runsAsMuch(other, rule);
   const hardness = hardnessOf(optionalText(rule, "action"));
   if (hardness === 0) return true;
   if (hardness !== HARDEST && (hardness === undefined || rule["action"] !== other["action"])) return false;
   const limit = optionalObject(other, "ratelimit");
-  // What is ended ahead of a rate limit is counted there no more.
+  // What ends before a rate limit is no longer counted there.
   return (
     limit === undefined ||
     (implies(expressionOf(other), expressionOf(rule)) && !isLooser(limit, optionalObject(rule, "ratelimit")))
   );
 }
 
-/** Whether requests that a rule lets past skip all rules behind it. */
+/** Whether requests that a rule lets pass skip all later rules. */
 export function skipsTheRest(rule: JsonObject): boolean {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   return rule["action"] !== "skip" || parameters["ruleset"] !== undefined || parameters["phase"] !== undefined;

@@ -2,23 +2,23 @@ import { objects, optionalText, texts } from "../../core/decode.ts";
 import type { JsonObject } from "../../core/json.ts";
 import type { Options } from "../live.ts";
 
-/** The rules of an entry point as they should be, and what has to happen to get there. */
+/** The rules of an entry point as they should be, and the steps to get there. */
 export interface Arrangement {
-  /** The refs in the wanted order, foreign rules among them. */
+  /** The refs in the desired order, including foreign rules. */
   readonly order: readonly string[];
   readonly inserted: ReadonlySet<string>;
   readonly removed: ReadonlySet<string>;
   readonly moved: ReadonlySet<string>;
 }
 
-/** The ref of a rule; every live rule has one (it defaults to the rule's id: docs/service.md#rules). */
+/** The ref of a rule. Every live rule has one; it defaults to the rule's id (docs/service.md#rules). */
 export function refOf(rule: JsonObject): string {
   return optionalText(rule, "ref") ?? optionalText(rule, "id") ?? "";
 }
 
 /**
- * Whether a live rule that is not declared is ours to remove: it was ours at the last apply, its ref has one of our
- * prefixes, or (no prefixes given) all rules are ours (docs/semantics.md#shared-entry-points).
+ * Whether an undeclared live rule is ours to remove: it was ours at the last apply, its ref has one of our prefixes, or
+ * no prefixes are set and all rules are ours (docs/semantics.md#shared-entry-points).
  */
 export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Options): boolean {
   if (priorRefs.has(ref)) return true;
@@ -27,10 +27,10 @@ export function isOurs(ref: string, priorRefs: ReadonlySet<string>, options: Opt
 }
 
 /**
- * Works the wanted rules into the live ones with as few moves as can be. Foreign rules never move against each other.
- * A rule that keeps its order among ours stays where it is; a moved or a new one goes right behind the wanted rule
- * before it, else right before the one behind it, else to the end (or, with `place: first`, to the front).
- * Applied to its own outcome it changes nothing.
+ * Merges the desired rules into the live ones with as few moves as possible. Foreign rules never change their order. A
+ * rule that keeps its order among ours stays where it is. A moved or new one goes right after the desired rule before
+ * it, else right before the one after it, else to the end (or to the front, with `place: first`). Applied to its own
+ * result, it changes nothing.
  */
 export function arrange(
   liveRefs: readonly string[],
@@ -71,10 +71,10 @@ function slotFor(
   return place === "first" ? 0 : order.length;
 }
 
-/** The largest set of refs that stand in the same order on both sides: what need not move. */
+/** The largest set of refs that have the same order on both sides and need not move. */
 function longestInOrder(liveRefs: readonly string[], wantedRefs: readonly string[]): Set<string> {
   const rank = new Map(wantedRefs.map((ref, index) => [ref, index]));
-  // Patience sorting: `tails[n]` is the place of the smallest rank that ends a run of n + 1.
+  // Patience sorting: `tails[n]` is the index of the smallest rank that ends a run of n + 1.
   const ranks = liveRefs.map((ref) => rank.get(ref) ?? -1);
   const tails: number[] = [];
   const previous: (number | undefined)[] = [];

@@ -1,4 +1,4 @@
-/** What only entry points and their rules are told. */
+/** Codes that only entry points and their rules raise. */
 export const CODES = {
   "duplicate-ref": {
     cause: "two rules of an entry point have the same ref, and Zoneform identifies rules by it",

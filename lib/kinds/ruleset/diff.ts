@@ -6,12 +6,14 @@ import type { Hazard, Judged } from "../traits/judged.ts";
 import type { Live, Options } from "../live.ts";
 import { type Arrangement, arrange, isOurs, refOf, rulesByRef } from "./arrange.ts";
 
-/** Rules have no leaves that behave in ways of their own. */
+/** No field of a rule needs special treatment. */
 export const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
-/** Fields of a rule that mean something for its action only, and are not carried over to another. */
+/** Fields that belong to the action of a rule, and are not kept when the action changes. */
 export const OF_ACTION: readonly string[] = ["action_parameters", "logging"];
 
-/** Compares an entry point rule by rule: inserted, moved, edited, switched on or off, removed. Rules are known by ref. */
+/**
+ * Compares an entry point rule by rule: inserted, moved, edited, enabled, disabled, removed. Refs identify the rules.
+ */
 export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
   const { rules: _rules, ...rest } = desired;
   const { rules: _priorRules, ...priorRest } = prior ?? {};
@@ -33,7 +35,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
   };
 }
 
-/** How many refs a note spells out before it only counts. */
+/** How many refs a note lists before it only counts. */
 const NAMED = 20;
 
 function keptNote(kept: readonly string[]): string {
@@ -42,7 +44,10 @@ function keptNote(kept: readonly string[]): string {
   return `${kept.length} foreign ${kept.length === 1 ? "rule" : "rules"} kept (not in the YAML): ${named}`;
 }
 
-/** A name is given at creation and never changes (docs/service.md#rulesets), so on a live entry point there is nothing to do about it. */
+/**
+ * The name is set at creation and never changes (docs/service.md#rulesets), so a difference on a live entry point is
+ * ignored.
+ */
 const nameStays: Satisfied = (name) => (name === "name" ? true : undefined);
 
 function nameNotes({ name }: JsonObject, live: Live): string[] {
@@ -51,7 +56,7 @@ function nameNotes({ name }: JsonObject, live: Live): string[] {
   return [`the entry point keeps its name ${JSON.stringify(current)}: the service sets a name at creation only`];
 }
 
-/** Leaves of a rule that are declared no more. Those that belong to another action than the wanted one go with it. */
+/** Fields of a rule that are no longer declared. Those of another action than the desired one are removed. */
 function letGoOf({ wanted, prior, live }: Sides, ref: string): Path[] {
   const rule = wanted.get(ref) ?? {};
   const last = prior.get(ref);
@@ -61,7 +66,7 @@ function letGoOf({ wanted, prior, live }: Sides, ref: string): Path[] {
   return letGo.filter((path) => !isOfAction(path)).map((path) => ["rules", ref, ...path]);
 }
 
-/** The wanted order of an entry point, from what is declared, what was ours, and what is live. */
+/** The desired order of an entry point, from what is declared, what was ours, and what is live. */
 export function arrangeRules(
   desired: JsonObject,
   prior: JsonObject | undefined,
@@ -74,7 +79,7 @@ export function arrangeRules(
   return arrange(liveRefs, [...rulesByRef(desired).keys()], (ref) => isOurs(ref, priorRefs, options), place);
 }
 
-/** The rules of an entry point by ref, in their order: as declared, as last applied, as live has them. */
+/** The rules of an entry point by ref, in order: declared, last applied, and live. */
 export interface RuleSides {
   readonly wanted: ReadonlyMap<string, JsonObject>;
   readonly prior: ReadonlyMap<string, JsonObject>;
@@ -104,7 +109,7 @@ function ruleChanges(sides: Sides, plan: Arrangement): RuleChange[] {
 function removal(sides: Sides, ref: string, from: number): RuleChange {
   const live = sides.live.get(ref) ?? {};
   const wasOurs = sides.prior.has(ref);
-  // Ours and no longer declared: you took it out. Never ours: somebody added it where all rules are ours.
+  // If it is ours, it was removed from the YAML. If it never was, somebody added it where all rules are ours.
   const cause: Cause = wasOurs || !sides.isKnown ? "config" : "drift";
   return {
     action: "remove",
@@ -132,12 +137,12 @@ function movement(sides: Sides, ref: string, wanted: JsonObject, place: { from: 
     title: titleOf(wanted),
     ...place,
     leaves: [],
-    // Where those that were applied are as wished already, it only makes room for one that was not.
+    // If the applied rules already have the desired order, it only moves to make room for a new one.
     cause: causeOf(wishIsOld, liveIsOld || liveIsWish, sides.prior.has(ref)),
   };
 }
 
-/** Whose order of the rules is as last applied, of those that are declared, applied and live: what was added or removed is no move. */
+/** Who changed the order of the rules that are declared, applied and live. Added and removed rules are no moves. */
 export function orders({ wanted, prior, live }: RuleSides): {
   readonly wishIsOld: boolean;
   readonly liveIsOld: boolean;
@@ -168,29 +173,31 @@ function edits(sides: Sides, ref: string, wanted: JsonObject, place: { from: num
     : [...switched, { ...base, action: "edit", leaves: edited, cause: causeOfAll(edited) }];
 }
 
-/** The service fills these in on every rule (docs/service.md#rules), so their absence in an answer means them. */
+/** The service sets these on every rule (docs/service.md#rules), so a missing one has this value. */
 export function withDefaults(rule: JsonObject): JsonObject {
   return { enabled: true, description: "", ...rule };
 }
 
-/** A rule without the name that it is known by. */
+/** A rule without its ref. */
 export function withoutRef(rule: JsonObject): JsonObject {
   const { ref: _ref, ...rest } = rule;
   return rest;
 }
 
-/** One cause for several leaves: theirs where they agree, else `both`. */
+/** One cause for several fields: theirs if they agree, else `both`. */
 export function causeOfAll(leaves: readonly LeafChange[]): Cause {
   const [first, ...others] = new Set(leaves.map(({ cause }) => cause));
   return first !== undefined && others.length === 0 ? first : "both";
 }
 
-/** What the reader knows a rule by: its description, else its expression. */
+/** How readers recognise a rule: by its description, else its expression. */
 export function titleOf(rule: JsonObject): string {
   return optionalText(rule, "description") || optionalText(rule, "expression") || "";
 }
 
-/** The declared rules that are live, with the declared leaves as live has them. Rules that are not declared were never ours. */
+/**
+ * The declared rules that are live, with the live values of their declared fields. Undeclared rules were never ours.
+ */
 export function applied(spec: JsonObject, live: Live): JsonObject {
   const current = rulesByRef(live.values);
   const { rules: _rules, ...rest } = spec;
@@ -198,13 +205,13 @@ export function applied(spec: JsonObject, live: Live): JsonObject {
     const found = current.get(ref);
     return found ? [leavesAsLive(rule, withDefaults(found))] : [];
   });
-  // In live order, because the order is what would have been applied as well.
+  // In live order, because an apply would have written that order too.
   const place = new Map([...current.keys()].map((ref, index) => [ref, index]));
   const inLiveOrder = rules.toSorted((left, right) => (place.get(refOf(left)) ?? 0) - (place.get(refOf(right)) ?? 0));
   return { ...leavesAsLive(rest, live.values), rules: inLiveOrder };
 }
 
-/** The rules that were applied as live has them, and among them those that somebody added where they are ours to remove. */
+/** The live version of the rules that were applied, with those that somebody added and that are ours to remove. */
 export function valuesSince(last: JsonObject, live: Live, options: Options): JsonObject {
   const known = rulesByRef(applied(last, live));
   const ours = new Set(rulesByRef(last).keys());
@@ -214,12 +221,12 @@ export function valuesSince(last: JsonObject, live: Live, options: Options): Jso
   return { rules: now };
 }
 
-/** The whole of it: a PUT replaces every rule, those of others included, and their order matters. */
+/** Everything: a PUT replaces every rule, even foreign ones, and their order matters. */
 export function guarded(live: Live): JsonObject {
   return live.values;
 }
 
-/** A rule that was never ours and goes is somebody's loss. */
+/** Removing a rule that was never ours is somebody else's loss. */
 export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   return comparison?.rules.some((rule) => rule.foreign) ? ["loses-foreign-rule"] : [];
 }

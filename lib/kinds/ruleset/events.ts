@@ -7,8 +7,8 @@ import { arrange, isOurs, rulesByRef } from "./arrange.ts";
 import { causeOfAll, orders, RULES, type RuleSides, titleOf, withDefaults, withoutRef } from "./diff.ts";
 
 /**
- * What somebody did to the rules of an entry point since the last apply, told forwards: what was added, removed, moved,
- * edited or switched. What live has by now as the YAML wants it is adopted, and no event. Nothing where nothing was applied.
+ * What somebody did to the rules of an entry point since the last apply: added, removed, moved, edited, enabled or
+ * disabled. A live value that matches the YAML by now is adopted and no event. Empty if nothing was applied.
  */
 export function ruleEvents({ desired, prior, live, options }: ComparisonInput): RuleEvents {
   if (!prior) return { drifted: [], adopted: [] };
@@ -28,7 +28,7 @@ export function ruleEvents({ desired, prior, live, options }: ComparisonInput): 
   };
 }
 
-/** Declared and applied, and gone. */
+/** Rules that are declared and were applied, but are gone. */
 function removed({ wanted, prior, live }: RuleSides): RuleEvent[] {
   return [...prior].flatMap(([ref, rule], index) => {
     const wish = wanted.get(ref);
@@ -38,7 +38,7 @@ function removed({ wanted, prior, live }: RuleSides): RuleEvent[] {
   });
 }
 
-/** Neither declared nor applied, where such a rule is ours to remove. */
+/** Rules that are neither declared nor were applied, but are ours to remove. */
 function added({ wanted, prior, live }: RuleSides, options: Options): RuleEvent[] {
   const refs = new Set(prior.keys());
   return [...live].flatMap(([ref, rule], index) => {
@@ -52,7 +52,7 @@ function added({ wanted, prior, live }: RuleSides, options: Options): RuleEvent[
   });
 }
 
-/** As few moves as lead from the applied order to the live one. */
+/** The fewest moves from the applied order to the live one. */
 function moved(sides: RuleSides): RuleEvent[] {
   const { wishIsOld, liveIsOld, liveIsWish } = orders(sides);
   if (liveIsOld || liveIsWish) return [];
@@ -77,7 +77,7 @@ function moved(sides: RuleSides): RuleEvent[] {
   );
 }
 
-/** Declared, applied and live, and otherwise than both. */
+/** A rule that is declared, was applied, and is live with other values than both. */
 function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): RuleEvent[] {
   const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
   if (!wish || !last || !now) return [];
@@ -92,7 +92,7 @@ function edited({ wanted, prior, live }: RuleSides, ref: string, to: number): Ru
   return [...switched, { what: "edited", ...place, leaves: others, cause: causeOfAll(others) }];
 }
 
-/** Whether somebody else made the difference, alone or beside the YAML. */
+/** Whether somebody else made the difference, alone or together with the YAML. */
 function isDrifted({ cause }: LeafChange): boolean {
   return cause === "drift" || cause === "both";
 }
@@ -104,7 +104,7 @@ function adopted(sides: RuleSides): string[] {
   return liveIsWish && !liveIsOld ? [...refs, "order"] : refs;
 }
 
-/** Whether some part of a rule is not as applied, and as the YAML wants it: the rule as a whole, or a leaf of it. */
+/** Whether a rule, or a field of it, is not as applied, but as declared. */
 function isAdopted({ wanted, prior, live }: RuleSides, ref: string): boolean {
   const [wish, last, now] = [wanted.get(ref), prior.get(ref), live.get(ref)];
   if (!wish || !now) return !wish && !now;

@@ -1,7 +1,7 @@
 import { isList, isObject, type Json, type JsonObject, valueAt, withValueAt } from "../../core/json.ts";
 import type { HclResource } from "../hcl.ts";
 
-/** The entry point as the provider has it. */
+/** The entry point as the provider's resource. */
 export const HCL: HclResource = {
   type: "cloudflare_ruleset",
   importId: ({ zone, id }) => `zones/${zone.id}/${id}`,
@@ -15,7 +15,7 @@ export const HCL: HclResource = {
   ],
 };
 
-/** Every attribute that the provider has for a rule: what a rule is, then how it does it. */
+/** Every attribute that the provider has for a rule: first what it is, then how it works. */
 const RULE = [
   "ref",
   "description",
@@ -38,8 +38,8 @@ function ruleOf(rule: JsonObject): JsonObject {
 }
 
 /**
- * The parameters as the provider has them. It knows no version of a managed ruleset, writes `max-age` as `max_age`, and
- * has an object where the API has the list of a query string's names.
+ * The parameters in the provider's form. It has no versions of managed rulesets, writes `max-age` as `max_age`, and has
+ * an object where the API has a list of query string names.
  */
 function parametersOf({ version: _version, ...parameters }: JsonObject): JsonObject {
   const named = Object.entries(parameters).map(([name, value]) => [name.replaceAll("-", "_"), value] as const);

@@ -1,37 +1,37 @@
-/** What an expression says, as far as a comparison needs it. Terms with one `key` are the same. */
+/** A parsed expression, as far as comparisons need it. Terms with the same `key` are equal. */
 type Term =
   | { readonly sort: "unread"; readonly key: string }
   | { readonly sort: "atom"; readonly key: string; readonly set: Membership | undefined }
   | { readonly sort: "not"; readonly key: string; readonly inner: Term }
   | { readonly sort: "and" | "or" | "xor"; readonly key: string; readonly parts: readonly Term[] };
 
-/** What an atom says that asks for one of some values. */
+/** What an atom says that tests for a set of values. */
 interface Membership {
   readonly field: string;
   readonly values: ReadonlySet<string>;
 }
 
-/** An expression that is nested deeper than this is compared as a whole. */
+/** A more deeply nested expression is compared as a whole. */
 const DEEPEST = 16;
-/** A proof takes no more steps than this: terms can be nested so that the steps double with each level. */
+/** The limit for the steps of a proof: with nested terms, the steps can double at each level. */
 const MOST_STEPS = 10_000;
 
 /**
- * Whether every request that the first expression matches is matched by the second as well. `true` is proven; `false` only
- * says that no proof was found.
+ * Whether the second expression matches every request that the first one matches. `true` is proven; `false` only means
+ * that no proof was found.
  */
 export function implies(first: string, second: string): boolean {
   return first === second || follows(termOf(first), termOf(second), { left: MOST_STEPS });
 }
 
-/** Whether no request is matched by both expressions. `true` is proven, as above. */
+/** Whether no request matches both expressions. `true` is proven, as above. */
 export function excludes(first: string, second: string): boolean {
   const [one, other] = [termOf(first), termOf(second)];
   if (one.sort === "unread" || other.sort === "unread") return false;
   return areApart(one, other, { left: MOST_STEPS });
 }
 
-/** How many steps a proof may still take. */
+/** How many steps a proof may still use. */
 interface Steps {
   left: number;
 }
@@ -65,12 +65,12 @@ function isWord(term: Term, word: "true" | "false"): boolean {
   return term.sort === "atom" && term.key === keyOf([word]);
 }
 
-/** `field eq "a"` lies within `field in {"a" "b"}`, which lies within a larger set of the same field. */
+/** `field eq "a"` is within `field in {"a" "b"}`, which is within a larger set of the same field. */
 function isWithin(inner: Membership | undefined, outer: Membership | undefined): boolean {
   return inner !== undefined && outer?.field === inner.field && [...inner.values].every((one) => outer.values.has(one));
 }
 
-/** A plain text, or a plain number. Two that are spelled otherwise may be equal where they have escapes, or are networks. */
+/** A plain text or a plain number. Two different spellings may still be equal if they have escapes, or are networks. */
 const PLAIN = /^(?:"[^"\\]*"|0|[1-9]\d*)$/;
 
 function haveNothingInCommon(one: Membership | undefined, other: Membership | undefined): boolean {
@@ -80,7 +80,7 @@ function haveNothingInCommon(one: Membership | undefined, other: Membership | un
   return [...one.values].every((value) => !values.has(value.toLowerCase()));
 }
 
-/** A value of a set. Brackets are none, and neither is a part of a range that is written with spaces. */
+/** A value of a set: no brackets, and no part of a range that is written with spaces. */
 const VALUE = /^(?:r?#*".*|(?!\.)[\w.:/*-]*[\w:/*-])$/s;
 
 function membership(tokens: readonly string[]): Membership | undefined {
@@ -95,16 +95,16 @@ function membership(tokens: readonly string[]): Membership | undefined {
 
 const TOKEN = /\s+|r(#*)".*?"\1|"(?:[^"\\]|\\.)*"|[\w.:/*-]+|&&|\|\||\^\^|[!=<>~]=|[^\s]/gsy;
 
-/** Tokens that only stand in text that is not read well: a string without an end, or a comment. */
+/** Tokens that show that text was not parsed well: an unclosed string, or a comment. */
 const UNREADABLE: readonly string[] = ['"', "#"];
 
-/** Operators that have two spellings. */
+/** Operators with two spellings. */
 const SPELLINGS: ReadonlyMap<string, string> = new Map([
   ["==", "eq"],
   ["!=", "ne"],
 ]);
 
-/** What stands between terms, the loosest first: `or`, then `xor`, then `and`. */
+/** The operators between terms, loosest first: `or`, then `xor`, then `and`. */
 const LEVELS = [
   { sort: "or", words: ["or", "||"] },
   { sort: "xor", words: ["xor", "^^"] },
@@ -113,12 +113,12 @@ const LEVELS = [
 
 const WORDS: readonly string[] = LEVELS.flatMap(({ words }) => words);
 
-/** Terms of expressions, because each rule is compared with many others. */
+/** Parsed expressions, kept because each rule is compared with many others. */
 const known = new Map<string, Term>();
-/** More than the rules of two versions of the largest entry point; then it begins anew. */
+/** More than two versions of the largest entry point have; beyond this, the cache is cleared. */
 const MOST_KNOWN = 4000;
 
-/** The expression as terms. One that cannot be taken apart only implies itself, letter by letter. */
+/** Parses an expression. One that cannot be parsed only implies itself, letter by letter. */
 function termOf(expression: string): Term {
   const found = known.get(expression);
   if (found) return found;
@@ -136,7 +136,7 @@ function readTerm(expression: string): Term | undefined {
   return reader.at === reader.tokens.length ? term : undefined;
 }
 
-/** The key of an atom. As a list in JSON it ends by itself, so that keys of terms can be made of those of their parts. */
+/** The key of an atom, as a JSON list: such keys can be joined into those of terms without ambiguity. */
 function keyOf(tokens: readonly string[]): string {
   return JSON.stringify(tokens);
 }
@@ -180,7 +180,7 @@ function readOne(reader: Reader, depth: number): Term | undefined {
 const OPENING: readonly string[] = ["(", "{", "["];
 const CLOSING: readonly string[] = [")", "}", "]"];
 
-/** All tokens up to the next word between terms; brackets of calls and sets belong to it. */
+/** Reads all tokens up to the next word between terms; brackets of calls and sets are part of it. */
 function readAtom(reader: Reader): Term | undefined {
   const from = reader.at;
   let open = 0;

@@ -9,7 +9,10 @@ import { declared, encodeUpdate, encodeWithout, whole } from "./wire.ts";
 import { HCL } from "./hcl.ts";
 import { CODES } from "./codes.ts";
 
-/** The entry point of a phase: rules that run in order, owned by `ref` and shared with others (docs/semantics.md#shared-entry-points). */
+/**
+ * The entry point of a phase: rules that run in order, owned by `ref` and shared with others
+ * (docs/semantics.md#shared-entry-points).
+ */
 export const ruleset: KindOf<"ruleset", never, keyof typeof CODES> = {
   name: "ruleset",
   ownCodes: CODES,

@@ -1,14 +1,14 @@
 import { excludes, implies } from "./implies.ts";
 
-/** A value that rules give to the requests that an expression matches. */
+/** A value that rules set for the requests that an expression matches. */
 export interface Layer<V> {
   readonly expression: string;
   readonly value: V;
 }
 
 /**
- * Whether some request may get a weaker value than before. Of each list the first layer that matches decides, and the last
- * one matches every request. A weaker value counts unless no request can have gone from the one layer to the other.
+ * Whether some request may get a weaker value than before. In each list the first matching layer decides, and the last
+ * one matches every request. A weaker value counts unless no request can move from the one layer to the other.
  */
 export function isWeakerSomewhere<V>(
   before: readonly Layer<V>[],
@@ -25,7 +25,7 @@ export function isWeakerSomewhere<V>(
   );
 }
 
-/** Whether every request that both layers match is matched by one of those ahead as well, which decides then. */
+/** Whether one of the earlier layers, which then decides, matches every request that both layers match. */
 function isDecidedEarlier<V>(was: Layer<V>, is: Layer<V>, ahead: readonly Layer<V>[]): boolean {
   return (
     ahead.some(({ expression }) => expression === was.expression || expression === is.expression) ||

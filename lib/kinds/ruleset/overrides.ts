@@ -3,14 +3,14 @@ import { equal, type Json, type JsonObject } from "../../core/json.ts";
 import { isWeakerSomewhere, type Layer } from "./layers.ts";
 import { executedId, expressionOf, hardnessOf } from "./roles.ts";
 
-/** The OWASP rule that blocks by score, and its threshold where nobody sets one (docs/service.md#managed-rulesets). */
+/** The OWASP rule that blocks by score, and its default threshold (docs/service.md#managed-rulesets). */
 const SCORE_RULE = "6179ae15870a4bb7b2d480d4843b323c";
 const USUAL_THRESHOLD = 40;
 
-/** From what reacts last to what reacts first. */
+/** From the least sensitive to the most. */
 const SENSITIVITIES: readonly string[] = ["eoff", "low", "medium", "default"];
 
-/** Whether overrides of a managed ruleset disable or soften something that the ones before did not. */
+/** Whether the overrides of a managed ruleset disable or soften something that the previous ones did not. */
 export function softens(from: JsonObject | undefined, to: JsonObject | undefined): boolean {
   const [before, after] = [partsOf(from), partsOf(to)];
   const isReordered = !equal(inBoth(before, after), inBoth(after, before));
@@ -19,7 +19,7 @@ export function softens(from: JsonObject | undefined, to: JsonObject | undefined
 
 type Parts = ReadonlyMap<string, JsonObject>;
 
-/** Each override by what it is about. Of categories the later one wins, so that their order counts. */
+/** Each override by what it applies to. If categories overlap, the later one wins, so their order counts. */
 function partsOf(overrides: JsonObject = {}): Parts {
   const { categories: _categories, rules: _rules, ...all } = overrides;
   return new Map([
@@ -49,7 +49,7 @@ function isSofter(key: string, before: Parts, after: Parts): boolean {
   );
 }
 
-/** Without an override a managed rule is as its makers want it: perhaps off, perhaps only logging. */
+/** Without an override, a managed rule has its default: perhaps disabled, perhaps only logging. */
 function isDisabling(from: Json | undefined, to: Json | undefined): boolean {
   return from !== to && to !== true && !(from === false && to === undefined);
 }
@@ -76,25 +76,28 @@ function isHigherThreshold(from: number | undefined, to: number | undefined): bo
   return from === undefined || to === undefined || to > from;
 }
 
-/** The overrides of a rule that runs a managed ruleset. */
+/** The overrides of a rule that executes a managed ruleset. */
 export function overridesOf(rule: JsonObject): JsonObject | undefined {
   return optionalObject(optionalObject(rule, "action_parameters") ?? {}, "overrides");
 }
 
-/** What a rule executes, without the overrides and what it writes down of a request that matches. */
+/** What a rule executes, without the overrides and without what it logs about a request. */
 export function whatRuns(rule: JsonObject): JsonObject {
   const parameters = optionalObject(rule, "action_parameters") ?? {};
   const { overrides: _overrides, matched_data: _matched, version, ...rest } = parameters;
-  // The service runs the latest version where none is named (docs/service.md#rules).
+  // The service runs the latest version if none is named (docs/service.md#rules).
   return { ...rest, version: version ?? "latest" };
 }
 
-/** Whether a rule runs the same ruleset as another, and no softer. */
+/** Whether a rule runs the same ruleset as another one, and no softer. */
 export function runsAsMuch(rule: JsonObject, now: JsonObject): boolean {
   return equal(whatRuns(rule), whatRuns(now)) && !softens(overridesOf(rule), overridesOf(now));
 }
 
-/** Whether the overrides that differ only make more rules block, so that no rule challenges what it let go on before. */
+/**
+ * Whether the changed overrides only make more rules block, so that no rule challenges a request that it let pass
+ * before.
+ */
 export function onlyBlocksMore(from: JsonObject | undefined, to: JsonObject | undefined): boolean {
   const [before, after] = [partsOf(from), partsOf(to)];
   return [...new Set([...before.keys(), ...after.keys()])].every(
@@ -103,8 +106,8 @@ export function onlyBlocksMore(from: JsonObject | undefined, to: JsonObject | un
 }
 
 /**
- * Whether protection that runs by itself runs softer for some request than before. Of several rules that match, the first
- * one decides, and without any it runs as its makers want it.
+ * Whether protection that always runs is softer for some request than before. If several rules match, the first one
+ * decides; without any, the defaults apply.
  */
 export function isAnyRunSofter(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
   const ids = new Set([...before, ...after].map(executedId));

@@ -11,7 +11,7 @@ import { decode, encodeCreate, encodeUpdate, encodeWithout } from "./wire.ts";
 
 const family = "rulesets" as const;
 
-/** The entry points of the phases that are declared or tracked: one call each. */
+/** The entry points of the declared and tracked phases: one call each. */
 export async function* list(
   client: Client,
   zone: ZoneId,
@@ -24,7 +24,7 @@ export async function* list(
   }
 }
 
-/** The entry point of a phase, or undefined where the phase has none (404, code 10003: docs/service.md#rulesets). */
+/** The entry point of a phase, or undefined if the phase has none (404, code 10003: docs/service.md#rulesets). */
 export async function read(
   client: Client,
   zone: ZoneId,
@@ -35,23 +35,24 @@ export async function read(
   return found === undefined ? undefined : decode(phase, asObject(found, "result"));
 }
 
-/** Makes the entry point: a PUT does so where none is (docs/service.md#rulesets; a POST fails where one exists). */
+/** Creates the entry point with a PUT (docs/service.md#rulesets; a POST would fail if one exists). */
 export async function create({ client, zone, signal }: WriteContext, phase: string, spec: JsonObject): Promise<Live> {
   return put(client, zone, phase, encodeCreate(spec), signal);
 }
 
-/** Replaces the entry point in one call: never rule by rule (docs/service.md#rulesets). */
+/** Replaces the entry point in one call, never rule by rule (docs/service.md#rulesets). */
 export async function update({ client, zone, signal }: WriteContext, input: UpdateInput): Promise<Live> {
   const { spec, prior, live, options } = input;
   return put(client, zone, live.key, encodeUpdate(spec, prior, live, options), signal);
 }
 
-/** So many versions are looked at, the newest first: nobody edits a ruleset more often while one request is on its way. */
+/** How many versions to look at, newest first: nobody edits a ruleset more often than this during one request. */
 const MOST_VERSIONS = 20;
 
 /**
- * The version that our PUT replaced, if it is not the one that was read: each write counts one up
- * (docs/service.md#rulesets). Where the answer to the PUT was lost, what others wrote after it comes first: those versions have our rules too.
+ * The version that our PUT replaced, if it is not the one that was read: each write adds one
+ * (docs/service.md#rulesets). If the response to the PUT was lost, versions that others wrote after it come first; they
+ * contain our rules too.
  */
 export async function overwritten(
   context: WriteContext,
@@ -62,7 +63,7 @@ export async function overwritten(
   const [seen, written] = [versionOf(before), versionOf(after)];
   for (let version = written - 1; version > seen; version -= 1) {
     const live = written - version > MOST_VERSIONS ? undefined : await readVersion(context, after, `${version}`);
-    // That something was lost has to be said even where it cannot be shown.
+    // Reports that something was lost even if it cannot be shown.
     if (!live) return { version: `${version}` };
     if (!isOurs(live)) return { version: `${version}`, live };
   }
@@ -86,7 +87,7 @@ function versionOf({ status }: Live): number {
   return Number(status["version"]);
 }
 
-/** Deletes our rules; the whole ruleset if it has no foreign rule. */
+/** Deletes our rules, or the whole ruleset if it has no foreign rule. */
 export async function remove(context: WriteContext, live: Live, prior: JsonObject | undefined): Promise<Live | void> {
   const { client, zone, signal } = context;
   const ours = new Set(rulesByRef(prior).keys());
@@ -95,7 +96,7 @@ export async function remove(context: WriteContext, live: Live, prior: JsonObjec
     return put(client, zone, live.key, encodeWithout(live, isOurRule), signal);
   }
   const path = `/zones/${zone}/rulesets/${pathSegment(live.id)}`;
-  // 204 (docs/service.md#envelope).
+  // The response is 204 (docs/service.md#envelope).
   await ifFound(() => client.send({ method: "DELETE", path, family, answer: "nothing" }, signal));
 }
 

@@ -3,7 +3,8 @@ import { isObject, type JsonObject } from "../../core/json.ts";
 import { MANAGED_RULESETS } from "./managed.ts";
 
 /**
- * What a rule is for: it stops requests, it lets them past others, it sets something up, it does neither, or nobody knows.
+ * What a rule does: it stops requests, lets them pass other rules, sets something up, does none of these, or is
+ * unknown.
  */
 export type Role = "stops" | "lets-past" | "sets-up" | "neither" | "unknown";
 
@@ -34,8 +35,8 @@ const ROLES: Readonly<Record<string, Role>> = {
 };
 
 /**
- * How hard an action is: it lets a request go on (0), challenges whoever sent it (1), or stops it (2). The challenges are not
- * comparable with each other. Actions that are not here do what their parameters say.
+ * How hard an action is: it lets a request pass (0), challenges the visitor (1), or stops it (2). Challenges cannot be
+ * compared with each other. Other actions depend on their parameters.
  */
 const HARDNESS: Readonly<Record<string, number>> = {
   log: 0,
@@ -46,15 +47,15 @@ const HARDNESS: Readonly<Record<string, number>> = {
   force_connection_close: 2,
 };
 
-/** The hardness of what stops a request for good. */
+/** The hardness of stopping a request for good. */
 export const HARDEST = 2;
 
-/** How hard an action is, or undefined for one that is not comparable. */
+/** How hard an action is, or undefined if it cannot be compared. */
 export function hardnessOf(action: string | undefined): number | undefined {
   return action !== undefined && Object.hasOwn(HARDNESS, action) ? HARDNESS[action] : undefined;
 }
 
-/** What a rule of a phase is for. Where protection runs by itself, a rule that executes it only sets it up. */
+/** What a rule of a phase does. If the protection always runs, a rule that executes it only sets it up. */
 export function roleOf(rule: JsonObject, phase: string): Role {
   const action = optionalText(rule, "action") ?? "";
   const role = (Object.hasOwn(ROLES, action) ? ROLES[action] : undefined) ?? "unknown";
@@ -62,7 +63,9 @@ export function roleOf(rule: JsonObject, phase: string): Role {
   return role === "neither" && isObject(rule["exposed_credential_check"]) ? "stops" : role;
 }
 
-/** Phases of the DDoS protection, which runs in every zone, with a rule or without (docs/service.md#managed-rulesets). */
+/**
+ * The phases of the DDoS protection, which runs in every zone, even without rules (docs/service.md#managed-rulesets).
+ */
 const BY_ITSELF: readonly string[] = ["ddos_l4", "ddos_l7"];
 
 function runsByItself(rule: JsonObject, phase: string): boolean {
@@ -74,7 +77,7 @@ export function executedId(rule: JsonObject): string | undefined {
   return optionalText(optionalObject(rule, "action_parameters") ?? {}, "id");
 }
 
-/** The expression of a rule; empty where it has none. */
+/** The expression of a rule; empty if it has none. */
 export function expressionOf(rule: JsonObject): string {
   return optionalText(rule, "expression") ?? "";
 }

@@ -4,8 +4,8 @@ import { isWeakerSomewhere, type Layer } from "./layers.ts";
 import { expressionOf } from "./roles.ts";
 
 /**
- * A setting of `set_config` that protects: its values, the weakest first. What a zone has for requests that no rule speaks
- * of is not known: up to `idle` a value is no stronger than that, and from `sound` on no weaker.
+ * A setting of `set_config` that protects: its values, weakest first. What the zone has for requests that no rule
+ * matches is unknown: values up to `idle` are no stronger than that, values from `sound` on no weaker.
  */
 interface Protecting {
   readonly values: readonly Json[];
@@ -25,13 +25,13 @@ const PROTECTING: Readonly<Record<string, Protecting>> = {
   security_level: {
     values: ["off", "essentially_off", "low", "medium", "high", "under_attack"],
     idle: "essentially_off",
-    // A zone is put under attack for hours, by hand.
+    // "Under attack" is set by hand, for some hours.
     sound: "high",
   },
   ssl: { values: ["off", "flexible", "full", "strict", "origin_pull"], idle: "off", sound: "strict" },
 };
 
-/** Settings that protect nobody. Any other that is not known counts, until it is known. */
+/** Settings that protect nobody. Any other setting that is not known here counts as protecting. */
 const INDIFFERENT: readonly string[] = [
   "autominify",
   "content_converter",
@@ -50,7 +50,7 @@ const INDIFFERENT: readonly string[] = [
   "sxg",
 ];
 
-/** Whether rules that set something up leave a setting weaker for some request, or nobody can prove that they do not. */
+/** Whether rules that set something up may leave a setting weaker for some request. */
 export function isAnySettingWeaker(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
   const names = new Set([...before, ...after].flatMap((rule) => Object.keys(settingsOf(rule))));
   return [...names].some((name) => {
@@ -62,7 +62,7 @@ export function isAnySettingWeaker(before: readonly JsonObject[], after: readonl
   });
 }
 
-/** Of several rules that match a request the last one decides (docs/service.md#rules), and without any the zone. */
+/** If several rules match a request, the last one decides (docs/service.md#rules); without any, the zone does. */
 function layersOf(rules: readonly JsonObject[], name: string): readonly Layer<Json | undefined>[] {
   const setting = rules.flatMap((rule) => {
     const value = settingsOf(rule)[name] ?? undefined;
@@ -75,7 +75,7 @@ function settingsOf(rule: JsonObject): JsonObject {
   return optionalObject(rule, "action_parameters") ?? {};
 }
 
-/** `undefined` is what the zone has. */
+/** `undefined` stands for the zone's value. */
 function isWeaker(name: string, from: Json | undefined, to: Json | undefined): boolean {
   if (equal(from, to)) return false;
   const known = Object.hasOwn(PROTECTING, name) ? PROTECTING[name] : undefined;

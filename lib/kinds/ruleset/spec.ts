@@ -5,12 +5,12 @@ import { didYouMean } from "../../core/suggest.ts";
 import type { SpecProblem } from "../traits/declared.ts";
 import { MANAGED_RULESETS, managedRulesetId, managedRulesetName } from "./managed.ts";
 
-/** The managed phase runs and skips rulesets and does nothing else (docs/service.md#rules). */
+/** The managed phase only executes and skips rulesets (docs/service.md#rules). */
 const MANAGED_PHASE_ACTIONS = ["execute", "skip"];
 
 /**
- * The one spelling: managed rulesets by id, and `enabled: true` where nothing is said of it. A declared rule is meant to
- * run, so one that somebody switches off must show as drift; `enabled: null` leaves the switch to others.
+ * Managed rulesets become ids, and `enabled` defaults to `true`: a declared rule is meant to run, so disabling it must
+ * show as drift. `enabled: null` leaves the switch unmanaged.
  */
 export function normalise(spec: JsonObject): JsonObject {
   return { ...spec, rules: objects(spec, "rules").map(normaliseRule) };
@@ -33,7 +33,7 @@ function normaliseRule(rule: JsonObject): JsonObject {
   return { ...enabled, action_parameters: named };
 }
 
-/** What could never work in an entry point, said before anything is sent. */
+/** What can never work in an entry point, found before anything is sent. */
 export function problems(phase: string, spec: JsonObject): readonly SpecProblem[] {
   const rules = objects(spec, "rules");
   return [
@@ -80,7 +80,7 @@ function actionProblems(phase: string, rule: JsonObject, index: number): SpecPro
   ];
 }
 
-/** An expression has at most 4 KB (docs/service.md#rules). Bytes count, and letters outside ASCII have several. */
+/** An expression has at most 4 KB (docs/service.md#rules), in bytes: letters outside ASCII have several. */
 const EXPRESSION_LIMIT_BYTES = 4096;
 
 function expressionProblems(rule: JsonObject, index: number): SpecProblem[] {
@@ -118,7 +118,7 @@ function unknownRulesets(rule: JsonObject, index: number): SpecProblem[] {
     }));
 }
 
-/** A skip only affects execute rules that come after it (docs/service.md#rules), so one behind its execute does nothing at all. */
+/** A skip only affects later execute rules (docs/service.md#rules), so one after its execute does nothing. */
 function uselessSkip(rules: readonly JsonObject[], rule: JsonObject, index: number): SpecProblem[] {
   if (rule["action"] !== "skip") return [];
   const parameters = optionalObject(rule, "action_parameters") ?? {};

@@ -9,7 +9,7 @@ import { isLooser } from "./rate-limit.ts";
 import { executedId, expressionOf, hardnessOf, roleOf } from "./roles.ts";
 import { isAnySettingWeaker } from "./settings.ts";
 
-/** Fields of a rule that stop nothing and let nothing past, or that are compared by their own rules. */
+/** Fields of a rule that neither stop requests nor let them pass, or that are compared by their own functions. */
 const COMPARED_APART: readonly string[] = [
   "ref",
   "id",
@@ -26,8 +26,8 @@ const COMPARED_APART: readonly string[] = [
 ];
 
 /**
- * Whether the entry point of a phase protects less with the rules behind than with those before, or nobody can prove that it
- * does not. Rules that are switched off do nothing, so they count as if they were not there.
+ * Whether the entry point of a phase may protect less with the later rules than with the earlier ones. Disabled rules
+ * do nothing, so they count as absent.
  */
 export function weakens(from: JsonObject, to: JsonObject, phase: string): boolean {
   const [before, after] = [running(from), running(to)];
@@ -44,12 +44,12 @@ function running(values: JsonObject): Rules {
   return new Map([...rulesByRef(values)].filter(([, rule]) => rule["enabled"] !== false));
 }
 
-/** What a rule was or has become. One that is for something else counts as gone, and as new. */
+/** A rule's counterpart. One that does something else counts as gone, and as new. */
 function sameSort(rule: JsonObject, other: JsonObject | undefined, phase: string): JsonObject | undefined {
   return other && roleOf(rule, phase) === roleOf(other, phase) ? other : undefined;
 }
 
-/** Whether a rule that ran protects less by now. */
+/** Whether a rule that ran may protect less now. */
 function isLost(rule: JsonObject, now: JsonObject | undefined, phase: string): boolean {
   const role = roleOf(rule, phase);
   switch (role) {
@@ -69,8 +69,8 @@ function isLost(rule: JsonObject, now: JsonObject | undefined, phase: string): b
 }
 
 /**
- * Whether a rule kept requests from others behind it that let them past, and is another one or gone by now: those may let
- * past more than before.
+ * Whether a rule that was changed or removed had kept requests from later rules that let them pass: those may let more
+ * pass now.
  */
 function isInTheWayNoMore(ref: string, before: Rules, after: Rules, phase: string): boolean {
   const [rule, now] = [before.get(ref) ?? {}, after.get(ref)];
@@ -84,7 +84,9 @@ function behind(ref: string, rules: Rules): readonly string[] {
   return refs.slice(refs.indexOf(ref) + 1);
 }
 
-/** Whether a new rule does harm by itself. What it takes from rules behind it, and what it sets, is judged with those. */
+/**
+ * Whether a new rule is dangerous by itself. What it takes from later rules, and what it sets, is compared with those.
+ */
 function isDangerousToAdd(rule: JsonObject, phase: string): boolean {
   const role = roleOf(rule, phase);
   switch (role) {
@@ -102,12 +104,12 @@ function isDangerousToAdd(rule: JsonObject, phase: string): boolean {
   }
 }
 
-/** Whether a rule softens the managed rules that zones of the Free plan have without any rule (docs/service.md#managed-rulesets). */
+/** Whether a rule softens managed rules that Free zones have without any rule (docs/service.md#managed-rulesets). */
 function isSofterThanByItself(rule: JsonObject): boolean {
   return executedId(rule) === MANAGED_RULESETS["cloudflare_free_managed"] && softens(undefined, overridesOf(rule));
 }
 
-/** Whether a rule only skips rules of its own entry point, which have to stand behind it (docs/service.md#rules). */
+/** Whether a rule only skips later rules of its own entry point (docs/service.md#rules). */
 function skipsOnlyHere(rule: JsonObject): boolean {
   const fields = Object.keys(optionalObject(rule, "action_parameters") ?? {});
   return rule["action"] === "skip" && fields.every((field) => ["ruleset", "rulesets", "rules"].includes(field));
@@ -161,7 +163,9 @@ function isSubset(inner: readonly string[], outer: readonly string[]): boolean {
   return inner.length > 0 && inner.every((item) => outer.includes(item));
 }
 
-/** Whether rules that set something up, or override what runs by itself, leave some request with less. */
+/**
+ * Whether rules that set something up, or that override protection which always runs, may leave some request with less.
+ */
 function isAnySetUpWeaker(before: readonly JsonObject[], after: readonly JsonObject[]): boolean {
   const isRun = (rule: JsonObject): boolean => rule["action"] === "execute";
   const isSetting = (rule: JsonObject): boolean => !isRun(rule);

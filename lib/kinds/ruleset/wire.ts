@@ -5,12 +5,12 @@ import type { Live, Options } from "../live.ts";
 import { refOf, rulesByRef } from "./arrange.ts";
 import { arrangeRules, OF_ACTION } from "./diff.ts";
 
-/** Fields of a rule that the service fills and counts by itself (docs/service.md#rules). */
+/** Fields of a rule that the service sets (docs/service.md#rules). */
 const SERVER_FILLED = ["version", "last_updated", "categories"];
 
 /**
- * An entry point as the service sends it. An empty `id`, `version` or `ref` is an absent one (docs/service.md#waf-migration). Throws
- * `DecodeError` for the ruleset of another phase.
+ * Decodes an entry point of the service. An empty `id`, `version` or `ref` counts as absent
+ * (docs/service.md#waf-migration). Throws `DecodeError` for the ruleset of another phase.
  */
 export function decode(phase: string, record: JsonObject): Live {
   const own = optionalText(record, "phase") ?? phase;
@@ -39,8 +39,8 @@ export function encodeCreate(spec: JsonObject): JsonObject {
 }
 
 /**
- * The body that replaces an entry point: the rules in their wanted order, ours with what is declared, the rest of
- * ours and everything of others carried over from the re-read. Ids go along, so that rules keep their identity.
+ * The body that replaces an entry point: the rules in their desired order, ours with the declared values; unmanaged
+ * values and foreign rules are copied from the re-read. It includes the ids, so that rules keep their identity.
  */
 export function encodeUpdate(
   desired: JsonObject,
@@ -55,20 +55,20 @@ export function encodeUpdate(
     const found = current.get(ref);
     return own === undefined ? (found ?? {}) : merged(own, found);
   });
-  // The name is given at creation and never changes (docs/service.md#rulesets).
+  // The name is set at creation and never changes (docs/service.md#rulesets).
   const { rules: _rules, name: _name, ...top } = desired;
   const { rules: _liveRules, ...liveTop } = live.values;
   return { ...liveTop, ...top, rules };
 }
 
-/** The body that takes our rules out and leaves those of others. */
+/** The body that removes our rules and keeps foreign ones. */
 export function encodeWithout(live: Live, isOurRule: (ref: string) => boolean): JsonObject {
   return { ...live.values, rules: objects(live.values, "rules").filter((rule) => !isOurRule(refOf(rule))) };
 }
 
 function merged(own: JsonObject, live: JsonObject | undefined): JsonObject {
   if (!live) return own;
-  // What belongs to another action would be refused, or mean something else.
+  // The service would refuse fields of another action, or read them differently.
   const anyAction = Object.fromEntries(Object.entries(live).filter(([field]) => !OF_ACTION.includes(field)));
   const base = own["action"] === live["action"] ? live : anyAction;
   return leaves(own).reduce(
@@ -77,17 +77,17 @@ function merged(own: JsonObject, live: JsonObject | undefined): JsonObject {
   );
 }
 
-/** What an import writes into the YAML. The ids that the service gave the rules are no part of it. */
+/** What an import writes into the YAML, without the ids that the service gave the rules. */
 export function declared(live: Live): JsonObject {
   return readable(live.values);
 }
 
-/** The entry point as it should be, with foreign rules where they stand. Its name is live's: it never changes. */
+/** The desired entry point, with foreign rules in their places. Its name is the live one, which never changes. */
 export function whole({ desired, prior, live, options }: ComparisonInput): JsonObject {
   return readable({ ...encodeUpdate(desired, prior, live, options), name: live.values["name"] ?? "" });
 }
 
-/** Without ids and empty texts, and with each rule's ref in front. */
+/** Without ids and empty texts, and with each rule's ref first. */
 function readable(values: JsonObject): JsonObject {
   const [name, description] = [optionalText(values, "name"), optionalText(values, "description")];
   return {

@@ -10,7 +10,7 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
   path: () => "/acm/total_tls",
   family: "total_tls",
   ownCodes: {},
-  // The service refuses to be told what is already so (1467, no state change: docs/service.md#total-tls).
+  // The service refuses a value that is already set (1467, no state change: docs/service.md#total-tls).
   unchangedCode: 1467,
   decode: (record) => {
     const authority = optionalText(record, "certificate_authority");
@@ -28,7 +28,7 @@ export const totalTls: KindOf<"total_tls"> = defineSetting({
     action === "update" && comparison?.leaves.some(({ path }) => path[0] === "certificate_authority")
       ? ["reissue"]
       : [],
-  // Names of the zone lose the certificate that they are served with.
+  // Names of the zone lose their certificate.
   weakens: (from, to) => from["enabled"] === true && to["enabled"] !== true,
   hcl: "cloudflare_total_tls",
 });

@@ -7,7 +7,7 @@ export type Section = SectionBase &
   (
     | { /** One object under the key, or a map of objects by their natural key. */ readonly shape: "object" | "map" }
     | {
-        /** A list of objects, whose natural key follows from what they declare. */
+        /** A list of objects whose natural key is computed from their values. */
         readonly shape: "list";
         readonly keyOf: (spec: JsonObject) => string;
       }
@@ -17,39 +17,39 @@ export type Section = SectionBase &
 export interface SectionBase {
   /** The key of the zone file. */
   readonly key: string;
-  /** The key of an object without which it means nothing. A layer may leave it to another file. */
+  /** A key that every object needs. A layer may leave it to another file. */
   readonly required: string;
-  /** Keys of an object that say something about it and are no values of it (`Options`). */
+  /** Keys of an object that are no values of it (`Options`). */
   readonly options: readonly string[];
 }
 
-/** Something in a spec that the service would refuse, found before it is called. `path` points into the spec. */
+/** Something in a spec that the service would refuse, found before the call. `path` points into the spec. */
 export interface SpecProblem {
   readonly path: readonly (string | number)[];
   readonly code: DiagnosticCode;
   readonly message: string;
   readonly remedy: string;
-  /** It only speaks of creating the object: where that exists, there is nothing wrong. */
+  /** It concerns only the creation: if the object exists, nothing is wrong. */
   readonly onlyNew?: true;
-  /** It is right until then (ms since the epoch), and only out of date afterwards: a warning. Of objects in sections only. */
+  /** It is valid until then (ms since the epoch), then merely out of date: a warning. Only for objects in sections. */
   readonly after?: number;
 }
 
-/** How the YAML declares a kind, and what is wrong with a declaration. Pure. */
+/** How the YAML declares a kind, and what can be wrong with it. Pure. */
 export interface Declared {
-  /** Absent for custom hostnames, which are declared in more ways than one. */
+  /** Absent for custom hostnames, which are declared in several ways. */
   readonly section?: Section;
-  /** The one spelling of a key that somebody typed; undefined for what is no key of the kind. Absent: taken as it is. */
+  /** Normalises a key that somebody typed; undefined if it is no key of the kind. Absent: keys are used as typed. */
   parseKey?(text: string): string | undefined;
-  /** The spec in its one spelling: lower case, known names as ids, `""` as `default`. */
+  /** Normalises the spec: lower case, ids for known names, `default` for `""`. */
   normalise(spec: JsonObject): JsonObject;
   /**
-   * What a spec decides without saying it, because its write takes that along or because it means nothing otherwise. It
-   * counts as declared: compared, shown, approved and undone. `normalise` adds it; absent where specs say all that they do.
+   * Values that a spec implies, because the same write changes them or because it has no meaning otherwise. They count
+   * as declared: compared, shown, approved and undone. `normalise` adds them; absent if specs imply nothing.
    */
   implied?(spec: JsonObject): JsonObject;
-  /** What the service would refuse, or what could never work. `zone` is the zone's name, where it is known. */
+  /** What the service would refuse, or what can never work. `zone` is the zone's name, if known. */
   problems(key: string, spec: JsonObject, zone?: string): readonly SpecProblem[];
-  /** What the service would refuse of the spec because of values that only live has. Absent: nothing depends on those. */
+  /** What the service would refuse because of live values. Absent: nothing depends on them. */
   problemsBesideLive?(key: string, spec: JsonObject, live: Live): readonly SpecProblem[];
 }

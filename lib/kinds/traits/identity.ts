@@ -3,25 +3,28 @@ import type { Codes } from "../../service/explanations/entry.ts";
 import type { Meant } from "../../service/explanations/statuses.ts";
 import type { HclResource } from "../hcl.ts";
 
-/** What a kind is called, here and in other tools, and when it has its turn. */
+/** The names of a kind, here and in other tools, and its place in the order. */
 export interface Identity<Name extends string, Own extends string> {
   readonly name: Name;
-  /** Whether a zone has exactly one, so that it has no key in its address. */
+  /** Whether a zone has exactly one, whose address has no key. */
   readonly isSingle: boolean;
-  /** Kinds are carried out in this order, deletes in reverse. */
+  /** Apply follows this order, and reverses it for deletions. */
   readonly stage: number;
-  /** What an export as HCL makes of it; `none` where the provider has no resource for it. */
+  /** Its resource in an HCL export; `none` if the provider has none. */
   readonly hcl: HclResource | "none";
-  /** The key exists only in the YAML; the service does not know it. Absent: the key is what the object is called live. */
+  /** The key exists only in the YAML, and the service does not know it. Absent: the key is the live name. */
   readonly hasFreeKey?: true;
-  /** How its import ids are made, for people: `<zone_id>/<setting>`. */
+  /** The forms of its import ids, for people: `<zone_id>/<setting>`. */
   readonly importForms: readonly string[];
   /** The canonical import id (docs/semantics.md#import-ids). */
   importId(zone: ZoneId, live: { id: string }): string;
-  /** The key that an import id `<zone_id>/<text>` means; undefined where the text is none of this kind. Absent: no such id is. */
+  /**
+   * The key for an import id `<zone_id>/<text>`; undefined if the text is none of this kind. Absent: there is no such
+   * form.
+   */
   importedKey?(text: string): string | undefined;
-  /** What error codes of its calls mean, where the service's own families do not say (`lib/service/explanations`). */
+  /** What error codes of its calls mean, beyond those of the service's families (`lib/service/explanations`). */
   readonly codes?: Codes;
-  /** What the codes of its own problems and objections mean, by code. A code that no table explains does not compile. */
+  /** What the codes of its own problems and objections mean. A code without an explanation does not compile. */
   readonly ownCodes: Readonly<Record<Own, Meant>>;
 }

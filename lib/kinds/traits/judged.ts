@@ -4,10 +4,10 @@ import type { Live } from "../live.ts";
 import type { Comparison } from "./compared.ts";
 
 /**
- * What can go wrong when a change is carried out: a closed set (docs/semantics.md#hazards). `irreversible` sends something that
- * cannot come back; `outage` cuts off an active hostname; `weakens-protection` lets in what was kept out; `needs-customer`
- * wants a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes a rule of
- * somebody else.
+ * What can go wrong when a change is applied: a closed set (docs/semantics.md#hazards). `irreversible` cannot be
+ * undone; `outage` takes an active hostname offline; `weakens-protection` lets in what was kept out; `needs-customer`
+ * needs a new DNS record from the customer; `reissue` orders a new certificate; `loses-foreign-rule` removes somebody
+ * else's rule.
  */
 export const HAZARDS = [
   "irreversible",
@@ -22,19 +22,19 @@ export const HAZARDS = [
 export type Hazard = (typeof HAZARDS)[number];
 
 /**
- * What is lost with an object: its certificate, its validation, which begins anew for one that is created again, and service
- * until both are there.
+ * What is lost with an object: its certificate, its validation, which starts from nothing when it is created again, and
+ * service until both are back.
  */
 export type Loss = "certificate" | "validation" | "downtime";
 
-/** What a planned write does to the service's limits. */
+/** What a planned write uses of the service's limits. */
 export interface WriteCost {
-  /** Calls, the re-read included. */
+  /** Calls, including the re-read. */
   readonly calls: number;
   readonly issuances: number;
 }
 
-/** A thing that not every subscription has. */
+/** A feature that not every subscription has. */
 export interface SubscriptionNeed {
   /** As in "needs Enterprise for …". */
   readonly what: string;
@@ -42,7 +42,7 @@ export interface SubscriptionNeed {
   /** What the service answers without it. */
   readonly answer: string;
   readonly remedy: string;
-  /** Whether an object with these values needs it; absent: each does. */
+  /** Whether an object with these values needs it; absent: every object does. */
   readonly isNeeded?: (values: JsonObject) => boolean;
 }
 
@@ -54,18 +54,20 @@ export interface Judged {
     desired: JsonObject | undefined;
     live: Live | undefined;
     comparison: Comparison | undefined;
-    /** It goes because another object has taken its place, and serves (`replacement`). */
+    /** It is deleted because another object has replaced it and serves traffic (`replacement`). */
     isReplaced?: boolean;
-    /** So many live hostnames serve from it; absent where it carries none, or they were not read. */
+    /** How many live hostnames use it; absent if none can, or if they were not read. */
     carried?: number;
   }): readonly Hazard[];
-  /** Whether the object protects less with the values behind, or nobody can prove that it does not. Absent: it protects nobody. */
+  /**
+   * Whether the object may protect less with the later values than with the earlier ones. Absent: it protects nobody.
+   */
   weakens?(from: JsonObject, to: JsonObject, key: string): boolean;
-  /** What goes with an object that is deleted, and what it takes to have it again; absent where nothing does. */
+  /** What is lost when an object is deleted; absent if nothing is. */
   losses?(live: Live): readonly Loss[];
   /**
-   * What it takes of the zone's subscription to write the object: the `least` that has it, and what the service answers
-   * below that. `by-values`: some values need more (`lib/plan/subscription.ts`). Absent: every zone has it.
+   * The subscription that writing the object needs: the `least` that has it, and what the service answers below that.
+   * `by-values`: some values need more (`lib/plan/subscription.ts`). Absent: every zone has it.
    */
   readonly subscription?: SubscriptionNeed | "by-values";
   cost(action: "create" | "update" | "replace" | "delete", leaves: readonly LeafChange[]): WriteCost;

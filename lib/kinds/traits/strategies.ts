@@ -2,40 +2,45 @@ import type { LeafChange } from "../../core/diff.ts";
 import type { Live } from "../live.ts";
 import type { Shared } from "./shared.ts";
 
-/** How the engine goes about objects of a kind. What is optional is absent for kinds that need nothing special. */
+/** How the engine handles objects of a kind. Optional parts are absent for kinds that need nothing special. */
 export interface Strategies<Name extends string> {
   /**
    * How long an object lives. `permanent`: a setting of the zone, which always exists and can be neither created nor
-   * deleted. `until-destroyed`: an entry that leaves the YAML lets it go; only `destroy` deletes it. `while-declared`: an
-   * entry that leaves the YAML deletes it.
+   * deleted. `until-destroyed`: removing its entry from the YAML releases it, and only `destroy` deletes it.
+   * `while-declared`: removing its entry deletes it.
    */
   readonly lifetime: "permanent" | "until-destroyed" | "while-declared";
-  /** Whether an object that exists may be taken over `freely`, or only when the YAML says `adopt: true` (docs/semantics.md#shared-entry-points). */
+  /**
+   * Whether Zoneform may adopt an existing object `freely`, or only if the YAML says `adopt: true`
+   * (docs/semantics.md#shared-entry-points).
+   */
   readonly adoption: "freely" | "when-told";
   /**
-   * A replacement is created first, and the old object deleted once the new one serves. For that while several live
-   * objects have one key (`retiredKey`); `list` gives the newest last.
+   * A replacement is created first, and the old object is deleted once the new one serves traffic. Meanwhile several
+   * live objects share a key (`retiredKey`); `list` returns the newest last.
    */
   readonly replacement?: "create-first";
-  /** The service itself refuses to create what exists; where it does not, a create would overwrite or double it. */
+  /** The service refuses to create what exists; otherwise a create would overwrite or duplicate it. */
   readonly refusesDuplicates?: true;
-  /** Live objects are read from a list in pages. A list may lag behind, so that absence in it proves nothing. */
+  /** Live objects are read from a list in pages. A list may lag, so absence in it proves nothing. */
   readonly isListed?: true;
   /**
-   * A step takes several requests, so that `update` reads before each of them by itself; at most so many calls for one
-   * attempt. What the last one leads to may take the service a while, so its answer is not compared with what was sent.
+   * A step takes several requests, up to this many calls per attempt, so `update` itself reads before each of them. The
+   * service may take a while to complete the step, so its last response is not compared with what was sent.
    */
   readonly severalRequests?: { readonly calls: number };
-  /** Others may have parts of an object beside ours. */
+  /** Others may own parts of an object. */
   readonly shared?: Shared;
-  /** Another object whose change is carried out by this one's call: the two are one planned step. */
+  /** Another object that the same call changes: the two are one planned step. */
   readonly companion?: Companionship<Name>;
 }
 
-/** The other object of a step, and what it means for it. */
+/** The other object of a step, and what the step does to it. */
 export interface Companionship<Name extends string> {
   readonly kind: Name;
   readonly key: string;
-  /** What the call saves in its place where the YAML does not declare it, leaf by leaf: it is approved with the change. */
+  /**
+   * What the call writes in its place if the YAML does not declare it, field by field; it is approved with the change.
+   */
   readonly instead: (live: Live) => readonly LeafChange[];
 }

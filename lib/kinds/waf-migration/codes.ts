@@ -1,4 +1,4 @@
-/** What only the migration of the managed WAF rules is told. */
+/** Codes that only the migration of the managed WAF rules raises. */
 export const CODES = {
   "waf-target-below-live": {
     cause: "the zone is already past waf_migration.target, and the migration cannot go back",

@@ -8,18 +8,19 @@ import { distance } from "./states.ts";
 
 const RULES: FieldRules = { fixed: [], writeOnly: [], unordered: [] };
 
-/** Compares where the zone should stand with where it stands: only forwards, only when it may, and only once. */
+/** Compares the declared step with the live one. A zone only goes forward, only if it may, and only once. */
 export function compare({ desired, prior, live, options }: ComparisonInput): Comparison {
   const base = { rules: [], letGo: [], replaces: [], notes: notesOf(live) };
   const { leaves } = diff(desired, prior, live.values, RULES);
   if (leaves.length === 0) return { ...base, notes: [], leaves: [] };
   const target = optionalText(desired, "target") ?? "";
   if (prior?.["target"] === target && distance(target) > distance(optionalText(live.values, "target") ?? "")) {
-    // Asked for already, and the service takes up to an hour (docs/service.md#waf-migration): never twice.
+    // It was already sent, and the service takes up to an hour (docs/service.md#waf-migration), so it is not sent
+    // again.
     return {
       ...base,
       leaves: [],
-      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and the service is carrying it out" },
+      held: { leaves: leaves.map(asConfig), reason: "the migration was requested, and the service is working on it" },
     };
   }
   return {
@@ -29,7 +30,7 @@ export function compare({ desired, prior, live, options }: ComparisonInput): Com
   };
 }
 
-/** The state is a step of a way and no setting that somebody could have put back: the YAML is always the cause. */
+/** Nobody else can move a migration back, so the YAML is always the cause. */
 function asConfig(leaf: LeafChange): LeafChange {
   return { ...leaf, cause: "config" };
 }
@@ -44,7 +45,7 @@ function overrideLeaves({ status }: Live, options: Options): LeafChange[] {
   }));
 }
 
-/** Everything that speaks against the step, each with its remedy: all of it at once. */
+/** All reasons against the step, each with its remedy. */
 function objectionsTo(target: string, live: Live, options: Options): readonly Objection[] {
   const current = optionalText(live.values, "target") ?? "";
   if (distance(target) < distance(current)) {
@@ -54,7 +55,7 @@ function objectionsTo(target: string, live: Live, options: Options): readonly Ob
   return [...ineligible(live, options), ...lost(live, options), ...unconfirmed(target, live, options)];
 }
 
-/** What to say to the reasons that are documented. */
+/** Remedies for the documented reasons. */
 const REASONS: Readonly<Record<string, Pick<Objection, "code" | "remedy">>> = {
   firewall_rules: {
     code: "waf-firewall-rules",
@@ -76,7 +77,7 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
     found.push({
       code: "waf-uri-overrides",
       message,
-      remedy: "set waf_migration.delete_uri_overrides: true to have them deleted",
+      remedy: "to delete them, set waf_migration.delete_uri_overrides: true",
     });
   }
   const others = objects(status, "reasons").filter(({ reason }) => reason !== "uri_overrides");
@@ -90,7 +91,10 @@ function ineligible({ status }: Live, options: Options): readonly Objection[] {
   return found;
 }
 
-/** Group and rule overrides are not migrated (docs/service.md#what-migrates); what is lost has to be listed by id or name. */
+/**
+ * Group and rule overrides are not migrated (docs/service.md#what-migrates); the YAML must list by id or name what may
+ * be lost.
+ */
 function lost({ status }: Live, options: Options): readonly Objection[] {
   const accepted = optionalObject(options, "accept_lost") ?? {};
   return [...unaccepted(status, accepted, "groups"), ...unaccepted(status, accepted, "rules")];
@@ -122,7 +126,10 @@ function unconfirmed(target: string, live: Live, options: Options): readonly Obj
   ];
 }
 
-/** What becomes of page rules and firewall rules that act on the previous managed rules, and what does the same. */
+/**
+ * Notes about page rules and firewall rules that act on the previous managed rules: what happens to them, and what
+ * replaces them.
+ */
 function notesOf({ status }: Live): readonly string[] {
   const derived = objects(status, "derived_rules");
   const skips = derived
@@ -144,14 +151,17 @@ function notesOf({ status }: Live): readonly string[] {
   return [...off, ...bypassing];
 }
 
-/** The expression of the skip rule that stands for a page rule's URL pattern. */
+/** The expression of the skip rule that replaces a page rule's URL pattern. */
 function skipFor(url: string): string {
   return `http.request.full_uri wildcard ${JSON.stringify(url.includes("://") ? url : `*://${url}`)}`;
 }
 
 const SAVED = "saved_rules";
 
-/** The rules that the service derives from the present protection, each as a leaf: what the step saves where no entry point is declared. */
+/**
+ * The rules that the service derives from the current protection, each as a field: what the step writes if no entry
+ * point is declared.
+ */
 export function derivedLeaves({ status }: Live): readonly LeafChange[] {
   return objects(status, "derived_rules").map((rule, index) => ({
     path: [SAVED, `${index + 1}`],
@@ -160,7 +170,9 @@ export function derivedLeaves({ status }: Live): readonly LeafChange[] {
   }));
 }
 
-/** Where the zone stands, what decides whether it may go on, and, where they are to be saved, the rules that the service derives. */
+/**
+ * The zone's step, what decides whether it may go on, and, if they will be written, the rules that the service derives.
+ */
 export function guarded({ values, status }: Live, changed: readonly LeafChange[]): JsonObject {
   const isSaved = changed.some(({ path: [field] }) => field === SAVED);
   return {
@@ -172,15 +184,15 @@ export function guarded({ values, status }: Live, changed: readonly LeafChange[]
 }
 
 /**
- * The step to the new rules cannot be undone (docs/service.md#waf-migration). A zone that is there already, or never had the
- * previous rules, is sent nothing.
+ * The step to the new rules cannot be undone (docs/service.md#waf-migration). A zone that is already there, or never
+ * had the previous rules, needs no request.
  */
 export function hazards({ desired, comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   const isSent = comparison?.leaves.some(({ path: [field] }) => field === "target") === true;
   return isSent && desired?.["target"] === "new" ? ["irreversible"] : [];
 }
 
-/** A text of what the service said, empty where it is not there. */
+/** A text in the service's response; empty if it is missing. */
 function said(from: JsonObject, field: string): string {
   return optionalText(from, field) ?? "";
 }

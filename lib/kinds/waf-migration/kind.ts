@@ -8,7 +8,7 @@ import { CODES } from "./codes.ts";
 
 /**
  * The one-way migration of a zone from the previous managed WAF rules to the new ones (docs/service.md#waf-migration).
- * Its call carries the entry point of the managed phase as its body, so both are one planned step.
+ * The body of its call is the entry point of the managed phase, so both are one planned step.
  */
 export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES> = {
   name: "waf_migration",
@@ -35,7 +35,7 @@ export const wafMigration: KindOf<"waf_migration", "ruleset", keyof typeof CODES
   guarded,
   hazards,
   subscription: "by-values",
-  // Read where it stands, then the entry point, then save it; each override is read and deleted before.
+  // It reads the zone's step and the entry point, then writes it; each override is read and deleted before.
   cost: (_action, leaves) => ({
     calls: 24 + 2 * leaves.filter(({ path: [field] }) => field === "uri_overrides").length,
     issuances: 0,

@@ -18,12 +18,15 @@ import type { Live } from "../live.ts";
 import { targetOf } from "./states.ts";
 
 const family = "waf" as const;
-/** Old WAF lists give up to 100 a page (docs/service.md#pages). */
+/** The lists of the previous WAF have up to 100 per page (docs/service.md#pages). */
 const PAGE_SIZES = [100, 50] as const;
-/** The previous WAF APIs stop working after migration; some have been switched off for everybody (docs/service.md#previous-waf). */
+/**
+ * The previous WAF APIs stop working after the migration; some are switched off for everybody
+ * (docs/service.md#previous-waf).
+ */
 const GONE = 410;
 
-/** The migration's state: of every zone there is exactly one. */
+/** The state of the migration, of which every zone has exactly one. */
 export async function* list(
   client: Client,
   zone: ZoneId,
@@ -33,7 +36,7 @@ export async function* list(
   yield await fetchLive(client, zone, signal);
 }
 
-/** Where the zone stands, and, while it can still move, everything that decides whether and how it may. */
+/** The zone's step and, while it can still move, everything that decides whether and how it may. */
 export async function fetchLive(client: Client, zone: ZoneId, signal?: AbortSignal): Promise<Live> {
   const status = await get(client, zone, "/waf_migration/status", {}, signal);
   const target = targetOf(optionalText(status, "migration_state") ?? "");
@@ -67,7 +70,7 @@ async function eligibility(client: Client, zone: ZoneId, signal: AbortSignal | u
   };
 }
 
-/** What the service says besides `compatible`, which is not documented, so only texts are taken. */
+/** What the service says besides `compatible`. This is not documented, so we only take texts. */
 function reasonsOf(check: JsonObject): readonly JsonObject[] {
   return objects(check, "reasons").map((reason) => ({
     reason: optionalText(reason, "reason") ?? "",
@@ -81,7 +84,7 @@ async function derivedRules(
   signal: AbortSignal | undefined,
 ): Promise<readonly JsonObject[]> {
   const config = await ifItCan(() => get(client, zone, "/waf_migration/config", { phase_two: 1 }, signal));
-  // An empty id, version or ref is an absent one (docs/service.md#waf-migration).
+  // An empty id, version or ref counts as absent (docs/service.md#waf-migration).
   return objects(config ?? {}, "rules").map((rule) =>
     Object.fromEntries(
       Object.entries(rule).filter(([name, value]) => !["id", "version", "ref"].includes(name) || value !== ""),
@@ -89,7 +92,7 @@ async function derivedRules(
   );
 }
 
-/** For a zone that only support can migrate the service derives nothing, and says so with a 400. */
+/** If only support can migrate a zone, the service derives nothing and answers 400. */
 async function ifItCan<T>(act: () => Promise<T>): Promise<T | undefined> {
   try {
     return await act();
@@ -99,7 +102,10 @@ async function ifItCan<T>(act: () => Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Groups and rules of the previous managed rules that were set by hand: they are not migrated (docs/service.md#what-migrates). */
+/**
+ * Groups and rules of the previous managed rules that were set by hand; they are not migrated
+ * (docs/service.md#what-migrates).
+ */
 async function readOverrides(client: Client, zone: ZoneId, signal: AbortSignal | undefined): Promise<JsonObject> {
   const groups: Json[] = [];
   const rules: Json[] = [];
@@ -123,7 +129,7 @@ function named(from: JsonObject, field: string): JsonObject {
   return { id: optionalId(from) ?? "", name: optionalText(from, field) ?? "" };
 }
 
-/** A firewall rule that takes requests out of the managed rules. */
+/** A firewall rule that exempts requests from the managed rules. */
 function isBypassing(rule: JsonObject): boolean {
   return rule["action"] === "bypass" && texts(rule, "products").includes("waf") && rule["paused"] !== true;
 }
@@ -154,7 +160,7 @@ async function get(
   return asObject(await client.send({ method: "GET", path: `/zones/${zone}${path}`, query, family }, signal), "result");
 }
 
-/** A list of the previous WAF, page by page where it has pages; empty where the service has switched it off. */
+/** A list of the previous WAF, in pages if it has any; empty if the service has switched it off. */
 async function readList(client: Client, path: string, signal: AbortSignal | undefined): Promise<readonly JsonObject[]> {
   try {
     if (path.endsWith("/pagerules")) {

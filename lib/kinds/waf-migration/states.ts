@@ -1,17 +1,17 @@
-/** Where a zone can stand on the way from the previous managed rules to the new ones, in the order of the way. */
+/** The steps of the migration from the previous managed rules to the new ones, in order. */
 export const TARGETS = ["previous", "validation", "new"] as const;
 
-/** One of them. */
+/** One of `TARGETS`. */
 export type Target = (typeof TARGETS)[number];
 
-/** How far along the way a target is; -1 for a word that is none. */
+/** The index of a step; -1 for any other word. */
 export function distance(target: string): number {
   return TARGETS.findIndex((known) => known === target);
 }
 
 /**
- * Where the service says the zone stands. The names of its states are an open set (docs/service.md#waf-migration); a zone that never
- * had the previous managed rules (`default`) has nothing to migrate, and counts as being at the end of the way.
+ * The zone's step according to the service. The names of its states may grow (docs/service.md#waf-migration); a zone
+ * that never had the previous managed rules (`default`) has nothing to migrate, and counts as finished.
  */
 export function targetOf(migrationState: string): Target {
   switch (migrationState) {
@@ -25,7 +25,7 @@ export function targetOf(migrationState: string): Target {
   }
 }
 
-/** What the query of the migration call says for a target (docs/service.md#waf-migration). */
+/** The query of the migration call for a step (docs/service.md#waf-migration). */
 export function modeOf(target: string): "validation" | "pending" {
   return target === "validation" ? "validation" : "pending";
 }

@@ -14,19 +14,22 @@ import { modeOf } from "./states.ts";
 
 const MANAGED_PHASE = "http_request_firewall_managed";
 
-/** Seven calls and two for each package of old rules (three are known) say where the zone stands; then come the entry point and the step itself. */
+/**
+ * Seven calls, plus two for each package of old rules (three are known), read the zone's step; then come the entry
+ * point and the step itself.
+ */
 export const STEP_CALLS = 15;
 const OVERRIDE_CALLS = 2;
 
-/** Every zone has a state of its migration: there is nothing to create. */
+/** Every zone has a migration state, so there is nothing to create. */
 export function create(): Promise<Live> {
   throw new Error("a migration is never created: every zone has a state of it");
 }
 
 /**
- * Takes the zone one step further: deletes the URI-based overrides that the plan names, then saves the entry point with
- * the query that means the step (docs/service.md#waf-migration). Its body is the declared entry point, else what the
- * service derives from the present protection. Each request has a fresh read of what it writes just before it.
+ * Moves the zone one step forward: deletes the URI-based overrides that the plan names, then writes the entry point
+ * with the query for the step (docs/service.md#waf-migration). The body is the declared entry point, else what the
+ * service derives from the current protection. Each request directly follows a fresh read of what it writes.
  */
 export async function update(context: WriteContext, input: UpdateInput): Promise<Live> {
   const overrides = input.leaves.flatMap(({ path: [field, id] }) => (field === "uri_overrides" && id ? [id] : []));
@@ -41,7 +44,7 @@ export async function update(context: WriteContext, input: UpdateInput): Promise
   return afterTheStep(context);
 }
 
-/** A failure after a part of the step was carried out is not one that changed nothing. */
+/** A failure after a part of the step took effect must not count as having changed nothing. */
 async function orCutShort<T>(hasWritten: boolean, request: Promise<T>): Promise<T> {
   try {
     return await request;
@@ -68,16 +71,19 @@ async function takeStep(
   const saved = await client.send({ method: "PUT", path, query, body, family: "rulesets" }, signal);
   if (isNotSaved(entryPoint, decode(MANAGED_PHASE, asObject(saved, "result"))))
     throw new AmbiguousError("the step of the migration", {
-      cause: new Error("its answer shows the version before it"),
+      cause: new Error("its response shows the previous version"),
     });
 }
 
-/** Each write of an entry point counts its version up: an answer with the one before shows no write. */
+/** Each write of an entry point increments its version, so a response with the previous one shows no write. */
 function isNotSaved(before: Live | undefined, after: Live): boolean {
   return Number(after.status["version"]) <= Number(before?.status["version"] ?? 0);
 }
 
-/** As the step was compared, but for the overrides that it has deleted itself, and what the service makes of the zone without them. */
+/**
+ * Compares with the zone as it was, apart from the overrides that the step has deleted and what the service derives
+ * without them.
+ */
 function isAsCompared(live: Live, { live: before, leaves }: UpdateInput, removed: readonly string[]): boolean {
   const isLeft = (override: JsonObject): boolean => !removed.includes(optionalText(override, "id") ?? "");
   const facts = ({ values, status }: Live): JsonObject => {
@@ -88,13 +94,13 @@ function isAsCompared(live: Live, { live: before, leaves }: UpdateInput, removed
   return equal(facts(live), facts(before));
 }
 
-/** What is saved in place of a declared entry point is what was compared; where none is declared, there is nothing to lose. */
+/** A declared entry point must still be as compared; if none is declared, there is nothing to lose. */
 function isEntryPointAsCompared(entryPoint: Live | undefined, { companion }: UpdateInput): boolean {
   if (companion) return equal(entryPoint?.values ?? {}, companion.live?.values ?? {});
   return objects(entryPoint?.values ?? {}, "rules").length === 0;
 }
 
-/** Read without a signal, and a failure leaves the step unknown: it has been sent, and cannot be taken back. */
+/** Reads without a signal, and a failure leaves the step unknown: it was sent and cannot be undone. */
 async function afterTheStep({ client, zone }: WriteContext): Promise<Live> {
   try {
     return await fetchLive(client, zone);
@@ -107,12 +113,15 @@ function declaredBody({ spec, prior, live, options }: NonNullable<UpdateInput["c
   return live ? encodeUpdate(spec, prior, live, options) : encodeCreate(spec);
 }
 
-/** The rules that were approved: without the overrides the service may derive others. */
+/** The approved rules: without the overrides, the service might derive others. */
 function derivedBody({ status }: Live): JsonObject {
   return { name: "default", rules: objects(status, "derived_rules") };
 }
 
-/** Deletes an override that still applies to the same URLs. Gives whether it sent anything: one that is gone needs nothing. */
+/**
+ * Deletes an override if it still applies to the same URLs. Returns whether it sent anything; one that is gone needs no
+ * request.
+ */
 function removeOverride(context: WriteContext, live: Live, id: string, hasWritten: boolean): Promise<boolean> {
   const { zone, signal } = context;
   const path = `/zones/${zone}/firewall/waf/overrides/${pathSegment(id)}`;

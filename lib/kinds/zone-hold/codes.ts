@@ -1,4 +1,4 @@
-/** What only the hold of a zone is told. */
+/** Codes that only the zone hold raises. */
 export const CODES = {
   "no-hold-to-suspend": {
     cause: "hold_after suspends a hold, but the zone has none yet",

@@ -7,8 +7,8 @@ import type { SpecProblem } from "../traits/declared.ts";
 import { CODES } from "./codes.ts";
 
 /**
- * The hold of a zone: nobody else can add the name to an account of theirs. A hold that is suspended counts as set, with
- * the time at which it takes hold again by itself in `hold_after`.
+ * The hold of a zone: nobody can add the zone's name to another account. A suspended hold counts as set, with the time
+ * at which it resumes in `hold_after`.
  */
 export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSetting({
   name: "zone_hold",
@@ -43,7 +43,7 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
     least: "enterprise",
     answer: "1005",
     remedy: "leave zone_hold out, or change the zone's subscription",
-    // Every zone may release the hold that it has.
+    // Every zone may release its hold.
     isNeeded: ({ hold }) => hold === true,
   },
   hcl: {
@@ -58,11 +58,11 @@ export const zoneHold: KindOf<"zone_hold", never, keyof typeof CODES> = defineSe
   },
 });
 
-/** A hold that is suspended is still there. */
+/** A suspended hold still exists. */
 function decode(record: JsonObject, at: number | undefined): Pick<Live, "values" | "status"> {
   const isHeld = boolean(record, "hold");
   const until = endOfSuspension(record);
-  // The service may go on naming the end of a suspension after the hold is back.
+  // The service may still show the end of a suspension after the hold is back.
   const isOver = isHeld && at !== undefined && Date.parse(until) <= at;
   const after = isOver ? "" : until;
   return {
@@ -71,7 +71,10 @@ function decode(record: JsonObject, at: number | undefined): Pick<Live, "values"
   };
 }
 
-/** A hold that is on is not suspended, unless its end is declared. Releasing a hold also resets `include_subdomains` and `hold_after`. */
+/**
+ * A hold that is on is not suspended, unless the end of a suspension is declared. Releasing a hold also resets
+ * `include_subdomains` and `hold_after`.
+ */
 function implied(spec: JsonObject): JsonObject {
   if (spec["hold"] === false) return { include_subdomains: false, hold_after: "" };
   return spec["hold"] === true && spec["hold_after"] === undefined ? { hold_after: "" } : {};
@@ -102,7 +105,7 @@ function withoutHold(spec: JsonObject): readonly SpecProblem[] {
   }));
 }
 
-/** What is wrong with the end of a suspension: there is no such time, or it has come. */
+/** What is wrong with the end of a suspension: it is no time, or it has passed. */
 function endProblems(until: string): readonly SpecProblem[] {
   if (until === "") return [];
   const path = ["hold_after"];
@@ -115,13 +118,13 @@ function endProblems(until: string): readonly SpecProblem[] {
   return [{ path, code: "suspension-over", message, remedy: "remove hold_after, or set a later time", after: time }];
 }
 
-/** A suspension whose time has come: the hold is back by itself, and nothing is left to do. */
+/** A suspension whose end has passed: the hold is back by itself, and there is nothing to do. */
 function isOver(until: Json, live: Live): boolean {
   const isBack = live.values["hold"] === true && live.values["hold_after"] === "";
   return isBack && hasCome(until, live);
 }
 
-/** Whether a time had come, by the service's clock, when the hold was read. */
+/** Whether a time had passed, by the service's clock, when the hold was read. */
 function hasCome(until: Json, { status }: Live): boolean {
   const readAt = optionalNumber(status, "read_at");
   return readAt !== undefined && typeof until === "string" && Date.parse(until) <= readAt;
@@ -131,12 +134,12 @@ function isSuspended(values: JsonObject): boolean {
   return untilOf(values) !== "";
 }
 
-/** Until when the hold is suspended; empty where it is not. Later times sort behind earlier ones. */
+/** The end of the suspension; empty if there is none. Later times sort after earlier ones. */
 function untilOf(values: JsonObject): string {
   return optionalText(values, "hold_after") ?? "";
 }
 
-/** Until when the service says that the hold is suspended, in the one spelling; empty where it is not. Throws `DecodeError`. */
+/** The end of the suspension that the service shows, normalised; empty if there is none. Throws `DecodeError`. */
 function endOfSuspension(record: JsonObject): string {
   const after = record["hold_after"] ?? "";
   if (after === "") return "";
@@ -145,14 +148,14 @@ function endOfSuspension(record: JsonObject): string {
   return timeText(time);
 }
 
-/** The public client's types have it as a text, answers as a boolean. Throws `DecodeError`. */
+/** The public client types it as a text, but responses have a boolean. Throws `DecodeError`. */
 function coversSubdomains(record: JsonObject): boolean {
   const included = record["include_subdomains"] ?? false;
   if (included === "true" || included === "false") return included === "true";
   return boolean({ include_subdomains: included }, "include_subdomains");
 }
 
-/** A time in the one spelling: whole seconds, in UTC. */
+/** A time, normalised: whole seconds, in UTC. */
 function timeText(time: number): string {
   return `${new Date(time).toISOString().slice(0, 19)}Z`;
 }

@@ -1,4 +1,4 @@
-/** What only settings of a zone are told. */
+/** Codes that only zone settings raise. */
 export const CODES = {
   "setting-not-editable": {
     cause: "the service says that nobody can change the setting in this zone",

@@ -8,8 +8,8 @@ import { CODES } from "./codes.ts";
 const SWITCH = ["off", "on"];
 
 /**
- * The settings that are known, with their values from the least protection to the most. A value that is not in the list
- * cannot be compared with the others.
+ * The known settings, with their values from the least protecting to the most. A value that is not listed cannot be
+ * compared.
  */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   always_use_https: SWITCH,
@@ -21,7 +21,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   tls_1_3: ["off", "on"],
 };
 
-/** One setting of the zone, by the service's name for it: the minimum TLS version, the SSL mode, and the like. */
+/** One setting of the zone, by the service's name for it: the minimum TLS version, the SSL mode, and so on. */
 export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = defineSetting({
   name: "zone_setting",
   stage: 6,
@@ -31,7 +31,10 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   family: "settings",
   codes: {
     1006: refused("the service knows no setting of this name", "leave it out"),
-    1007: refused("the setting does not take this value", "choose one of those in the reference of zone_settings"),
+    1007: refused(
+      "the setting does not allow this value",
+      "use one of the values under zone_settings in docs/configuration.md",
+    ),
     1015: refused("this setting cannot be changed in this zone", "leave it out, or change the zone's subscription"),
   },
   ownCodes: CODES,
@@ -62,7 +65,7 @@ export const zoneSetting: KindOf<"zone_setting", never, keyof typeof CODES> = de
   },
 });
 
-/** Between values of which nobody can say which protects more, every change may be for the worse. */
+/** If two values cannot be compared, every change between them may weaken. */
 function weakens(from: JsonObject, to: JsonObject, key: string): boolean {
   const rank = (value: Json | undefined): number =>
     typeof value === "string" ? (SETTINGS[key]?.indexOf(value) ?? -1) : -1;

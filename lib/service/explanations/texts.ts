@@ -64,7 +64,7 @@ export const TEXTS: readonly MeantText[] = [
     code: "caa-lookup-failed",
     text: "SERVFAIL looking up CAA",
     cause: "the domain's name servers do not answer the query for CAA records",
-    remedy: "the customer has to mend the domain's DNS; see with a DNS query of type CAA",
+    remedy: "ask the customer to fix the domain's DNS; to see the error, query type CAA",
   },
   {
     code: "caa-error",

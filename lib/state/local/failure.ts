@@ -8,7 +8,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   EROFS: ["the file system is read-only", "mount it writable, or choose another folder for the state"],
   ENOSPC: ["the disk is full", "free disk space, then run it again"],
   EDQUOT: ["the disk quota is used up", "free space within the quota, then run it again"],
-  EFBIG: ["a file may not become that large", "raise the limit of this shell (ulimit -f), then run it again"],
+  EFBIG: ["the file would be too large", "raise the limit of this shell (ulimit -f), then run it again"],
   EIO: ["the disk reports an error", "check the disk, and copy the state elsewhere before anything else"],
   ELOOP: [
     "it is a symbolic link",
@@ -17,7 +17,7 @@ const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: strin
   EFTYPE: ["it is not a regular file", "remove it"],
   EISDIR: ["it is a folder", "remove it"],
   ENOTDIR: ["a part of the path is not a folder", "remove the file that is in the way"],
-  ENOENT: ["it is not there any more", "find out what removed it, then run it again"],
+  ENOENT: ["it no longer exists", "find out what removed it, then run it again"],
 };
 
 /** What a failure is about by default. */

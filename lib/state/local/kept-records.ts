@@ -10,7 +10,7 @@ import { prepareSnapshot, putInPlace } from "./snapshot.ts";
 const RECORD: Subject = {
   name: "the record",
   damage: "record-damaged",
-  remedy: "remove the file; only what it remembers of an earlier run is lost, and the state does not rest on it",
+  remedy: "delete the file; the state does not depend on it, and only a record of an earlier run is lost",
 };
 
 /** The records beside the states of a folder: `<zone id>.kept-<name>`. */

@@ -5,7 +5,7 @@ import { RESTORE } from "../remedy.ts";
 import { wholeLineIn } from "./tail.ts";
 
 /**
- * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No answer of the service has more than
+ * A zone's object needs a few hundred bytes, a ruleset a few hundred thousand. No response of the service has more than
  * 16 MiB; escaped as JSON and encrypted, an object of that size still fits. We never write a longer line.
  */
 export const LONGEST_LINE_BYTES: number = 64 * 1024 * 1024;

@@ -63,7 +63,7 @@ export function observationFiles({
       if (number === undefined) await fs.syncDirectory(folder);
       if ((await numbersOf(zone)).at(-1) === (number ?? 1)) return;
     }
-    throw new StateError({ code: "state-disk", message: `${RECORD} is condensed again and again by others` });
+    throw new StateError({ code: "state-disk", message: `other processes keep rewriting ${RECORD}` });
   }
 
   async function* linesOf(zone: ZoneId, numbers: readonly number[]): AsyncIterable<string> {

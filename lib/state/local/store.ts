@@ -78,7 +78,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     await lockOf(zone).check(lease);
     await guard(state, "written", () => refuseReadOnly(fs, state));
     const current = await guard(state, "read", () => snapshotVersion(fs, state));
-    if (current !== expected) throw new StoreConflict(`${state} was replaced by somebody else since it was read`);
+    if (current !== expected) throw new StoreConflict(`another process replaced ${state} after this run read it`);
   }
 
   async function* journalOf(journal: string): AsyncIterable<string> {
@@ -141,8 +141,8 @@ async function checkFolder(fs: FileSystem, folder: string): Promise<void> {
   if (!found || found.kind === "directory") return;
   throw new StateError({
     code: "state-disk",
-    message: "the state cannot be kept: its folder is a symbolic link or a file",
-    remedy: "remove it, or name the folder itself",
+    message: "the state cannot be stored: its folder is a symbolic link or a file",
+    remedy: "replace it with a folder, or use another path",
     at: { file: folder, line: 1, column: 1 },
   });
 }

@@ -45,7 +45,7 @@ async function refuseFull(fs: FileSystem, folder: string, neededBytes: number): 
 async function writeProbe(fs: FileSystem, probe: string): Promise<void> {
   const file = await fs.create(probe, 0o600);
   try {
-    await file.write("zoneform looks whether it can write here\n");
+    await file.write("zoneform checks whether it can write here\n");
     await file.sync();
   } finally {
     await file.close();

@@ -30,7 +30,7 @@ export const keyOfPassphrase: KeyOf = (passphrase, zone) =>
   // No salt for each file: it would have to be read before anything can be written.
   derive(passphrase.reveal(), `zoneform-state/1 ${zone}`, ITERATIONS, KEY_BYTES, "sha512");
 
-/** The same, but makes each key once: whoever opens a state again in one process need not wait again. */
+/** The same, but derives each key only once, so that a second state of the same process costs no wait. */
 export function rememberKeys(keyOf: KeyOf): KeyOf {
   const keys = new Map<string, Promise<Uint8Array>>();
   return (passphrase, zone) => {

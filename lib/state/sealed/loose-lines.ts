@@ -5,7 +5,7 @@ import { isPlain, isSealed, openLine, type Opening, type Part } from "./lines.ts
 /** A lost or added line end moves the lines after it; a repair looks for their original places this far away. */
 const FARTHEST = 8;
 
-/** Replaces an unsealed line where all lines should be sealed: nobody can mistake it for a complete line. */
+/** Replaces an unsealed line among sealed ones; it cannot be mistaken for a complete line. */
 const NOT_OURS = "";
 
 /**

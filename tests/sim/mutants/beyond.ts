@@ -22,7 +22,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/emulator/loopback.ts",
     find: "if (!isOurs(host) || (target",
     replace: "if ((target",
-    caughtBy: { test: LOOPBACK, title: "a request that a web page from elsewhere may have sent" },
+    caughtBy: { test: LOOPBACK, title: "a request that a foreign web page may have sent" },
   },
   {
     name: "foreign-origin-answered",
@@ -30,7 +30,7 @@ export const BEYOND: readonly Mutant[] = [
     file: "lib/emulator/loopback.ts",
     find: "if (origin !== undefined && !(isOpen ?",
     replace: 'if (origin === "" && !(isOpen ?',
-    caughtBy: { test: LOOPBACK, title: "a request that a web page from elsewhere may have sent" },
+    caughtBy: { test: LOOPBACK, title: "a request that a foreign web page may have sent" },
   },
   {
     name: "hash-without-what-is-replaced",

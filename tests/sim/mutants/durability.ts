@@ -127,7 +127,7 @@ export const DURABILITY: readonly Mutant[] = [
     name: "last-record-taken-for-torn",
     why: "the last record of a journal is omitted if one of its bits is flipped, although somebody relied on it",
     file: "lib/state/journal.ts",
-    find: `if (!value) throw damage("it is not whole");`,
+    find: `if (!value) throw damage("it is incomplete");`,
     replace: "if (!value) return;",
   },
   {

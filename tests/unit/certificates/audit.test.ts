@@ -24,7 +24,7 @@ describe("the audit of a certificate of the legacy-chain CA", () => {
     ["custom hostname set to it", { chosen: "lets_encrypt" }, "sends a notice", "ssl.certificate_authority"],
     ["advanced set to it", { kind: "advanced", chosen: "lets_encrypt" }, "sends a notice", "order a pack"],
     ["custom hostname that nobody set", { chosen: "default" }, "switches it", undefined],
-    ["custom hostname of which nobody knows", {}, "unless this one was chosen", "by a policy"],
+    ["custom hostname of which nobody knows", {}, "unless somebody chose this one", "in a policy"],
     ["custom hostname set to another one since", { chosen: "google" }, "next one with google", undefined],
     ["Total TLS", { kind: "total_tls", chosen: "lets_encrypt" }, "never changes it", "total_tls.certificate_authority"],
     [
@@ -36,7 +36,7 @@ describe("the audit of a certificate of the legacy-chain CA", () => {
     ["a compatible upload", { kind: "custom", bundling: "ubiquitous" }, "until 2024-09-30", "renew it"],
     ["a modern upload", { kind: "custom", bundling: "optimal" }, "until 2024-09-30", "renew it"],
     ["an upload of a hostname", { bundling: "ubiquitous" }, "until 2024-09-30", "renew it"],
-    ["a user-defined upload", { kind: "custom", bundling: "force" }, "that was uploaded", "before 2024-09-30"],
+    ["a user-defined upload", { kind: "custom", bundling: "force" }, "the uploaded chain", "before 2024-09-30"],
   ] as const)("of kind: %s", (_case, certificate, service, owner) => {
     const audited = on("2024-05-01", certificate);
     expect(audited.service).toContain(service);

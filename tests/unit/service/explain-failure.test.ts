@@ -60,9 +60,16 @@ describe("an explanation", () => {
     const failure = new AmbiguousError("POST /x", { cause: new Error("other side closed") });
     expect(explainFailure(failure)).toMatchObject({
       code: "answer-lost",
-      message: "POST /x was sent, but no answer shows what became of it: it may have taken effect: other side closed",
-      remedy: expect.stringContaining("nothing is made twice"),
+      message: "it may have taken effect: POST /x was sent, but its result is not known: other side closed",
+      remedy: expect.stringContaining("nothing is created twice"),
     });
+  });
+
+  it("names the call of a lost answer once", () => {
+    const cause = new UnreachableError("POST /x at http://127.0.0.1 got no response: other side closed");
+    expect(explainFailure(new AmbiguousError("POST /x", { cause })).message).toBe(
+      "it may have taken effect: POST /x at http://127.0.0.1 got no response: other side closed",
+    );
   });
 
   it("differs for the same number in two families", () => {

@@ -180,7 +180,7 @@ describe("damage is never taken for a state", () => {
   test("a line that was removed", async () => {
     const lines = [...encodeState(stateOf(3))].filter((_line, index) => index !== 2);
     expect(await refusal(lines)).toMatchObject({
-      message: "the state is damaged: 2 objects, where its footer counts 3",
+      message: "the state is damaged: it has 2 objects, but its footer says 3",
     });
   });
 
@@ -188,7 +188,7 @@ describe("damage is never taken for a state", () => {
     const lines = [...encodeState(stateOf(3))];
     expect(await refusal([...lines.slice(0, 2), ...lines.slice(1)])).toMatchObject({
       line: 3,
-      message: `the state is damaged: ${addressOf(0)} stands in it twice`,
+      message: `the state is damaged: it contains ${addressOf(0)} twice`,
     });
   });
 
@@ -208,13 +208,13 @@ describe("damage is never taken for a state", () => {
     const lines = [...encodeState(stateOf(1))];
     expect(await refusal([...lines, ...lines])).toMatchObject({
       line: 4,
-      message: "the state is damaged: something follows the footer",
+      message: "the state is damaged: there are lines after the footer",
     });
   });
 
   test("another format", async () => {
     expect(await refusal(['{"version":4,"terraform_version":"1.9.0"}'])).toMatchObject({
-      message: "the state is damaged: this is no state: its header names no such format",
+      message: "the state is damaged: this is not a state: its header does not say so",
     });
   });
 });

@@ -57,13 +57,13 @@ describe("damage is refused with its line", () => {
   test("garbage in the middle", async () => {
     const lines = journalOf(4);
     lines[2] = "\u0000\u0000\u0000";
-    expect(await damage(lines)).toEqual({ line: 3, message: "the journal is damaged at line 3: it is not whole" });
+    expect(await damage(lines)).toEqual({ line: 3, message: "the journal is damaged at line 3: it is incomplete" });
   });
 
   test("an incomplete last line: one that a crash cut off has no line end, and does not count as a line", async () => {
     const lines = journalOf(3);
     lines[3] = lines[3]?.slice(0, 40) ?? "";
-    expect(await damage(lines)).toEqual({ line: 4, message: "the journal is damaged at line 4: it is not whole" });
+    expect(await damage(lines)).toEqual({ line: 4, message: "the journal is damaged at line 4: it is incomplete" });
   });
 
   test("a cut line in the middle", async () => {
@@ -102,7 +102,7 @@ describe("damage is refused with its line", () => {
     const { line } = encodeRecord(start.crc, recordOf(2));
     expect(await damage([start.line, line])).toEqual({
       line: 2,
-      message: "the journal is damaged at line 2: it is record 2, where record 1 should stand",
+      message: "the journal is damaged at line 2: it is record 2, expected record 1",
     });
   });
 

@@ -15,9 +15,7 @@ test.each(KINDS.filter(({ hasFreeKey }) => !hasFreeKey).map(({ name, isSingle })
   "an object of the kind %s, which is known live by its key, keeps its address",
   (name, isSingle) => {
     const { state, address } = tracking(name, isSingle ? "" : "one");
-    expect(() => moveInState(state, address, `${name}["other"]`, isNamedLive)).toThrow(
-      "it is the name of the object live",
-    );
+    expect(() => moveInState(state, address, `${name}["other"]`, isNamedLive)).toThrow("its key is its live name");
   },
 );
 

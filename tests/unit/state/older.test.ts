@@ -146,7 +146,7 @@ describe.each(STORES)("an older state in place of the newest, %s,", (_name, open
     for (const gone of [COPIES, RECORDS, LAST_WRITE, LOCK]) await removeFiles(elsewhere, gone);
     await run(open(elsewhere), 9);
     await cp(`${elsewhere}/${STATE}`, `${folder}/${STATE}`);
-    expect((await refusal(open(folder)))?.message).toContain("serial 5 was written with another content");
+    expect((await refusal(open(folder)))?.message).toContain("serial 5 was written with other content");
   });
 
   test("is still recognised after somebody took the lock", async () => {

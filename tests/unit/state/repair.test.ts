@@ -146,7 +146,7 @@ describe("a journal", () => {
     const store = await interrupted();
     await editJournal(store, (lines) => [...lines, ...lines.slice(-1)]);
     const said = await repair(store);
-    expect(said).toContain("no line is removed; a line that is there twice is kept once");
+    expect(said).toContain("no line is removed; a duplicate line is kept once");
     expect(said).not.toContain("damaged line");
     expect(await addresses(store)).toEqual(WHOLE);
   });
@@ -225,7 +225,7 @@ describe("a snapshot", () => {
     await writeFile(store.describe(ZONE), lines.map((line, index) => (index === 1 ? line.slice(9) : line)).join("\n"));
     const said = await repair(store, FROM_BACKUP);
     expect(said).toContain("1 objects that the damaged state still names are not in it");
-    expect(said).toContain("1 line of the damaged state cannot be read: what is named there may be missing as well");
+    expect(said).toContain("1 line of the damaged state cannot be read: objects in them may be missing too");
   });
 
   test("that is missing while its journal exists is restored from its copy", async () => {

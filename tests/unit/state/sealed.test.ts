@@ -230,7 +230,7 @@ describe("damage that no passphrase opens", () => {
     ]);
     for (const options of [NO, FROM_BACKUP])
       expect(await remedyOf(nextRepair(open(folder), ZONE, options))).toBe(
-        `set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed; where that one is set, every line is destroyed: move ${path} elsewhere, and zoneform state repair --from backup puts an earlier copy in its place`,
+        `set ZONEFORM_STATE_PASSPHRASE to the passphrase that it was written with; nothing was changed; if that one is set already, every line is damaged: move ${path} elsewhere, and zoneform state repair --from backup restores an earlier copy`,
       );
     await rename(path, `${folder}/elsewhere`);
     await carriedOut(open(folder), FROM_BACKUP);

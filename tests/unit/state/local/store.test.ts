@@ -159,7 +159,7 @@ describe("something else in place of a state is not followed", () => {
   test("a folder that is a symbolic link", async () => {
     const link = `${await temporaryFolder()}/.zoneform`;
     await symlink(await folderWithState(), link);
-    const message = "the state cannot be kept: its folder is a symbolic link or a file";
+    const message = "the state cannot be stored: its folder is a symbolic link or a file";
     expect((await refusal(loadState(open(link), ZONE))).message).toBe(message);
     expect((await refusal(open(link).lock(ZONE, HOLDER, 0))).message).toBe(message);
     expect((await refusal(open(link).checkWritable(ZONE, 0))).message).toBe(message);
