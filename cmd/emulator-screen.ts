@@ -28,7 +28,7 @@ export function startScreen(emulator: Emulator, origin: Origin): string {
     "",
     "Check that it answers:",
     '  curl -s -H "Authorization: Bearer $CLOUDFLARE_API_TOKEN" "$CLOUDFLARE_BASE_URL/zones"',
-    "Then plan a project that declares a zone of it; docs/emulator.md shows a small one:",
+    "Then plan a project that uses this zone; docs/emulator.md shows a small one:",
     "  zoneform plan",
     "",
     `Press Ctrl-C to stop. ${origin.persistFile === undefined ? "Everything is lost then; --persist FILE keeps it." : `Everything is kept in ${escape(origin.persistFile)}.`}`,

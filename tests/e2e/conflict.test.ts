@@ -38,7 +38,7 @@ describe("a live change after the plan", () => {
     expect(applied.code).toBe(5);
     expect(applied.stdout).toContain("1 in conflict: changed after the plan was made, left as is\n");
     expect(flat(applied.stdout)).toContain(
-      'rules.emergency-botnet was (unset) when planned, now execute "made at night" To go on, plan again; then apply that plan, or change the YAML:',
+      'rules.emergency-botnet was (unset) when planned, now execute "made at night" To keep what is live, write it into the YAML. To overwrite it, plan again and apply that plan:',
     );
     // The saved plan would end so each time.
     expect(applied.stdout).not.toContain("To resume");

@@ -135,7 +135,7 @@ describe("docs/emulator.md", () => {
       /zoneform plan +# (\d+) to create[^]*?zoneform status +# first "(.+?)", and after a minute "(.+?)"/.exec(PAGE) ??
       [];
     const { code, stdout } = await run(["plan", "--detailed-exitcode"], surroundings);
-    expect([code, stdout]).toEqual([2, expect.stringContaining(`Plan for first: ${planned} changes`)]);
+    expect([code, stdout]).toEqual([2, expect.stringContaining(`Plan for project first: ${planned} changes`)]);
     expect(await run(["apply", "--auto-approve"], surroundings)).toMatchObject({ code: 0 });
     expect((await run(["status"], surroundings)).stdout).toContain(first);
     own.advance(60_000);

@@ -7,8 +7,8 @@ import { type Line, line } from "../lines/lines.ts";
 import { counted, thousands } from "../lines/words.ts";
 import { formatPaths } from "../view/group.ts";
 import { tally } from "../view/tally.ts";
-import { adoptedCount, type DriftView, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
-import { objectName } from "../lines/names.ts";
+import { adoptedCount, type DriftView, isOfConfig, type LookedAt, pendingOf, untrackedOf } from "./drift-view.ts";
+import { firstNames, objectName } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many changes that are not applied yet are named. */
@@ -103,7 +103,7 @@ function zoneFlags(zones: readonly DriftView[]): string {
 }
 
 function pendingSentence({ address, action, leaves, rules }: Change): string {
-  const paths = formatPaths(leaves.filter(({ cause }) => cause === "config").map(({ path }) => path));
+  const paths = formatPaths(leaves.filter(({ cause }) => isOfConfig(cause)).map(({ path }) => path));
   const refs = rules
     .filter(({ cause }) => cause === "config")
     .map(({ action: step, ref }) => `${STEPS[step]} rule ${ref}`);
@@ -114,7 +114,7 @@ function pendingSentence({ address, action, leaves, rules }: Change): string {
 /** How many of the changes that wait are to objects that drifted as well: restoring those applies them. */
 function alsoDrifted(zones: readonly DriftView[]): string {
   const count = zones.flatMap(pendingAndDrifted).length;
-  return count === 0 ? "" : `, ${thousands(count)} of them to an object above`;
+  return count === 0 ? "" : `, ${thousands(count)} of them to ${count === 1 ? "an object" : "objects"} above`;
 }
 
 function pendingAndDrifted(zone: DriftView): readonly Change[] {
@@ -134,7 +134,7 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
   const targets = areFew ? drifted.map(({ address }) => address) : target;
   const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => zone.judgement.drifted.some(namesZone)));
-  const included = areFew ? changed.flatMap(pendingAndDrifted).length : pending;
+  const included = areFew ? changed.flatMap(pendingAndDrifted) : changed.flatMap(pendingOf);
   return [
     line(0, `${restoreSentence(drifted.length, included)}:`),
     line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
@@ -147,10 +147,13 @@ function flags(name: string, values: readonly string[]): string {
   return values.map((value) => ` --${name} ${shellQuoted(value)}`).join("");
 }
 
-function restoreSentence(drifted: number, included: number): string {
+function restoreSentence(drifted: number, included: readonly Change[]): string {
   const objects = drifted === 1 ? "this object" : `these ${thousands(drifted)} objects`;
-  const also =
-    included === 0 ? "" : `, and apply ${included === 1 ? "1 change" : `${thousands(included)} changes`} of the above`;
+  const names = firstNames(
+    included.map(({ address }) => address),
+    MOST_TARGETS,
+  );
+  const also = included.length === 0 ? "" : ` (this includes the configuration changes to ${names})`;
   return `To set ${objects} to what the YAML declares${also}`;
 }
 

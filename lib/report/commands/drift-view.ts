@@ -1,4 +1,5 @@
 import type { Address } from "../../core/brand.ts";
+import type { Cause } from "../../core/diff.ts";
 import type { Change, FailedZone, ZonePlan } from "../../plan/change.ts";
 import type { DriftJudgement } from "../../plan/drift.ts";
 import type { Selection } from "../../plan/inputs.ts";
@@ -43,7 +44,7 @@ export function untrackedOf({ judgement }: Pick<DriftView, "judgement">): readon
   return judgement.adopted.flatMap(({ address, isUntracked }) => (isUntracked ? [address] : []));
 }
 
-/** The changes that the configuration alone asks for, at least in part, of objects that nobody made by hand. */
+/** The changes that the configuration asks for, at least in part, of objects that nobody made by hand. */
 export function pendingOf({ section, judgement }: Pick<DriftView, "section" | "judgement">): readonly Change[] {
   const others = new Set([
     ...judgement.underWay.map(({ address }) => address),
@@ -52,8 +53,13 @@ export function pendingOf({ section, judgement }: Pick<DriftView, "section" | "j
   return section.changes.filter((change) => !others.has(change.address) && isPending(change));
 }
 
+/** Whether the YAML changed a value, whoever else did. */
+export function isOfConfig(cause: Cause): boolean {
+  return cause === "config" || cause === "both";
+}
+
 function isPending(change: Change): boolean {
   if (change.action === "held") return false;
   const causes = [...change.leaves, ...change.rules].map(({ cause }) => cause);
-  return causes.length === 0 ? change.cause === "config" : causes.includes("config");
+  return causes.length === 0 ? change.cause === "config" : causes.some(isOfConfig);
 }

@@ -107,7 +107,7 @@ function nextLines(view: PlanView, apply: string | undefined): Line[][] {
               0,
               blocked === 0
                 ? "To apply exactly this plan:"
-                : "To apply everything that is not blocked, if nothing changes until then:",
+                : "To apply everything that is not blocked, if nothing changes before then:",
             ),
             line(2, apply),
           ],
@@ -144,7 +144,7 @@ export function approvalLines({ approval, hash }: PlanView): Line[] {
 function partLines({ approval, hash }: Pick<PlanView, "hash"> & { readonly approval?: ApprovedAs }): Line[] {
   return approval === undefined || approval.hash === hash
     ? []
-    : [line(0, `The approved plan is ${approval.hash}. Above is what applying it comes to now.`, "quiet")];
+    : [line(0, `You are applying plan ${approval.hash}. The plan above shows what it would do now.`, "quiet")];
 }
 
 /** What of an approval is not in the fresh plan, and why; none where all of it is. */

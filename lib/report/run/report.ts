@@ -191,7 +191,7 @@ function decideLines(ended: readonly Ended[], complete: Complete): Line[] {
   const [only, ...others] = ended;
   const target = only === undefined || others.length > 0 ? "" : ` --target ${shellQuoted(only.address)}`;
   return [
-    line(2, "To go on, plan again; then apply that plan, or change the YAML:"),
+    line(2, "To keep what is live, write it into the YAML. To overwrite it, plan again and apply that plan:"),
     line(4, complete(`zoneform plan${target}`)),
   ];
 }
