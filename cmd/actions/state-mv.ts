@@ -12,7 +12,7 @@ export async function runStateMove(context: Context, from: string, to: string, f
   // Asked before the lock is taken, and again under it.
   moveInState(tracked.state, tracked.address, target, isNamedLive);
   if (!flags.dryRun)
-    await changeState(context, flags, tracked.zone, "state mv", (state) =>
+    await changeState(context, flags, tracked, "state mv", (state) =>
       moveInState(state, tracked.address, target, isNamedLive),
     );
   printSafe(context, `${flags.dryRun ? "would move" : "moved"} ${tracked.address} to ${target}; changes nothing live`);

@@ -13,6 +13,12 @@ export interface Desired {
   readonly zones: readonly DesiredZone[];
 }
 
+/** What the project file says of the project as a whole. */
+export interface Heading {
+  /** Its name. */
+  readonly project: string;
+}
+
 /** Where the project file says how large the budget is; absent where it does not. */
 export interface BudgetPlaces {
   readonly api?: Position;
@@ -152,6 +158,7 @@ export interface SourceCount {
 
 /** Everything that loading a project gives. */
 export interface LoadedProject {
+  readonly heading: Heading;
   readonly desired: Desired;
   readonly budgetAt: BudgetPlaces;
   /** For each zone with `lifecycle: zoneform` and each source that feeds it. */

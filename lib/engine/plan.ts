@@ -26,7 +26,8 @@ import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import type { State } from "../state/state.ts";
 import { absentFindings, uploadFindings } from "./uploads.ts";
-import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
+import type { StateStore } from "../state/store.ts";
 
 /** How to plan. */
 export interface PlanOptions extends ProjectOptions {
@@ -63,8 +64,9 @@ async function planZones(
 ): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
+  const entered = await enterProject(world, project);
   const failures = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
-    planOne(world, project, zone, options, preflight),
+    planOne(entered, project, zone, options, preflight),
   );
   const { made, failed } = failures;
   // What names nothing here may name something in a zone that could not be looked at.
@@ -88,7 +90,7 @@ interface PlannedZone {
 }
 
 async function planOne(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   desired: DesiredZone,
   options: PlanOptions,
@@ -115,6 +117,7 @@ export interface Inspected {
   readonly open: LoadedState["open"];
   /** For whoever looks further. */
   readonly client: Client;
+  readonly store: StateStore;
 }
 
 /**
@@ -122,23 +125,25 @@ export interface Inspected {
  * the others. Takes no lock and writes nothing.
  */
 export async function inspect<T>(
-  world: World,
+  outer: World,
   options: ProjectOptions,
   report: (inspected: Inspected) => Promise<T>,
 ): Promise<EachZone<T>> {
-  const { project } = await readProject(world, options, "where-at-hand");
+  const { project } = await readProject(outer, options, "where-at-hand");
   const { budget } = project.desired;
+  const world = await enterProject(outer, project);
+  const { store } = world;
   return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
-    const loaded = await loadState(world.store, zone.id);
+    const loaded = await loadState(store, zone.id);
     const input = await readLive(world, project, zone, options, loaded);
     const open = loaded?.open ?? [];
-    return report({ input, section: planZone(input, budget), open, client: world.connect(budget) });
+    return report({ input, section: planZone(input, budget), open, client: world.connect(budget), store });
   });
 }
 
 /** What a zone's plan is made from, with a state that was read before. Throws what reading live throws, and `Refusal` for a source that was cut. */
 export async function readLive(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   desired: DesiredZone,
   options: PlanOptions,

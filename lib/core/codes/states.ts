@@ -113,10 +113,6 @@ export const STATES = {
     cause: "other users of the machine may read or change the state",
     remedy: "remove their permissions with chmod go=",
   },
-  "no-upkeep": {
-    cause: "the state is in a store that zoneform cannot check or repair",
-    remedy: "use the tools of the store itself",
-  },
   // Findings of `zoneform state doctor`.
   "journal-left": {
     cause: "a run was stopped before its end, and its journal has what it did",

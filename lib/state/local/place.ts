@@ -11,6 +11,8 @@ export interface LocalStoreOptions {
   readonly identity: Identity;
   readonly clock: Clock;
   readonly random: Random;
+  /** The folder around the one of the states, which is kept as carefully; absent if nothing of it is ours. */
+  readonly root?: string;
 }
 
 /** A folder of states, and what every part of the store needs to work in it. */
