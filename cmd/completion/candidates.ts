@@ -2,7 +2,7 @@ import { CERTIFICATE_KINDS } from "../../lib/certificates/certificate.ts";
 import type { DesiredZone, LoadedProject } from "../../lib/config/desired.ts";
 import { formatAddress, parseAddress } from "../../lib/core/address.ts";
 import { formatPosition } from "../../lib/core/diagnostic.ts";
-import { enterProject, readProject } from "../../lib/engine/world.ts";
+import { enterProject, readHeading, readProject } from "../../lib/engine/world.ts";
 import { allMeanings } from "../../lib/explain/explain.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
 import { moment } from "../../lib/report/lines/moment.ts";
@@ -53,6 +53,8 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
         value: `${source}=`,
         about: `a file for ${zone}`,
       }));
+    case "projects":
+      return projects(place);
     case "addresses":
       return addresses(place);
     case "hostnames":
@@ -82,6 +84,14 @@ async function storeOf({ context, config }: Place, project: LoadedProject): Prom
 
 async function projectOf({ context, config }: Place): Promise<LoadedProject> {
   return (await readProject(localWorld(context, { config }), { file: config }, "where-at-hand")).project;
+}
+
+/** The other projects in the place of the states. */
+async function projects({ context, config }: Place): Promise<readonly Candidate[]> {
+  const world = localWorld(context, { config });
+  const { stores, project } = await enterProject(world, { heading: await readHeading(world, config) });
+  const names = (await stores.projects()).filter((name) => name !== project);
+  return names.map((value) => ({ value, about: "has states here" }));
 }
 
 /** What is declared and what is tracked, by address, then the kinds. */

@@ -6,6 +6,7 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { eachZone } from "./each-zone.ts";
+import { movingCommands, type OtherProjects, otherProjects } from "./other-projects.ts";
 import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
 import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
@@ -225,21 +226,27 @@ async function readNamed(
 
 /** The state of a zone. Throws `Refusal` (`no-state`) where there is none: nothing then says what was applied last. */
 async function stateOf(
-  { store }: Pick<ProjectWorld, "store">,
+  world: Pick<ProjectWorld, "store" | "stores" | "project">,
   { desired }: LoadedProject,
   zone: DesiredZone,
 ): Promise<LoadedState> {
+  const { store } = world;
   const loaded = await loadState(store, zone.id);
   if (loaded) return loaded;
   const found = await statesFound(store);
+  const others = await otherProjects(world, zone.id);
   throw new Refusal([
     error({
       code: "no-state",
-      message: `no state for zone ${zone.name}, so drift cannot be determined: looked for ${store.describe(zone.id)}${foundSentence(found, zone)}`,
+      message: `no state for zone ${zone.name}, so drift cannot be determined: looked for ${store.describe(zone.id)}${foundSentence(found, zone)}${projectsSentence(others)}`,
       remedy:
+        (others.withZone.length === 0
+          ? ""
+          : "if the project was renamed, the first command moves its states; if not, ") +
         "run drift where the state is, or copy the state to this machine; if nothing was applied yet, apply first; " +
         "to compare the live zone with the YAML only:",
       commands: [
+        ...movingCommands(others.withZone),
         `zoneform drift --against config${desired.zones.length > 1 ? ` --zone ${shellQuoted(zone.name)}` : ""}`,
       ],
       at: zone.at,
@@ -270,6 +277,14 @@ function foundSentence(found: readonly FoundState[], zone: DesiredZone): string 
   if (twin) return `; there is a state of ${zone.name} with the zone id ${twin.id}: check zone.id in the YAML`;
   if (found.length === 0) return "";
   return `; there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
+}
+
+/** After a rename, the states are those of the project's old name. */
+function projectsSentence({ names, withZone }: OtherProjects): string {
+  if (withZone.length > 0) return `; there is one of project ${withZone.join(", ")}`;
+  if (names.length === 0) return "";
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
+  return `; there are states of the projects ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 /** A state that cannot be read is no reason to say less of the one that is missing. */

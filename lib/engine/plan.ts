@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
 import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import type { Secret } from "../core/secret.ts";
@@ -17,6 +17,7 @@ import { suggest } from "../core/suggest.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
+import { movingCommands, otherProjects } from "./other-projects.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "../preflight/check-dns.ts";
 import { limitFindings } from "../preflight/limits.ts";
@@ -96,7 +97,9 @@ async function planOne(
   options: PlanOptions,
   preflight: Preflight | undefined,
 ): Promise<PlannedZone> {
-  const input = await readLive(world, project, desired, options, await loadState(world.store, desired.id));
+  const loaded = await loadState(world.store, desired.id);
+  const renamed = loaded ? [] : await renamedFindings(world, desired);
+  const input = await readLive(world, project, desired, options, loaded);
   const { budget } = project.desired;
   const client = world.connect(budget);
   const section = await addObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
@@ -105,8 +108,23 @@ async function planOne(
   const uploads = options.isDestroy
     ? []
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
-  const findings = [...section.findings, ...uploads, ...limits, ...found];
+  const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
   return { section: { ...section, findings }, misses: missesOf(input) };
+}
+
+/** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */
+async function renamedFindings(world: ProjectWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
+  const { withZone } = await otherProjects(world, id);
+  const [command] = movingCommands(withZone);
+  if (command === undefined) return [];
+  return [
+    warning({
+      code: "no-state",
+      message: `${name} has no state in project ${world.project}; there is one of project ${withZone.join(", ")}`,
+      remedy: `if the project was renamed, move its states before you apply: ${command}`,
+      at,
+    }),
+  ];
 }
 
 /** A zone's section of the plan, and what it was made from. */

@@ -13,6 +13,10 @@ export const STATES = {
     cause: "somebody released the lock (zoneform state unlock), or replaced the state, while a run held the lock",
     remedy: "make sure that nobody else runs it, then apply again: it continues from what is known then",
   },
+  "project-has-state": {
+    cause: "the state of another project cannot be moved here, because the zone has another state here already",
+    remedy: "find out which of the two states is right, and remove the other one with zoneform state rm --zone",
+  },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
     remedy: "restore the state and the journal that belong together; keep a copy of the current files",
