@@ -19,6 +19,7 @@ import { type Context, print, printingOn, type ServiceFlags } from "./context.ts
 import { undoAgain } from "./resuming.ts";
 import { realClock } from "../lib/real/clock.ts";
 import { lockHolder, type RealWorld } from "../lib/real/world.ts";
+import type { ProjectStates } from "../lib/engine/world.ts";
 
 /** Flags of commands that write. */
 export interface WriteFlags extends ServiceFlags {
@@ -77,7 +78,7 @@ export async function promptApproval(context: Context, plan: Plan, question: Ask
 /** Applies a plan with progress, prints the end report, and keeps and gives the exit code. */
 export async function carryOut(
   context: Context,
-  world: RealWorld,
+  world: RealWorld & ProjectStates,
   plan: Plan,
   flags: WriteFlags,
   how: CarryingOut,

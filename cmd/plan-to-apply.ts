@@ -14,6 +14,7 @@ import { commandAgain } from "./resuming.ts";
 import { readSavedPlan } from "./saved-plan.ts";
 import { changedObjects, declaredObjects } from "./waiting.ts";
 import type { RealWorld } from "../lib/real/world.ts";
+import { enterProject, type ProjectStates } from "../lib/engine/world.ts";
 
 /** Flags that say what was approved. */
 interface ClaimFlags extends SelectionFlags {
@@ -23,6 +24,8 @@ interface ClaimFlags extends SelectionFlags {
 
 /** What is to be carried out, and under which approval. */
 export interface PlanToApply<Flags> {
+  /** The world with the states of the project that the plan is for. */
+  readonly world: RealWorld & ProjectStates;
   readonly plan: Plan;
   readonly approval: Approval;
   readonly awaited: readonly Awaited[];
@@ -38,17 +41,19 @@ export interface PlanToApply<Flags> {
  */
 export async function planToApply<Flags extends ClaimFlags>(
   context: Context,
-  world: RealWorld,
+  outer: RealWorld,
   file: string | undefined,
   given: Flags,
 ): Promise<PlanToApply<Flags>> {
   if (file !== undefined) refuseSelection(given);
-  const saved = file === undefined ? undefined : await readSavedPlan(context, world, file);
+  const saved = file === undefined ? undefined : await readSavedPlan(context, outer, file);
   const flags = saved ? flagsFor(saved.scope, given) : given;
-  const made = await planAnew(context, world, saved?.scope, flags);
+  const made = await planAnew(context, outer, saved?.scope, flags);
+  const world = await enterProject(outer, made.project);
   const { plan, approval } = await cutDown(world, made.plan, saved, flags);
   const again = file === undefined ? resumeByHash(flags, approval) : resumeByFile(file, given, approval);
   return {
+    world,
     plan: withCommandToApprove(plan, again.approving),
     approval,
     awaited: saved ? changedObjects(saved.plan) : declaredObjects(made),
@@ -70,7 +75,7 @@ async function planAnew(
 }
 
 async function cutDown(
-  { store }: RealWorld,
+  { store }: ProjectStates,
   fresh: Plan,
   saved: SavedPlan | undefined,
   flags: ClaimFlags,

@@ -1,5 +1,5 @@
 import { error, Refusal } from "../lib/core/diagnostic.ts";
-import type { World } from "../lib/engine/world.ts";
+import type { ProjectWorld } from "../lib/engine/world.ts";
 import { moment } from "../lib/report/lines/moment.ts";
 import { counted } from "../lib/report/lines/words.ts";
 import { ageOf } from "../lib/state/holding.ts";
@@ -43,7 +43,7 @@ function severalLocked(id: string, locked: readonly LockedZone[]): Refusal {
 
 /** Who holds the lock, what that run has left open, and what unlocking means. */
 export async function lockText(
-  { store, clock }: Pick<World, "store" | "clock">,
+  { store, clock }: Pick<ProjectWorld, "store" | "clock">,
   { zone, holding }: LockedZone,
 ): Promise<string> {
   const { holder, isAlive, unlockId } = holding;

@@ -1,7 +1,7 @@
 import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { error, Refusal } from "../lib/core/diagnostic.ts";
 import { didYouMean } from "../lib/core/suggest.ts";
-import { readProject, type World, zonesOf } from "../lib/engine/world.ts";
+import { enterProject, type ProjectWorld, readProject, zonesOf } from "../lib/engine/world.ts";
 import { lockedAsRefusal } from "../lib/engine/import.ts";
 import { lookUp, readAddress, type Named } from "../lib/engine/look-up.ts";
 import { localAddress } from "../lib/plan/targets.ts";
@@ -13,6 +13,7 @@ import type { Lease, StateStore } from "../lib/state/store.ts";
 import type { Context, ProjectFlags } from "./context.ts";
 import { projectOptions } from "./project.ts";
 import { lockHolder } from "../lib/real/world.ts";
+import { realRandom } from "../lib/real/clock.ts";
 import { localWorld } from "./world.ts";
 
 /** Flags of commands that write a state. */
@@ -23,16 +24,16 @@ export interface StateWriteFlags extends ProjectFlags {
 
 /** The project's zones that are meant, and where their states are. */
 export interface StateZones {
-  readonly world: Pick<World, "fs" | "store" | "clock" | "random" | "env">;
+  readonly world: Pick<ProjectWorld, "fs" | "stores" | "store" | "clock" | "random" | "env">;
   readonly project: LoadedProject;
   readonly zones: readonly DesiredZone[];
 }
 
 /** Reads the project for the zones that the flags name; all where they name none. */
 export async function readStateZones(context: Context, flags: ProjectFlags): Promise<StateZones> {
-  const world = localWorld(context, flags);
-  const { project } = await readProject(world, projectOptions(flags));
-  return { world, project, zones: zonesOf(project, flags.zone ?? []) };
+  const outer = localWorld(context, flags);
+  const { project } = await readProject(outer, projectOptions(flags));
+  return { world: await enterProject(outer, project), project, zones: zonesOf(project, flags.zone ?? []) };
 }
 
 /** The same for a command that is about one zone. Throws `Refusal` where the flags do not say which. */
@@ -59,26 +60,14 @@ export async function readStates(
   return states;
 }
 
-/** The store as one that can be checked and repaired. Throws `Refusal` for a store that cannot. */
-export function withUpkeep(store: StateStore): ProjectStore {
-  if (hasUpkeep(store)) return store;
-  const message = "only states in a local folder can be checked and repaired";
-  throw new Refusal([error({ code: "no-upkeep", message, remedy: "use the tools of the store itself" })]);
-}
-
-function hasUpkeep(store: StateStore): store is ProjectStore {
-  return "looseLines" in store;
-}
-
 /** Does something under a zone's lock. Throws `Refusal` with exit code 7 where somebody else has it. */
 export async function underLock<T>(
   context: Context,
   flags: StateWriteFlags,
-  zone: Pick<DesiredZone, "id">,
+  { store, zone }: { readonly store: StateStore; readonly zone: Pick<DesiredZone, "id"> },
   operation: string,
   act: (lease: Lease) => Promise<T>,
 ): Promise<T> {
-  const { store } = localWorld(context, flags);
   const lease = await store
     .lock(zone.id, lockHolder(context.env, operation), flags.lockTimeout * 1000, context.signal)
     .catch(lockedAsRefusal);
@@ -93,19 +82,19 @@ export async function underLock<T>(
 export async function changeState(
   context: Context,
   flags: StateWriteFlags,
-  zone: DesiredZone,
+  { store, zone }: Pick<Tracked, "store" | "zone">,
   operation: string,
   change: (state: State) => State,
 ): Promise<SavedState> {
-  const { store, random } = localWorld(context, flags);
-  return underLock(context, flags, zone, operation, async (lease) => {
-    const saved = await beginState(store, lease, zone, random);
+  return underLock(context, flags, { store, zone }, operation, async (lease) => {
+    const saved = await beginState(store, lease, zone, realRandom);
     return saveState(store, lease, saved.version, change(saved.state));
   });
 }
 
 /** An object that is tracked. */
 export interface Tracked {
+  readonly store: ProjectStore;
   readonly zone: DesiredZone;
   readonly state: State;
   /** Without the zone's name. */
@@ -135,7 +124,14 @@ export async function trackedObject(context: Context, flags: ProjectFlags, text:
   const state = states.get(zone);
   const object = state?.objects.get(localAddress(kind.name, key));
   if (!state || !object) throw notTracked(localAddress(kind.name, key), zone, state);
-  return { zone, state, address: localAddress(kind.name, key), object, ...importOf(kind, zone, object) };
+  return {
+    store: world.store,
+    zone,
+    state,
+    address: localAddress(kind.name, key),
+    object,
+    ...importOf(kind, zone, object),
+  };
 }
 
 function importOf(
@@ -160,7 +156,7 @@ function notTracked(address: string, zone: DesiredZone, state: State | undefined
 
 /** Takes an object out of the state, under the zone's lock. */
 export async function forgetObject(context: Context, flags: StateWriteFlags, tracked: Tracked): Promise<void> {
-  await changeState(context, flags, tracked.zone, "state rm", (state) => {
+  await changeState(context, flags, tracked, "state rm", (state) => {
     const editor = editState(state);
     editor.delete(tracked.address);
     return editor.toState();

@@ -61,12 +61,12 @@ const LONGEST_WAIT_MILLISECONDS = 30 * 60_000;
 /** Gives undefined where the plan was not approved. */
 async function apply(
   context: Context,
-  world: RealWorld,
+  outer: RealWorld,
   file: string | undefined,
   given: ApplyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<Applied | undefined> {
-  const { plan, approval, awaited, flags, resume } = await planToApply(context, world, file, given);
+  const { world, plan, approval, awaited, flags, resume } = await planToApply(context, outer, file, given);
   // A saved plan is an approval, so nobody is asked again.
   const how = file !== undefined && flags.approve === undefined ? "saved plan" : howApproved(flags);
   const isApproved = how !== PROMPT;

@@ -14,6 +14,7 @@ import { howApproved, PROMPT } from "../how-approved.ts";
 import { guardSize, planFromFlags, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
+import { enterProject } from "../../lib/engine/world.ts";
 import { openWorld } from "../world.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
 import { announcer } from "../announce.ts";
@@ -40,11 +41,12 @@ export async function runDestroy(context: Context, own: DestroyFlags, command: C
 
 async function destroy(
   context: Context,
-  world: RealWorld,
+  outer: RealWorld,
   flags: DestroyFlags,
   begun: Pick<CarryingOut, "waiting" | "startedAt">,
 ): Promise<void> {
-  const { plan: fresh } = await planFromFlags(context, world, flags, { isDestroy: true });
+  const { plan: fresh, project } = await planFromFlags(context, outer, flags, { isDestroy: true });
+  const world = await enterProject(outer, project);
   const { selection } = selectedOptions(flags);
   const { plan, approval } = await takeApproved(world.store, fresh, { expect: flags.expect, selection });
   const how = howApproved(flags);

@@ -23,9 +23,9 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
   const world = openWorld(context, flags);
   try {
     const dns = openDns({ servers: flags.resolver ?? [], signal: context.signal });
-    const { made, failed } = await readZones(world, flags, async (zone, client) => {
+    const { made, failed } = await readZones(world, flags, async (zone, client, store) => {
       const target = flags.target ?? (await readTarget(client, zone, world.signal));
-      const chosenFor = choices(zone, (await loadState(world.store, zone.id))?.state);
+      const chosenFor = choices(zone, (await loadState(store, zone.id))?.state);
       const records = hostnames(client, zone, { patterns: flags.select ?? [] }, world.signal);
       const left = await todosOf(records, { target, dns, chosenFor }, context.signal);
       return { zone, hostnames: left.todos, findings: left.findings };

@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { type Context, print, printingOn, type ServiceFlags } from "../context.ts";
-import { type StateZones, readStateZones, withUpkeep } from "../states.ts";
+import { type StateZones, readStateZones } from "../states.ts";
 import { examineApprovals } from "../../lib/approval/kept.ts";
 import { examine } from "../../lib/state/doctor.ts";
 import { examinedDocument } from "../../lib/report/commands/state.ts";
@@ -18,7 +18,7 @@ type DoctorFlags = ServiceFlags & { readonly live?: boolean; readonly json?: boo
 export async function runStateDoctor(context: Context, own: DoctorFlags, command: Command): Promise<void> {
   const flags = { ...own, ...command.optsWithGlobals<DoctorFlags>() };
   const found = await readStateZones(context, flags);
-  const store = withUpkeep(found.world.store);
+  const store = found.world.store;
   const gone = flags.live ? await goneByZone(context, flags, found) : new Map<string, readonly string[]>();
   let hasErrors = false;
   const examined: Parameters<typeof examinedDocument>[0][number][] = [];
@@ -42,14 +42,14 @@ export async function runStateDoctor(context: Context, own: DoctorFlags, command
 async function goneByZone(
   context: Context,
   flags: DoctorFlags,
-  { project, zones }: StateZones,
+  { world: { store }, project, zones }: StateZones,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
   const world = openWorld(context, flags);
   const gone = new Map<string, readonly string[]>();
   try {
     const client = world.connect(project.desired.budget);
     for (const zone of zones) {
-      const loaded = await loadState(world.store, zone.id).catch((thrown: unknown) => {
+      const loaded = await loadState(store, zone.id).catch((thrown: unknown) => {
         if (thrown instanceof StateError) return undefined;
         throw thrown;
       });

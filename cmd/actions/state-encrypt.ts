@@ -14,7 +14,9 @@ export async function runStateEncrypt(context: Context, flags: StateWriteFlags):
   for (const zone of zones) {
     const records = flags.dryRun
       ? await rewritable(world.store, zone.id)
-      : await underLock(context, flags, zone, "state encrypt", (lease) => rewriteState(world, zone, lease));
+      : await underLock(context, flags, { store: world.store, zone }, "state encrypt", (lease) =>
+          rewriteState(world, zone, lease),
+        );
     const verb = flags.dryRun ? "would encrypt" : "encrypted";
     const done = `${verb} the state of ${zone.name}, and ${records} records next to it`;
     print(context.stdout, records === undefined ? `${zone.name} has no state yet` : done);

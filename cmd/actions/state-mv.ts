@@ -1,19 +1,86 @@
-import { changeState, type StateWriteFlags, trackedObject } from "../states.ts";
+import { changeState, type StateWriteFlags, trackedObject, underLock } from "../states.ts";
 import type { Context } from "../context.ts";
 import { isNamedLive } from "../../lib/engine/look-up.ts";
 import { moveInState } from "../../lib/state/move.ts";
 import { printSafe } from "../state-printing.ts";
 import { toAddress } from "../state-addresses.ts";
+import { error, Refusal } from "../../lib/core/diagnostic.ts";
+import { enterProject, readHeading } from "../../lib/engine/world.ts";
+import { counted } from "../../lib/report/lines/words.ts";
+import { type MovingZone, movingZones, moveZone, type Renamed } from "../../lib/state/move-project.ts";
+import { localWorld } from "../world.ts";
+
+type MoveFlags = StateWriteFlags & { readonly project?: string };
 
 /** What `zoneform state mv` does. */
-export async function runStateMove(context: Context, from: string, to: string, flags: StateWriteFlags): Promise<void> {
+export async function runStateMove(
+  context: Context,
+  from: string | undefined,
+  to: string | undefined,
+  flags: MoveFlags,
+): Promise<void> {
+  if (flags.project !== undefined && from === undefined) return moveProject(context, flags.project, flags);
+  if (flags.project !== undefined || from === undefined || to === undefined) throw unclear();
   const tracked = await trackedObject(context, flags, from);
   const target = toAddress(tracked, to);
   // Asked before the lock is taken, and again under it.
   moveInState(tracked.state, tracked.address, target, isNamedLive);
   if (!flags.dryRun)
-    await changeState(context, flags, tracked.zone, "state mv", (state) =>
+    await changeState(context, flags, tracked, "state mv", (state) =>
       moveInState(state, tracked.address, target, isNamedLive),
     );
   printSafe(context, `${flags.dryRun ? "would move" : "moved"} ${tracked.address} to ${target}; changes nothing live`);
+}
+
+function unclear(): Refusal {
+  const message = "it is not clear what to move in the state";
+  const remedy = "give two addresses; or, after the project was renamed, only --project with its old name";
+  return new Refusal([error({ code: "which-move", message, remedy })]);
+}
+
+/** Needs no zone of the YAML, only the name that the project has now. */
+async function moveProject(context: Context, old: string, flags: MoveFlags): Promise<void> {
+  const outer = localWorld(context, flags);
+  const heading = await readHeading(outer, flags.config);
+  const world = await enterProject(outer, { heading });
+  const names = (await world.stores.projects()).filter((name) => name !== world.project);
+  if (!names.includes(old)) throw unknownProject(old, names, world.stores.describe());
+  const renamed: Renamed = { from: world.stores.of(old), to: world.store };
+  const moving = (await movingZones(renamed)).filter(({ id, name }) => isMeant(flags, id, name));
+  const what = (zone: MovingZone): string =>
+    `the state of ${zone.name} (${counted(zone.objects, "object")}) from project ${old} to ${world.project}`;
+  if (moving.length === 0) printSafe(context, `project ${old} has no state to move`);
+  for (const zone of moving) {
+    if (flags.dryRun) {
+      printSafe(context, `would move ${what(zone)}`);
+      continue;
+    }
+    const copies = await moveUnderLocks(context, flags, renamed, zone);
+    printSafe(context, [`moved ${what(zone)}`, ...copies.map((copy) => `  copy: ${copy}`)].join("\n"));
+  }
+}
+
+function isMeant({ zone = [] }: MoveFlags, id: string, name: string): boolean {
+  return zone.length === 0 || zone.includes(id) || zone.includes(name);
+}
+
+async function moveUnderLocks(
+  context: Context,
+  flags: MoveFlags,
+  renamed: Renamed,
+  zone: MovingZone,
+): Promise<readonly string[]> {
+  const { from, to } = renamed;
+  return underLock(context, flags, { store: from, zone }, "state mv", (old) =>
+    underLock(context, flags, { store: to, zone }, "state mv", (lease) =>
+      moveZone(renamed, zone.id, { from: old, to: lease }),
+    ),
+  );
+}
+
+function unknownProject(old: string, names: readonly string[], place: string): Refusal {
+  const message = `there is no state of a project ${JSON.stringify(old)} in ${place}`;
+  const remedy =
+    names.length === 0 ? "there is nothing to move" : `there are states of the projects ${names.join(", ")}`;
+  return new Refusal([error({ code: "no-state", message, remedy })]);
 }

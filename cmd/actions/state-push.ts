@@ -1,5 +1,5 @@
 import { type Context, print } from "../context.ts";
-import { readOneStateZone, type StateWriteFlags, underLock, withUpkeep } from "../states.ts";
+import { readOneStateZone, type StateWriteFlags, underLock } from "../states.ts";
 import { admit } from "../../lib/state/admit.ts";
 import { decodeState } from "../../lib/state/codec.ts";
 import { loadState, saveState } from "../../lib/state/load.ts";
@@ -12,7 +12,7 @@ type PushFlags = StateWriteFlags & { readonly older?: boolean };
 export async function runStatePush(context: Context, file: string, flags: PushFlags): Promise<void> {
   const { world, zone } = await readOneStateZone(context, flags);
   const lines = readStateLines(world.fs, context.cwd, file);
-  const given = await decodeState(withUpkeep(world.store).opened(zone.id, lines, file), file, zone.id);
+  const given = await decodeState(world.store.opened(zone.id, lines, file), file, zone.id);
   // Also over an older state that somebody put back: this command is one of the ways out.
   const older = { acceptsOlder: true };
   const newest = newestSerial(await readTrail(world.store, zone.id), given.lineage);
@@ -23,7 +23,7 @@ export async function runStatePush(context: Context, file: string, flags: PushFl
   if (flags.dryRun) {
     return print(context.stdout, `would store ${file} as serial ${next.serial + 1} of ${zone.name} (${count})`);
   }
-  const saved = await underLock(context, flags, zone, "state push", async (lease) => {
+  const saved = await underLock(context, flags, { store: world.store, zone }, "state push", async (lease) => {
     const stored = await loadState(world.store, zone.id, older);
     // What an interrupted run left is a serial of its own, so that it can be gone back to.
     const kept = stored?.hasJournal ? await saveState(world.store, lease, stored.version, stored.state) : stored;

@@ -2,7 +2,7 @@ import { nextRepair, type RepairOptions, type RepairStep } from "../../lib/state
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import type { Lease } from "../../lib/state/store.ts";
 import type { Context } from "../context.ts";
-import { readOneStateZone, type StateWriteFlags, type StateZones, underLock, withUpkeep } from "../states.ts";
+import { readOneStateZone, type StateWriteFlags, type StateZones, underLock } from "../states.ts";
 import { printSafe } from "../state-printing.ts";
 import { confirmWithUser } from "../confirming.ts";
 
@@ -13,9 +13,9 @@ type Found = Pick<StateZones, "zones"> & { readonly zone: StateZones["zones"][nu
 /** What `zoneform state repair` does. */
 export async function runStateRepair(context: Context, flags: RepairFlags): Promise<void> {
   const found = await readOneStateZone(context, flags);
-  const store = withUpkeep(found.world.store);
+  const store = found.world.store;
   if (flags.dryRun) return showStep(context, found, store, flags);
-  await underLock(context, flags, found.zone, "state repair", (lease) =>
+  await underLock(context, flags, { store, zone: found.zone }, "state repair", (lease) =>
     repair(context, found, { store, lease, flags }),
   );
 }

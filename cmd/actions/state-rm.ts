@@ -1,9 +1,11 @@
 import type { Context } from "../context.ts";
-import { forgetObject, type StateWriteFlags, type Tracked, trackedObject, underLock, withUpkeep } from "../states.ts";
+import { forgetObject, type StateWriteFlags, type Tracked, trackedObject, underLock } from "../states.ts";
 import { printSafe } from "../state-printing.ts";
 import { counted } from "../../lib/report/lines/words.ts";
 import { readObservations } from "../../lib/state/observations.ts";
-import { refuseInUse, retire, retiring } from "../../lib/state/retire.ts";
+import { refuseInUse, retire, type Retiring, retiring } from "../../lib/state/retire.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { enterProject, readHeading } from "../../lib/engine/world.ts";
 import { localWorld } from "../world.ts";
 import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { confirmWithUser } from "../confirming.ts";
@@ -21,9 +23,7 @@ export async function runStateRemove(context: Context, address: string | undefin
 
 /** Needs neither the service nor the YAML: the zone may be gone from both. */
 async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
-  const store = withUpkeep(localWorld(context, flags).store);
-  const wanted = await onlyZone(flags);
-  const found = await retiring(store, wanted);
+  const { store, found } = await findZone(context, flags, await onlyZone(flags));
   if (!flags.force) refuseInUse(found);
   const observed = (await readObservations(store, found.id)).byId.size;
   const objects = found.state ? ` (${found.state.objects.size} objects)` : "";
@@ -32,13 +32,60 @@ async function removeZone(context: Context, flags: RemoveFlags): Promise<void> {
   if (flags.dryRun) return printSafe(context, `would remove ${what}; changes nothing live`);
   printSafe(context, `this removes ${what}; changes nothing live, but Zoneform no longer manages the objects`);
   if (!(await promptApproval(context, flags))) return context.exit(1);
-  const copies = await underLock(context, flags, found, "state rm", async (lease) => {
+  const copies = await underLock(context, flags, { store, zone: found }, "state rm", async (lease) => {
     // Once more, because a run may have come in between.
     const now = await retiring(store, found.id);
     if (!flags.force) refuseInUse(now);
     return retire(store, lease, now);
   });
   printSafe(context, [`removed ${what}`, ...copies.map((copy) => `  copy: ${copy}`)].join("\n"));
+}
+
+interface FoundZone {
+  readonly store: ProjectStore;
+  readonly found: Retiring;
+}
+
+/** The zone among those of the project; of all projects where the project file is gone or cannot be read. */
+async function findZone(context: Context, flags: RemoveFlags, wanted: string): Promise<FoundZone> {
+  const world = localWorld(context, flags);
+  const heading = await readHeading(world, flags.config).catch(noHeading);
+  if (heading) {
+    const { store } = await enterProject(world, { heading });
+    return { store, found: await retiring(store, wanted) };
+  }
+  const stores = await world.openStores();
+  const all: (FoundZone & { readonly project: string })[] = [];
+  let none: unknown;
+  for (const project of await stores.projects()) {
+    const store = stores.of(project);
+    try {
+      all.push({ project, store, found: await retiring(store, wanted) });
+    } catch (thrown) {
+      if (!(thrown instanceof Refusal)) throw thrown;
+      none ??= thrown;
+    }
+  }
+  const [only, ...others] = all;
+  if (only && others.length === 0) return only;
+  throw only ? ofSeveralProjects(wanted, all) : (none ?? noStates(wanted, stores.describe()));
+}
+
+function noHeading(thrown: unknown): undefined {
+  if (!(thrown instanceof Refusal)) throw thrown;
+}
+
+function ofSeveralProjects(wanted: string, found: readonly { readonly project: string }[]): Refusal {
+  const names = found.map(({ project }) => project).join(", ");
+  const message = `several projects have a state of a zone ${JSON.stringify(wanted)}: ${names}`;
+  const remedy = "run it where the file of the right project is, or name that file with --config";
+  return new Refusal([error({ code: "which-zone", message, remedy })]);
+}
+
+function noStates(wanted: string, place: string): Refusal {
+  const message = `there is no state of a zone ${JSON.stringify(wanted)}: ${place} has no project`;
+  const remedy = "run it where the project file is, or name that file with --config";
+  return new Refusal([error({ code: "no-state", message, remedy })]);
 }
 
 async function onlyZone({ zone = [] }: RemoveFlags): Promise<string> {

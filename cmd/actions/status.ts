@@ -28,10 +28,10 @@ export async function runStatus(context: Context, own: StatusFlags, command: Com
   const dns = flags.checkDns ? openDns({ servers: flags.resolver ?? [], signal: context.signal }) : undefined;
   try {
     const options = { ...projectOptions(flags), records: flags.record };
-    const { made, failed } = await inspect(world, options, async ({ input, section, open, client }) => {
+    const { made, failed } = await inspect(world, options, async ({ input, section, open, client, store }) => {
       const status = zoneStatus(input, section, flags.expiringWithin * DAY_MILLISECONDS);
       const fallback = await fallbackHealth(client, input, dns, world.signal);
-      const unfinished = await unfinishedIn(world.store, status.zone.id, open);
+      const unfinished = await unfinishedIn(store, status.zone.id, open);
       const unanswered = unansweredIn(input.state, open);
       return { ...status, ...defined({ unfinished, unanswered, fallback }) };
     });

@@ -7,6 +7,7 @@ import { howApproved, PROMPT } from "../how-approved.ts";
 import { scopeOf, selectedOptions, type SelectionFlags } from "../planning.ts";
 import { realClock } from "../../lib/real/clock.ts";
 import type { RealWorld } from "../../lib/real/world.ts";
+import { enterProject } from "../../lib/engine/world.ts";
 import { openWorld } from "../world.ts";
 import { announcer } from "../announce.ts";
 import { reportDeclined, reportingStops, reportNothing } from "../ending.ts";
@@ -63,13 +64,15 @@ function runNamed(name: string | undefined): string {
 
 async function undo(
   context: Context,
-  world: RealWorld,
+  outer: RealWorld,
   name: string,
   flags: UndoFlags,
   how: { readonly waiting: WaitingSink; readonly startedAt: number },
 ): Promise<void> {
   const { selection, ...options } = selectedOptions(flags);
-  const { plan: fresh, run, warnings } = await makeUndo(world, { ...options, run: name, deny: selection.deny });
+  const made = await makeUndo(outer, { ...options, run: name, deny: selection.deny });
+  const { plan: fresh, run, warnings } = made;
+  const world = await enterProject(outer, made.project);
   await printDiagnostics(context, flags, warnings);
   const { expect, approve } = flags;
   const again = commandAgain(`zoneform undo ${run}`, flags);

@@ -2,12 +2,14 @@ import { CERTIFICATE_KINDS } from "../../lib/certificates/certificate.ts";
 import type { DesiredZone, LoadedProject } from "../../lib/config/desired.ts";
 import { formatAddress, parseAddress } from "../../lib/core/address.ts";
 import { formatPosition } from "../../lib/core/diagnostic.ts";
-import { readProject } from "../../lib/engine/world.ts";
+import { enterProject, readHeading, readProject } from "../../lib/engine/world.ts";
 import { allMeanings } from "../../lib/explain/explain.ts";
 import { WORDS_TO_DENY } from "../../lib/plan/inputs.ts";
 import { moment } from "../../lib/report/lines/moment.ts";
 import { counted, kindNoun } from "../../lib/report/lines/words.ts";
 import { loadState } from "../../lib/state/load.ts";
+import type { StateStore } from "../../lib/state/store.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { undoableRuns } from "../../lib/undo/run.ts";
 import type { Context } from "../context.ts";
 import { localWorld } from "../world.ts";
@@ -51,6 +53,8 @@ export async function candidatesOf(source: Source, place: Place): Promise<readon
         value: `${source}=`,
         about: `a file for ${zone}`,
       }));
+    case "projects":
+      return projects(place);
     case "addresses":
       return addresses(place);
     case "hostnames":
@@ -73,13 +77,28 @@ function statuses(of: string): readonly Candidate[] {
     .map(({ code, cause }) => ({ value: code, about: cause }));
 }
 
+/** The states of the project. */
+async function storeOf({ context, config }: Place, project: LoadedProject): Promise<ProjectStore> {
+  return (await enterProject(localWorld(context, { config }), project)).store;
+}
+
 async function projectOf({ context, config }: Place): Promise<LoadedProject> {
   return (await readProject(localWorld(context, { config }), { file: config }, "where-at-hand")).project;
 }
 
+/** The other projects in the place of the states. */
+async function projects({ context, config }: Place): Promise<readonly Candidate[]> {
+  const world = localWorld(context, { config });
+  const { stores, project } = await enterProject(world, { heading: await readHeading(world, config) });
+  const names = (await stores.projects()).filter((name) => name !== project);
+  return names.map((value) => ({ value, about: "has states here" }));
+}
+
 /** What is declared and what is tracked, by address, then the kinds. */
 async function addresses(place: Place): Promise<readonly Candidate[]> {
-  const { desired } = await projectOf(place);
+  const project = await projectOf(place);
+  const { desired } = project;
+  const store = await storeOf(place, project);
   const isOneOfMany = desired.zones.length > 1;
   const found = new Map<string, string>();
   for (const zone of desired.zones) {
@@ -89,7 +108,7 @@ async function addresses(place: Place): Promise<readonly Candidate[]> {
         formatAddress({ ...inZone, kind, ...(key === "" ? {} : { key }) }),
         `declared at ${formatPosition(at)}`,
       );
-    for (const { kind, key } of await tracked(place, zone)) {
+    for (const { kind, key } of await tracked(store, zone)) {
       const address = formatAddress({ ...inZone, kind, ...(key === "" ? {} : { key }) });
       if (!found.has(address)) found.set(address, "tracked, not declared");
     }
@@ -103,26 +122,24 @@ async function addresses(place: Place): Promise<readonly Candidate[]> {
 
 /** The names of custom hostnames that are declared or tracked. */
 async function hostnames(place: Place): Promise<readonly Candidate[]> {
-  const { desired } = await projectOf(place);
+  const project = await projectOf(place);
+  const store = await storeOf(place, project);
   const found = new Map<string, string>();
-  for (const zone of desired.zones)
-    for (const { kind, key } of [...zone.objects, ...(await tracked(place, zone))])
+  for (const zone of project.desired.zones)
+    for (const { kind, key } of [...zone.objects, ...(await tracked(store, zone))])
       if (kind === "custom_hostname") found.set(key, `in ${zone.name}`);
   return [...found].map(([value, about]) => ({ value, about }));
 }
 
 /** What a zone's state tracks; nothing where it cannot be read, so that what is declared is still offered. */
-async function tracked(
-  { context, config }: Place,
-  { id }: DesiredZone,
-): Promise<readonly { kind: string; key: string }[]> {
-  const loaded = await loadState(localWorld(context, { config }).store, id).catch(() => undefined);
+async function tracked(store: StateStore, { id }: DesiredZone): Promise<readonly { kind: string; key: string }[]> {
+  const loaded = await loadState(store, id).catch(() => undefined);
   return [...(loaded?.state.objects.values() ?? [])];
 }
 
 async function runs(place: Place): Promise<readonly Candidate[]> {
-  const { desired } = await projectOf(place);
-  const found = await undoableRuns(localWorld(place.context, place).store, desired.zones);
+  const project = await projectOf(place);
+  const found = await undoableRuns(await storeOf(place, project), project.desired.zones);
   const newest = found.length === 0 ? [] : [{ value: "last", about: "the newest of them" }];
   return [
     ...newest,

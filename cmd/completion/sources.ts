@@ -12,6 +12,7 @@ export type Source =
   | "hostname-statuses"
   | "hostnames"
   | "project-sources"
+  | "projects"
   | "reports"
   | "runs"
   | "zones";
@@ -37,6 +38,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--parallelism": "free",
   "--persist": "files",
   "--port": "free",
+  "--project": "projects",
   "--report": "reports",
   "--resolver": "free",
   "--seed": "files",

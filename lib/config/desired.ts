@@ -13,6 +13,12 @@ export interface Desired {
   readonly zones: readonly DesiredZone[];
 }
 
+/** What the project file says of the project as a whole. */
+export interface Heading {
+  /** Its name. */
+  readonly project: string;
+}
+
 /** Where the project file sets the budget; absent if it does not. */
 export interface BudgetPlaces {
   readonly api?: Position;
@@ -160,6 +166,7 @@ export interface SourceCount {
 
 /** The result of loading a project. */
 export interface LoadedProject {
+  readonly heading: Heading;
   readonly desired: Desired;
   readonly budgetAt: BudgetPlaces;
   /** One for each zone with `lifecycle: zoneform` and each source that it uses. */

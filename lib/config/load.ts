@@ -6,7 +6,7 @@ import type { Secret, SecretReference } from "../core/secret.ts";
 import { didYouMean } from "../core/suggest.ts";
 import { decodeBudget } from "./budget.ts";
 import { decodeDeletionLimits } from "./deletion-limits.ts";
-import type { BudgetPlaces, LoadedProject } from "./desired.ts";
+import type { BudgetPlaces, Heading, LoadedProject } from "./desired.ts";
 import type { BudgetSection, ProjectFile, SourceSection, ZoneFile } from "./document-types.ts";
 import { type Document, isLost, lostOf, placeOf } from "./document.ts";
 import { type Disk, locate, type ProjectFolder, type ProjectPath, readText } from "./files.ts";
@@ -79,6 +79,7 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
   checkMoves(whole, zones.length, report);
   const loaded: LoadedProject = {
     desired: { project: root.project ?? "", budget, zones: resolved.map(({ zone }) => zone) },
+    heading: headingOf(root),
     budgetAt: placesOf(root.budget ?? {}),
     sources: resolved.flatMap((zone) => zone.sources),
     secrets,
@@ -86,6 +87,28 @@ export async function loadProject(world: LoadWorld, options: LoadOptions): Promi
     origins: (zone, kind, key) => resolved.find((each) => each.zone.name === zone)?.origins(kind, key) ?? new Map(),
   };
   return result(loaded, said);
+}
+
+/**
+ * Reads what the project file says of the project itself, for a caller that needs no zone: a zone file may be broken or
+ * gone.
+ */
+export async function loadHeading(world: Pick<LoadWorld, "fs" | "env">, path: string): Promise<Result<Heading>> {
+  const kept = keptReport();
+  const opened = await openProject(world.fs, path, kept.report);
+  if (!opened) return { ok: false, diagnostics: kept.said };
+  const { value: root } = await readFile<ProjectFile>(
+    opened.project,
+    opened.file,
+    checkProject,
+    world.env,
+    kept.report,
+  );
+  return result(headingOf(root), kept.said);
+}
+
+function headingOf(root: Partial<ProjectFile> = {}): Heading {
+  return { project: root.project ?? "" };
 }
 
 async function openProject(

@@ -7,10 +7,11 @@ import { approvalOf } from "../approval/approval.ts";
 import type { Plan, ZonePlan } from "../plan/change.ts";
 import { writeOf } from "../plan/write.ts";
 import { explainFailure } from "../service/explain-failure.ts";
-import type { World } from "./world.ts";
+import type { ProjectWorld } from "./world.ts";
 
 /** Carries out a plan, zone by zone, and reports how each change ended. */
-export async function applyPlan(world: World, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
+export async function applyPlan(world: ProjectWorld, approved: Plan, options: ApplyOptions): Promise<ApplyReport> {
+  if (approved.project !== world.project) throw new Error("a plan is applied to the states of its own project");
   const run: ApplyRun = {
     id: world.random.uuid(),
     world,

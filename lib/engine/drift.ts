@@ -6,8 +6,9 @@ import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
 import { equal } from "../core/json.ts";
 import { shellQuoted } from "../core/shell.ts";
 import { eachZone } from "./each-zone.ts";
+import { movingCommands, type OtherProjects, otherProjects } from "./other-projects.ts";
 import { guardSelection, type Inspected, ofState, readLive } from "./plan.ts";
-import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
 import { type ConfigJudgement, judgeAgainstConfig } from "../plan/against-config.ts";
 import type { FailedZone } from "../plan/change.ts";
 import { type Adopted, type DriftJudgement, judgeDrift } from "../plan/drift.ts";
@@ -35,7 +36,7 @@ export interface DriftOptions extends ProjectOptions {
 }
 
 /** One zone, what was judged of it, and what a plan would say of it. */
-export interface ZoneDrift extends Omit<Inspected, "client" | "open"> {
+export interface ZoneDrift extends Omit<Inspected, "client" | "open" | "store"> {
   readonly judgement: DriftJudgement;
   /** Who holds the zone's lock: a run that writes just now. */
   readonly holding?: Holding;
@@ -64,8 +65,9 @@ const MOST_READ_SINGLY = 100;
  * state; beside the state it may keep what it saw of hostnames. A zone without a state is one that failed (`no-state`):
  * without a last apply nothing can be said.
  */
-export async function findDrift(world: World, options: DriftOptions): Promise<FoundDrift> {
-  const { project, warnings } = await readProject(world, options, "where-at-hand");
+export async function findDrift(outer: World, options: DriftOptions): Promise<FoundDrift> {
+  const { project, warnings } = await readProject(outer, options, "where-at-hand");
+  const world = await enterProject(outer, project);
   const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
     findZoneDrift(world, project, zone, options),
   );
@@ -86,8 +88,9 @@ export interface Compared extends Omit<FoundDrift, "zones"> {
 }
 
 /** Compares live with the YAML alone, zone by zone: no state is read. Takes no lock and writes nothing. */
-export async function compareWithConfig(world: World, options: DriftOptions): Promise<Compared> {
-  const { project, warnings } = await readProject(world, options, "where-at-hand");
+export async function compareWithConfig(outer: World, options: DriftOptions): Promise<Compared> {
+  const { project, warnings } = await readProject(outer, options, "where-at-hand");
+  const world = await enterProject(outer, project);
   const { made, failed } = await eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
     const input = await readLive(world, project, zone, options, undefined);
     return { zone: { id: zone.id, name: zone.name }, input, judgement: judgeAgainstConfig(input) };
@@ -97,7 +100,7 @@ export async function compareWithConfig(world: World, options: DriftOptions): Pr
 }
 
 async function findZoneDrift(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   zone: DesiredZone,
   options: DriftOptions,
@@ -127,7 +130,7 @@ interface Reading {
  * run beside this one may have written it in between, and a list may lag behind.
  */
 async function settle(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   { zone, read }: Reading,
 ): Promise<{ readonly input: PlanInput; readonly judgement: DriftJudgement }> {
@@ -181,7 +184,7 @@ function leaveToRun(judgement: DriftJudgement, addresses: ReadonlySet<string>): 
 
 /** Live, with these objects as they are now. */
 async function readAgain(
-  world: World,
+  world: ProjectWorld,
   { desired: { budget } }: LoadedProject,
   { zone, read: { state, live } }: Reading,
   some: readonly Named[],
@@ -223,21 +226,27 @@ async function readNamed(
 
 /** The state of a zone. Throws `Refusal` (`no-state`) where there is none: nothing then says what was applied last. */
 async function stateOf(
-  { store }: Pick<World, "store">,
+  world: Pick<ProjectWorld, "store" | "stores" | "project">,
   { desired }: LoadedProject,
   zone: DesiredZone,
 ): Promise<LoadedState> {
+  const { store } = world;
   const loaded = await loadState(store, zone.id);
   if (loaded) return loaded;
   const found = await statesFound(store);
+  const others = await otherProjects(world, zone.id);
   throw new Refusal([
     error({
       code: "no-state",
-      message: `no state for zone ${zone.name}, so drift cannot be determined: looked for ${store.describe(zone.id)}${foundSentence(found, zone)}`,
+      message: `no state for zone ${zone.name}, so drift cannot be determined: looked for ${store.describe(zone.id)}${foundSentence(found, zone)}${projectsSentence(others)}`,
       remedy:
+        (others.withZone.length === 0
+          ? ""
+          : "if the project was renamed, the first command moves its states; if not, ") +
         "run drift where the state is, or copy the state to this machine; if nothing was applied yet, apply first; " +
         "to compare the live zone with the YAML only:",
       commands: [
+        ...movingCommands(others.withZone),
         `zoneform drift --against config${desired.zones.length > 1 ? ` --zone ${shellQuoted(zone.name)}` : ""}`,
       ],
       at: zone.at,
@@ -268,6 +277,14 @@ function foundSentence(found: readonly FoundState[], zone: DesiredZone): string 
   if (twin) return `; there is a state of ${zone.name} with the zone id ${twin.id}: check zone.id in the YAML`;
   if (found.length === 0) return "";
   return `; there are states of ${found.map(({ id, name }) => name ?? id).join(", ")}`;
+}
+
+/** After a rename, the states are those of the project's old name. */
+function projectsSentence({ names, withZone }: OtherProjects): string {
+  if (withZone.length > 0) return `; there is one of project ${withZone.join(", ")}`;
+  if (names.length === 0) return "";
+  const more = names.length > MOST_NAMED ? `, and ${names.length - MOST_NAMED} more` : "";
+  return `; there are states of the projects ${names.slice(0, MOST_NAMED).join(", ")}${more}`;
 }
 
 /** A state that cannot be read is no reason to say less of the one that is missing. */

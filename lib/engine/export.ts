@@ -1,7 +1,7 @@
 import type { DesiredObject, DesiredZone } from "../config/desired.ts";
 import { objects } from "../core/decode.ts";
 import { valueAt } from "../core/json.ts";
-import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { enterProject, type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
 import { localAddress } from "../plan/targets.ts";
 import { refresh } from "../refresh/refresh.ts";
 import type { Exported } from "../kinds/hcl.ts";
@@ -28,9 +28,10 @@ export interface ExportedObject extends Exported {
 export async function exportedObjects(world: World, options: ProjectOptions): Promise<readonly ExportedObject[]> {
   const { project } = await readProject(world, options, "where-at-hand");
   const client = world.connect(project.desired.budget);
+  const { store } = await enterProject(world, project);
   const found: ExportedObject[] = [];
   for (const zone of zonesOf(project, options.zones ?? [])) {
-    const state = (await loadState(world.store, zone.id))?.state;
+    const state = (await loadState(store, zone.id))?.state;
     if (!state) continue;
     const live = await refresh(client, zone, state, world.signal);
     const declared = new Map(zone.objects.map((object) => [localAddress(object.kind, object.key), object]));

@@ -6,7 +6,7 @@ import { IMPORT_FORMS } from "../core/import-forms.ts";
 import { shellQuoted } from "../core/shell.ts";
 import type { DesiredObject, DesiredZone, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
-import { readProject, type ProjectOptions, type World } from "./world.ts";
+import { enterProject, readProject, type ProjectOptions, type World } from "./world.ts";
 import { lookUp, type Named } from "./look-up.ts";
 import { timesOf } from "./observe.ts";
 import { seenOf, serviceNow } from "../plan/seen.ts";
@@ -245,9 +245,10 @@ export async function importIntoState(
   waitMilliseconds: number,
 ): Promise<void> {
   const { zone, kind, live, object } = found;
-  const lease = await world.store.lock(zone.id, holder, waitMilliseconds, world.signal).catch(lockedAsRefusal);
+  const { store } = await enterProject(world, found.project);
+  const lease = await store.lock(zone.id, holder, waitMilliseconds, world.signal).catch(lockedAsRefusal);
   try {
-    const saved = await beginState(world.store, lease, zone, world.random);
+    const saved = await beginState(store, lease, zone, world.random);
     const editor = editState(saved.state);
     const address = localAddress(kind.name, live.key);
     const before = saved.state.objects.get(address);
@@ -264,7 +265,7 @@ export async function importIntoState(
       ...(object.protect || before?.protect ? { protect: true as const } : {}),
       ...seenOf(live, before, serviceNow(timesOf(world.clock, world.connect(found.project.desired.budget)))),
     });
-    await saveState(world.store, lease, saved.version, editor.toState());
+    await saveState(store, lease, saved.version, editor.toState());
   } finally {
     await lease.release();
   }

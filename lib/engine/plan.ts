@@ -1,7 +1,7 @@
 import { defined } from "../core/defined.ts";
 import type { DesiredZone, LoadedProject, SourceCount } from "../config/desired.ts";
 import { checkSource, isKnownWhole, type PreviousSource } from "../config/shrink.ts";
-import { type Diagnostic, error, Refusal } from "../core/diagnostic.ts";
+import { type Diagnostic, error, Refusal, warning } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import type { Secret } from "../core/secret.ts";
@@ -17,6 +17,7 @@ import { suggest } from "../core/suggest.ts";
 import { certificateFingerprint } from "../kinds/custom-hostname/upload.ts";
 import { type EachZone, eachZone, throwFailures } from "./each-zone.ts";
 import { leavingHostnames } from "./moves.ts";
+import { movingCommands, otherProjects } from "./other-projects.ts";
 import { withObservations } from "./observe.ts";
 import { type DnsCheck, openPreflight, type Preflight } from "../preflight/check-dns.ts";
 import { limitFindings } from "../preflight/limits.ts";
@@ -26,7 +27,8 @@ import type { Client } from "../service/client.ts";
 import { type LoadedState, loadState } from "../state/load.ts";
 import type { State } from "../state/state.ts";
 import { absentFindings, uploadFindings } from "./uploads.ts";
-import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
+import type { StateStore } from "../state/store.ts";
 
 /** How to plan. */
 export interface PlanOptions extends ProjectOptions {
@@ -63,8 +65,9 @@ async function planZones(
 ): Promise<{ planned: Planned; failures: EachZone<PlannedZone> }> {
   const { project, warnings } = await readProject(world, options, "where-at-hand");
   const preflight = options.dnsCheck && openPreflight(options.dnsCheck);
+  const entered = await enterProject(world, project);
   const failures = await eachZone(zonesOf(project, options.zones ?? []), (zone) =>
-    planOne(world, project, zone, options, preflight),
+    planOne(entered, project, zone, options, preflight),
   );
   const { made, failed } = failures;
   // What names nothing here may name something in a zone that could not be looked at.
@@ -88,13 +91,15 @@ interface PlannedZone {
 }
 
 async function planOne(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   desired: DesiredZone,
   options: PlanOptions,
   preflight: Preflight | undefined,
 ): Promise<PlannedZone> {
-  const input = await readLive(world, project, desired, options, await loadState(world.store, desired.id));
+  const loaded = await loadState(world.store, desired.id);
+  const renamed = loaded ? [] : await renamedFindings(world, desired);
+  const input = await readLive(world, project, desired, options, loaded);
   const { budget } = project.desired;
   const client = world.connect(budget);
   const section = await addObserved(client, input, planZone(input, budget), options.dnsCheck?.dns, world.signal);
@@ -103,8 +108,23 @@ async function planOne(
   const uploads = options.isDestroy
     ? []
     : [...absentFindings(project, desired), ...uploadFindings(project, desired, Date.parse(serviceNow(input)))];
-  const findings = [...section.findings, ...uploads, ...limits, ...found];
+  const findings = [...renamed, ...section.findings, ...uploads, ...limits, ...found];
   return { section: { ...section, findings }, misses: missesOf(input) };
+}
+
+/** Without a state the plan declares everything anew: after a rename, that is not what anybody wants. */
+async function renamedFindings(world: ProjectWorld, { id, name, at }: DesiredZone): Promise<readonly Diagnostic[]> {
+  const { withZone } = await otherProjects(world, id);
+  const [command] = movingCommands(withZone);
+  if (command === undefined) return [];
+  return [
+    warning({
+      code: "no-state",
+      message: `${name} has no state in project ${world.project}; there is one of project ${withZone.join(", ")}`,
+      remedy: `if the project was renamed, move its states before you apply: ${command}`,
+      at,
+    }),
+  ];
 }
 
 /** A zone's section of the plan, and what it was made from. */
@@ -115,6 +135,7 @@ export interface Inspected {
   readonly open: LoadedState["open"];
   /** For whoever looks further. */
   readonly client: Client;
+  readonly store: StateStore;
 }
 
 /**
@@ -122,23 +143,25 @@ export interface Inspected {
  * the others. Takes no lock and writes nothing.
  */
 export async function inspect<T>(
-  world: World,
+  outer: World,
   options: ProjectOptions,
   report: (inspected: Inspected) => Promise<T>,
 ): Promise<EachZone<T>> {
-  const { project } = await readProject(world, options, "where-at-hand");
+  const { project } = await readProject(outer, options, "where-at-hand");
   const { budget } = project.desired;
+  const world = await enterProject(outer, project);
+  const { store } = world;
   return eachZone(zonesOf(project, options.zones ?? []), async (zone) => {
-    const loaded = await loadState(world.store, zone.id);
+    const loaded = await loadState(store, zone.id);
     const input = await readLive(world, project, zone, options, loaded);
     const open = loaded?.open ?? [];
-    return report({ input, section: planZone(input, budget), open, client: world.connect(budget) });
+    return report({ input, section: planZone(input, budget), open, client: world.connect(budget), store });
   });
 }
 
 /** What a zone's plan is made from, with a state that was read before. Throws what reading live throws, and `Refusal` for a source that was cut. */
 export async function readLive(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   desired: DesiredZone,
   options: PlanOptions,

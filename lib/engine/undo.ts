@@ -4,7 +4,7 @@ import { error, Refusal } from "../core/diagnostic.ts";
 import { canonical } from "../core/json.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import { guardBudget, type Planned } from "./plan.ts";
-import { type ProjectOptions, readProject, type World, zonesOf } from "./world.ts";
+import { enterProject, type ProjectOptions, type ProjectWorld, readProject, type World, zonesOf } from "./world.ts";
 import type { ZonePlan } from "../plan/change.ts";
 import { EVERYTHING, type PlanInput, type Selection } from "../plan/inputs.ts";
 import { plan } from "../plan/plan.ts";
@@ -38,8 +38,9 @@ export interface PlannedUndo extends Planned {
  * Takes no lock and writes nothing. Throws `Refusal` for a run that is not kept or not finished, `StateError`, and what
  * the client throws.
  */
-export async function makeUndo(world: World, options: UndoOptions): Promise<PlannedUndo> {
-  const { project, warnings } = await readProject(world, options);
+export async function makeUndo(outer: World, options: UndoOptions): Promise<PlannedUndo> {
+  const { project, warnings } = await readProject(outer, options);
+  const world = await enterProject(outer, project);
   const asked = zonesOf(project, options.zones ?? []);
   const parts = await findRun(world.store, asked, options.run);
   const missing = await missingZones(world.store, { all: project.desired.zones, asked }, parts);
@@ -53,7 +54,7 @@ export async function makeUndo(world: World, options: UndoOptions): Promise<Plan
 }
 
 async function undoZone(
-  world: World,
+  world: ProjectWorld,
   project: LoadedProject,
   { zone, header }: UndoableRun,
   deny: Selection["deny"],

@@ -1,21 +1,23 @@
 import { defined } from "../core/defined.ts";
-import type { DesiredZone, LoadedProject } from "../config/desired.ts";
+import type { DesiredZone, Heading, LoadedProject } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
-import { loadProject } from "../config/load.ts";
+import { loadHeading, loadProject } from "../config/load.ts";
 import type { Clock, Random } from "../core/clock.ts";
 import { type Diagnostic, Refusal } from "../core/diagnostic.ts";
 import type { FileSystem } from "../core/file-system.ts";
 import type { Budget } from "../core/rate-limits.ts";
 import { type Secret } from "../core/secret.ts";
 import type { FreshClient } from "../service/client.ts";
-import type { StateStore } from "../state/store.ts";
+import type { StateStores } from "../state/stores.ts";
+import type { ProjectStore } from "../state/upkeep.ts";
 
 /** What the engine works with: everything outside of the process, built once by whoever calls it. */
 export interface World {
   readonly fs: FileSystem;
   /** The client for calls within a budget; the same one for every call, because limits count by credential. */
   readonly connect: (budget: Budget) => FreshClient;
-  readonly store: StateStore;
+  /** Opens the place of the states; the same one each time. Throws `Refusal` where its address is wrong. */
+  readonly openStores: () => Promise<StateStores>;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -24,6 +26,26 @@ export interface World {
   /** Is told what is to be said of a run besides its result. */
   readonly note?: (found: Diagnostic) => void;
   readonly signal?: AbortSignal | undefined;
+}
+
+/** What is known once the project is: where its states are, and those of no other project. */
+export interface ProjectStates {
+  /** The name of the project. */
+  readonly project: string;
+  readonly stores: StateStores;
+  readonly store: ProjectStore;
+}
+
+/** A world in which the project is known. */
+export type ProjectWorld = World & ProjectStates;
+
+/** The world with the states of a project. */
+export async function enterProject<Given extends Pick<World, "openStores">>(
+  world: Given,
+  { heading: { project } }: Pick<LoadedProject, "heading">,
+): Promise<Given & ProjectStates> {
+  const stores = await world.openStores();
+  return { ...world, project, stores, store: stores.of(project) };
 }
 
 /** Which configuration is meant. */
@@ -57,6 +79,13 @@ export async function readProject(
   );
   if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
   return { project: loaded.value, warnings: loaded.warnings };
+}
+
+/** Reads only what the project file says of the project as a whole. Throws `BrokenConfiguration`. */
+export async function readHeading(world: Pick<World, "fs" | "env">, file: string): Promise<Heading> {
+  const loaded = await loadHeading(world, file);
+  if (!loaded.ok) throw new BrokenConfiguration(loaded.diagnostics);
+  return loaded.value;
 }
 
 /** The zones that were asked for, by name or id. Throws `Refusal` for one that the project does not have. */

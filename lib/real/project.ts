@@ -10,6 +10,7 @@ import { findDrift, type FoundDrift } from "../engine/drift.ts";
 import { makePlan, type Planned, type PlanOptions } from "../engine/plan.ts";
 import { readSelection } from "../engine/selection.ts";
 import { makeUndo } from "../engine/undo.ts";
+import { enterProject } from "../engine/world.ts";
 import type { SavedPlan } from "../plan/file.ts";
 import type { PlanScope } from "../plan/scope.ts";
 import { guardCallback } from "./callback.ts";
@@ -110,10 +111,11 @@ export async function apply(world: OpenWorld, approved: SavedPlan, request: Appl
   if (approved.endpoint !== world.endpoint) throw anotherEndpoint(approved, world);
   const { parallelism = 8, lockWaitMilliseconds = 0, deadlineMilliseconds, approvedBy, deny = [], report } = request;
   const scope = { ...approved.scope, deny: [...approved.scope.deny, ...deny] };
-  const { plan: fresh } = await planAs(world, scope);
-  const cut = await takeApproved(world.store, fresh, { saved: approved.plan, selection: readSelection(scope) });
+  const { plan: fresh, project } = await planAs(world, scope);
+  const entered = await enterProject(world, project);
+  const cut = await takeApproved(entered.store, fresh, { saved: approved.plan, selection: readSelection(scope) });
   const holder = lockHolder(world.env, "apply");
-  return applyPlan(world, cut.plan, {
+  return applyPlan(entered, cut.plan, {
     holder,
     approval: cut.approval,
     approved: { by: approvedBy ?? holder.who, how: "library" },

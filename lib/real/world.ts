@@ -10,9 +10,9 @@ import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
-import { localStore } from "../state/local/store.ts";
+import { localStores } from "../state/local/stores.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
-import { sealedStore } from "../state/sealed/store.ts";
+import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
 import { realClock, realRandom } from "./clock.ts";
 import { disk, diskFrom } from "./disk.ts";
@@ -25,7 +25,7 @@ import { VERSION } from "./version.ts";
 const STATE_FOLDER = ".zoneform";
 
 /** The part of a world that needs no service. */
-export type LocalWorld = Pick<World, "fs" | "store" | "clock" | "random" | "env"> & Pick<Required<World>, "learn">;
+export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> & Pick<Required<World>, "learn">;
 
 /** Where the project is, and its environment. */
 export interface LocalOptions {
@@ -110,10 +110,11 @@ const keyOf = rememberKeys(keyOfPassphrase);
 /** Builds the part of the real world that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
 export function localWorld({ file, folder, env, learn = () => undefined }: LocalOptions): LocalWorld {
   const states = join(dirname(resolve(file)), STATE_FOLDER);
-  const store = localStore(disk("refuse"), states, { identity: identity(), clock: realClock, random: realRandom });
+  const stores = localStores(disk("refuse"), states, { identity: identity(), clock: realClock, random: realRandom });
+  const sealed = sealedStores(stores, { ...sealingOf(env), random: realRandom, keyOf });
   return {
     fs: folder === undefined ? disk() : diskFrom(folder),
-    store: sealedStore(store, { ...sealingOf(env), random: realRandom, keyOf }),
+    openStores: async () => sealed,
     clock: realClock,
     random: realRandom,
     env,

@@ -2,7 +2,7 @@ import { appendFile } from "node:fs/promises";
 import { setTimeout } from "node:timers/promises";
 import { disk } from "../../lib/real/disk.ts";
 import type { Clock } from "../../lib/core/clock.ts";
-import { localStore } from "../../lib/state/local/store.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { processOf, random, ZONE } from "../support/state-world.ts";
@@ -17,7 +17,7 @@ const clock: Clock = {
 describeStore("the local store", async () => {
   const folder = `${await temporaryFolder()}/.zoneform`;
   const open = (pid: number): ProjectStore =>
-    localStore(disk("refuse"), folder, { identity: processOf(pid), clock, random });
+    localStores(disk("refuse"), folder, { identity: processOf(pid), clock, random }).of("suite");
   const store = open(1000);
   return { store, other: open(2000), tearJournal: () => appendFile(store.describe(ZONE, "journal"), '{"crc":"12') };
 });

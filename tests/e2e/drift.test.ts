@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { editHostname, editRules, editTls } from "../support/dashboard.ts";
 import { at, text } from "../support/emulator.ts";
-import { APP, appliedWorlds, DEV, type World } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -237,8 +237,8 @@ describe("without a state", () => {
   test("is an error that lists the existing states and the remedy, and never claims that there is no drift", async () => {
     const world = await appliedWorld();
     editTls(world, SHOP, "1.0");
-    for (const name of await readdir(join(world.folder, ".zoneform")))
-      if (name.startsWith(DEV)) await rm(join(world.folder, ".zoneform", name), { recursive: true });
+    for (const name of await readdir(join(world.folder, STATES)))
+      if (name.startsWith(DEV)) await rm(join(world.folder, STATES, name), { recursive: true });
     const alone = await world.zoneform("drift", "--zone", "saas.dev");
     expect(alone).toMatchObject({ code: 1, stdout: "" });
     expect(alone.stderr).toMatch(

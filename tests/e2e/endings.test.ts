@@ -2,7 +2,7 @@ import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { text } from "../support/emulator.ts";
-import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
 
 const appliedWorld = appliedWorlds();
 
@@ -115,7 +115,7 @@ test("a user without a name applies like any other, and is shown by number to ot
   const world = await somethingToDo();
   const env = { NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(NO_NAME)}` };
   expect(await world.zoneformWith(env, "apply", "--auto-approve")).toMatchObject({ code: 0 });
-  const folder = join(world.folder, ".zoneform", `${DEV}.lock`);
+  const folder = join(world.folder, STATES, `${DEV}.lock`);
   const marks = (await readdir(folder)).filter((name) => name.startsWith("g"));
   const whos = await Promise.all(
     marks.map(async (name) => text(JSON.parse(await readFile(join(folder, name), "utf8")), "who")),

@@ -2,7 +2,7 @@ import { chmod, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { at, text } from "../support/emulator.ts";
-import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { appliedWorlds, DEV, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -106,7 +106,7 @@ describe("a hostname that moved away and was deleted by the service", () => {
 
 test("a drift that cannot write says so once, and continues", async () => {
   const world = await movedWorld();
-  const folder = join(world.folder, ".zoneform");
+  const folder = join(world.folder, STATES);
   await chmod(folder, 0o500);
   try {
     const found = await world.zoneform("drift");
@@ -121,7 +121,7 @@ test("a drift that cannot write says so once, and continues", async () => {
 
 test("observations are encrypted with the state, known to doctor, and removed with the zone's state", async () => {
   const world = await movedWorld();
-  const folder = join(world.folder, ".zoneform");
+  const folder = join(world.folder, STATES);
   const seen = async (): Promise<string> => {
     const names = (await readdir(folder)).filter((name) => name.startsWith(`${DEV}.observations-`));
     return (await Promise.all(names.map((name) => readFile(join(folder, name), "utf8")))).join("");

@@ -2,7 +2,7 @@ import { copyFile, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 import { inFull } from "../support/full.ts";
-import { appliedWorlds, DEV, type World } from "../support/project.ts";
+import { appliedWorlds, DEV, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -13,7 +13,7 @@ const PASSPHRASE = { ZONEFORM_STATE_PASSPHRASE: "correct horse battery staple" }
 /** A project of which the state was put back to what it was before a hostname became protected. */
 async function putBack(env: Readonly<Record<string, string>> = {}): Promise<World> {
   const world = await appliedWorld();
-  const state = join(world.folder, ".zoneform", `${DEV}.state`);
+  const state = join(world.folder, STATES, `${DEV}.state`);
   if (Object.keys(env).length > 0)
     await world.zoneformWith({ ...env, ZONEFORM_STATE_PLAIN: "accept" }, "state", "encrypt");
   await copyFile(state, join(world.folder, "older"));
@@ -77,7 +77,7 @@ describe("a state that is older than the records next to it", () => {
     expect(await world.zoneform("state", "doctor", ...ZONE)).toMatchObject({ code: 0 });
     expect(await world.zoneform("plan", ...ZONE)).toMatchObject({ code: 0 });
 
-    await copyFile(join(world.folder, "older"), join(world.folder, ".zoneform", `${DEV}.state`));
+    await copyFile(join(world.folder, "older"), join(world.folder, STATES, `${DEV}.state`));
     expect(await world.zoneform("plan", ...ZONE)).toMatchObject({ code: 1 });
     expect(await world.zoneform(...push)).toMatchObject({ code: 0 });
     expect((await world.zoneform("state", "doctor", ...ZONE)).stdout).toContain(

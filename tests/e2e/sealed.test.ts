@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
 import { start } from "../support/command.ts";
-import { DEV, freshWorld, type World } from "../support/project.ts";
+import { DEV, freshWorld, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const PASSPHRASE = "a long passphrase, for tests alone";
@@ -76,7 +76,7 @@ test("a command encrypts a state, and an earlier unencrypted copy can be restore
   await world.zoneformWith(SEALED, "state", "encrypt", ...ZONE);
   const serials = Object.keys(await world.states()).flatMap((name) => /backup-(\d+)$/.exec(name)?.slice(1) ?? []);
   const newest = serials.map(Number).sort((left, right) => right - left)[0];
-  const copy = `.zoneform/${DEV}.state.backup-${newest}`;
+  const copy = `${STATES}/${DEV}.state.backup-${newest}`;
   const pushed = await world.zoneformWith(SEALED, "state", "push", copy, "--older", ...ZONE);
   expect(pushed).toMatchObject({ code: 0 });
   expect(pushed.stdout).toContain(`stored ${copy} as serial`);

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { APP, appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
@@ -109,7 +109,7 @@ describe("state pull and push", () => {
   test("a pulled state equals the stored one, and is not pushed again as newer", async () => {
     const world = await appliedWorld();
     const { stdout } = await world.zoneform("state", "pull", ...ZONE);
-    expect(stdout).toBe(await readFile(join(world.folder, ".zoneform", `${DEV}.state`), "utf8"));
+    expect(stdout).toBe(await readFile(join(world.folder, STATES, `${DEV}.state`), "utf8"));
     await writeFile(join(world.folder, "pulled"), stdout);
     const ended = await world.zoneform("state", "push", "pulled", ...ZONE);
     expect([ended.code, ended.stdout]).toEqual([1, ""]);
@@ -199,7 +199,7 @@ describe("state unlock", () => {
 
 test("two locks with the same id are distinguished by their zones", async () => {
   const world = await appliedWorld();
-  for (const zone of [DEV, APP]) await writeFile(join(world.folder, ".zoneform", `${zone}.lock`, "g7"), "");
+  for (const zone of [DEV, APP]) await writeFile(join(world.folder, STATES, `${zone}.lock`, "g7"), "");
   const doctor = await world.zoneform("state", "doctor");
   for (const zone of [DEV, APP]) expect(flat(doctor.stdout)).toContain(`zoneform state unlock g7 --zone ${zone}`);
   const unclear = await world.zoneform("state", "unlock", "g7");
@@ -232,7 +232,7 @@ describe("a lock file that zoneform did not write", () => {
     ["empty", "", "g7", "by an unknown process: its lock file cannot be read"],
   ])("%s: counts as held, is shown safely, and is released by its exact id only", async (_name, mark, id, shown) => {
     const world = await appliedWorld();
-    const folder = join(world.folder, ".zoneform", `${DEV}.lock`);
+    const folder = join(world.folder, STATES, `${DEV}.lock`);
     await writeFile(join(folder, "g7"), mark);
     const held = await world.zoneform("state", "rm", VIOLIN);
     expect(held.code).toBe(7);

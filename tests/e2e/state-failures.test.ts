@@ -3,14 +3,14 @@ import { chmod, copyFile, mkdir, readFile, rename, rm, symlink, truncate, writeF
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { type Ended, run } from "../support/command.ts";
-import { APP, appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { APP, appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 
 /** The state of the first zone. */
 function stateOf({ folder }: World): string {
-  return join(folder, ".zoneform", `${DEV}.state`);
+  return join(folder, STATES, `${DEV}.state`);
 }
 
 /** A change that an apply of this world would have to write. */
@@ -105,7 +105,7 @@ describe("a state that cannot be trusted", () => {
 describe("a state that cannot be written", () => {
   test.each([
     ["its file is read-only", (world: World) => stateOf(world), 0o400, 0o600],
-    ["its folder is read-only", ({ folder }: World) => join(folder, ".zoneform"), 0o500, 0o700],
+    ["its folder is read-only", ({ folder }: World) => join(folder, STATES), 0o500, 0o700],
   ])("because %s is reported before anything is written live", async (message, pathOf, mode, modeAfter) => {
     const world = await appliedWorld();
     await somethingToDo(world);
@@ -232,7 +232,7 @@ describe("a plan file", () => {
 
 test("the states of two zones are separate: a damaged one does not affect the other", async () => {
   const world = await appliedWorld();
-  await writeFile(join(world.folder, ".zoneform", `${APP}.state`), "");
+  await writeFile(join(world.folder, STATES, `${APP}.state`), "");
   expect(await world.zoneform("plan", "--zone", "saas.dev", "--detailed-exitcode")).toMatchObject({ code: 0 });
   expect(await world.zoneform("plan")).toMatchObject({ code: 1 });
 });

@@ -1,14 +1,14 @@
 import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { appliedWorlds, DEV, freshWorld, type World } from "../support/project.ts";
+import { appliedWorlds, DEV, freshWorld, type World, STATES } from "../support/project.ts";
 import { flat } from "../support/text.ts";
 
 const appliedWorld = appliedWorlds();
 const ZONE = ["--zone", "saas.dev"] as const;
 
 function pathOf({ folder }: World, part: "state" | "journal"): string {
-  return join(folder, ".zoneform", `${DEV}.${part}`);
+  return join(folder, STATES, `${DEV}.${part}`);
 }
 
 /** A world in which an apply was killed while it created hostnames. */
@@ -56,7 +56,7 @@ describe("state doctor", () => {
     const whole = await world.zoneform("state", "doctor", ...ZONE);
     expect(whole.stdout).toContain("  approvals kept for stopped runs: 1\n");
     const kept = Object.keys(await world.states()).find((each) => each.startsWith(`${DEV}.kept-approval-`)) ?? "";
-    await writeFile(join(world.folder, ".zoneform", kept), "{ damaged\n");
+    await writeFile(join(world.folder, STATES, kept), "{ damaged\n");
     const { code, stdout } = await world.zoneform("state", "doctor", ...ZONE);
     expect(code).toBe(0);
     expect(stdout).toContain("  approvals kept for stopped runs: 0\n");

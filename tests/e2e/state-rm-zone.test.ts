@@ -9,7 +9,7 @@ import { openJournal } from "../../lib/state/open-journal.ts";
 import { retire, retiring } from "../../lib/state/retire.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { Crash, faultyDisk } from "../support/faulty-disk.ts";
-import { appliedWorlds, DEV } from "../support/project.ts";
+import { appliedWorlds, DEV, STATES } from "../support/project.ts";
 import { HOLDER, hostname, addressOf, jumpingClock, processOf, random, stateOf, ZONE } from "../support/state-world.ts";
 import { flat } from "../support/text.ts";
 
@@ -37,9 +37,9 @@ test("state rm --zone removes the records of a zone that no YAML has, without a 
   expect(removed.code).toBe(0);
   const [, copy = ""] = / copy: (\S+)\n/.exec(removed.stdout) ?? [];
   expect(await readFile(copy, "utf8")).toBe(pulled);
-  const left = (await readdir(join(world.folder, ".zoneform"))).filter((name) => name.startsWith(DEV));
-  expect(left.map((name) => join(world.folder, ".zoneform", name)).sort()).toEqual(
-    [copy, join(world.folder, ".zoneform", `${DEV}.lock`)].sort(),
+  const left = (await readdir(join(world.folder, STATES))).filter((name) => name.startsWith(DEV));
+  expect(left.map((name) => join(world.folder, STATES, name)).sort()).toEqual(
+    [copy, join(world.folder, STATES, `${DEV}.lock`)].sort(),
   );
   expect(world.emulator.requests.counts()).toEqual({});
   const again = await world.zoneform("state", "rm", "--zone", "saas.dev", "--auto-approve");

@@ -3,7 +3,7 @@ import { error, Refusal } from "../../lib/core/diagnostic.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import { makePlan } from "../../lib/engine/plan.ts";
-import type { World } from "../../lib/engine/world.ts";
+import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { findForImport, importIntoState } from "../../lib/engine/import.ts";
 import type { Plan } from "../../lib/plan/change.ts";
 import { createClient } from "../../lib/service/api-client.ts";
@@ -13,6 +13,7 @@ import { makeUndo } from "../../lib/engine/undo.ts";
 import type { HttpRequest } from "../../lib/service/http.ts";
 import { tracingHttp } from "../../lib/service/tracing-http.ts";
 import { localStore } from "../../lib/state/local/store.ts";
+import { oneStore } from "../support/one-store.ts";
 import { ambushOf } from "./ambush.ts";
 import { auditedState } from "./audit.ts";
 import { type Court, courtOf, partOf } from "./court.ts";
@@ -203,7 +204,7 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
     }
   }
 
-  function worldOf(): World {
+  function worldOf(): ProjectWorld {
     const random = randomOf(dice);
     const disk = filesOf(machine, process, run.diskFault, dice, (path, text) => {
       ears.hear(path, text);
@@ -244,10 +245,14 @@ export async function runEngine(stage: Stage, run: Run, onPause: () => void = ()
       },
     });
     const store = vault.over(localStore(disk, STATE_FOLDER, { identity: process.identity, clock, random }), random);
+    const stores = oneStore(store);
     let client: FreshClient | undefined;
     return {
       fs: projectFiles().fs,
+      openStores: async () => stores,
+      stores,
       store,
+      project: "sim",
       clock,
       random,
       env,

@@ -1,13 +1,14 @@
 import type { Clock, Random } from "../../lib/core/clock.ts";
 import { Secret } from "../../lib/core/secret.ts";
 import type { Service } from "../../lib/emulator.ts";
-import type { World } from "../../lib/engine/world.ts";
+import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { createClient } from "../../lib/service/api-client.ts";
 import type { FreshClient } from "../../lib/service/client.ts";
 import { openGovernor } from "../../lib/service/governor.ts";
 import { type Http, HttpFailure, type HttpRequest, type HttpResponse } from "../../lib/service/http.ts";
 import type { StateStore } from "../../lib/state/store.ts";
 import { MEMORY_FILES } from "./memory-files.ts";
+import { oneStore } from "./one-store.ts";
 
 /** What stands between client and service: it passes requests on, or fails as a network does. Requests count from 1. */
 export type Network = (request: HttpRequest, index: number, pass: () => Promise<HttpResponse>) => Promise<HttpResponse>;
@@ -17,9 +18,12 @@ export type Storage = <T>(index: number, pass: () => Promise<T>) => Promise<T>;
 
 const ENDPOINT = { url: "https://api.test/client/v4", from: "--api-url" } as const;
 
+/** The name of a rig's project. */
+export const PROJECT = "rig";
+
 /** A process of the engine: what it works with, and how to end it. */
 export interface Process {
-  readonly world: World;
+  readonly world: ProjectWorld;
   readonly gone: Promise<"crashed">;
   setNetwork(network: Network): void;
   setStorage(storage: Storage): void;
@@ -76,10 +80,14 @@ export function openProcess({ clock, random, service, store, env }: ProcessParts
     lock: (zone, holder, waitMilliseconds, signal) => alive(() => store.lock(zone, holder, waitMilliseconds, signal)),
   };
   let client: FreshClient | undefined;
+  const stores = oneStore(guarded);
   return {
     world: {
       fs: MEMORY_FILES,
-      store: guarded,
+      openStores: async () => stores,
+      stores,
+      store: stores.of(PROJECT),
+      project: PROJECT,
       clock,
       random,
       env,

@@ -9,7 +9,7 @@ import type { EmulatorAdmin, Seed, SeedZone, Service } from "../../lib/emulator.
 import { throwFailures } from "../../lib/engine/each-zone.ts";
 import { applyPlan } from "../../lib/engine/apply.ts";
 import { makePlan, type PlanOptions } from "../../lib/engine/plan.ts";
-import type { World } from "../../lib/engine/world.ts";
+import type { ProjectWorld } from "../../lib/engine/world.ts";
 import { findDrift } from "../../lib/engine/drift.ts";
 import type { Change, Plan } from "../../lib/plan/change.ts";
 import type { Drifted } from "../../lib/plan/drift.ts";
@@ -17,7 +17,7 @@ import { loadState } from "../../lib/state/load.ts";
 import type { State } from "../../lib/state/state.ts";
 import { type LockHolder, Locked, type StateStore } from "../../lib/state/store.ts";
 import { manualClock } from "./clock.ts";
-import { type Network, openProcess, type Storage } from "./engine-process.ts";
+import { type Network, openProcess, PROJECT, type Storage } from "./engine-process.ts";
 import { type FileContent, fileText, memoryFolder, putFile } from "./memory-files.ts";
 import { memoryStore } from "./memory-store.ts";
 
@@ -76,7 +76,7 @@ export interface Rig {
   /** The environment; tests may change it between runs. */
   readonly env: Record<string, string | undefined>;
   /** What the present engine works with. */
-  world(): World;
+  world(): ProjectWorld;
   /** The path of the project file. */
   readonly file: string;
   write(name: string, content: FileContent): void;
@@ -128,7 +128,7 @@ export function openRig(options: RigOptions): Rig {
   };
   write("zoneform.yaml", {
     version: 1,
-    project: "rig",
+    project: PROJECT,
     zones: ["zones/*.yaml"],
     budget: BUDGET,
     deletion_limits: NO_LIMITS,
@@ -141,7 +141,7 @@ export function openRig(options: RigOptions): Rig {
   const file = `${root}/zoneform.yaml`;
   const plan: Rig["plan"] = async (more = {}) => (await makePlan(process.world, { file, ...more })).plan;
   const apply: Rig["apply"] = (approved, { parallelism = 4 } = {}) =>
-    applyPlan(process.world, approved, {
+    applyPlan({ ...process.world, project: approved.project }, approved, {
       holder: HOLDER,
       lockWaitMilliseconds: 0,
       parallelism,

@@ -11,6 +11,9 @@ import { at, type Json } from "./emulator.ts";
 export const DEV = "023e105f4ecef8ad9ca31a8372d0c353";
 export const APP = "9a7806061c88ada191ed06f989cc3dac";
 
+/** Where the states of the example are, below its folder. */
+export const STATES = ".zoneform/saas-edge";
+
 /** The entry point that the example manages, below its zone. */
 export const ENTRY_POINT = "rulesets/phases/http_request_firewall_managed/entrypoint";
 
@@ -125,7 +128,7 @@ function worldIn(folder: string, emulator: Emulator): World {
       if (after === before) throw new Error(`${file} does not hold ${String(from)}`);
       await writeFile(join(folder, file), after);
     },
-    states: () => filesIn(join(folder, ".zoneform")),
+    states: () => filesIn(join(folder, STATES)),
     dashboard,
     hostname: (zone, name) => at(dashboard(zone, "GET", `custom_hostnames?hostname=${name}`), "0") ?? null,
     writes: () => {

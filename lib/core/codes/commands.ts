@@ -12,6 +12,10 @@ export const COMMANDS = {
     cause: "the command needs one zone, and the project has several",
     remedy: "choose one with --zone, by name or id",
   },
+  "which-move": {
+    cause: "state mv needs two addresses, or --project alone",
+    remedy: "give two addresses; or, after the project was renamed, only --project with its old name",
+  },
   "unknown-hostname": {
     cause: "the hostname is neither live in a zone of the project nor below the name of one",
     remedy: "to list the live hostnames: zoneform hostname list",

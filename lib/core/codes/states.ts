@@ -13,6 +13,10 @@ export const STATES = {
     cause: "somebody released the lock (zoneform state unlock), or replaced the state, while a run held the lock",
     remedy: "make sure that no other run is active, then apply again: it continues from the current state",
   },
+  "project-has-state": {
+    cause: "the state of another project cannot be moved here, because the zone has another state here already",
+    remedy: "find out which of the two states is right, and remove the other one with zoneform state rm --zone",
+  },
   "state-damaged": {
     cause: "the state is not what zoneform wrote",
     remedy: "restore the state and the journal that belong together; keep a copy of the current files",
@@ -111,10 +115,6 @@ export const STATES = {
   "state-open-to-others": {
     cause: "other users of the machine may read or change the state",
     remedy: "remove their permissions with chmod go=",
-  },
-  "no-upkeep": {
-    cause: "the state is in a store that zoneform cannot check or repair",
-    remedy: "use the tools of the store itself",
   },
   // Findings of `zoneform state doctor`.
   "journal-left": {

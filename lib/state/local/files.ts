@@ -40,17 +40,20 @@ export async function namesIn(fs: FileSystem, folder: string): Promise<readonly 
 }
 
 /**
- * A warning for the folder and for each file in it that other users can read or change: they hold a key and everything
- * we know.
+ * A warning for each of the folders and files that other users can read or change: they hold a key and everything we
+ * know.
  */
 export async function openToOthers(
   fs: FileSystem,
-  folder: string,
+  folders: readonly string[],
   files: readonly StateFile[],
 ): Promise<readonly Diagnostic[]> {
-  const found = await fs.stat(folder);
-  const all = found ? [{ path: folder, mode: found.mode }, ...files] : files;
-  return all.filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => openWarning(path));
+  const found: { path: string; mode: number }[] = [];
+  for (const path of folders) {
+    const stat = await fs.stat(path);
+    if (stat) found.push({ path, mode: stat.mode });
+  }
+  return [...found, ...files].filter(({ mode }) => (mode & 0o077) !== 0).map(({ path }) => openWarning(path));
 }
 
 function openWarning(path: string): Diagnostic {

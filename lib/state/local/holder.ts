@@ -12,10 +12,12 @@ export interface Generation {
   readonly mark: ProcessMark;
   /** The highest serial that a holder found; 0 if the last one found no state, or nothing says it. */
   readonly serial: number;
+  /** The project in whose folder the state is now: this lock is never released. */
+  readonly movedTo?: string;
 }
 
 /** Encodes a generation's file. */
-export function encodeGeneration({ holder, mark, serial }: Generation): string {
+export function encodeGeneration({ holder, mark, serial, movedTo }: Generation): string {
   const fields = {
     id: holder.id,
     who: holder.who,
@@ -29,6 +31,7 @@ export function encodeGeneration({ holder, mark, serial }: Generation): string {
     pid: mark.pid,
     start_time: mark.startTime,
     serial,
+    moved_to: movedTo,
   };
   return `${JSON.stringify(fields)}\n`;
 }
@@ -39,6 +42,7 @@ export function decodeGeneration(content: string): Generation | undefined {
   const id = from && optionalText(from, "id");
   if (!from || id === undefined) return undefined;
   const runUrl = optionalText(from, "run_url");
+  const movedTo = optionalText(from, "moved_to");
   return {
     holder: {
       id: harmless(id),
@@ -50,6 +54,7 @@ export function decodeGeneration(content: string): Generation | undefined {
     },
     mark: decodeMark(from),
     serial: serialIn(from),
+    ...(movedTo === undefined ? {} : { movedTo }),
   };
 }
 

@@ -28,10 +28,12 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   const place = placeIn(fs, folder, options);
   const { lockOf, pathsOf, temporaryOf } = place;
   const journals = journalWriter(place);
+  /** Ours, the outer one first. */
+  const folders = [...(options.root === undefined ? [] : [options.root]), folder];
 
   async function read(zone: ZoneId): Promise<StoredState | undefined> {
     const { state } = pathsOf(zone);
-    await checkFolder(fs, folder);
+    await checkFolders(fs, folders);
     const version = await guard(state, "read", () => snapshotVersion(fs, state));
     return version === undefined
       ? undefined
@@ -82,7 +84,7 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
   }
 
   async function* journalOf(journal: string): AsyncIterable<string> {
-    await checkFolder(fs, folder);
+    await checkFolders(fs, folders);
     yield* guarded(journal, journalLines(fs, journal));
   }
 
@@ -92,10 +94,11 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     waitMilliseconds: number,
     signal?: AbortSignal,
   ): Promise<Lease> {
-    await checkFolder(fs, folder);
+    await checkFolders(fs, folders);
     // Only before the first snapshot: if there is one, there is a folder.
     await guard(folder, "locked", async () => {
-      if (!(await fs.stat(pathsOf(zone).state))) await makeLastingFolder(fs, folder);
+      if (await fs.stat(pathsOf(zone).state)) return;
+      for (const each of folders) await makeLastingFolder(fs, each);
     });
     const lease = await lockOf(zone).acquire(holder, waitMilliseconds, signal);
     try {
@@ -118,14 +121,14 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     journal: (zone) => journalOf(pathsOf(zone).journal),
     holding: (zone) => lockOf(zone).holding(),
     taken: async (zone) => {
-      await checkFolder(fs, folder);
+      await checkFolders(fs, folders);
       return lockOf(zone).taken();
     },
     lock,
     unlock: (zone, id) => lockOf(zone).unlock(id),
     checkWritable: async (zone, expectedBytes) => {
       const { state } = pathsOf(zone);
-      await checkFolder(fs, folder);
+      await checkFolders(fs, folders);
       await guard(folder, "written", async () => {
         await fs.makeDirectory(folder, 0o700);
         await probeFolder(fs, folder, state, temporaryOf(zone), ROOM_FACTOR * expectedBytes);
@@ -133,6 +136,10 @@ export function localStore(fs: FileSystem, folder: string, options: LocalStoreOp
     },
     describe: (zone, part = "state") => pathsOf(zone)[part],
   };
+}
+
+async function checkFolders(fs: FileSystem, folders: readonly string[]): Promise<void> {
+  for (const folder of folders) await checkFolder(fs, folder);
 }
 
 /** A link in place of the folder would lead the state out of the project. */

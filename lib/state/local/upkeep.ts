@@ -13,7 +13,7 @@ import { readTail } from "./tail.ts";
 
 /** The upkeep of the states in a folder. */
 export function upkeep(place: Place): Upkeep {
-  const { clock, fs, folder, lockOf, pathsOf, temporaryOf } = place;
+  const { clock, fs, folder, lockOf, pathsOf, root, temporaryOf } = place;
 
   async function setAside(
     zone: ZoneId,
@@ -50,7 +50,8 @@ export function upkeep(place: Place): Upkeep {
   }
 
   return {
-    warnings: async (zone) => openToOthers(fs, folder, await listFiles(fs, folder, zone)),
+    warnings: async (zone) =>
+      openToOthers(fs, [...(root === undefined ? [] : [root]), folder], await listFiles(fs, folder, zone)),
     files: (zone) => guard(folder, "read", () => listFiles(fs, folder, zone)),
     backups: (zone) => guard(folder, "read", () => backupSerials(fs, folder, zone)),
     backup: (zone, serial) => {

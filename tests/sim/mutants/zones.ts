@@ -6,8 +6,8 @@ export const ZONES: readonly Mutant[] = [
     name: "state-of-the-first-zone-for-all",
     why: "a zone is planned with another zone's memory, and objects of the same name are changed or deleted",
     file: "lib/engine/plan.ts",
-    find: "await loadState(world.store, desired.id));",
-    replace: "await loadState(world.store, project.desired.zones[0].id));",
+    find: "await loadState(world.store, desired.id);",
+    replace: "await loadState(world.store, project.desired.zones[0].id);",
   },
   {
     name: "one-lock-for-all-zones",

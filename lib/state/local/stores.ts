@@ -1,0 +1,48 @@
+import { errorCode, type FileSystem } from "../../core/file-system.ts";
+import type { StateStores } from "../stores.ts";
+import type { ProjectStore } from "../upkeep.ts";
+import { guard } from "./failure.ts";
+import { zonesIn } from "./files.ts";
+import type { LocalStoreOptions } from "./place.ts";
+import { projectOf } from "./project-folder.ts";
+import { projectStore } from "./project-store.ts";
+
+/**
+ * Keeps the states of projects in a folder, with a folder for each project in it: `<project>/<zone id>.state`. The disk
+ * should not follow symbolic links. States of the earlier layout, without folders for projects, are taken over: see
+ * `projectStore`.
+ */
+export function localStores(fs: FileSystem, root: string, options: LocalStoreOptions): StateStores {
+  const stores = new Map<string, ProjectStore>();
+
+  function of(project: string): ProjectStore {
+    const store = stores.get(project) ?? projectStore(fs, root, project, options);
+    stores.set(project, store);
+    return store;
+  }
+
+  async function projects(): Promise<readonly string[]> {
+    const found: string[] = [];
+    for (const folder of await foldersIn(fs, root)) {
+      const project = projectOf(folder);
+      if (project !== undefined && (await zonesIn(fs, `${root}/${folder}`)).length > 0) found.push(project);
+    }
+    return found.sort();
+  }
+
+  return {
+    of,
+    projects: () => guard(root, "read", projects),
+    describe: () => `the folder ${root}`,
+    close: async () => undefined,
+  };
+}
+
+async function foldersIn(fs: FileSystem, root: string): Promise<readonly string[]> {
+  try {
+    return (await fs.list(root)).flatMap(({ name, kind }) => (kind === "directory" ? [name] : []));
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return [];
+    throw error;
+  }
+}

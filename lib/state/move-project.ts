@@ -1,0 +1,97 @@
+import type { ZoneId } from "../core/brand.ts";
+import { error, Refusal } from "../core/diagnostic.ts";
+import { EXIT } from "../core/exit-code.ts";
+import { type LoadedState, loadState, saveState } from "./load.ts";
+import type { State } from "./state.ts";
+import type { Lease } from "./store.ts";
+import type { ProjectStore } from "./upkeep.ts";
+
+/** The states of a project by its old name, and by the name that it has now. */
+export interface Renamed {
+  readonly from: ProjectStore;
+  readonly to: ProjectStore;
+}
+
+/** A zone whose state goes from one project to another. */
+export interface MovingZone {
+  readonly id: ZoneId;
+  /** The name in the state, or the id if only what runs saw of hostnames is kept. */
+  readonly name: string;
+  readonly objects: number;
+}
+
+/**
+ * The zones of a project whose states can be moved. Throws `Refusal` with exit code 4 if one of them has another state
+ * where it should go, and `StateError` if one cannot be read.
+ */
+export async function movingZones(renamed: Renamed): Promise<readonly MovingZone[]> {
+  const { from, to } = renamed;
+  const found: MovingZone[] = [];
+  for (const id of await from.zones()) {
+    // A state of the earlier layout belongs to no project yet.
+    if (from.describe(id) === to.describe(id)) continue;
+    const { source } = await readBoth(renamed, id);
+    found.push({ id, name: source?.state.zone.name ?? id, objects: source?.state.objects.size ?? 0 });
+  }
+  return found;
+}
+
+/** The locks of both. */
+export interface Leases {
+  readonly from: Lease;
+  readonly to: Lease;
+}
+
+/**
+ * Moves everything that is kept of a zone. The new state is written before the old one goes: if it is interrupted, the
+ * zone has its state under the old name, under the new name, or the same one under both, and calling it again completes
+ * it. Returns the copies that stay under the old name. Throws as `movingZones` does.
+ */
+export async function moveZone(renamed: Renamed, zone: ZoneId, leases: Leases): Promise<readonly string[]> {
+  const { from, to } = renamed;
+  const { source, isThere } = await readBoth(renamed, zone);
+  // In one file: a journal stays where it is.
+  if (source?.hasJournal) await saveState(from, leases.from, source.version, source.state);
+  for (const name of await from.names(zone)) {
+    const lines = await from.kept(zone, name);
+    if (lines && !isThere) await to.keep(zone, leases.to, name, lines);
+  }
+  await copyObservations(renamed, zone);
+  const stored = isThere ? undefined : await from.read(zone);
+  if (stored) await to.write(zone, leases.to, undefined, stored.lines);
+  return from.retire(zone, leases.from);
+}
+
+/** The state under the old name, and whether the new name has it already. */
+async function readBoth(
+  { from, to }: Renamed,
+  zone: ZoneId,
+): Promise<{ readonly source: LoadedState | undefined; readonly isThere: boolean }> {
+  const source = await loadState(from, zone);
+  const target = await loadState(to, zone, { acceptsOlder: true });
+  if (!target || !source) return { source, isThere: false };
+  if (isCopy(source, target)) return { source, isThere: true };
+  throw anotherState(source.state, to.describe(zone));
+}
+
+/** An interrupted move left the same state under both names; since then, only the new one can have been applied. */
+function isCopy(source: LoadedState, target: LoadedState): boolean {
+  return (
+    !source.hasJournal && target.state.lineage === source.state.lineage && target.state.serial >= source.state.serial
+  );
+}
+
+async function copyObservations({ from, to }: Renamed, zone: ZoneId): Promise<void> {
+  const known = new Set<string>();
+  for await (const line of to.observations(zone)) known.add(line);
+  const missing: string[] = [];
+  for await (const line of from.observations(zone)) if (!known.has(line)) missing.push(line);
+  await to.observe(zone, missing);
+}
+
+function anotherState({ zone }: State, where: string): Refusal {
+  const message = `${zone.name} has a state of its own there, so the other one cannot be moved: ${where}`;
+  const remedy =
+    "find out which state is right (zoneform state list); to give up the one that is there: zoneform state rm --zone";
+  return new Refusal([error({ code: "project-has-state", message, remedy })], EXIT.refused);
+}
