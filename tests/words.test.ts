@@ -25,6 +25,21 @@ const RETIRED_PHRASES = [
   "with its hash",
   "only let go",
   "throws away what",
+  "took with it of",
+  "nobody saw the answer",
+  "nobody would know",
+  "created no more",
+  "gives way",
+  "give way",
+  "is somebody else's",
+  "nobody declares",
+  "and no drift:",
+  "taken as approval",
+  "still wants what",
+  "in the one request in between",
+  "what came since",
+  "is so already",
+  "needs anybody",
 ] as const;
 
 /** What a person reads, and what it is made of. Only the page with the glossary names retired words. */

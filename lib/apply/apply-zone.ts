@@ -71,7 +71,7 @@ async function applyUnderLock(run: ApplyRun, section: ZonePlan, lease: Lease): P
   });
   const ended = await carryOut(run, section, saved, journal);
   const unsaved = await finish(run, section, lease, saved, journal);
-  // If the mark cannot be written, the approval only loses its turn to give way.
+  // If the mark cannot be written, nothing is lost but the order in which approvals are evicted.
   if (isBegun && !unsaved && !run.leavesOut && ended.every(isOver))
     await look(finishApproval(world.store, zone.id, lease, approval));
   const canBeUndone = hasWayBack(section, ended) && (await look(isRunKept(world.store, zone.id, run.id)));

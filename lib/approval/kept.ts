@@ -16,7 +16,7 @@ const FINISHED = "finished";
 
 /**
  * Keeps an approval beside the state, so that a run that is stopped goes on under it; anew with each run. Where there are
- * too many, those that are finished give way first, then the least recently used one. Throws what the store throws.
+ * too many, finished approvals are evicted first, then the least recently used one. Throws what the store throws.
  */
 export async function keepApproval(
   store: StateStore,
@@ -74,7 +74,7 @@ export async function readKeptApproval(
   return undefined;
 }
 
-/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and give way in time. */
+/** Reads every approval that is kept of a zone: one that is damaged is of no use to the run that was to go on under it. Those of another version are old, and are evicted in time. */
 export async function examineApprovals(store: StateStore, zone: ZoneId): Promise<Examination> {
   const findings: Diagnostic[] = [];
   let whole = 0;

@@ -78,7 +78,7 @@ function judgeFailure(method: ApiRequest["method"], failure: HttpFailure): Verdi
 }
 
 function judgeAnswer(method: ApiRequest["method"], { response, reading }: Attempt & { kind: "answered" }): Verdict {
-  // Any proxy can send a 429 page of its own; then nobody knows whether the write was carried out before.
+  // Any proxy can send a 429 page of its own; then it is not known whether the write took effect.
   const isTooMany = response.status === 429 && (method === "GET" || reading.kind === "refusal");
   if (isTooMany || hasCode(reading, THROTTLED_AT_ANY_STATUS)) return "throttled";
   if (reading.kind === "success") return "done";

@@ -226,7 +226,7 @@ export function guarded(live: Live): JsonObject {
   return live.values;
 }
 
-/** Removing a rule that was never ours is somebody else's loss. */
+/** The loss of a rule that was never ours. */
 export function hazards({ comparison }: Parameters<Judged["hazards"]>[0]): readonly Hazard[] {
   return comparison?.rules.some((rule) => rule.foreign) ? ["loses-foreign-rule"] : [];
 }

@@ -25,7 +25,7 @@ const GAP = "  ";
 
 /**
  * One object field by field: first what differs or would be sent, with all that is known of it; then in tables what would be
- * created and what is as declared; at last, in one line, what nobody declares.
+ * created and what is as declared; last, in one line, what is not declared.
  */
 export function whyText(why: Why, printing: Printing): string {
   const { address, action, refused, importId, leaves, rules, notes } = why;
