@@ -47,7 +47,7 @@ async function showTour() {
   await advance(600);
   await run(["undo", "last", "--auto-approve"], { from: "Applied", until: /^$/ });
 
-  console.log("\nMore: npm run demo -- --all    By hand: README.md    The YAML: examples/saas");
+  console.log("More: npm run demo -- --all    By hand: README.md    The YAML: examples/saas");
 }
 
 async function showAll() {
@@ -147,6 +147,7 @@ async function run(words, { expect, from, until = /$^./ } = {}) {
   });
   const [code] = await once(child, "close");
   if (from !== undefined) {
+    console.log(`${commandOf(words)}${code === 0 ? "" : `    # exit code ${code}`}`);
     const lines = printed.split("\n");
     const first = Math.max(
       0,
@@ -160,14 +161,18 @@ async function run(words, { expect, from, until = /$^./ } = {}) {
         .trimEnd(),
     );
   }
-  if (code !== 0) console.log(`(exit code ${code})`);
+  if (code !== 0 && from === undefined) console.log(`(exit code ${code})`);
   if (expect !== undefined && code !== expect)
     throw new Error(`zoneform ${words[0]} exited with ${code}, and ${expect} was expected`);
   return printed;
 }
 
+function commandOf(words) {
+  return `$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`;
+}
+
 function start(words, stderr = "inherit") {
-  console.log(`$ zoneform ${words.map((word) => (/["[\] ]/.test(word) ? `'${word}'` : word)).join(" ")}`);
+  if (stderr === "inherit") console.log(commandOf(words));
   return spawn(process.execPath, [zoneform, ...words], {
     cwd: folder,
     env: environment,

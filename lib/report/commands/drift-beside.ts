@@ -73,9 +73,11 @@ function them(count: number): string {
 /** Which changes of the configuration are not applied yet, and why that can be so right after a run. */
 function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): Line[] {
   const undos = zones.flatMap((zone) => (zone.undo !== undefined && pendingOf(zone).length > 0 ? [zone.undo] : []));
-  const rest = pending.length - MOST_PENDING;
+  const above = new Set(zones.flatMap(pendingAndDrifted).filter((change) => !isUnseen(change)));
+  const others = pending.filter((change) => !above.has(change));
+  const rest = others.length - MOST_PENDING;
   return [
-    ...pending.slice(0, MOST_PENDING).map((change) => line(2, pendingSentence(change), "quiet")),
+    ...others.slice(0, MOST_PENDING).map((change) => line(2, pendingSentence(change), "quiet")),
     ...(rest > 0 ? [line(2, `and ${thousands(rest)} more`, "quiet")] : []),
     ...[...new Set(undos)].map((run) =>
       line(
@@ -117,6 +119,11 @@ function alsoDrifted(zones: readonly DriftView[]): string {
   return count === 0 ? "" : `, ${thousands(count)} of them to ${count === 1 ? "an object" : "objects"} above`;
 }
 
+/** Whether the lines of its drift do not show all that the YAML changed: they show values that somebody else changed too. */
+function isUnseen({ leaves, rules }: Change): boolean {
+  return [...leaves, ...rules].some(({ cause }) => cause === "config");
+}
+
 function pendingAndDrifted(zone: DriftView): readonly Change[] {
   const drifted = new Set(zone.judgement.drifted.map(({ address }) => address));
   return pendingOf(zone).filter(({ address }) => drifted.has(address));
@@ -134,11 +141,10 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
   const targets = areFew ? drifted.map(({ address }) => address) : target;
   const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => zone.judgement.drifted.some(namesZone)));
-  const included = areFew ? changed.flatMap(pendingAndDrifted) : changed.flatMap(pendingOf);
+  const included = areFew ? changed.flatMap(pendingAndDrifted).filter(isUnseen) : changed.flatMap(pendingOf);
   return [
     line(0, `${restoreSentence(drifted.length, included)}:`),
     line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),
-    line(2, "(it shows its plan and asks before it writes)", "quiet"),
     line(0, "To keep a change instead, write the live value into the YAML; then it is no longer drift."),
   ];
 }
@@ -153,8 +159,8 @@ function restoreSentence(drifted: number, included: readonly Change[]): string {
     included.map(({ address }) => address),
     MOST_TARGETS,
   );
-  const also = included.length === 0 ? "" : ` (this includes the configuration changes to ${names})`;
-  return `To set ${objects} to what the YAML declares${also}`;
+  const also = included.length === 0 ? "" : `; this includes the configuration changes to ${names}`;
+  return `To set ${objects} to what the YAML declares (asks first${also})`;
 }
 
 /** Addresses name their zone where the project has several. */
