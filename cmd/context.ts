@@ -15,6 +15,8 @@ export interface Context {
   readonly signal: AbortSignal;
   /** What is secret in this process. The streams above are filtered by it already. */
   readonly redaction: Redaction;
+  /** Closes something once the command has ended, however it ended. */
+  readonly atEnd: (close: () => Promise<void>) => void;
   /** Keeps the code that the process is to exit with. */
   exit(code: number): void;
 }
@@ -27,6 +29,9 @@ export type Run = <Arguments extends readonly unknown[]>(
   door: () => Promise<(context: Context, ...given: Arguments) => Promise<void>>,
 ) => (...given: Arguments) => Promise<void>;
 
+/** What surrounds the process; a command gets a context of its own from it. */
+export type Surroundings = Omit<Context, "atEnd">;
+
 /** Flags that every command takes. */
 export interface CommonOptions {
   readonly color: boolean;
@@ -38,6 +43,8 @@ export interface ProjectFlags extends CommonOptions {
   readonly config: string;
   readonly source?: Readonly<Record<string, string>>;
   readonly zone?: readonly string[];
+  /** Where the states are. */
+  readonly state?: string;
 }
 
 /** Flags of commands that call the service. */

@@ -17,6 +17,14 @@ export function withProjectFlags(command: Command): Command {
     .option("--zone <name>", "only this zone, by name or id (repeatable)", collect);
 }
 
+/** Adds the flag of commands that read or write states. */
+export function withStateFlag(command: Command): Command {
+  return command.option(
+    "--state <address>",
+    "where the states are: a folder, or postgres://… (default: $ZONEFORM_STATE, else .zoneform beside the project file)",
+  );
+}
+
 /** Adds the flags of commands that call the service. */
 export function withServiceFlags(command: Command): Command {
   return withProjectFlags(command).option("--api-url <url>", "the base URL of the API (default: $CLOUDFLARE_BASE_URL)");

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { setFlagsFromString } from "node:v8";
-import type { Context } from "./context.ts";
+import type { Surroundings } from "./context.ts";
 import { watchOutput } from "./lost-output.ts";
 import { redactionOf } from "../lib/real/credential-redaction.ts";
 import { filterWrites } from "./redaction.ts";
@@ -43,7 +43,7 @@ process.on("uncaughtException", (thrown: unknown) => {
   process.exit(1);
 });
 
-const context: Context = {
+const context: Surroundings = {
   env: process.env,
   cwd: process.cwd(),
   stdin: process.stdin,

@@ -21,7 +21,7 @@ import { statusCommand } from "./commands/status.ts";
 import { validateCommand } from "./commands/validate.ts";
 import { wafCommand } from "./commands/waf.ts";
 import { whyCommand } from "./commands/why.ts";
-import type { CommonOptions, Context, Run } from "./context.ts";
+import type { CommonOptions, Run, Surroundings } from "./context.ts";
 import type { Where } from "./printed-commands.ts";
 import { VERSION } from "../lib/real/version.ts";
 
@@ -61,17 +61,21 @@ const ABOUT_ALL: readonly string[] = ["complete"];
  * Builds the program. A file in `commands/` declares a command and has one door, to the file of the same name in `actions/`,
  * which imports all that the command needs: `--help` and `--version` load none of that.
  */
-export function program(context: Context, args: readonly string[]): Command {
+export function program(context: Surroundings, args: readonly string[]): Command {
   const zoneform = new Command("zoneform");
   const run: Run =
     (door) =>
     async (...given) => {
+      const closing: (() => Promise<void>)[] = [];
+      const own = { ...context, atEnd: (close: () => Promise<void>) => void closing.push(close) };
       try {
         const act = await door();
-        await act(context, ...given);
+        await act(own, ...given);
       } catch (thrown) {
         const { fail } = await import("./failure.ts");
-        context.exit(await fail(context, optionsOf(zoneform, given), thrown));
+        context.exit(await fail(own, optionsOf(zoneform, given), thrown));
+      } finally {
+        for (const close of closing) await close();
       }
     };
   zoneform
@@ -95,7 +99,7 @@ export function program(context: Context, args: readonly string[]): Command {
 const HELP = "display help";
 
 /** Commander writes to the streams of the process, and ends it, unless each command is told otherwise. */
-function keepInside(context: Context, command: Command): void {
+function keepInside(context: Surroundings, command: Command): void {
   const { stdout, stderr } = context;
   command.helpOption("-h, --help", HELP);
   if (command.commands.length > 0) command.helpCommand("help [command]", HELP);

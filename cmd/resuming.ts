@@ -4,8 +4,8 @@ import type { SelectionFlags } from "./planning.ts";
 import { whereFlags } from "./printed-commands.ts";
 
 /** The command that carries a saved plan out. The plan itself says what it is about; where the project is, it does not. */
-export function applyAgain(file: string, { config, apiUrl, color }: SelectionFlags): string {
-  const where = { config, color, ...defined({ apiUrl }) };
+export function applyAgain(file: string, { config, apiUrl, state, color }: SelectionFlags): string {
+  const where = { config, color, ...defined({ apiUrl, state }) };
   return commandAgain(`zoneform apply ${fileArgument(file)}`, where);
 }
 
@@ -15,8 +15,8 @@ export function approveSavedAgain(file: string, flags: SelectionFlags, hash: str
 }
 
 /** The command that goes back from a run. What the run was about its record says; where the project is, it does not. */
-export function undoAgain(run: string, { config, apiUrl, color, source, zone }: SelectionFlags): string {
-  const where = { config, color, ...defined({ apiUrl }) };
+export function undoAgain(run: string, { config, apiUrl, state, color, source, zone }: SelectionFlags): string {
+  const where = { config, color, ...defined({ apiUrl, state }) };
   return commandAgain(`zoneform undo ${run}`, { ...where, ...(source ? { source } : {}), ...(zone ? { zone } : {}) });
 }
 

@@ -1,9 +1,9 @@
 import { CommanderError } from "commander";
-import type { Context } from "./context.ts";
+import type { Surroundings } from "./context.ts";
 import { program } from "./program.ts";
 
 /** Runs a command line, and keeps its exit code in the context. Throws what is a mistake of ours. */
-export async function run(context: Context, args: readonly string[]): Promise<void> {
+export async function run(context: Surroundings, args: readonly string[]): Promise<void> {
   try {
     await program(context, args).parseAsync(args, { from: "user" });
   } catch (error) {

@@ -17,6 +17,7 @@ export function openWorld(
     file: resolve(cwd, flags.config),
     folder: cwd,
     env,
+    state: flags.state,
     apiUrl: flags.apiUrl,
     learn: (secret) => redaction.learn(secret),
     report,
@@ -26,8 +27,13 @@ export function openWorld(
   });
 }
 
-/** The part of the world that needs no service: disk, states, clock. */
-export function localWorld({ env, cwd, redaction }: Context, flags: Pick<ServiceFlags, "config">): LocalWorld {
+/** The part of the world that needs no service: disk, states, clock. It is closed when the command has ended. */
+export function localWorld(
+  { env, cwd, redaction, atEnd }: Context,
+  flags: Pick<ServiceFlags, "config" | "state">,
+): LocalWorld {
   const learn: RealWorld["learn"] = (secret) => redaction.learn(secret);
-  return buildLocalWorld({ file: resolve(cwd, flags.config), folder: cwd, env, learn });
+  const world = buildLocalWorld({ file: resolve(cwd, flags.config), folder: cwd, state: flags.state, env, learn });
+  atEnd(world.close);
+  return world;
 }

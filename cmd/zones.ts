@@ -1,11 +1,10 @@
 import type { CertificateZone } from "../lib/certificates/read.ts";
-import type { DesiredZone } from "../lib/config/desired.ts";
+import type { DesiredZone, LoadedProject } from "../lib/config/desired.ts";
 import { worst } from "../lib/core/exit-code.ts";
 import { diagnosticsOf, type EachZone, eachZone } from "../lib/engine/each-zone.ts";
 import { enterProject, readProject, zonesOf } from "../lib/engine/world.ts";
 import type { Client } from "../lib/service/client.ts";
 import { loadState } from "../lib/state/load.ts";
-import type { ProjectStore } from "../lib/state/upkeep.ts";
 import type { Context, ServiceFlags } from "./context.ts";
 import { printDiagnostics } from "./failure.ts";
 import { projectOptions } from "./project.ts";
@@ -15,12 +14,11 @@ import type { RealWorld } from "../lib/real/world.ts";
 export async function readZones<T>(
   world: RealWorld,
   flags: ServiceFlags,
-  read: (zone: DesiredZone, client: Client, store: ProjectStore) => Promise<T>,
+  read: (zone: DesiredZone, client: Client, project: LoadedProject) => Promise<T>,
 ): Promise<EachZone<T>> {
   const { project } = await readProject(world, projectOptions(flags));
   const client = world.connect(project.desired.budget);
-  const { store } = await enterProject(world, project);
-  return eachZone(zonesOf(project, flags.zone ?? []), (zone) => read(zone, client, store));
+  return eachZone(zonesOf(project, flags.zone ?? []), (zone) => read(zone, client, project));
 }
 
 /** The same for what is read of certificates. */
@@ -29,7 +27,8 @@ export async function readCertificates<T>(
   flags: ServiceFlags,
   read: (from: CertificateZone) => Promise<T>,
 ): Promise<EachZone<T>> {
-  return readZones(world, flags, async (zone, client, store) => {
+  return readZones(world, flags, async (zone, client, project) => {
+    const { store } = await enterProject(world, project);
     const state = (await loadState(store, zone.id))?.state;
     return read({ client, zone, state, signal: world.signal });
   });

@@ -4,6 +4,7 @@ import { hostnames, readTarget } from "../../lib/hostnames/list.ts";
 import { todosOf } from "../../lib/hostnames/todos.ts";
 import { choices } from "../../lib/certificates/choice.ts";
 import { loadState } from "../../lib/state/load.ts";
+import { enterProject } from "../../lib/engine/world.ts";
 import { printDiagnostics } from "../failure.ts";
 import { openDns } from "../../lib/real/dns.ts";
 import { todoList } from "../../lib/report/commands/hostnames.ts";
@@ -23,7 +24,8 @@ export async function runHostnameTodo(context: Context, own: HostnameTodoFlags, 
   const world = openWorld(context, flags);
   try {
     const dns = openDns({ servers: flags.resolver ?? [], signal: context.signal });
-    const { made, failed } = await readZones(world, flags, async (zone, client, store) => {
+    const { made, failed } = await readZones(world, flags, async (zone, client, project) => {
+      const { store } = await enterProject(world, project);
       const target = flags.target ?? (await readTarget(client, zone, world.signal));
       const chosenFor = choices(zone, (await loadState(store, zone.id))?.state);
       const records = hostnames(client, zone, { patterns: flags.select ?? [] }, world.signal);

@@ -54,7 +54,7 @@ async function findZone(context: Context, flags: RemoveFlags, wanted: string): P
     const { store } = await enterProject(world, { heading });
     return { store, found: await retiring(store, wanted) };
   }
-  const stores = await world.openStores();
+  const stores = await world.openStores({});
   const all: (FoundZone & { readonly project: string })[] = [];
   let none: unknown;
   for (const project of await stores.projects()) {

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { duration, withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
+import { duration, withSelectionFlags, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
 
 /** `zoneform apply`: plans anew, cuts the plan down to what was approved (or shows and asks), and carries it out. */
 export function applyCommand(run: Run): Command {
-  return withWriteFlags(withSelectionFlags(withServiceFlags(new Command("apply"))))
+  return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("apply")))))
     .description("apply a saved plan, or a new plan that you approve")
     .argument("[plan]", "a saved plan (zoneform plan --out FILE); default: make a new plan")
     .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")

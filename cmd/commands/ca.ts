@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError } from "commander";
 import type { Run } from "../context.ts";
-import { formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
+import { formatFlag, jsonFlag, withServiceFlags, withStateFlag } from "../flags.ts";
 
 /** `zoneform ca`: what the change of a CA's chain means for the certificates of a zone. */
 export function caCommand(run: Run): Command {
@@ -11,7 +11,7 @@ export function caCommand(run: Run): Command {
 }
 
 function auditCommand(run: Run): Command {
-  return withServiceFlags(new Command("audit"))
+  return withStateFlag(withServiceFlags(new Command("audit")))
     .description("show the chain of each certificate at a date, what the service does, and what you must do")
     .option("--at <date>", "the date to audit for, such as 2024-09-30 (default: now, by the service's clock)", moment)
     .addOption(formatFlag(["text", "csv", "json"]))

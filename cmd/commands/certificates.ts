@@ -1,6 +1,6 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { collect, formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
+import { collect, formatFlag, jsonFlag, withServiceFlags, withStateFlag } from "../flags.ts";
 
 /** `zoneform certificates`: every certificate of a zone, with the CA that was chosen and the one that issued. */
 export function certificatesCommand(run: Run): Command {
@@ -12,7 +12,7 @@ export function certificatesCommand(run: Run): Command {
 }
 
 function listCommand(run: Run): Command {
-  return withServiceFlags(new Command("list"))
+  return withStateFlag(withServiceFlags(new Command("list")))
     .description("list all certificates: of hostnames, certificate packs, uploads and Total TLS")
     .addOption(
       new Option("--kind <kind>", "only certificates of this kind, such as custom_hostname (repeatable)").argParser(
@@ -26,7 +26,7 @@ function listCommand(run: Run): Command {
 }
 
 function searchCommand(run: Run): Command {
-  return withServiceFlags(new Command("search"))
+  return withStateFlag(withServiceFlags(new Command("search")))
     .description("find the certificates that match a hostname, and what is wrong with them")
     .argument("<hostname>", "the hostname, such as app.customer-one.net")
     .addOption(formatFlag(["text", "csv", "json"]))

@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { withSelectionFlags, withServiceFlags, withWriteFlags } from "../flags.ts";
+import { withSelectionFlags, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
 
 /** `zoneform destroy`: deletes what Zoneform created or adopted; settings of the zone and what the application owns are let go. */
 export function destroyCommand(run: Run): Command {
-  return withWriteFlags(withSelectionFlags(withServiceFlags(new Command("destroy"))))
+  return withWriteFlags(withSelectionFlags(withStateFlag(withServiceFlags(new Command("destroy")))))
     .description("delete all managed objects, and release settings and the application's hostnames")
     .option("--expect <hash>", "apply the plan with this hash, or what is left of it, without asking")
     .option("--json", "print the report as JSON")

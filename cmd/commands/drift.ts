@@ -1,13 +1,20 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { SAME_AS_JSON, formatFlag, withRecordFlag, withTargetFlags, withServiceFlags } from "../flags.ts";
+import {
+  SAME_AS_JSON,
+  formatFlag,
+  withRecordFlag,
+  withTargetFlags,
+  withServiceFlags,
+  withStateFlag,
+} from "../flags.ts";
 
 /**
  * `zoneform drift`: whether somebody changed what was applied. Changes nothing, takes no lock, and needs a read-only token;
  * beside the state it keeps what it saw of hostnames.
  */
 export function driftCommand(run: Run): Command {
-  return withRecordFlag(withTargetFlags(withServiceFlags(new Command("drift"))))
+  return withRecordFlag(withTargetFlags(withStateFlag(withServiceFlags(new Command("drift")))))
     .description("report what was changed outside Zoneform since the last apply (exit 3)")
     .addOption(
       new Option("--against <what>", "compare live with the state, or with the YAML only (needs no state)")

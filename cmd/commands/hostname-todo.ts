@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { SELECT, RESOLVER, collect, formatFlag, jsonFlag, withServiceFlags } from "../flags.ts";
+import { SELECT, RESOLVER, collect, formatFlag, jsonFlag, withServiceFlags, withStateFlag } from "../flags.ts";
 
 /** `zoneform hostname todo`: the records that customers still have to set, to be sent to them. */
 export function hostnameTodoCommand(run: Run): Command {
-  return withServiceFlags(new Command("todo"))
+  return withStateFlag(withServiceFlags(new Command("todo")))
     .description("list the DNS records and files that customers must still set")
     .option("--select <pattern>", SELECT, collect)
     .option("--target <name>", "the name that customers must point to (default: the zone's fallback origin)")

@@ -1,11 +1,11 @@
 import { Command } from "commander";
 import { IMPORT_FORMS } from "../../lib/core/import-forms.ts";
 import type { Run } from "../context.ts";
-import { LOCK_TIMEOUT, withServiceFlags, wholeNumber } from "../flags.ts";
+import { LOCK_TIMEOUT, withServiceFlags, withStateFlag, wholeNumber } from "../flags.ts";
 
 /** `zoneform import [ADDRESS] ID`: takes an object that is live under management, without changing it. */
 export function importCommand(run: Run): Command {
-  return withServiceFlags(new Command("import"))
+  return withStateFlag(withServiceFlags(new Command("import")))
     .description("start to manage an object that is live already")
     .argument("<address-or-id>", "the import id, or the address followed by the import id")
     .argument("[id]", IMPORT_FORMS.join(", "))

@@ -1,10 +1,18 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { SAME_AS_JSON, RESOLVER, collect, formatFlag, withSelectionFlags, withServiceFlags } from "../flags.ts";
+import {
+  SAME_AS_JSON,
+  RESOLVER,
+  collect,
+  formatFlag,
+  withSelectionFlags,
+  withServiceFlags,
+  withStateFlag,
+} from "../flags.ts";
 
 /** `zoneform plan`: what an apply would do, and why. Writes nothing but the files it is told to. */
 export function planCommand(run: Run): Command {
-  return withSelectionFlags(withServiceFlags(new Command("plan")))
+  return withSelectionFlags(withStateFlag(withServiceFlags(new Command("plan"))))
     .description("show what an apply would change, and why; changes nothing")
     .option("--out <file>", "save the plan to this file, for zoneform apply FILE")
     .option("--detailed-exitcode", "exit 2 if changes are planned")

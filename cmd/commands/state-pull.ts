@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { withProjectFlags } from "../flags.ts";
+import { withProjectFlags, withStateFlag } from "../flags.ts";
 
 /** `zoneform state pull`: the state as it is stored, on standard output. */
 export function statePullCommand(run: Run): Command {
-  return withProjectFlags(new Command("pull"))
+  return withStateFlag(withProjectFlags(new Command("pull")))
     .description("print the stored state of a zone, with the results of an interrupted run")
     .addHelpText("after", "\nExample:\n  $ zoneform state pull --zone saas.dev > saas.dev.state")
     .action(run(async () => (await import("../actions/state-pull.ts")).runStatePull));

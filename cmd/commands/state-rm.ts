@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { AUTO_APPROVE, LOCK_TIMEOUT, withProjectFlags, wholeNumber } from "../flags.ts";
+import { AUTO_APPROVE, LOCK_TIMEOUT, withProjectFlags, withStateFlag, wholeNumber } from "../flags.ts";
 
 /** Adds the flags of commands that write a state and nothing live. */
 export function withStateWriteFlags(command: Command): Command {
-  return withProjectFlags(command)
+  return withStateFlag(withProjectFlags(command))
     .option("--dry-run", "show what would be done; write nothing")
     .option("--lock-timeout <seconds>", LOCK_TIMEOUT, wholeNumber, 0);
 }

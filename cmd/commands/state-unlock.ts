@@ -1,10 +1,10 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { withProjectFlags } from "../flags.ts";
+import { withProjectFlags, withStateFlag } from "../flags.ts";
 
 /** `zoneform state unlock`: frees a lock whose holder is gone; never without its exact id. */
 export function stateUnlockCommand(run: Run): Command {
-  return withProjectFlags(new Command("unlock"))
+  return withStateFlag(withProjectFlags(new Command("unlock")))
     .description("free the lock of a run that is gone; if it still runs, it cannot write any more")
     .argument("<id>", "the exact id of the lock, from the message that reported it")
     .option("--dry-run", "show what would be done; write nothing")

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { Run } from "../context.ts";
-import { withProjectFlags } from "../flags.ts";
+import { withProjectFlags, withStateFlag } from "../flags.ts";
 import { stateDoctorCommand } from "./state-doctor.ts";
 import { stateEncryptCommand } from "./state-encrypt.ts";
 import { stateMoveCommand } from "./state-mv.ts";
@@ -28,7 +28,7 @@ export function stateCommand(run: Run): Command {
 }
 
 function listCommand(run: Run): Command {
-  return withProjectFlags(new Command("list"))
+  return withStateFlag(withProjectFlags(new Command("list")))
     .description("list the objects in the state")
     .option("--json", "print the result as JSON")
     .addHelpText("after", "\nExample:\n  $ zoneform state list")
@@ -36,7 +36,7 @@ function listCommand(run: Run): Command {
 }
 
 function showCommand(run: Run): Command {
-  return withProjectFlags(new Command("show"))
+  return withStateFlag(withProjectFlags(new Command("show")))
     .description("print one object of the state as JSON")
     .argument("<address>", 'the object, such as custom_hostname["app.customer-one.net"]')
     .option("--json", "print the result as JSON")

@@ -1,10 +1,10 @@
 import { Command, InvalidArgumentError, Option } from "commander";
 import type { Run } from "../context.ts";
-import { RESOLVER, collect, formatFlag, jsonFlag, withRecordFlag, withServiceFlags } from "../flags.ts";
+import { RESOLVER, collect, formatFlag, jsonFlag, withRecordFlag, withServiceFlags, withStateFlag } from "../flags.ts";
 
 /** `zoneform status`: what of the custom hostnames needs somebody. Changes nothing, and takes no lock. */
 export function statusCommand(run: Run): Command {
-  return withRecordFlag(withServiceFlags(new Command("status")))
+  return withRecordFlag(withStateFlag(withServiceFlags(new Command("status"))))
     .description("report hostnames, certificates and fallback origins that need attention")
     .option("--expiring-within <days>", "report certificates that expire within this time", days, 30)
     .option("--check-dns", "ask DNS whether the fallback origin resolves")

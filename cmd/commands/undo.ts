@@ -1,10 +1,10 @@
 import { Command, Option } from "commander";
 import type { Run } from "../context.ts";
-import { DENY, collect, withServiceFlags, withWriteFlags } from "../flags.ts";
+import { DENY, collect, withServiceFlags, withStateFlag, withWriteFlags } from "../flags.ts";
 
 /** `zoneform undo`: an ordinary plan that goes back to what was there before a run, and carrying it out. */
 export function undoCommand(run: Run): Command {
-  return withWriteFlags(withServiceFlags(new Command("undo")))
+  return withWriteFlags(withStateFlag(withServiceFlags(new Command("undo"))))
     .description("restore what was live before a run; newer changes are left as they are")
     .argument("[run]", "the id of the run, or last")
     .option("--list", "list the runs that can be undone, newest first")

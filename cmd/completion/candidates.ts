@@ -26,6 +26,8 @@ export interface Place {
   readonly context: Context;
   /** The path of the project file. */
   readonly config: string;
+  /** Where the states are, if the words before say it. */
+  readonly state?: string;
 }
 
 /** The values of a source. Throws where the project or the state cannot be read. */
@@ -78,8 +80,8 @@ function statuses(of: string): readonly Candidate[] {
 }
 
 /** The states of the project. */
-async function storeOf({ context, config }: Place, project: LoadedProject): Promise<ProjectStore> {
-  return (await enterProject(localWorld(context, { config }), project)).store;
+async function storeOf(place: Place, project: LoadedProject): Promise<ProjectStore> {
+  return (await enterProject(localWorld(place.context, place), project)).store;
 }
 
 async function projectOf({ context, config }: Place): Promise<LoadedProject> {
@@ -87,9 +89,9 @@ async function projectOf({ context, config }: Place): Promise<LoadedProject> {
 }
 
 /** The other projects in the place of the states. */
-async function projects({ context, config }: Place): Promise<readonly Candidate[]> {
-  const world = localWorld(context, { config });
-  const { stores, project } = await enterProject(world, { heading: await readHeading(world, config) });
+async function projects(place: Place): Promise<readonly Candidate[]> {
+  const world = localWorld(place.context, place);
+  const { stores, project } = await enterProject(world, { heading: await readHeading(world, place.config) });
   const names = (await stores.projects()).filter((name) => name !== project);
   return names.map((value) => ({ value, about: "has states here" }));
 }

@@ -5,6 +5,7 @@ import type { Context } from "../context.ts";
 import { USUAL_CONFIG } from "../printed-commands.ts";
 import type { Shell } from "./shells.ts";
 import { sourceOf } from "./sources.ts";
+import { defined } from "../../lib/core/defined.ts";
 import { optionsOf, readTyped, type Typed } from "./typed.ts";
 
 /** The line that asks the shell for its own completion of files besides what is listed. */
@@ -31,7 +32,11 @@ export async function completionLines(
 ): Promise<readonly string[]> {
   const plain = words.map(withoutQuotes);
   const typed = readTyped(root, shell === "bash" ? joinedAtEquals(plain) : plain);
-  const found = await offered(typed, { context, config: typed.config ?? USUAL_CONFIG });
+  const found = await offered(typed, {
+    context,
+    config: typed.config ?? USUAL_CONFIG,
+    ...defined({ state: typed.state }),
+  });
   // In bash a word ends at the equals sign, so only what follows it is replaced.
   const prefix = shell === "bash" ? "" : (typed.prefix ?? "");
   const byValue = new Map(found.map((candidate) => [candidate.value, candidate]));

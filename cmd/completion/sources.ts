@@ -46,6 +46,7 @@ const OF_FLAGS: Readonly<Record<string, Source>> = {
   "--source": "project-sources",
   "--ssl-status": "certificate-statuses",
   "--start-time": "free",
+  "--state": "files",
   "--status": "hostname-statuses",
   "--target": "addresses",
   "--terraform-state": "files",

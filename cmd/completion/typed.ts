@@ -1,4 +1,5 @@
 import type { Argument, Command, Option } from "commander";
+import { defined } from "../../lib/core/defined.ts";
 
 /** What is being typed: the place in the command line, and the beginning of the word. */
 export interface Typed {
@@ -15,6 +16,8 @@ export interface Typed {
   readonly takesCommand: boolean;
   /** The project file that the words before name. */
   readonly config?: string;
+  /** Where the words before say that the states are. */
+  readonly state?: string;
 }
 
 /** Reads the words of a command line up to the cursor; the last of them is being typed. */
@@ -25,9 +28,11 @@ export function readTyped(root: Command, words: readonly string[]): Typed {
   let given = 0;
   let pending: Option | undefined;
   let config: string | undefined;
+  let state: string | undefined;
   for (const word of before) {
     if (pending !== undefined && !(word.startsWith("-") && (pending.optional || pending.variadic))) {
       if (pending.long === "--config") config = word;
+      if (pending.long === "--state") state = word;
       if (!pending.variadic) pending = undefined;
       continue;
     }
@@ -37,13 +42,14 @@ export function readTyped(root: Command, words: readonly string[]): Typed {
       const option = optionOf(command, flag);
       if (value === undefined && option !== undefined && (option.required || option.optional)) pending = option;
       if (value !== undefined && option?.long === "--config") config = value;
+      if (value !== undefined && option?.long === "--state") state = value;
       continue;
     }
     const child = given === 0 ? command.commands.find((each) => each.name() === word) : undefined;
     if (child === undefined) given += 1;
     command = child ?? command;
   }
-  const known = { command, ...(config === undefined ? {} : { config }) };
+  const known = { command, ...defined({ config, state }) };
   const [flag, value] = splitFlag(current);
   if (flag !== "" && value !== undefined) {
     const option = optionOf(command, flag);

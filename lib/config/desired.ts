@@ -17,6 +17,18 @@ export interface Desired {
 export interface Heading {
   /** Its name. */
   readonly project: string;
+  readonly state: StateSettings;
+}
+
+/** What the project file says of where the states are: never a server to connect to, nor a credential. */
+export interface StateSettings {
+  readonly engine?: "local" | "postgres";
+  /** The schema of the tables. */
+  readonly schema?: string;
+  /** The host that the address is expected to lead to: it is only compared. */
+  readonly host?: string;
+  /** Where the file says it. */
+  readonly at?: Position;
 }
 
 /** Where the project file sets the budget; absent if it does not. */

@@ -11,7 +11,15 @@ export type ProjectFile = {
   readonly zones?: readonly string[];
   readonly deletion_limits?: DeletionLimitSections;
   readonly budget?: BudgetSection;
+  readonly state?: StateSection;
   readonly sources?: Readonly<Record<string, SourceSection>>;
+};
+
+/** Where the states are, as far as a file of the repository may say it. */
+export type StateSection = {
+  readonly engine?: "local" | "postgres";
+  readonly schema?: string;
+  readonly host?: string;
 };
 
 /** How much of the service's limits a run may use. */

@@ -108,7 +108,8 @@ export async function loadHeading(world: Pick<LoadWorld, "fs" | "env">, path: st
 }
 
 function headingOf(root: Partial<ProjectFile> = {}): Heading {
-  return { project: root.project ?? "" };
+  const { project = "", state } = root;
+  return { project, state: state ? { ...state, at: placeOf(state) } : {} };
 }
 
 async function openProject(

@@ -1,5 +1,5 @@
 import { defined } from "../core/defined.ts";
-import type { DesiredZone, Heading, LoadedProject } from "../config/desired.ts";
+import type { DesiredZone, Heading, LoadedProject, StateSettings } from "../config/desired.ts";
 import { unknownZone } from "../config/unknown-zone.ts";
 import { loadHeading, loadProject } from "../config/load.ts";
 import type { Clock, Random } from "../core/clock.ts";
@@ -16,8 +16,11 @@ export interface World {
   readonly fs: FileSystem;
   /** The client for calls within a budget; the same one for every call, because limits count by credential. */
   readonly connect: (budget: Budget) => FreshClient;
-  /** Opens the place of the states; the same one each time. Throws `Refusal` where its address is wrong. */
-  readonly openStores: () => Promise<StateStores>;
+  /**
+   * Opens the place of the states, the same one each time. What the project file says of it can only make this refuse:
+   * where a password is sent comes from outside of the repository. Throws `Refusal`.
+   */
+  readonly openStores: (settings: StateSettings) => Promise<StateStores>;
   readonly clock: Clock;
   readonly random: Random;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -42,9 +45,9 @@ export type ProjectWorld = World & ProjectStates;
 /** The world with the states of a project. */
 export async function enterProject<Given extends Pick<World, "openStores">>(
   world: Given,
-  { heading: { project } }: Pick<LoadedProject, "heading">,
+  { heading: { project, state } }: Pick<LoadedProject, "heading">,
 ): Promise<Given & ProjectStates> {
-  const stores = await world.openStores();
+  const stores = await world.openStores(state);
   return { ...world, project, stores, store: stores.of(project) };
 }
 

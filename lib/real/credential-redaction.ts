@@ -2,9 +2,10 @@ import { openRedaction, type Redaction } from "../core/redaction.ts";
 import { Secret } from "../core/secret.ts";
 import type { Http } from "../service/http.ts";
 import { PASSPHRASE, PREVIOUS_PASSPHRASE } from "./sealing.ts";
+import { secretsIn, STATE_ADDRESS } from "./state-address.ts";
 
 /** The variables that hold credentials, whether a command uses them or not. */
-const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY", "ZONEFORM_EMULATOR_TOKEN"];
+const CREDENTIALS = ["CLOUDFLARE_API_TOKEN", "CLOUDFLARE_API_KEY", "ZONEFORM_EMULATOR_TOKEN", "PGPASSWORD"];
 
 /** What the emulator starts with stands in the docs, and the emulator prints it for people to paste: no secret. */
 const PUBLIC_TOKENS: readonly string[] = ["emulator-token", "emulator-read-token"];
@@ -23,6 +24,7 @@ export function redactionOf(env: Readonly<Record<string, string | undefined>>): 
     const parts = [value, ...value.split(/\s+/)].filter((part) => !PUBLIC_TOKENS.includes(part));
     for (const part of parts) redaction.learn(new Secret(part));
   }
+  for (const secret of secretsIn(env[STATE_ADDRESS] ?? "")) redaction.learn(secret);
   // A single word of a passphrase is an ordinary word, so only the whole passphrase is hidden.
   for (const value of [PASSPHRASE, PREVIOUS_PASSPHRASE].flatMap((name) => env[name] ?? []))
     redaction.learn(new Secret(value));

@@ -1,5 +1,4 @@
 import { defined } from "../core/defined.ts";
-import { dirname, join, resolve } from "node:path";
 import { Refusal, type Result } from "../core/diagnostic.ts";
 import type { World } from "../engine/world.ts";
 import { createClient, type CountingClient } from "../service/api-client.ts";
@@ -10,22 +9,24 @@ import { openServiceClock } from "../service/service-clock.ts";
 import type { Report } from "../service/service-event.ts";
 import { tracingHttp } from "../service/tracing-http.ts";
 import { undiciHttp } from "../service/undici-http.ts";
-import { localStores } from "../state/local/stores.ts";
 import { keyOfPassphrase, rememberKeys } from "../state/sealed/cipher.ts";
 import { sealedStores } from "../state/sealed/stores.ts";
 import type { LockHolder } from "../state/store.ts";
+import type { StateStores } from "../state/stores.ts";
 import { realClock, realRandom } from "./clock.ts";
 import { disk, diskFrom } from "./disk.ts";
 import { identity, userName } from "./identity.ts";
 import { redactionOf, redactRefusals } from "./credential-redaction.ts";
 import { sealingOf } from "./sealing.ts";
+import { storesOpener } from "./stores.ts";
 import { VERSION } from "./version.ts";
 
-/** The folder beside the project file that holds the states. */
-const STATE_FOLDER = ".zoneform";
-
 /** The part of a world that needs no service. */
-export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> & Pick<Required<World>, "learn">;
+export type LocalWorld = Pick<World, "fs" | "openStores" | "clock" | "random" | "env"> &
+  Pick<Required<World>, "learn"> & {
+    /** Closes what was opened for the states. */
+    readonly close: () => Promise<void>;
+  };
 
 /** Where the project is, and its environment. */
 export interface LocalOptions {
@@ -33,6 +34,8 @@ export interface LocalOptions {
   readonly file: string;
   /** Where relative paths start; the working directory of the process when absent. */
   readonly folder?: string | undefined;
+  /** Where the states are, before the environment's `ZONEFORM_STATE`: a folder, or `postgres://…`. */
+  readonly state?: string | undefined;
   /** Holds credentials, the endpoint, passphrases and the secrets that the YAML names. */
   readonly env: World["env"];
   /** Receives each secret that is read, so that nothing printed can contain it. */
@@ -81,8 +84,9 @@ export function realWorld(options: WorldOptions): RealWorld {
   const http = redactRefusals(network, redactionOf(options.env));
   const serviceClock = openServiceClock(trace ? tracingHttp(http, trace) : http, realClock);
   let client: CountingClient | undefined;
+  const local = localWorld(options);
   return {
-    ...localWorld(options),
+    ...local,
     ...defined({ note }),
     signal,
     endpoint: endpoint.value.url,
@@ -101,24 +105,44 @@ export function realWorld(options: WorldOptions): RealWorld {
       return client;
     },
     counts: () => client?.counts(),
-    close: () => network.close(),
+    close: async () => {
+      await Promise.all([network.close(), local.close()]);
+    },
   };
 }
 
 const keyOf = rememberKeys(keyOfPassphrase);
 
 /** Builds the part of the real world that needs no service: disk, states, clock. Throws `Refusal` for a bad passphrase. */
-export function localWorld({ file, folder, env, learn = () => undefined }: LocalOptions): LocalWorld {
-  const states = join(dirname(resolve(file)), STATE_FOLDER);
-  const stores = localStores(disk("refuse"), states, { identity: identity(), clock: realClock, random: realRandom });
-  const sealed = sealedStores(stores, { ...sealingOf(env), random: realRandom, keyOf });
+export function localWorld({ file, folder, state, env, learn = () => undefined }: LocalOptions): LocalWorld {
+  const sealing = { ...sealingOf(env), random: realRandom, keyOf };
+  const opener = storesOpener(
+    {
+      fs: disk("refuse"),
+      files: disk(),
+      clock: realClock,
+      random: realRandom,
+      env,
+      identity: identity(),
+      user: userName(),
+      learn,
+    },
+    { file, folder: folder ?? process.cwd(), address: state },
+  );
+  const sealed = new Map<StateStores, StateStores>();
   return {
     fs: folder === undefined ? disk() : diskFrom(folder),
-    openStores: async () => sealed,
+    openStores: async (settings) => {
+      const stores = await opener.open(settings);
+      const known = sealed.get(stores) ?? sealedStores(stores, sealing);
+      sealed.set(stores, known);
+      return known;
+    },
     clock: realClock,
     random: realRandom,
     env,
     learn,
+    close: opener.close,
   };
 }
 

@@ -9,7 +9,13 @@ import { temporaryFolder } from "../support/disk.ts";
 const HEAVY = ["undici", "yaml", "ajv", "csv-parse", "cli-progress", "picomatch"];
 
 /** What of ours every start may load: no more than names and short checks. */
-const SMALL = ["lib/core/", "lib/real/credential-redaction.ts", "lib/real/sealing.ts", "lib/real/version.ts"];
+const SMALL = [
+  "lib/core/",
+  "lib/real/credential-redaction.ts",
+  "lib/real/sealing.ts",
+  "lib/real/state-address.ts",
+  "lib/real/version.ts",
+];
 
 /** A hook on the loader that prints every module on standard error, and what it was found by. */
 const HOOK = `

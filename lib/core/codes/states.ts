@@ -13,6 +13,15 @@ export const STATES = {
     cause: "somebody released the lock (zoneform state unlock), or replaced the state, while a run held the lock",
     remedy: "make sure that no other run is active, then apply again: it continues from the current state",
   },
+  "state-engine": {
+    cause:
+      "the address of the states does not fit what the project file says of their engine, or names none that there is",
+    remedy: "set ZONEFORM_STATE or --state to a folder or a postgres:// address that fits state: in the project file",
+  },
+  "state-host": {
+    cause: "the address of the states leads to another host than the project file expects",
+    remedy: "find out which of the two is right; the project file only compares, and never chooses the server",
+  },
   "project-has-state": {
     cause: "the state of another project cannot be moved here, because the zone has another state here already",
     remedy: "find out which of the two states is right, and remove the other one with zoneform state rm --zone",

@@ -48,6 +48,18 @@ test("each command has one line that says what it does, an example, and the same
   }
 });
 
+test("every command that reads or writes a state takes --state, and no other one", () => {
+  for (const command of everyCommand()) {
+    const has = (flag: string): boolean => command.options.some(({ long }) => long === flag);
+    const above = command.parent?.name() ?? "";
+    const isWithout =
+      above === "waf" ||
+      (above === "hostname" && command.name() !== "todo") ||
+      ["validate", "purge"].includes(command.name());
+    expect(has("--state"), `${above} ${command.name()}`).toBe(has("--config") && !isWithout);
+  }
+});
+
 test("the help shows every command, except those that only scripts call", () => {
   const commands = everyCommand();
   const shown = commands.flatMap((command) => command.createHelp().visibleCommands(command));

@@ -12,6 +12,7 @@ const schemas = await loadSchemas(disk());
 /** The schema that each type is held against: of which file, and where in it. */
 const PLACES = {
   ProjectFile: ["project", ""],
+  StateSection: ["project", "/properties/state"],
   BudgetSection: ["project", "/properties/budget"],
   IssuanceSection: ["project", "/properties/budget/properties/issuance/else"],
   SourceSection: ["project", "/$defs/source"],

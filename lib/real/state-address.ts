@@ -1,0 +1,77 @@
+import { Secret } from "../core/secret.ts";
+
+/** The variable with the address of the states. */
+export const STATE_ADDRESS = "ZONEFORM_STATE";
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** An address, and who gave it. */
+export interface GivenAddress {
+  /** A folder, or `postgres://…`. */
+  readonly text: string;
+  readonly from: "--state" | typeof STATE_ADDRESS;
+}
+
+/** The address of the states: the flag's, else the environment's; undefined for neither. It never comes from a file. */
+export function givenAddress(flag: string | undefined, env: Env): GivenAddress | undefined {
+  if (flag !== undefined) return { text: flag, from: "--state" };
+  const text = env[STATE_ADDRESS] ?? "";
+  return text === "" ? undefined : { text, from: STATE_ADDRESS };
+}
+
+/** The scheme of an address, in lower case; undefined for a folder. */
+export function schemeOf(address: string): string | undefined {
+  return /^([A-Za-z][A-Za-z0-9+.-]*):\/\//.exec(address)?.[1]?.toLowerCase();
+}
+
+/** Whether an address is one of a PostgreSQL server. */
+export function isPostgres(address: string): boolean {
+  return /^postgres(ql)?$/.test(schemeOf(address) ?? "");
+}
+
+/** The parameters of an address that are secret. */
+const SECRET_PARAMETERS = /([?&](?:password|sslpassword)=)([^&#]*)/gi;
+
+/** User and password in front of a host; a password may contain `@`, `/` and `?` if nobody encoded them. */
+const LOGIN = /^([a-z]+:\/\/[^:@/?#]*):(.*)@/is;
+
+/** The same address without its passwords, to be printed. */
+export function withoutPasswords(address: string): string {
+  if (schemeOf(address) === undefined) return address;
+  return address.replace(LOGIN, "$1@").replace(SECRET_PARAMETERS, "");
+}
+
+/** What in an address must never be printed: its passwords, and the whole of it if it has any. */
+export function secretsIn(address: string): readonly Secret[] {
+  if (schemeOf(address) === undefined) return [];
+  const passwords = [
+    LOGIN.exec(address)?.[2] ?? "",
+    ...[...address.matchAll(SECRET_PARAMETERS)].map(([, , text = ""]) => text),
+  ];
+  const found = passwords.filter((text) => text !== "");
+  if (found.length === 0) return [];
+  return [...new Set([address, ...found, ...found.map(decoded)])].map((text) => new Secret(text));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+const POSTGRES = /^postgres(?:ql)?:\/\/(?:[^@/?#]*@)?([^/?#]*)[^?#]*(?:\?([^#]*))?/i;
+
+/**
+ * The hosts that a PostgreSQL address leads to, as libpq reads it: a parameter, else the address itself, else `PGHOST`.
+ */
+export function hostsOf(address: string, env: Env): readonly string[] {
+  const [, authority = "", query = ""] = POSTGRES.exec(address) ?? [];
+  const parameter = query.split("&").findLast((pair) => pair.startsWith("host="));
+  const inAddress = authority.split(",").map((each) => each.replace(/:\d*$/, "").replace(/^\[(.*)\]$/, "$1"));
+  const hosts = parameter?.slice("host=".length) ?? (inAddress.join(",") || env["PGHOST"] || "localhost");
+  return decoded(hosts)
+    .split(",")
+    .map((host) => host.toLowerCase() || "localhost");
+}

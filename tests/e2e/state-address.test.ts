@@ -1,0 +1,148 @@
+import { mkdir, readdir } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { describe, expect, onTestFinished, test } from "vitest";
+import { appliedWorlds, DEV, freshWorld, STATES, type World } from "../support/project.ts";
+import { flat } from "../support/text.ts";
+
+const appliedWorld = appliedWorlds();
+
+const PASSWORD = "correct-horse-battery-7";
+
+/** Puts a section `state:` into the project file. */
+async function declare(world: World, section: string): Promise<void> {
+  await world.edit("zoneform.yaml", "project: saas-edge", `project: saas-edge\nstate: ${section}`);
+}
+
+/** A server that counts who connects, and says nothing. */
+async function listener(): Promise<{ readonly port: number; readonly connections: () => number }> {
+  let count = 0;
+  const server = createServer((socket) => {
+    count += 1;
+    socket.destroy();
+  });
+  await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => new Promise<void>((resolve) => void server.close(() => resolve())));
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("the server has no port");
+  return { port: address.port, connections: () => count };
+}
+
+describe("the place of the states", () => {
+  test("is the folder of --state, or of ZONEFORM_STATE, relative to where the command runs", async () => {
+    const world = await freshWorld();
+    await mkdir(join(world.folder, "elsewhere"));
+    expect(await world.zoneform("apply", "--auto-approve", "--state", "elsewhere/states")).toMatchObject({ code: 0 });
+    expect(await readdir(world.folder)).not.toContain(".zoneform");
+    expect(await readdir(join(world.folder, "elsewhere/states/saas-edge"))).toContain(`${DEV}.state`);
+    const env = { ZONEFORM_STATE: "elsewhere/states" };
+    for (const command of [["drift"], ["state", "doctor"], ["state", "list"]])
+      expect(await world.zoneformWith(env, ...command)).toMatchObject({ code: 0 });
+    expect(await world.zoneform("drift", "--state", "elsewhere/states")).toMatchObject({ code: 0 });
+    expect((await world.zoneform("drift")).stderr).toContain("[no-state]");
+    const overridden = await world.zoneformWith(env, "drift", "--state", "nowhere");
+    expect(flat(overridden.stderr)).toContain(`looked for ${join(world.folder, "nowhere/saas-edge")}`);
+  });
+
+  test("is in every command that is printed, if the flag named it", async () => {
+    const world = await appliedWorld();
+    const flag = ["--state", STATES.replace("/saas-edge", "")];
+    const drift = await world.zoneform("drift", "--state", "no where", "--zone", "saas.dev");
+    expect(drift.stderr).toContain("zoneform drift --against config --zone saas.dev --state 'no where'\n");
+    await world.zoneform("state", "rm", 'saas.dev/ruleset["http_request_firewall_managed"]', ...flag);
+    const plan = await world.zoneform("plan", "--zone", "saas.dev", "--out", "p.zfplan", ...flag);
+    expect(plan.stdout).toContain("zoneform apply p.zfplan --state .zoneform\n");
+    const stopped = await world.zoneform("destroy", ...flag, "--auto-approve", "--max-duration", "0s");
+    expect(stopped.stdout).toMatch(/zoneform destroy --state \.zoneform --expect zf3:/);
+  });
+
+  test("with a password is never printed, neither whole nor in a command", async () => {
+    const world = await appliedWorld();
+    const address = `postgres://zf:${PASSWORD}@127.0.0.1:1/states`;
+    for (const ended of [
+      await world.zoneform("plan", "--state", address),
+      await world.zoneform("state", "list", "--state", address),
+      await world.zoneformWith({ ZONEFORM_STATE: address }, "drift"),
+    ]) {
+      expect(ended.code).toBe(1);
+      expect(ended.stdout + ended.stderr).not.toContain(PASSWORD);
+      expect(ended.stdout + ended.stderr).not.toContain(address);
+    }
+  });
+
+  test("is a folder or a PostgreSQL server; any other scheme is refused", async () => {
+    const world = await appliedWorld();
+    const refused = await world.zoneform("plan", "--state", "https://user:pass-word-1234@host/states");
+    expect([refused.code, flat(refused.stderr)]).toEqual([
+      1,
+      expect.stringContaining("--state has an address of https://, where no states can be kept"),
+    ]);
+    expect(refused.stderr).not.toContain("pass-word-1234");
+  });
+});
+
+describe("the project file", () => {
+  test("may only agree with the address: another engine is refused, in both directions", async () => {
+    const world = await appliedWorld();
+    await declare(world, "{ engine: local }");
+    expect(await world.zoneform("plan", "--detailed-exitcode")).toMatchObject({ code: 0 });
+    const server = await world.zoneform("plan", "--state", "postgres://db/states");
+    expect(flat(server.stderr)).toContain(
+      "the project file wants the states in a folder, and --state names PostgreSQL",
+    );
+    expect(server.stderr).toMatch(/^zoneform\.yaml:\d+:\d+: error: /m);
+    await world.edit("zoneform.yaml", "{ engine: local }", "{ engine: postgres, schema: zf }");
+    const folder = await world.zoneformWith({ ZONEFORM_STATE: ".zoneform" }, "plan");
+    expect(flat(folder.stderr)).toContain(
+      "the project file wants the states in PostgreSQL, and ZONEFORM_STATE names a folder",
+    );
+  });
+
+  test("never chooses where a password is sent: its host is only compared", async () => {
+    const world = await appliedWorld();
+    const { port, connections } = await listener();
+    const env = { PGPASSWORD: PASSWORD, PGPORT: String(port), PGCONNECT_TIMEOUT: "1" };
+    await declare(world, "{ engine: postgres, host: 127.0.0.1 }");
+    const alone = await world.zoneformWith(env, "plan");
+    expect([alone.code, flat(alone.stderr)]).toEqual([
+      1,
+      expect.stringContaining("wants the states in PostgreSQL, and nothing says on which server"),
+    ]);
+    const places = [
+      [{ PGHOST: "localhost" }, [], "PGHOST leads to localhost"],
+      [{ ZONEFORM_STATE: `postgres://zf:${PASSWORD}@localhost:${port}/x` }, [], "ZONEFORM_STATE leads to localhost"],
+      [{}, ["--state", `postgres://localhost:${port}/x?host=localhost`], "--state leads to localhost"],
+    ] as const;
+    for (const [more, flags, message] of places) {
+      const ended = await world.zoneformWith({ ...env, ...more }, "apply", "--auto-approve", ...flags);
+      expect([ended.code, flat(ended.stderr)]).toEqual([
+        1,
+        expect.stringContaining(`expects the states on 127.0.0.1, and ${message}`),
+      ]);
+      expect(ended.stderr).toContain("[state-host]");
+      expect(ended.stdout + ended.stderr).not.toContain(PASSWORD);
+    }
+    expect(connections()).toBe(0);
+  });
+
+  test.each([
+    "address: postgres://127.0.0.1/x",
+    "port: 5432",
+    "user: zf",
+    "password: { env: P }",
+    "url: x",
+    "sslrootcert: x",
+  ])("cannot say %s of the states", async (key) => {
+    const world = await freshWorld();
+    await declare(world, `{ ${key} }`);
+    const ended = await world.zoneform("validate");
+    expect([ended.code, ended.stdout]).toEqual([1, expect.stringContaining(JSON.stringify(key.split(":")[0]))]);
+  });
+
+  test("that expects a server is refused beside a folder, whichever part of it says so", async () => {
+    const world = await appliedWorld();
+    await declare(world, "{ host: db.internal }");
+    const ended = await world.zoneform("state", "list");
+    expect([ended.code, flat(ended.stderr)]).toEqual([1, expect.stringContaining("[state-engine]")]);
+  });
+});
