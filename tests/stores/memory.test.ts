@@ -1,5 +1,5 @@
 import { memoryStore } from "../support/memory-store.ts";
-import { describeStore } from "./store-suite.ts";
+import { describeStore } from "./suite.ts";
 
 describeStore("the store in memory", async () => {
   const store = memoryStore();

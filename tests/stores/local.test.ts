@@ -6,7 +6,7 @@ import { localStore } from "../../lib/state/local/store.ts";
 import type { ProjectStore } from "../../lib/state/upkeep.ts";
 import { temporaryFolder } from "../support/disk.ts";
 import { processOf, random, ZONE } from "../support/state-world.ts";
-import { describeStore } from "./store-suite.ts";
+import { describeStore } from "./suite.ts";
 
 // Real time, because a holder and a waiter run at the same time here; a wait takes some milliseconds.
 const clock: Clock = {

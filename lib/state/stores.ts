@@ -1,0 +1,13 @@
+import type { ProjectStore } from "./upkeep.ts";
+
+/** Where the states of projects live: a folder of this machine, a schema of a database. Two projects never see each other's. */
+export interface StateStores {
+  /** The states of one project, by its name in `zoneform.yaml`. Nothing is made before the first write. */
+  of(project: string): ProjectStore;
+  /** The projects for which something is kept, in order: for a caller that did not find the state of its own. */
+  projects(): Promise<readonly string[]>;
+  /** The place in a few words, for messages: never a password. */
+  describe(): string;
+  /** Closes the connections, if there are any. */
+  close(): Promise<void>;
+}
