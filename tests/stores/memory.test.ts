@@ -3,5 +3,5 @@ import { describeStore } from "./suite.ts";
 
 describeStore("the store in memory", async () => {
   const store = memoryStore();
-  return { store, other: store };
+  return { store, other: store, open: () => store };
 });

@@ -41,7 +41,9 @@ export function findBinaries(): string | undefined {
   const base = "/usr/lib/postgresql";
   const versions = existsSync(base) ? readdirSync(base).sort((left, right) => Number(right) - Number(left)) : [];
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...versions.map((each) => join(base, each, "bin"))];
-  return folders.find((folder) => ["initdb", "pg_ctl", "postgres"].every((name) => existsSync(join(folder, name))));
+  return folders.find((folder) =>
+    ["initdb", "pg_ctl", "postgres", "pg_basebackup"].every((name) => existsSync(join(folder, name))),
+  );
 }
 
 /** Why tests of PostgreSQL are skipped, for their title; undefined if they run. */

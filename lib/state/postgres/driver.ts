@@ -52,7 +52,10 @@ export async function openConnection(opening: Opening): Promise<Connection> {
     user: opening.user,
     database: opening.database,
     // A function, because the library would look into its own environment for a password that is missing.
-    password: () => password?.reveal() ?? "",
+    password: () => {
+      if (!password) throw noPassword();
+      return password.reveal();
+    },
     ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
     options: `-c client_encoding=UTF8 ${opening.options}`.trim(),
     application_name: opening.applicationName,
@@ -71,6 +74,7 @@ export async function openConnection(opening: Opening): Promise<Connection> {
 
   /** The error as one of ours. After a passing one the server ends the connection, or is about to. */
   const told = (error: unknown): Error => {
+    if (error instanceof StateError) return error;
     if (error instanceof DatabaseError && error.code !== undefined && !isPassing(error.code))
       return new ServerError(error.code, error.message, error);
     lost ??= error;
@@ -123,6 +127,14 @@ export async function openConnection(opening: Opening): Promise<Connection> {
       await late;
     },
   };
+}
+
+function noPassword(): StateError {
+  return new StateError({
+    code: "state-denied",
+    message: "the server of the state wants a password, and there is none",
+    remedy: "set PGPASSWORD, or add a line to the password file (PGPASSFILE), which only this user may read",
+  });
 }
 
 function processIdOf(client: object): number {

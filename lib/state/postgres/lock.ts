@@ -34,12 +34,16 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     const id = random.uuid();
     const begin = clock.now();
     const wish: Wish = { zone, holder: { ...holder, id }, deadline: begin + waitMilliseconds, signal };
-    const patience = Math.max(waitMilliseconds, Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS));
+    const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
+    let giveUpAt = begin + first;
+    const reached = (): void => {
+      giveUpAt = clock.now() + patienceMilliseconds;
+    };
     try {
       const session = await persist(
         clock,
-        () => begin + patience,
-        () => acquire(wish),
+        () => giveUpAt,
+        () => acquire(wish, reached),
         signal,
       );
       sessions.set(id, session);
@@ -64,13 +68,14 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
     readonly signal: AbortSignal | undefined;
   }
 
-  async function acquire(wish: Wish): Promise<Session> {
+  async function acquire(wish: Wish, reached: () => void): Promise<Session> {
     const { zone, holder, deadline, signal } = wish;
     signal?.throwIfAborted();
     const applicationName = `zoneform ${holder.operation} ${holder.id}`;
     const connection = await dial({ writes: true, applicationName });
     try {
       await tables.make(connection);
+      reached();
       for (let attempt = 0; ; attempt += 1) {
         signal?.throwIfAborted();
         const session = await take(connection, zone, holder, applicationName);
@@ -80,6 +85,7 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         // A dead run stops nobody: its session ended since the attempt.
         if (!found || found.isAlive === false) continue;
         if (left <= 0) throw new Locked(lockedMessage(zone, found, clock.now()), found.holder, found.isAlive);
+        reached();
         await clock.sleep(Math.min(left, delayBefore(attempt)), signal);
       }
     } catch (error) {

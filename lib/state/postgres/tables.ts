@@ -11,7 +11,7 @@ export type Migration = readonly string[];
  * holder of the lock writes. Lines lie in `chunks` of a body that is never changed; what replaces a body only points
  * elsewhere.
  */
-const MIGRATIONS: readonly Migration[] = [
+export const MIGRATIONS: readonly Migration[] = [
   [
     `CREATE TABLE $schema.bodies (
       key uuid PRIMARY KEY,
