@@ -14,6 +14,9 @@ import { collect, given, HOLDER, random, ZONE } from "../support/state-world.ts"
 const STEP = STORES_FULL ? 1 : 4;
 const RESTARTS = STORES_FULL ? 3 : 1;
 
+/** Longer than any machine needs to start a server: what is tested is that the run goes on. */
+const PATIENT = { patienceMilliseconds: 600_000 };
+
 /** Its pauses between two attempts take no time; limits of single statements stay real. */
 function hurriedClock(): Clock {
   let ahead = 0;
@@ -36,12 +39,12 @@ interface World {
   readonly lease: Lease;
 }
 
-async function begin(clock: Clock = realClock): Promise<World> {
+async function begin(clock: Clock = realClock, { patienceMilliseconds } = PATIENT): Promise<World> {
   const address = await serverAddress();
   const proxy = await startCuttingProxy(Number(new URL(address).port));
   const project = `p-${random.uuid()}`;
   const through = address.replace(/:\d+\//, `:${proxy.port}/`);
-  const store = openStores(through, { clock }).of(project);
+  const store = openStores(through, { clock, patienceMilliseconds }).of(project);
   const lease = await store.lock(ZONE, HOLDER, 0);
   return { store, direct: openStores(address).of(project), proxy, lease };
 }
@@ -97,7 +100,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
   );
   test.each(cases)("%s: a cut %s any message changes nothing that a run sees or leaves", async (name, cut) => {
     for (let message = 1; ; message += STEP) {
-      const world = await begin(hurriedClock());
+      const world = await begin();
       world.proxy.cutAt(message, cut);
       await OPERATIONS[name]?.(world);
       if (!world.proxy.hasCut()) return expect(message).toBeGreaterThan(2);
@@ -124,7 +127,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
   });
 
   test("who comes back to a lock that somebody else took is told, and writes nothing", async () => {
-    const { store, direct, proxy, lease } = await begin(hurriedClock());
+    const { store, direct, proxy, lease } = await begin();
     await store.append(ZONE, lease, ["mine"]);
     proxy.setDown(true);
     const next = await direct.lock(ZONE, HOLDER, 600_000);
@@ -169,7 +172,7 @@ describe.skipIf(NO_POSTGRES)(`connections that are cut${NO_POSTGRES ?? ""}`, () 
 describe.skipIf(NO_POSTGRES)(`a server that restarts${NO_POSTGRES ?? ""}`, () => {
   test.each(["immediate", "fast"] as const)("a run goes on after a restart (%s)", async (how) => {
     const server = await ownServer();
-    const store = openStores(server.address(), { clock: hurriedClock() }).of("shop");
+    const store = openStores(server.address(), PATIENT).of("shop");
     const lease = await store.lock(ZONE, HOLDER, 0);
     const expected: string[] = [];
     for (let round = 1; round <= RESTARTS; round += 1) {
@@ -213,7 +216,7 @@ describe.skipIf(NO_POSTGRES ?? (STORES_FULL ? undefined : "only in full"))(
       await askAt(primary.address(), "ALTER SYSTEM SET synchronous_standby_names = '*'");
       await askAt(primary.address(), "SELECT pg_reload_conf()");
       const address = `postgres://tester@127.0.0.1:${primary.port},127.0.0.1:${standby.port}/postgres`;
-      const store = openStores(address, { clock: hurriedClock() }).of("shop");
+      const store = openStores(address, PATIENT).of("shop");
       const lease = await store.lock(ZONE, HOLDER, 0);
       const version = await store.write(ZONE, lease, undefined, given(["snapshot"]));
       await store.append(ZONE, lease, ["before"]);

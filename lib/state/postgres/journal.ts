@@ -79,7 +79,7 @@ export function journals(
       if (lines.length === 0) return checkHeld(sessionOf(zone, lease));
       return add(sessionOf(zone, lease), lines, false);
     },
-    checkHeld: (zone, lease) => checkHeld(sessionOf(zone, lease)),
+    checkHeld: async (zone, lease) => checkHeld(sessionOf(zone, lease)),
     journal,
     rewriteJournal: async (zone, lease, lines) => {
       const session = sessionOf(zone, lease);

@@ -7,7 +7,7 @@ import type { Connection } from "./driver.ts";
 import { explained } from "./failure.ts";
 import { lockKey } from "./key.ts";
 import { delayBefore, FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
-import { type Place, reading, writing } from "./place.ts";
+import { type Place, reading, sessionName, writing } from "./place.ts";
 import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
 import { openSession, type Session } from "./session.ts";
 
@@ -46,17 +46,17 @@ export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "take
         () => acquire(wish, reached),
         signal,
       );
-      sessions.set(id, session);
-      return leaseOf(id, session);
+      sessions.set(sessionName(project, zone, id), session);
+      return leaseOf(zone, id, session);
     } catch (error) {
       throw explained(error, where, "locked");
     }
   }
 
-  function leaseOf(id: string, session: Session): Lease {
+  function leaseOf(zone: ZoneId, id: string, session: Session): Lease {
     const release = async (): Promise<void> => {
       await session.release();
-      sessions.delete(id);
+      sessions.delete(sessionName(project, zone, id));
     };
     return { id, fence: session.epoch, release };
   }

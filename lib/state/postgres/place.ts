@@ -13,10 +13,15 @@ export interface Place extends SessionWorld {
   readonly tables: Tables;
   readonly readers: Readers;
   readonly random: Random;
-  /** The sessions of the leases that were given out here, by the lease's id. */
+  /** The sessions of the leases that were given out here, by `sessionName`. */
   readonly sessions: Map<string, Session>;
   /** The session of a lease. Throws `StoreConflict` if it has none any more. */
   readonly sessionOf: (zone: ZoneId, lease: Lease) => Session;
+}
+
+/** The name of a lease's session: a lease is for one zone of one project. */
+export function sessionName(project: string, zone: ZoneId, id: string): string {
+  return JSON.stringify([project, zone, id]);
 }
 
 /** Runs `act` on a connection for reading; `nothing` if there are no tables yet. Throws `StateError`. */

@@ -216,20 +216,32 @@ export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Se
         if (isReleased) return;
         isReleased = true;
         try {
-          // Without a connection the lock is free already, and the mark of a run that is gone stops nobody.
-          connection ??= await dial({ writes: true, applicationName: taken.applicationName });
-          await connection.query(
-            `UPDATE ${schema}.zones SET is_held = false WHERE key = $1 AND epoch = $2 AND is_held`,
-            [zoneKey, epoch],
-          );
-          await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+          await giveBack();
         } catch (error) {
+          // Without its connection the lock is free already, and the mark of a run that is gone stops nobody.
           if (!(error instanceof ConnectionLost)) throw explained(error, where, "unlocked");
         } finally {
           await drop();
         }
       }),
   };
+
+  /** Twice at most: the connection may have been lost long before, and nobody noticed. */
+  async function giveBack(): Promise<void> {
+    const isOld = connection !== undefined;
+    try {
+      connection ??= await dial({ writes: true, applicationName: taken.applicationName });
+      await connection.query(`UPDATE ${schema}.zones SET is_held = false WHERE key = $1 AND epoch = $2 AND is_held`, [
+        zoneKey,
+        epoch,
+      ]);
+      await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+    } catch (error) {
+      if (!isOld || !(error instanceof ConnectionLost)) throw error;
+      await drop();
+      await giveBack();
+    }
+  }
 }
 
 function takenOver(zone: ZoneId): StoreConflict {

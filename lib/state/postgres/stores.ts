@@ -12,7 +12,7 @@ import { journals } from "./journal.ts";
 import { locks } from "./lock.ts";
 import { observationRows } from "./observations.ts";
 import { PATIENCE_MILLISECONDS } from "./patience.ts";
-import { type Place, reading } from "./place.ts";
+import { type Place, reading, sessionName } from "./place.ts";
 import { openReaders } from "./readers.ts";
 import { records } from "./records.ts";
 import { textIn } from "./rows.ts";
@@ -53,7 +53,7 @@ export function postgresStores(address: string, options: PostgresOptions): State
   const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? homedir(), learn });
   const where = placeOf(parsed);
   const sessions = new Map<string, Session>();
-  const shared: Omit<Place, "project"> = {
+  const shared: Omit<Place, "project" | "sessionOf"> = {
     tables: tablesIn(parsed.schema, options.migrations),
     dial,
     readers: openReaders(dial, clock, patienceMilliseconds),
@@ -62,13 +62,18 @@ export function postgresStores(address: string, options: PostgresOptions): State
     patienceMilliseconds,
     where,
     sessions,
-    sessionOf: (zone, lease) => sessionIn(sessions, zone, lease),
   };
 
+  const placeFor = (project: string): Place => ({
+    ...shared,
+    project,
+    sessionOf: (zone, lease) => sessionIn(sessions, project, zone, lease),
+  });
+
   return {
-    of: (project) => projectStore({ ...shared, project }),
+    of: (project) => projectStore(placeFor(project)),
     projects: async () => {
-      const rows = await reading({ ...shared, project: "" }, [], (connection) =>
+      const rows = await reading(placeFor(""), [], (connection) =>
         connection.query(`SELECT DISTINCT project FROM (${keptIn(shared.tables.schema)}) AS found ORDER BY project`),
       );
       return rows.map((row) => textIn(row, "project"));
@@ -98,8 +103,8 @@ function projectStore(place: Place): ProjectStore {
   };
 }
 
-function sessionIn(sessions: ReadonlyMap<string, Session>, zone: ZoneId, lease: Lease): Session {
-  const session = sessions.get(lease.id);
+function sessionIn(sessions: ReadonlyMap<string, Session>, project: string, zone: ZoneId, lease: Lease): Session {
+  const session = sessions.get(sessionName(project, zone, lease.id));
   if (session) return session;
   throw new StoreConflict(`the lock of the state of zone ${zone} was given back`);
 }

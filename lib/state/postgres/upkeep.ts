@@ -144,7 +144,7 @@ export function upkeep(
       await setAside(sessionOf(zone, lease), part, name);
       return name;
     },
-    retire: (zone, lease) => retire(zone, sessionOf(zone, lease)),
+    retire: async (zone, lease) => retire(zone, sessionOf(zone, lease)),
     zones: async () => {
       const rows = await reading(place, [], (connection) =>
         connection.query(`SELECT DISTINCT zone FROM (${keptIn(schema)}) AS found WHERE project = $1 ORDER BY zone`, [
