@@ -54,14 +54,15 @@ export function observationRows(place: Place): Pick<StateStore, "observe" | "obs
     });
     try {
       if (!(await tables.areThere(connection))) return;
-      // One moment for reading and deleting: what others add meanwhile is not seen, and so not deleted.
-      await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
       const name = `zoneform observations ${schema} ${project} ${zone}`;
-      const tried = await connection.query("SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken", [
-        name,
-      ]);
-      if (isTrueIn(onlyRow(tried), "taken")) await replaceAll(connection, zone, keep);
+      const tried = await connection.query("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken", [name]);
+      if (!isTrueIn(onlyRow(tried), "taken")) return;
+      // One moment for reading and deleting: what others add meanwhile is not seen, and so not deleted. It is a moment
+      // after the lock was taken, or what another process deleted before that would be in it.
+      await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      await replaceAll(connection, zone, keep);
       await connection.query("COMMIT");
+      await connection.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [name]);
     } catch (error) {
       throw explained(error, where, "written");
     } finally {
