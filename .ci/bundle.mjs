@@ -17,6 +17,8 @@ const bundle = await rolldown({
   input: { zoneform: MAIN },
   cwd: ROOT,
   platform: "node",
+  // An optional peer: whoever keeps states in PostgreSQL installs it.
+  external: ["pg"],
   plugins: [nodeModules(), partOfUndici()],
 });
 rmSync(CHUNKS, { recursive: true, force: true });

@@ -195,7 +195,7 @@ describe("architecture", () => {
     expect(wrong).toEqual([]);
   });
 
-  it("nothing is loaded late but what a command does, how an error is told, values for a Tab, and what is large", () => {
+  it("nothing is loaded late but what a command does, how an error is told, values for a Tab, what is large, and an optional package", () => {
     const late = files.flatMap((file) =>
       [...readFileSync(file, "utf8").matchAll(/\bimport\("([^"]+)"\)/g)].map(([, to]) => `${name(file)} loads ${to}`),
     );
@@ -205,8 +205,9 @@ describe("architecture", () => {
       "cmd/completion/complete.ts loads ./candidates.ts",
       "cmd/program.ts loads ./failure.ts",
       "lib/preflight/settable-name.ts loads tldts",
-      "lib/real/stores.ts loads ./no-postgres.ts",
+      "lib/real/stores.ts loads ../state/postgres/stores.ts",
       "lib/service/undici-http.ts loads undici",
+      "lib/state/postgres/driver.ts loads pg",
     ]);
   });
 
@@ -215,12 +216,23 @@ describe("architecture", () => {
       .filter((file) => !name(file).startsWith("lib/emulator/"))
       .filter((file) => {
         return packageImports(file).some((module) =>
-          ["undici", "node:http", "node:https", "node:net", "node:dgram", "node:dns", "node:dns/promises"].includes(
-            module,
-          ),
+          [
+            "undici",
+            "pg",
+            "node:http",
+            "node:https",
+            "node:net",
+            "node:dgram",
+            "node:dns",
+            "node:dns/promises",
+          ].includes(module),
         );
       });
-    expect(reaching.map(name)).toEqual(["lib/real/dns.ts", "lib/service/undici-http.ts"]);
+    expect(reaching.map(name)).toEqual([
+      "lib/real/dns.ts",
+      "lib/service/undici-http.ts",
+      "lib/state/postgres/driver.ts",
+    ]);
   });
 });
 

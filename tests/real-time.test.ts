@@ -10,7 +10,6 @@ const REAL_TIME =
 const MAY: Readonly<Record<string, string>> = {
   "architecture.test.ts": "names them in a pattern",
   "real-time.test.ts": "names them in a pattern",
-  "conformance/store-local.test.ts": "a holder and a waiter run at the same time; nothing is measured",
 };
 
 test("no test looks at the real time or limits it: work is counted, and clocks are moved", () => {

@@ -149,6 +149,6 @@ function refusal({ at }: StateSettings, details: DiagnosticDetails): Refusal {
 
 /** Loaded late: most commands need no database. */
 async function postgres(world: StoresWorld, address: string, schema: string | undefined): Promise<StateStores> {
-  const { postgresStores } = await import("./no-postgres.ts");
+  const { postgresStores } = await import("../state/postgres/stores.ts");
   return postgresStores(address, { ...world, fs: world.files, schema });
 }

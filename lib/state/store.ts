@@ -49,8 +49,8 @@ export interface StoredState {
 }
 
 /**
- * Where states live. A store moves lines and keeps its promises about them; it does not know what they mean. There are
- * local files now; HTTP, S3 and PostgreSQL stores implement the same promises.
+ * Where states live. A store moves lines and keeps its promises about them; it does not know what they mean. Local
+ * files and PostgreSQL implement the same promises; `tests/stores` holds them to those.
  */
 export interface StateStore {
   /** The snapshot, or undefined if there never was one. An empty file is a snapshot without lines. */

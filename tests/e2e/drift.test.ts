@@ -229,7 +229,7 @@ describe("drift", () => {
       /^No drift in project saas-edge\.\n\nsaas\.dev: no drift, last undo .*\n\nNot drift: 1 configuration change is not applied yet\.\n/,
     );
     expect(flat(found.stdout)).toContain(`update ${VIOLIN}: custom_metadata.tier`);
-    expect(flat(found.stdout)).toMatch(/run \w{8} was an undo: the YAML still declares what it took back/);
+    expect(flat(found.stdout)).toMatch(/run \w{8} was an undo: the YAML still declares what it reverted/);
   });
 });
 

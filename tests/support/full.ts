@@ -5,3 +5,6 @@ export const IS_FULL: boolean = process.env["ZONEFORM_FULL"] === "1";
 export function inFull(full: number, otherwise: number): number {
   return IS_FULL ? full : otherwise;
 }
+
+/** Whether the stores of states are tested with the large counts: `npm run test:stores`. */
+export const STORES_FULL: boolean = process.env["ZONEFORM_STORES"] === "full";

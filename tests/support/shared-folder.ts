@@ -2,6 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
+import { stopSharedServer } from "./postgres-server.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -14,5 +15,8 @@ declare module "vitest" {
 export async function setup({ provide }: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), "zoneform-shared-"));
   provide("sharedFolder", folder);
-  return () => rm(folder, { recursive: true, force: true });
+  return async () => {
+    await stopSharedServer(folder);
+    await rm(folder, { recursive: true, force: true });
+  };
 }

@@ -125,6 +125,35 @@ export const STATES = {
     cause: "other users of the machine may read or change the state",
     remedy: "remove their permissions with chmod go=",
   },
+  "state-unreachable": {
+    cause: "the server that keeps the state cannot be reached, or was gone for too long",
+    remedy: "check the server and the network, then run it again: nothing is half written",
+  },
+  "state-denied": {
+    cause: "the server that keeps the state refuses the user, or the user lacks a right",
+    remedy: "correct the credentials, or grant what docs/postgres.md lists for the job",
+  },
+  "state-server": {
+    cause: "the server that keeps the state answered with an error",
+    remedy: "correct what the message says, then run it again: nothing is half written",
+  },
+  "state-tables": {
+    cause: "the tables of the state were made by another version of zoneform",
+    remedy: "use the newer version; the first apply with it brings older tables to its version",
+  },
+  "state-pooler": {
+    cause: "a pooler gives each transaction another session of the server, so a lock would not hold",
+    remedy: "name the server itself in the address, or a pooler in session mode",
+  },
+  "state-address": {
+    cause: "the address of the state cannot be used",
+    remedy:
+      "write it as postgres://USER@HOST:PORT/DATABASE, and give the rest with libpq's variables (PGPASSWORD, PGSSLMODE, …)",
+  },
+  "state-driver": {
+    cause: "the state is in PostgreSQL, and the package that talks to it is not installed",
+    remedy: "install it beside zoneform: npm install pg",
+  },
   // Findings of `zoneform state doctor`.
   "journal-left": {
     cause: "a run was stopped before its end, and its journal has what it did",

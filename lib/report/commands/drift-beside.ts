@@ -12,7 +12,7 @@ import { firstNames, objectName } from "../lines/names.ts";
 import { runName } from "./run-name.ts";
 
 /** So many changes that are not applied yet are named. */
-const MOST_PENDING = 5;
+const MOST_PENDING = 6;
 
 /** So many drifted objects fit into the command that restores them alone. */
 const MOST_TARGETS = 5;
@@ -73,16 +73,14 @@ function them(count: number): string {
 /** Which changes of the configuration are not applied yet, and why that can be so right after a run. */
 function pendingLines(zones: readonly DriftView[], pending: readonly Change[]): Line[] {
   const undos = zones.flatMap((zone) => (zone.undo !== undefined && pendingOf(zone).length > 0 ? [zone.undo] : []));
-  const above = new Set(zones.flatMap(pendingAndDrifted).filter((change) => !isUnseen(change)));
-  const others = pending.filter((change) => !above.has(change));
-  const rest = others.length - MOST_PENDING;
+  const rest = pending.length - MOST_PENDING;
   return [
-    ...others.slice(0, MOST_PENDING).map((change) => line(2, pendingSentence(change), "quiet")),
+    ...pending.slice(0, MOST_PENDING).map((change) => line(2, pendingSentence(change), "quiet")),
     ...(rest > 0 ? [line(2, `and ${thousands(rest)} more`, "quiet")] : []),
     ...[...new Set(undos)].map((run) =>
       line(
         2,
-        `run ${runName(run)} was an undo: the YAML still declares what it took back, and the next apply will redo it`,
+        `run ${runName(run)} was an undo: the YAML still declares what it reverted, and the next apply will redo it`,
       ),
     ),
     line(2, "to see them:"),
@@ -107,7 +105,7 @@ function zoneFlags(zones: readonly DriftView[]): string {
 function pendingSentence({ address, action, leaves, rules }: Change): string {
   const paths = formatPaths(leaves.filter(({ cause }) => isOfConfig(cause)).map(({ path }) => path));
   const refs = rules
-    .filter(({ cause }) => cause === "config")
+    .filter(({ cause }) => isOfConfig(cause))
     .map(({ action: step, ref }) => `${STEPS[step]} rule ${ref}`);
   const parts = action === "create" ? [] : [...(paths === "" ? [] : [paths]), ...refs];
   return `${action} ${objectName(address)}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`;
@@ -117,11 +115,6 @@ function pendingSentence({ address, action, leaves, rules }: Change): string {
 function alsoDrifted(zones: readonly DriftView[]): string {
   const count = zones.flatMap(pendingAndDrifted).length;
   return count === 0 ? "" : `, ${thousands(count)} of them to ${count === 1 ? "an object" : "objects"} above`;
-}
-
-/** Whether the lines of its drift do not show all that the YAML changed: they show values that somebody else changed too. */
-function isUnseen({ leaves, rules }: Change): boolean {
-  return [...leaves, ...rules].some(({ cause }) => cause === "config");
 }
 
 function pendingAndDrifted(zone: DriftView): readonly Change[] {
@@ -141,7 +134,7 @@ export function nextLines(zones: readonly DriftView[], { target, exclude }: Look
   const areFew = pending > 0 && target.length === 0 && drifted.length <= MOST_TARGETS;
   const targets = areFew ? drifted.map(({ address }) => address) : target;
   const inZones = areFew ? "" : zoneFlags(changed.filter((zone) => zone.judgement.drifted.some(namesZone)));
-  const included = areFew ? changed.flatMap(pendingAndDrifted).filter(isUnseen) : changed.flatMap(pendingOf);
+  const included = areFew ? changed.flatMap(pendingAndDrifted) : changed.flatMap(pendingOf);
   return [
     line(0, `${restoreSentence(drifted.length, included)}:`),
     line(2, `zoneform apply${inZones}${flags("target", targets)}${flags("exclude", exclude)}`),

@@ -1,10 +1,8 @@
 import { optionalNumber, optionalText } from "../../core/decode.ts";
 import { isObject, type JsonObject } from "../../core/json.ts";
+import { decodeHolder, encodeHolder } from "../holder.ts";
 import type { LockHolder } from "../store.ts";
 import type { ProcessMark } from "./identity.ts";
-
-/** No real field of a holder is longer. */
-const LONGEST_FIELD = 300;
 
 /** The content of a generation's file: who holds it, and how to tell whether the holder lives. */
 export interface Generation {
@@ -19,12 +17,7 @@ export interface Generation {
 /** Encodes a generation's file. */
 export function encodeGeneration({ holder, mark, serial, movedTo }: Generation): string {
   const fields = {
-    id: holder.id,
-    who: holder.who,
-    process_id: holder.processId,
-    operation: holder.operation,
-    since: holder.since,
-    run_url: holder.runUrl,
+    ...encodeHolder(holder),
     host: mark.host,
     boot_id: mark.bootId,
     pid_namespace: mark.pidNamespace,
@@ -36,26 +29,13 @@ export function encodeGeneration({ holder, mark, serial, movedTo }: Generation):
   return `${JSON.stringify(fields)}\n`;
 }
 
-/** Reads a generation's file; undefined if it is junk. Anybody could have written it, so its texts are escaped. */
+/** Reads a generation's file; undefined if it is junk. */
 export function decodeGeneration(content: string): Generation | undefined {
   const from = parse(content);
-  const id = from && optionalText(from, "id");
-  if (!from || id === undefined) return undefined;
-  const runUrl = optionalText(from, "run_url");
+  const holder = from && decodeHolder(from);
+  if (!from || !holder) return undefined;
   const movedTo = optionalText(from, "moved_to");
-  return {
-    holder: {
-      id: harmless(id),
-      who: harmless(optionalText(from, "who") ?? "somebody"),
-      processId: optionalNumber(from, "process_id") ?? 0,
-      operation: harmless(optionalText(from, "operation") ?? "something"),
-      since: harmless(optionalText(from, "since") ?? "an unknown time"),
-      ...(runUrl === undefined ? {} : { runUrl: harmless(runUrl) }),
-    },
-    mark: decodeMark(from),
-    serial: serialIn(from),
-    ...(movedTo === undefined ? {} : { movedTo }),
-  };
+  return { holder, mark: decodeMark(from), serial: serialIn(from), ...(movedTo === undefined ? {} : { movedTo }) };
 }
 
 function serialIn(from: JsonObject): number {
@@ -82,11 +62,4 @@ function decodeMark(from: JsonObject): ProcessMark {
     // To the system, ids of 0 and below name groups of processes, so we never look such a holder up.
     startTime: Number.isSafeInteger(pid) && pid > 0 ? (optionalText(from, "start_time") ?? "") : "",
   };
-}
-
-/** Escapes control and invisible characters, so that a lock file cannot write to anybody's terminal. */
-function harmless(text: string): string {
-  return text
-    .slice(0, LONGEST_FIELD)
-    .replace(/[\p{C}\u2028\u2029]/gu, (character) => `\\u{${character.codePointAt(0)?.toString(16) ?? ""}}`);
 }

@@ -1,8 +1,12 @@
 import { describe, expect, test } from "vitest";
-import type { StateStore } from "../../lib/state/store.ts";
+import { realClock } from "../../lib/real/clock.ts";
+import type { Clock } from "../../lib/core/clock.ts";
+import { type Lease, type StateStore } from "../../lib/state/store.ts";
 import { Locked, StoreConflict } from "../../lib/state/store.ts";
 import { beginState, loadState, saveState } from "../../lib/state/load.ts";
 import { openJournal } from "../../lib/state/open-journal.ts";
+import { STORES_FULL } from "../support/full.ts";
+import type { StoreProcess } from "../support/store-process.ts";
 import {
   addressOf,
   collect,
@@ -21,9 +25,19 @@ export interface StoreUnderTest {
   readonly store: StateStore;
   /** Another handle on the same states, like another process. */
   readonly other: StateStore;
+  /** One more handle, perhaps with a clock of its own. */
+  readonly open: (clock?: Clock) => StateStore;
+  /** A real process that uses the same states; absent if another process cannot see them. */
+  readonly start?: () => StoreProcess;
   /** Ends the journal with the beginning of a line, like a crash; absent if a store cannot be left so. */
   readonly tearJournal?: () => Promise<void>;
 }
+
+const [RACERS, WRITERS] = [16, 8];
+const RACES = STORES_FULL ? 1000 : 8;
+const COUNTS = STORES_FULL ? 1000 : 4;
+const SIZES = STORES_FULL ? [0, 1, 1024 ** 2, 34_000_000] : [0, 1, 1024 ** 2];
+const YEAR_MILLISECONDS = 365 * 86_400_000;
 
 /** What every store promises. Runs for each of them. */
 export function describeStore(name: string, make: () => Promise<StoreUnderTest>): void {
@@ -317,6 +331,105 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
     });
   });
 
+  describe(`${name}: several at once`, () => {
+    test(`of ${RACERS} that want the lock at the same moment one gets it`, async () => {
+      const { open } = await make();
+      const racers = Array.from({ length: RACERS }, () => open());
+      for (let round = 0; round < RACES; round += 1) {
+        const tries = await Promise.all(racers.map((racer) => tryLock(racer)));
+        const winners = tries.flatMap((found) => (found instanceof Locked ? [] : [found]));
+        expect(winners).toHaveLength(1);
+        for (const winner of winners) await winner.release();
+      }
+    });
+
+    test(`${WRITERS} writers that each add one ${COUNTS} times count to ${WRITERS * COUNTS}`, async () => {
+      const { open, start, store } = await make();
+      const count = { zone: ZONE, holder: { ...HOLDER }, times: COUNTS };
+      await Promise.all(
+        Array.from({ length: WRITERS }, async () => {
+          if (start) expect(await start().ask("count", count)).toEqual({ value: null });
+          else await countIn(open(), COUNTS);
+        }),
+      );
+      expect(await numberIn(store)).toBe(WRITERS * COUNTS);
+    });
+
+    test("holders whose clocks are a year apart exclude each other like all others", async () => {
+      const { open } = await make();
+      const [early, late] = [open(shifted(-YEAR_MILLISECONDS)), open(shifted(YEAR_MILLISECONDS))];
+      for (const [first, second] of [
+        [early, late],
+        [late, early],
+      ] as const) {
+        const lease = await first.lock(ZONE, HOLDER, 0);
+        await expect(second.lock(ZONE, HOLDER, 0)).rejects.toThrow(Locked);
+        const waiting = second.lock(ZONE, HOLDER, 600_000);
+        await lease.release();
+        const next = await waiting;
+        expect(next.fence).toBeGreaterThan(lease.fence);
+        await expect(first.append(ZONE, lease, ["late"])).rejects.toThrow(StoreConflict);
+        await next.release();
+      }
+    });
+  });
+
+  describe(`${name}: a holder that dies or sleeps`, () => {
+    test("a killed one frees the lock, and what it appended stays", async (context) => {
+      const { start, store } = await make();
+      if (!start) {
+        context.skip("no other process can see this store");
+        return;
+      }
+      const holder = start();
+      const { value } = await holder.ask("lock", { zone: ZONE, holder: { ...HOLDER }, waitMilliseconds: 0 });
+      await expect(store.lock(ZONE, HOLDER, 0)).rejects.toThrow(Locked);
+      await holder.ask("append", { zone: ZONE, lines: ["mine"] });
+      await holder.kill();
+      const lease = await store.lock(ZONE, HOLDER, 600_000);
+      expect(value).toMatchObject({ fence: lease.fence - 1 });
+      await store.append(ZONE, lease, ["next"]);
+      expect(await collect(store.journal(ZONE))).toEqual(["mine", "next"]);
+    });
+
+    test("a sleeping one keeps the lock until somebody frees it; when it wakes up it may write nothing", async (context) => {
+      const { start, store, other } = await make();
+      if (!start) {
+        context.skip("no other process can see this store");
+        return;
+      }
+      const holder = start();
+      const { value } = await holder.ask("lock", { zone: ZONE, holder: { ...HOLDER }, waitMilliseconds: 0 });
+      await holder.ask("append", { zone: ZONE, lines: ["mine"] });
+      holder.stop();
+      await expect(store.lock(ZONE, HOLDER, 0)).rejects.toThrow(Locked);
+      const holding = await other.holding(ZONE);
+      expect(value).toMatchObject({ id: holding?.unlockId });
+      await other.unlock(ZONE, holding?.unlockId ?? "");
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      await store.append(ZONE, lease, ["next"]);
+      holder.goOn();
+      expect(await holder.ask("append", { zone: ZONE, lines: ["late"] })).toMatchObject({ error: "StoreConflict" });
+      expect(await collect(store.journal(ZONE))).toEqual(["mine", "next"]);
+    });
+  });
+
+  describe(`${name}: sizes`, () => {
+    test.each(SIZES)("a line of %i characters, and as many in short lines, come back as they were", async (size) => {
+      const { store, other } = await make();
+      const lease = await store.lock(ZONE, HOLDER, 0);
+      const short = Array.from({ length: Math.ceil(size / 100) }, (_, index) => `${index}`.padEnd(99, "x"));
+      const lines = ["x".repeat(size), ...short];
+      await store.write(ZONE, lease, undefined, given(lines));
+      await store.append(ZONE, lease, lines);
+      await store.keep(ZONE, lease, "run-1", given(lines));
+      const stored = await other.read(ZONE);
+      expect(isSame(stored ? await collect(stored.lines) : [], lines)).toBe(true);
+      expect(isSame(await collect(other.journal(ZONE)), lines)).toBe(true);
+      expect(isSame(await keptIn(other, "run-1"), lines)).toBe(true);
+    });
+  });
+
   describe(`${name}: a state`, () => {
     test("what a run saved is what the next one loads", async () => {
       const { store, other } = await make();
@@ -362,6 +475,38 @@ export function describeStore(name: string, make: () => Promise<StoreUnderTest>)
 async function keptIn(store: StateStore, name: string): Promise<readonly string[]> {
   const lines = await store.kept(ZONE, name);
   return lines ? collect(lines) : ["there is no such record"];
+}
+
+async function tryLock(store: StateStore): Promise<Lease | Locked> {
+  try {
+    return await store.lock(ZONE, HOLDER, 0);
+  } catch (thrown) {
+    if (thrown instanceof Locked) return thrown;
+    throw thrown;
+  }
+}
+
+async function countIn(store: StateStore, times: number): Promise<void> {
+  for (let time = 0; time < times; time += 1) {
+    const lease = await store.lock(ZONE, HOLDER, 600_000);
+    const found = await store.read(ZONE);
+    await store.write(ZONE, lease, found?.version, given([String((await numberIn(store)) + 1)]));
+    await lease.release();
+  }
+}
+
+async function numberIn(store: StateStore): Promise<number> {
+  const found = await store.read(ZONE);
+  return found ? Number((await collect(found.lines))[0]) : 0;
+}
+
+function shifted(byMilliseconds: number): Clock {
+  return { ...realClock, now: () => realClock.now() + byMilliseconds };
+}
+
+/** Not by `toEqual`: a difference of megabytes helps nobody. */
+function isSame(left: readonly string[], right: readonly string[]): boolean {
+  return left.length === right.length && left.every((line, index) => line === right[index]);
 }
 
 async function* failing(): AsyncIterable<string> {

@@ -1,0 +1,195 @@
+import { StateError } from "../error.ts";
+import { Secret } from "../../core/secret.ts";
+
+/** libpq's `sslmode`. */
+const TLS_MODES = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"] as const;
+
+/** How much TLS a connection needs, in libpq's words. */
+export type TlsMode = (typeof TLS_MODES)[number];
+
+/** One server of an address. */
+export interface Host {
+  /** A name, an IP address, or the folder of a Unix socket. */
+  readonly host: string;
+  readonly port: number;
+}
+
+/** What an address and libpq's environment say about a connection. */
+export interface Address {
+  /** In the order in which they are tried. */
+  readonly hosts: readonly Host[];
+  readonly user: string;
+  readonly database: string;
+  /** Undefined: the password file may have it. */
+  readonly password: Secret | undefined;
+  readonly passwordFile: string | undefined;
+  readonly tls: Tls;
+  /** Settings for the session, as `-c name=value`. */
+  readonly options: string;
+  readonly applicationName: string;
+  readonly connectMilliseconds: number;
+  readonly schema: string;
+}
+
+/** The TLS settings of an address. Paths are undefined where libpq's defaults in the home folder may hold. */
+export interface Tls {
+  readonly mode: TlsMode;
+  /** A file of certificates, or `system` for those that Node brings. */
+  readonly rootCert: string | undefined;
+  readonly cert: string | undefined;
+  readonly key: string | undefined;
+}
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+const DEFAULT_PORT = "5432";
+const DEFAULT_SCHEMA = "zoneform";
+const CONNECT_SECONDS = "10";
+/** PostgreSQL cuts longer names off, and then two schemas are one. */
+const SCHEMA = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/;
+
+/** The parameters of an address, with the variable of libpq's environment that holds where the address is silent. */
+const PARAMETERS = {
+  host: "PGHOST",
+  port: "PGPORT",
+  user: "PGUSER",
+  password: "PGPASSWORD",
+  passfile: "PGPASSFILE",
+  dbname: "PGDATABASE",
+  sslmode: "PGSSLMODE",
+  sslrootcert: "PGSSLROOTCERT",
+  sslcert: "PGSSLCERT",
+  sslkey: "PGSSLKEY",
+  options: "PGOPTIONS",
+  application_name: "PGAPPNAME",
+  connect_timeout: "PGCONNECT_TIMEOUT",
+  schema: undefined,
+} as const;
+
+type Name = keyof typeof PARAMETERS;
+
+/**
+ * Reads `postgres://user:password@host:port/database?name=value`, completed from libpq's environment. Several hosts are
+ * separated by commas. Throws `StateError`; no message holds a part that could be a password.
+ */
+export function parseAddress(address: string, env: Env, defaults: { user: string; schema?: string }): Address {
+  const given = new Map<Name, string>([...authorityOf(address), ...parametersOf(address)]);
+  const value = (name: Name): string | undefined => {
+    const variable = PARAMETERS[name];
+    return given.get(name) ?? (variable === undefined ? undefined : env[variable] || undefined);
+  };
+  const user = value("user") ?? defaults.user;
+  const password = value("password");
+  return {
+    hosts: hostsOf(value("host") ?? "localhost", value("port") ?? DEFAULT_PORT),
+    user,
+    database: value("dbname") ?? user,
+    password: password === undefined ? undefined : new Secret(password),
+    passwordFile: value("passfile"),
+    tls: {
+      mode: modeOf(value("sslmode"), value("sslrootcert")),
+      rootCert: value("sslrootcert"),
+      cert: value("sslcert"),
+      key: value("sslkey"),
+    },
+    options: value("options") ?? "",
+    applicationName: value("application_name") ?? "zoneform",
+    connectMilliseconds: 1000 * secondsOf(value("connect_timeout") ?? CONNECT_SECONDS),
+    schema: schemaOf(given.get("schema"), defaults.schema),
+  };
+}
+
+const FORM = /^postgres(?:ql)?:\/\/(?:([^@/?#]*)@)?([^/?#]*)(?:\/([^?#]*))?(?:\?([^#]*))?$/;
+
+function authorityOf(address: string): readonly (readonly [Name, string])[] {
+  const found = FORM.exec(address);
+  if (!found) throw fault("it does not have the form postgres://USER@HOST:PORT/DATABASE");
+  const [, login = "", hosts = "", database = ""] = found;
+  const colon = login.indexOf(":");
+  const [user, password] = colon < 0 ? [login, ""] : [login.slice(0, colon), login.slice(colon + 1)];
+  const each = hosts === "" ? [] : hosts.split(",").map(hostAndPort);
+  const all: readonly (readonly [Name, string])[] = [
+    ["user", decoded(user)],
+    ["password", decoded(password)],
+    ["host", each.map(([host]) => decoded(host)).join(",")],
+    ["port", each.some(([, port]) => port !== "") ? each.map(([, port]) => port || DEFAULT_PORT).join(",") : ""],
+    ["dbname", decoded(database)],
+  ];
+  return all.filter(([, value]) => value !== "");
+}
+
+function hostAndPort(text: string): readonly [host: string, port: string] {
+  const [, inBrackets, plain, port = ""] = /^(?:\[([^\]]*)\]|([^:]*))(?::(\d*))?$/.exec(text) ?? [];
+  const host = inBrackets ?? plain;
+  if (host === undefined) throw fault("a host is not HOST or HOST:PORT");
+  return [host, port];
+}
+
+function parametersOf(address: string): readonly (readonly [Name, string])[] {
+  const query = FORM.exec(address)?.[4] ?? "";
+  return query
+    .split("&")
+    .filter((pair) => pair !== "")
+    .map((pair) => {
+      const [name = "", value = ""] = pair.split(/=(.*)/s, 2);
+      if (!isName(name)) throw fault(`it has a parameter that is not known: ${JSON.stringify(name.slice(0, 40))}`);
+      return [name, decoded(value)];
+    });
+}
+
+function isName(name: string): name is Name {
+  return Object.hasOwn(PARAMETERS, name);
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    throw fault("a part of it has a % that is no percent-encoding; write a % as %25");
+  }
+}
+
+function hostsOf(hosts: string, ports: string): readonly Host[] {
+  const [names, numbers] = [hosts.split(","), ports.split(",").map(portOf)];
+  if (numbers.length !== 1 && numbers.length !== names.length) throw fault("it has more ports than hosts, or fewer");
+  return names.map((host, index) => ({ host: host || "localhost", port: numbers[index] ?? numbers[0] ?? 0 }));
+}
+
+function portOf(text: string): number {
+  const port = Number(text);
+  if (!/^\d{1,5}$/.test(text) || port < 1 || port > 65_535) throw fault("a port is not a number from 1 to 65535");
+  return port;
+}
+
+function modeOf(mode: string | undefined, rootCert: string | undefined): TlsMode {
+  // As in libpq: certificates that everybody trusts prove nothing unless the name is compared.
+  if (rootCert === "system" && (mode ?? "verify-full") !== "verify-full")
+    throw fault("sslrootcert=system needs sslmode=verify-full");
+  const wanted = mode ?? (rootCert === "system" ? "verify-full" : "prefer");
+  const found = TLS_MODES.find((each) => each === wanted);
+  if (!found) throw fault(`sslmode is not one of ${TLS_MODES.join(", ")}`);
+  return found;
+}
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!Number.isSafeInteger(seconds) || seconds < 0) throw fault("connect_timeout is not a number of seconds");
+  // In libpq, 0 waits for ever; here nothing does.
+  return seconds === 0 ? Number(CONNECT_SECONDS) : Math.min(seconds, 600);
+}
+
+function schemaOf(inAddress: string | undefined, wanted: string | undefined): string {
+  if (inAddress !== undefined && wanted !== undefined && inAddress !== wanted)
+    throw fault(`it names the schema ${JSON.stringify(inAddress)}, and the project names ${JSON.stringify(wanted)}`);
+  const schema = wanted ?? inAddress ?? DEFAULT_SCHEMA;
+  if (!SCHEMA.test(schema)) throw fault("a schema is a letter or _ and up to 62 letters, digits or _");
+  return schema;
+}
+
+function fault(what: string): StateError {
+  return new StateError({
+    code: "state-address",
+    message: `the address of the state cannot be used: ${what}`,
+    remedy: "correct ZONEFORM_STATE, --state, or libpq's environment (PGHOST, PGPORT, PGSSLMODE, …)",
+  });
+}

@@ -1,0 +1,139 @@
+import type { Clock } from "../../core/clock.ts";
+import type { FileSystem } from "../../core/file-system.ts";
+import type { Secret } from "../../core/secret.ts";
+import { StateError } from "../error.ts";
+import type { Address, Host } from "./address.ts";
+import { type Connection, openConnection } from "./driver.ts";
+import { ConnectionLost, ServerError } from "./failure.ts";
+import { passwordFor } from "./password-file.ts";
+import { refusePooler } from "./pooler.ts";
+import { isTrueIn, numberIn, onlyRow, textIn } from "./rows.ts";
+import { type Attempt, attemptsFor } from "./tls.ts";
+
+/** What a connection is for: writers need the primary server, readers prefer it. */
+export interface Purpose {
+  readonly writes: boolean;
+  /** Shown by the server beside the session. */
+  readonly applicationName?: string;
+}
+
+/** Opens a new connection. Throws `ServerError`, `ConnectionLost`, `StateError`. */
+export type Dial = (purpose: Purpose) => Promise<Connection>;
+
+/** What connecting needs from outside. */
+export interface DialWorld {
+  readonly fs: Pick<FileSystem, "read" | "stat">;
+  readonly clock: Clock;
+  /** The user's home folder, for libpq's default files. */
+  readonly home?: string | undefined;
+  /** Is told the password, so that nothing that is printed can hold it. */
+  readonly learn: (secret: Secret) => void;
+}
+
+/** PostgreSQL cuts longer names off, and says so each time. */
+const LONGEST_APPLICATION_NAME = 63;
+
+/**
+ * Settings of each session: the server notices within eleven seconds that the client is gone, and what it confirms
+ * survives a power cut even where the role says otherwise.
+ */
+const BEGIN = `SELECT pg_backend_pid() AS pid, pg_is_in_recovery() AS standby,
+  current_setting('server_encoding') AS encoding,
+  set_config('tcp_keepalives_idle', '5', false), set_config('tcp_keepalives_interval', '2', false),
+  set_config('tcp_keepalives_count', '3', false), set_config('tcp_user_timeout', '11000', false),
+  set_config('search_path', 'pg_catalog', false), set_config('default_transaction_isolation', 'read committed', false),
+  set_config('synchronous_commit', CASE WHEN current_setting('synchronous_commit') = 'off' THEN 'on'
+    ELSE current_setting('synchronous_commit') END, false)`;
+
+/** Connects to the servers of an address, one after the other, until one fits. */
+export function dialer(address: Address, world: DialWorld): Dial {
+  const { learn } = world;
+  if (address.password) learn(address.password);
+
+  return async ({ writes, applicationName = address.applicationName }) => {
+    let standby: Connection | undefined;
+    let failure: unknown = new ConnectionLost(new Error("there is no host in the address"));
+    for (const host of address.hosts) {
+      try {
+        const opened = await openHost(host, applicationName);
+        if (!opened.isStandby) {
+          await standby?.close();
+          return opened.connection;
+        }
+        await standby?.close();
+        standby = opened.connection;
+      } catch (error) {
+        if (!(error instanceof ConnectionLost) && address.hosts.length === 1) throw error;
+        failure = error;
+      }
+    }
+    if (standby && !writes) return standby;
+    await standby?.close();
+    throw standby ? new ConnectionLost(new Error("only a standby server can be reached")) : failure;
+  };
+
+  async function openHost(
+    host: Host,
+    applicationName: string,
+  ): Promise<{ readonly connection: Connection; readonly isStandby: boolean }> {
+    const password = address.password ?? (await passwordInFile(host));
+    const attempts = await attemptsFor(world.fs, address.tls, host, world.home);
+    const open = (): Promise<Connection> =>
+      firstThatWorks(attempts, (attempt) =>
+        openConnection({
+          ...address,
+          host,
+          attempt,
+          password,
+          applicationName: applicationName.slice(0, LONGEST_APPLICATION_NAME),
+          clock: world.clock,
+        }),
+      );
+    const connection = await open();
+    try {
+      const row = onlyRow(await connection.query(BEGIN));
+      if (textIn(row, "encoding") !== "UTF8") throw wrongEncoding(textIn(row, "encoding"));
+      if (numberIn(row, "pid") !== connection.processId) await refusePooler(connection, open);
+      return { connection, isStandby: isTrueIn(row, "standby") };
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  async function passwordInFile(host: Host): Promise<Secret | undefined> {
+    const path = address.passwordFile ?? (world.home === undefined ? undefined : `${world.home}/.pgpass`);
+    const found = path === undefined ? undefined : await passwordFor(world.fs, path, address, host);
+    if (found) learn(found);
+    return found;
+  }
+}
+
+/**
+ * Tries with and without TLS where the mode allows both, like libpq: also after a refusal of the server, which may let
+ * in only one of them.
+ */
+async function firstThatWorks(
+  attempts: readonly Attempt[],
+  open: (attempt: Attempt) => Promise<Connection>,
+): Promise<Connection> {
+  let refused: unknown;
+  for (const attempt of attempts) {
+    try {
+      return await open(attempt);
+    } catch (error) {
+      if (error instanceof StateError) throw error;
+      // What the server said tells more than a handshake that failed.
+      if (!(refused instanceof ServerError)) refused = error;
+    }
+  }
+  throw refused;
+}
+
+function wrongEncoding(encoding: string): StateError {
+  return new StateError({
+    code: "state-server",
+    message: `the database of the state has the encoding ${encoding}, and not UTF8`,
+    remedy: "create a database with ENCODING 'UTF8' for it",
+  });
+}

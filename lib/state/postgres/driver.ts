@@ -1,0 +1,180 @@
+import { Socket } from "node:net";
+import type pg from "pg";
+import type { Clock } from "../../core/clock.ts";
+import type { Secret } from "../../core/secret.ts";
+import { StateError } from "../error.ts";
+import type { Host } from "./address.ts";
+import { ConnectionLost, isPassing, ServerError } from "./failure.ts";
+import type { Row } from "./rows.ts";
+import type { Attempt } from "./tls.ts";
+
+/** How often the client asks a silent server whether it is there. */
+const KEEPALIVE_MILLISECONDS = 5000;
+
+/** The longest statement writes or deletes a journal of a hundred thousand lines; a server that needs longer is gone. */
+const STATEMENT_MILLISECONDS = 60_000;
+
+/** A value of a statement. */
+export type Value = string | number | null | readonly string[];
+
+/** One connection to a server. Statements of concurrent callers run one after the other. */
+export interface Connection {
+  /** What the server said at the start; behind a pooler it is no process of the server. */
+  readonly processId: number;
+  /** Throws `ServerError`, or `ConnectionLost` if no answer came. */
+  query(statement: string, values?: readonly Value[]): Promise<readonly Row[]>;
+  /** Ends the session. */
+  close(): Promise<void>;
+}
+
+/** What one attempt to connect needs. */
+export interface Opening {
+  readonly host: Host;
+  readonly attempt: Attempt;
+  readonly user: string;
+  readonly database: string;
+  readonly password: Secret | undefined;
+  readonly applicationName: string;
+  readonly options: string;
+  readonly connectMilliseconds: number;
+  readonly clock: Clock;
+}
+
+/** Connects once. Throws `ServerError`, `ConnectionLost`, and `StateError` if the library is not installed. */
+export async function openConnection(opening: Opening): Promise<Connection> {
+  const { host, attempt, password, clock } = opening;
+  const { Client, DatabaseError } = await loadLibrary();
+  // Our own socket, because only that can be destroyed at any moment.
+  const socket = new Socket();
+  const client = new Client({
+    host: host.host,
+    port: host.port,
+    user: opening.user,
+    database: opening.database,
+    // A function, because the library would look into its own environment for a password that is missing.
+    password: () => {
+      if (!password) throw noPassword();
+      return password.reveal();
+    },
+    ssl: attempt === "plain" ? false : { ...certificatesOf(attempt), ...checksOf(attempt) },
+    options: `-c client_encoding=UTF8 ${opening.options}`.trim(),
+    application_name: opening.applicationName,
+    connectionTimeoutMillis: opening.connectMilliseconds,
+    keepAlive: true,
+    keepAliveInitialDelayMillis: KEEPALIVE_MILLISECONDS,
+    stream: () => socket,
+  });
+  let lost: unknown;
+  client.on("error", (error) => {
+    lost ??= error;
+  });
+  client.on("end", () => {
+    lost ??= new Error("the server closed the connection");
+  });
+
+  /** The error as one of ours. After a passing one the server ends the connection, or is about to. */
+  const told = (error: unknown): Error => {
+    if (error instanceof StateError) return error;
+    if (error instanceof DatabaseError && error.code !== undefined && !isPassing(error.code))
+      return new ServerError(error.code, error.message, error);
+    lost ??= error;
+    socket.destroy();
+    return new ConnectionLost(error);
+  };
+
+  await client.connect().catch((error: unknown) => {
+    socket.destroy();
+    throw told(error);
+  });
+
+  async function send(statement: string, values: readonly Value[]): Promise<readonly Row[]> {
+    if (lost !== undefined) throw new ConnectionLost(lost);
+    const answered = new AbortController();
+    const late = clock.sleep(STATEMENT_MILLISECONDS, answered.signal).then(
+      () => socket.destroy(new Error("the server did not answer in time")),
+      () => undefined,
+    );
+    try {
+      const { rows } = await client.query<Row>(statement, [...values]);
+      return rows;
+    } catch (error) {
+      throw told(lost ?? error);
+    } finally {
+      answered.abort();
+      await late;
+    }
+  }
+
+  let last: Promise<unknown> = Promise.resolve();
+  return {
+    processId: processIdOf(client),
+    query: (statement, values = []) => {
+      const next = last.then(
+        () => send(statement, values),
+        () => send(statement, values),
+      );
+      last = next;
+      return next;
+    },
+    close: async () => {
+      const ended = new AbortController();
+      const late = clock.sleep(opening.connectMilliseconds, ended.signal).then(
+        () => socket.destroy(),
+        () => undefined,
+      );
+      await client.end().catch(() => undefined);
+      ended.abort();
+      await late;
+    },
+  };
+}
+
+function noPassword(): StateError {
+  return new StateError({
+    code: "state-denied",
+    message: "the server of the state wants a password, and there is none",
+    remedy: "set PGPASSWORD, or add a line to the password file (PGPASSFILE), which only this user may read",
+  });
+}
+
+function processIdOf(client: object): number {
+  const id = "processID" in client ? client.processID : undefined;
+  return typeof id === "number" ? id : 0;
+}
+
+function certificatesOf({ ca, cert, key }: Exclude<Attempt, "plain">): { ca?: string; cert?: string; key?: string } {
+  return {
+    ...(ca === undefined ? {} : { ca }),
+    ...(cert === undefined ? {} : { cert }),
+    ...(key === undefined ? {} : { key }),
+  };
+}
+
+function checksOf({ verifies }: Exclude<Attempt, "plain">): {
+  rejectUnauthorized: boolean;
+  checkServerIdentity?: () => undefined;
+} {
+  return {
+    rejectUnauthorized: verifies !== "nothing",
+    ...(verifies === "issuer and name" ? {} : { checkServerIdentity: () => undefined }),
+  };
+}
+
+/** The parts of the library that are used here. */
+type Library = Pick<typeof pg, "Client" | "DatabaseError">;
+
+async function loadLibrary(): Promise<Library> {
+  try {
+    return (await import("pg")).default;
+  } catch (cause) {
+    throw new StateError(
+      {
+        code: "state-driver",
+        message: "a state in PostgreSQL needs the package pg, which is not installed",
+        remedy: "install it beside zoneform:",
+        commands: ["npm install pg"],
+      },
+      { cause },
+    );
+  }
+}

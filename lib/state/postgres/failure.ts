@@ -1,0 +1,79 @@
+import { StateError } from "../error.ts";
+
+/** The connection is gone, or there is no server: the same may work on a new connection. */
+export class ConnectionLost extends Error {
+  constructor(cause: unknown) {
+    super("the connection to the server of the state is gone", { cause });
+    this.name = "ConnectionLost";
+  }
+}
+
+/** The server answered with an error; the connection still works. */
+export class ServerError extends Error {
+  /** PostgreSQL's five characters: `42501` is a missing right. */
+  readonly sqlState: string;
+
+  constructor(sqlState: string, message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = "ServerError";
+    this.sqlState = sqlState;
+  }
+}
+
+/** The server shuts down, starts up, or has no connection left: it may have one in a moment. */
+const PASSING = /^(08...|57P0[1-5]|53300)$/;
+
+/** Whether an answer says that the server cannot be used just now. */
+export function isPassing(sqlState: string): boolean {
+  return PASSING.test(sqlState);
+}
+
+/** No server could be reached for as long as we wait. */
+export function unreachable(where: string, cause: unknown): StateError {
+  const reason = reasonOf(cause);
+  return new StateError(
+    {
+      code: "state-unreachable",
+      message: `the state at ${where} cannot be reached${reason === "" ? "" : `: ${reason}`}`,
+      remedy: "check that the server runs and that this machine reaches it, then run it again: nothing is half written",
+    },
+    { cause },
+  );
+}
+
+/** The last error of a chain is the one that names the fault. */
+function reasonOf(cause: unknown): string {
+  if (cause instanceof ConnectionLost) return reasonOf(cause.cause);
+  // Several addresses of one name were tried.
+  if (cause instanceof AggregateError) return reasonOf(cause.errors[0]);
+  return cause instanceof Error ? cause.message : "";
+}
+
+/** What the server's refusals mean for a user. */
+const MEANINGS: Readonly<Record<string, readonly [meaning: string, remedy: string]>> = {
+  "42501": ["this role has no right to do that", "grant it what docs/postgres.md lists for this job"],
+  "28P01": ["the user or the password is wrong", "correct PGUSER and PGPASSWORD, or the password file"],
+  "28000": [
+    "the server does not let this user in",
+    "correct PGUSER, the client certificate, or the server's pg_hba.conf",
+  ],
+  "3D000": ["there is no such database", "create it, or correct the name in the address"],
+  "25006": ["the server or the session is read-only", "name the primary server, or a role that may write"],
+  "53100": ["the disk of the server is full", "free space there, then run it again"],
+};
+
+/** An error of the server in the user's words: `what` continues "the state at … cannot be". Other errors stay as they are. */
+export function explained(thrown: unknown, where: string, what: string): unknown {
+  if (thrown instanceof ConnectionLost) return unreachable(where, thrown);
+  if (!(thrown instanceof ServerError)) return thrown;
+  const { sqlState } = thrown;
+  const [meaning, remedy] = MEANINGS[sqlState] ?? [thrown.message, "correct what the server says, then run it again"];
+  return new StateError(
+    {
+      code: sqlState === "42501" || sqlState.startsWith("28") ? "state-denied" : "state-server",
+      message: `the state at ${where} cannot be ${what}: ${meaning} (SQLSTATE ${sqlState})`,
+      remedy,
+    },
+    { cause: thrown },
+  );
+}

@@ -1,0 +1,236 @@
+import type { ZoneId } from "../../core/brand.ts";
+import { StateError } from "../error.ts";
+import { decodeHolder, encodeHolder } from "../holder.ts";
+import { describeHolding } from "../holding.ts";
+import { type Holding, type Lease, Locked, type LockHolder, type StateStore, type Taken } from "../store.ts";
+import type { Connection } from "./driver.ts";
+import { explained } from "./failure.ts";
+import { lockKey } from "./key.ts";
+import { delayBefore, FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+import { type Place, reading, sessionName, writing } from "./place.ts";
+import { isTrueIn, numberIn, objectIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
+import { openSession, type Session } from "./session.ts";
+
+/**
+ * Whoever took the lock writes its name a moment later. A lock without a name after this many looks was taken by
+ * something else, or by a process that was stopped in that moment.
+ */
+const MOST_LOOKS = 25;
+
+/**
+ * The lock of a zone: a session advisory lock, which the server frees when the holder's connection ends, and a row whose
+ * epoch rises with each holder. The lock says who lives, the epoch who may write.
+ */
+export function locks(place: Place): Pick<StateStore, "lock" | "holding" | "taken" | "unlock"> {
+  const { clock, dial, project, random, sessions, tables, where, patienceMilliseconds } = place;
+  const { schema } = tables;
+
+  async function lock(
+    zone: ZoneId,
+    holder: Omit<LockHolder, "id">,
+    waitMilliseconds: number,
+    signal?: AbortSignal,
+  ): Promise<Lease> {
+    const id = random.uuid();
+    const begin = clock.now();
+    const wish: Wish = { zone, holder: { ...holder, id }, deadline: begin + waitMilliseconds, signal };
+    const first = Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS);
+    let giveUpAt = begin + first;
+    const reached = (): void => {
+      giveUpAt = clock.now() + patienceMilliseconds;
+    };
+    try {
+      const session = await persist(
+        clock,
+        () => giveUpAt,
+        () => acquire(wish, reached),
+        signal,
+      );
+      sessions.set(sessionName(project, zone, id), session);
+      return leaseOf(zone, id, session);
+    } catch (error) {
+      throw explained(error, where, "locked");
+    }
+  }
+
+  function leaseOf(zone: ZoneId, id: string, session: Session): Lease {
+    const release = async (): Promise<void> => {
+      await session.release();
+      sessions.delete(sessionName(project, zone, id));
+    };
+    return { id, fence: session.epoch, release };
+  }
+
+  interface Wish {
+    readonly zone: ZoneId;
+    readonly holder: LockHolder;
+    readonly deadline: number;
+    readonly signal: AbortSignal | undefined;
+  }
+
+  async function acquire(wish: Wish, reached: () => void): Promise<Session> {
+    const { zone, holder, deadline, signal } = wish;
+    signal?.throwIfAborted();
+    const applicationName = `zoneform ${holder.operation} ${holder.id}`;
+    const connection = await dial({ writes: true, applicationName });
+    try {
+      await tables.make(connection);
+      reached();
+      for (let attempt = 0; ; attempt += 1) {
+        signal?.throwIfAborted();
+        const session = await take(connection, zone, holder, applicationName);
+        if (session) return session;
+        const found = await holding(connection, zone);
+        const left = deadline - clock.now();
+        // A dead run stops nobody: its session ended since the attempt.
+        if (!found || found.isAlive === false) continue;
+        if (left <= 0) throw new Locked(lockedMessage(zone, found, clock.now()), found.holder, found.isAlive);
+        reached();
+        await clock.sleep(Math.min(left, delayBefore(attempt)), signal);
+      }
+    } catch (error) {
+      await connection.close();
+      throw error;
+    }
+  }
+
+  /** One attempt to take the lock; undefined if somebody else has it. */
+  async function take(
+    connection: Connection,
+    zone: ZoneId,
+    holder: LockHolder,
+    applicationName: string,
+  ): Promise<Session | undefined> {
+    const generation = await generationOf(connection, zone);
+    const key = lockKey(schema, project, zone, generation);
+    const tried = await connection.query("SELECT pg_try_advisory_lock($1::bigint) AS taken", [key.key]);
+    if (!isTrueIn(onlyRow(tried), "taken")) return undefined;
+    // Nothing if the lock was freed by hand since: then this key is not the one that counts.
+    const [row] = await connection.query(
+      `INSERT INTO ${schema}.zones AS z (project, zone, epoch, is_held, holder, backend, generation, serial)
+      VALUES ($1, $2, 1, true, $3, pg_backend_pid(), $4, 0)
+      ON CONFLICT (project, zone) DO UPDATE SET epoch = z.epoch + 1, is_held = true, holder = excluded.holder,
+        backend = excluded.backend, freed_by = NULL,
+        serial = coalesce((SELECT greatest(z.serial, b.serial) FROM ${schema}.bodies b WHERE b.key = z.snapshot), 0)
+      WHERE z.generation = excluded.generation
+      RETURNING key, epoch, snapshot`,
+      [project, zone, JSON.stringify(encodeHolder(holder)), generation],
+    );
+    if (!row) {
+      await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+      return undefined;
+    }
+    return openSession(place, zone, {
+      connection,
+      key,
+      zoneKey: numberIn(row, "key"),
+      epoch: numberIn(row, "epoch"),
+      snapshot: optionalTextIn(row, "snapshot"),
+      applicationName,
+    });
+  }
+
+  async function generationOf(connection: Connection, zone: ZoneId): Promise<number> {
+    const [row] = await connection.query(`SELECT generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`, [
+      project,
+      zone,
+    ]);
+    return row ? numberIn(row, "generation") : 0;
+  }
+
+  async function look(connection: Connection, zone: ZoneId): Promise<Holding | "nameless" | undefined> {
+    const [row] = await connection.query(
+      `SELECT is_held, holder::text AS holder, backend, generation FROM ${schema}.zones WHERE project = $1 AND zone = $2`,
+      [project, zone],
+    );
+    const backend = await backendOf(connection, zone, row ? numberIn(row, "generation") : 0);
+    const isNamed = row !== undefined && isTrueIn(row, "is_held");
+    if (backend !== undefined && !(isNamed && backend === numberIn(row, "backend"))) return "nameless";
+    return isNamed ? holdingIn(row, backend !== undefined) : undefined;
+  }
+
+  /** The server's process that has the lock. */
+  async function backendOf(connection: Connection, zone: ZoneId, known?: number): Promise<number | undefined> {
+    const { high, low } = lockKey(schema, project, zone, known ?? (await generationOf(connection, zone)));
+    const [row] = await connection.query(
+      `SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND objsubid = 1
+        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+        AND classid = $1::bigint::oid AND objid = $2::bigint::oid`,
+      [high, low],
+    );
+    return row && numberIn(row, "pid");
+  }
+
+  /** Who holds the lock; it looks again while a session has it that has not written its name yet. */
+  async function holding(connection: Connection, zone: ZoneId): Promise<Holding | undefined> {
+    for (let looks = 1; ; looks += 1) {
+      const found = await look(connection, zone);
+      if (found !== "nameless") return found;
+      if (looks >= MOST_LOOKS) return namelessHolding(await backendOf(connection, zone));
+      await clock.sleep(delayBefore(0));
+    }
+  }
+
+  async function taken(zone: ZoneId): Promise<Taken | undefined> {
+    const [row] = await reading(place, [], (connection) =>
+      connection.query(`SELECT holder::text AS holder, serial FROM ${schema}.zones WHERE project = $1 AND zone = $2`, [
+        project,
+        zone,
+      ]),
+    );
+    const holder = row && decodeHolder(objectIn(row, "holder"));
+    return row && holder && { holder, serial: numberIn(row, "serial") };
+  }
+
+  async function unlock(zone: ZoneId, id: string): Promise<void> {
+    const mark = random.uuid();
+    await writing(place, async (connection) => {
+      const found = await holding(connection, zone);
+      if (await isFreedBy(connection, zone, mark)) return;
+      const name = `the state of zone ${zone}`;
+      if (!found) throw notUnlocked(`${name} is not locked`, "there is nothing to unlock");
+      if (found.unlockId !== id)
+        throw notUnlocked(`${name} is locked with another id`, "give the id from the message that reported the lock");
+      // The epoch fences the holder; the generation frees the lock without ending the holder's session.
+      await connection.query(
+        `UPDATE ${schema}.zones SET is_held = false, epoch = epoch + 1, generation = generation + 1, freed_by = $3
+        WHERE project = $1 AND zone = $2 AND (NOT is_held OR holder ->> 'id' = $4 OR $4 LIKE 'session-%')`,
+        [project, zone, mark, id],
+      );
+      if (!(await isFreedBy(connection, zone, mark)))
+        throw notUnlocked(`another run took the lock of ${name} in the meantime`, "ask again who holds it");
+    });
+  }
+
+  async function isFreedBy(connection: Connection, zone: ZoneId, mark: string): Promise<boolean> {
+    const rows = await connection.query(
+      `SELECT 1 FROM ${schema}.zones WHERE project = $1 AND zone = $2 AND freed_by = $3`,
+      [project, zone, mark],
+    );
+    return rows.length > 0;
+  }
+
+  return {
+    lock,
+    holding: (zone) => reading(place, undefined, (connection) => holding(connection, zone)),
+    taken,
+    unlock,
+  };
+}
+
+function holdingIn(row: Row, isAlive: boolean): Holding {
+  const holder = decodeHolder(objectIn(row, "holder"));
+  return { unlockId: holder?.id ?? `session-${numberIn(row, "backend")}`, holder, isAlive };
+}
+
+function namelessHolding(backend: number | undefined): Holding | undefined {
+  return backend === undefined ? undefined : { unlockId: `session-${backend}`, holder: undefined, isAlive: undefined };
+}
+
+function lockedMessage(zone: ZoneId, found: Holding, now: number): string {
+  return `the state of zone ${zone} is ${describeHolding(found, now)}`;
+}
+
+function notUnlocked(message: string, remedy: string): StateError {
+  return new StateError({ code: "not-unlocked", message, remedy });
+}

@@ -1,0 +1,95 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { StateStore } from "../store.ts";
+import type { Connection } from "./driver.ts";
+import { explained } from "./failure.ts";
+import { type Place, reading, writing } from "./place.ts";
+import { isTrueIn, numberIn, onlyRow, type Row, textIn } from "./rows.ts";
+
+/** How many lines one statement reads. */
+const LINES_AT_ONCE = 2000;
+
+/** The observed hostnames of a project: rows that anybody with the grant adds, without the lock. */
+export function observationRows(place: Place): Pick<StateStore, "observe" | "observations" | "condense"> {
+  const { dial, project, tables, where } = place;
+  const { schema } = tables;
+
+  async function observe(zone: ZoneId, lines: readonly string[]): Promise<void> {
+    if (lines.length === 0) return;
+    // If the reply is lost, they are added twice: of two observations the newer one counts, and here they are the same.
+    await writing(place, (connection) => add(connection, zone, lines));
+  }
+
+  async function add(connection: Connection, zone: ZoneId, lines: readonly string[]): Promise<void> {
+    await connection.query(
+      `INSERT INTO ${schema}.observations (project, zone, line) SELECT $1, $2, unnest($3::text[])`,
+      [project, zone, lines],
+    );
+  }
+
+  /** A page after a row. */
+  async function page(connection: Connection, zone: ZoneId, after: number): Promise<readonly Row[]> {
+    return connection.query(
+      `SELECT key, line FROM ${schema}.observations WHERE project = $1 AND zone = $2 AND key > $3::bigint
+        ORDER BY key LIMIT ${LINES_AT_ONCE}`,
+      [project, zone, after],
+    );
+  }
+
+  async function* observations(zone: ZoneId): AsyncIterable<string> {
+    // What is condensed meanwhile comes once more, under higher keys.
+    let after = 0;
+    for (;;) {
+      const rows = await reading(place, [], (connection) => page(connection, zone, after));
+      for (const row of rows) yield textIn(row, "line");
+      const last = rows.at(-1);
+      if (!last) return;
+      after = numberIn(last, "key");
+    }
+  }
+
+  async function condense(zone: ZoneId, keep: (lines: AsyncIterable<string>) => AsyncIterable<string>): Promise<void> {
+    // Not one of the readers' connections: `keep` may want some of them.
+    const connection = await dial({ writes: true }).catch((error: unknown) => {
+      throw explained(error, where, "written");
+    });
+    try {
+      if (!(await tables.areThere(connection))) return;
+      const name = `zoneform observations ${schema} ${project} ${zone}`;
+      const tried = await connection.query("SELECT pg_try_advisory_lock(hashtextextended($1, 0)) AS taken", [name]);
+      if (!isTrueIn(onlyRow(tried), "taken")) return;
+      // One moment for reading and deleting: what others add meanwhile is not seen, and so not deleted. It is a moment
+      // after the lock was taken, or what another process deleted before that would be in it.
+      await connection.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
+      await replaceAll(connection, zone, keep);
+      await connection.query("COMMIT");
+      await connection.query("SELECT pg_advisory_unlock(hashtextextended($1, 0))", [name]);
+    } catch (error) {
+      throw explained(error, where, "written");
+    } finally {
+      await connection.close();
+    }
+  }
+
+  async function replaceAll(
+    connection: Connection,
+    zone: ZoneId,
+    keep: (lines: AsyncIterable<string>) => AsyncIterable<string>,
+  ): Promise<void> {
+    const kept: string[] = [];
+    for await (const line of keep(visible(connection, zone))) kept.push(line);
+    await connection.query(`DELETE FROM ${schema}.observations WHERE project = $1 AND zone = $2`, [project, zone]);
+    if (kept.length > 0) await add(connection, zone, kept);
+  }
+
+  async function* visible(connection: Connection, zone: ZoneId): AsyncIterable<string> {
+    for (let after = 0; ;) {
+      const rows = await page(connection, zone, after);
+      for (const row of rows) yield textIn(row, "line");
+      const last = rows.at(-1);
+      if (!last) return;
+      after = numberIn(last, "key");
+    }
+  }
+
+  return { observe, observations, condense };
+}

@@ -1,0 +1,53 @@
+import type { Random } from "../../core/clock.ts";
+import type { ZoneId } from "../../core/brand.ts";
+import type { Connection } from "./driver.ts";
+import { explained } from "./failure.ts";
+import type { Readers } from "./readers.ts";
+import type { Session, SessionWorld } from "./session.ts";
+import type { Tables } from "./tables.ts";
+import type { Lease } from "../store.ts";
+
+/** What every part of the store needs to work with one project. */
+export interface Place extends SessionWorld {
+  readonly project: string;
+  readonly tables: Tables;
+  readonly readers: Readers;
+  readonly random: Random;
+  /** The sessions of the leases that were given out here, by `sessionName`. */
+  readonly sessions: Map<string, Session>;
+  /** The session of a lease. Throws `StoreConflict` if it has none any more. */
+  readonly sessionOf: (zone: ZoneId, lease: Lease) => Session;
+}
+
+/** The name of a lease's session: a lease is for one zone of one project. */
+export function sessionName(project: string, zone: ZoneId, id: string): string {
+  return JSON.stringify([project, zone, id]);
+}
+
+/** Runs `act` on a connection for reading; `nothing` if there are no tables yet. Throws `StateError`. */
+export async function reading<T>(
+  { readers, tables, where }: Place,
+  nothing: T,
+  act: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await readers.use(async (connection) => ((await tables.areThere(connection)) ? act(connection) : nothing));
+  } catch (error) {
+    throw explained(error, where, "read");
+  }
+}
+
+/** The same for what is written without a lock: the tables are made if they are missing. */
+export async function writing<T>(
+  { readers, tables, where }: Place,
+  act: (connection: Connection) => Promise<T>,
+): Promise<T> {
+  try {
+    return await readers.use(async (connection) => {
+      await tables.make(connection);
+      return act(connection);
+    });
+  } catch (error) {
+    throw explained(error, where, "written");
+  }
+}

@@ -1,0 +1,75 @@
+import type { Clock } from "../../core/clock.ts";
+import type { Dial } from "./dial.ts";
+import type { Connection } from "./driver.ts";
+import { ConnectionLost } from "./failure.ts";
+import { FIRST_PATIENCE_MILLISECONDS, persist } from "./patience.ts";
+
+/** A few are enough: a zone is read over one, and what is read of the next one comes over another. */
+const MOST_CONNECTIONS = 4;
+
+/** A small number of connections for everything that needs no lock. */
+export interface Readers {
+  /**
+   * Runs `act` on a connection of its own; again on a new one if the connection is lost, so `act` must be repeatable.
+   * Throws `ConnectionLost` once the wait is over.
+   */
+  use<T>(act: (connection: Connection) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** Opens connections as they are needed, and keeps them. */
+export function openReaders(dial: Dial, clock: Clock, patienceMilliseconds: number): Readers {
+  let idle: Connection[] = [];
+  const waiting: (() => void)[] = [];
+  let taken = 0;
+  let wasReached = false;
+
+  async function take(): Promise<void> {
+    // Whoever gives one back passes it on, so that nobody overtakes those who wait.
+    if (taken >= MOST_CONNECTIONS) await new Promise<void>((resolve) => waiting.push(resolve));
+    else taken += 1;
+  }
+
+  function giveBack(): void {
+    const next = waiting.shift();
+    if (next) next();
+    else taken -= 1;
+  }
+
+  async function attempt<T>(act: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = idle.pop() ?? (await dial({ writes: false }));
+    wasReached = true;
+    try {
+      const result = await act(connection);
+      idle.push(connection);
+      return result;
+    } catch (error) {
+      // After one loss the others are probably lost too.
+      if (error instanceof ConnectionLost) idle = [];
+      await connection.close();
+      throw error;
+    }
+  }
+
+  return {
+    use: async (act) => {
+      await take();
+      const begin = clock.now();
+      try {
+        return await persist(
+          clock,
+          () =>
+            begin + (wasReached ? patienceMilliseconds : Math.min(patienceMilliseconds, FIRST_PATIENCE_MILLISECONDS)),
+          () => attempt(act),
+        );
+      } finally {
+        giveBack();
+      }
+    },
+    close: async () => {
+      const open = idle;
+      idle = [];
+      await Promise.all(open.map((connection) => connection.close()));
+    },
+  };
+}

@@ -1,0 +1,251 @@
+import type { ZoneId } from "../../core/brand.ts";
+import type { Clock } from "../../core/clock.ts";
+import { StateError } from "../error.ts";
+import { StoreConflict } from "../store.ts";
+import type { Dial } from "./dial.ts";
+import type { Connection, Value } from "./driver.ts";
+import { ConnectionLost, explained, unreachable } from "./failure.ts";
+import type { LockKey } from "./key.ts";
+import { delayBefore } from "./patience.ts";
+import { isTrueIn, numberIn, onlyRow, optionalTextIn, type Row } from "./rows.ts";
+import type { Tables } from "./tables.ts";
+
+/** What a session needs to come back. */
+export interface SessionWorld {
+  readonly clock: Clock;
+  readonly dial: Dial;
+  readonly tables: Pick<Tables, "schema">;
+  /** How long to wait for a server that is gone. */
+  readonly patienceMilliseconds: number;
+  /** The server and the schema, for messages. */
+  readonly where: string;
+}
+
+/** What the server confirmed to the holder of a lock: after a failover it may know less. */
+interface Confirmed {
+  snapshot: string | undefined;
+  /** The number of the last line of the journal; 0 if it is empty. */
+  seq: number;
+}
+
+/** A statement of the holder of a lock. */
+export interface Fenced<T> {
+  /**
+   * The statement after `WITH held AS (…), `, where `held` is the zone's row while the lease holds, and `$1` and `$2`
+   * are taken. Its answer says in `held` how many rows there were.
+   */
+  readonly statement: string;
+  readonly values: readonly Value[];
+  readonly answer: (row: Row) => T;
+  /** After a lost reply: the result if the server did it, undefined if it did not. Absent: doing it twice is doing it once. */
+  readonly found?: (connection: Connection) => Promise<T | undefined>;
+}
+
+/** The connection of one holder of a lock, and what it may write. */
+export interface Session {
+  readonly zoneKey: number;
+  readonly epoch: number;
+  readonly confirmed: Confirmed;
+  /**
+   * Carries out a statement as the holder. If the connection is lost, it comes back for a bounded time, looks whether
+   * the statement took effect, and repeats it only if not. Throws `StoreConflict`, `StateError`.
+   */
+  send<T>(fenced: Fenced<T>): Promise<T>;
+  /** Lets `work` replace what the server confirmed, so that a reply that is lost meanwhile does not look like a loss. */
+  replacing<T>(work: () => Promise<T>): Promise<T>;
+  /** Gives the lock back; does nothing the second time. */
+  release(): Promise<void>;
+  /** Ends the connection and leaves the mark of the holder, as a run that dies does. */
+  abandon(): Promise<void>;
+}
+
+/** What a session starts with. */
+export interface Taken {
+  readonly connection: Connection;
+  readonly key: LockKey;
+  readonly zoneKey: number;
+  readonly epoch: number;
+  readonly snapshot: string | undefined;
+  readonly applicationName: string;
+}
+
+/** Holds a lock that was taken. */
+export function openSession(world: SessionWorld, zone: ZoneId, taken: Taken): Session {
+  const { clock, dial, where, tables, patienceMilliseconds } = world;
+  const { schema } = tables;
+  const { key, zoneKey, epoch } = taken;
+  const confirmed: Confirmed = { snapshot: taken.snapshot, seq: 0 };
+  const held = `WITH held AS (SELECT key, epoch, snapshot FROM ${schema}.zones
+    WHERE key = $1 AND epoch = $2 AND is_held FOR NO KEY UPDATE), `;
+  let connection: Connection | undefined = taken.connection;
+  /** Why the lease is over for good. */
+  let end: StoreConflict | StateError | undefined;
+  /** After one wait in vain, what follows tries only once: a run that ends must not wait for each of its writes. */
+  let hasGivenUp = false;
+  let replaced = 0;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One at a time: what follows a lost connection must not overtake the statement that was lost. */
+  function inTurn<T>(act: () => Promise<T>): Promise<T> {
+    const next = last.then(act, act);
+    last = next;
+    return next;
+  }
+
+  function send<T>(fenced: Fenced<T>): Promise<T> {
+    return inTurn(() => carryOut(fenced));
+  }
+
+  async function carryOut<T>({ statement, values, answer, found }: Fenced<T>): Promise<T> {
+    let deadline: number | undefined;
+    let wasSent = false;
+    for (;;) {
+      if (end) throw end;
+      try {
+        connection ??= await comeBack(deadline ?? deadlineFrom(clock.now()));
+        const known = wasSent && found ? await found(connection) : undefined;
+        if (known !== undefined) return known;
+        wasSent = true;
+        const row = onlyRow(await connection.query(held + statement, [zoneKey, epoch, ...values]));
+        hasGivenUp = false;
+        if (numberIn(row, "held") === 0) throw takenOver(zone);
+        return answer(row);
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw explained(error, where, "written");
+        await drop();
+        deadline ??= deadlineFrom(clock.now());
+        if (clock.now() > deadline) throw giveUp(error);
+      }
+    }
+  }
+
+  function deadlineFrom(now: number): number {
+    return hasGivenUp ? now : now + patienceMilliseconds;
+  }
+
+  function giveUp(cause: unknown): StateError {
+    hasGivenUp = true;
+    return unreachable(where, cause);
+  }
+
+  async function drop(): Promise<void> {
+    const lost = connection;
+    connection = undefined;
+    await lost?.close();
+  }
+
+  /** A new connection with the lock, once the server let go of the old one. */
+  async function comeBack(deadline: number): Promise<Connection> {
+    let cause: unknown = new ConnectionLost(new Error("the server still keeps the lock for the lost connection"));
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        const fresh = await dial({ writes: true, applicationName: taken.applicationName });
+        if (await retake(fresh)) return fresh;
+        await fresh.close();
+      } catch (error) {
+        if (!(error instanceof ConnectionLost)) throw error;
+        cause = error;
+      }
+      const left = deadline - clock.now();
+      if (left <= 0) throw giveUp(cause);
+      await clock.sleep(Math.min(left, delayBefore(attempt)));
+    }
+  }
+
+  /** Whether the lock is ours again. Then the old session has ended, so nothing that it was sent can still take effect. */
+  async function retake(fresh: Connection): Promise<boolean> {
+    try {
+      const [row] = await fresh.query(
+        `SELECT pg_try_advisory_lock($3::bigint) AS taken, snapshot,
+          (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq
+        FROM ${schema}.zones z WHERE key = $1 AND epoch = $2 AND is_held`,
+        [zoneKey, epoch, key.key],
+      );
+      if (!row) throw (end = takenOver(zone));
+      if (!isTrueIn(row, "taken")) return false;
+      // Read again: the lock may have been free only after the row was read.
+      const again = await fresh.query(
+        `UPDATE ${schema}.zones z SET backend = pg_backend_pid() WHERE key = $1 AND epoch = $2 AND is_held
+        RETURNING snapshot,
+          (SELECT coalesce(max(seq), 0) FROM ${schema}.journal j WHERE j.zone = z.key AND j.epoch = z.epoch) AS seq`,
+        [zoneKey, epoch],
+      );
+      const [now] = again;
+      if (!now) throw (end = takenOver(zone));
+      checkNothingLost(optionalTextIn(now, "snapshot"), numberIn(now, "seq"));
+      return true;
+    } catch (error) {
+      await fresh.close();
+      throw error;
+    }
+  }
+
+  function checkNothingLost(snapshot: string | undefined, seq: number): void {
+    if (replaced > 0 || (snapshot === confirmed.snapshot && seq >= confirmed.seq)) return;
+    end = new StateError({
+      code: "state-unreachable",
+      message: `the server at ${where} came back without what it had confirmed: another server took over too early`,
+      remedy:
+        "apply again: it finds out what is live; let the server confirm only what its standby has (synchronous_commit)",
+    });
+    throw end;
+  }
+
+  async function replacing<T>(work: () => Promise<T>): Promise<T> {
+    replaced += 1;
+    try {
+      return await work();
+    } finally {
+      replaced -= 1;
+    }
+  }
+
+  let isReleased = false;
+  return {
+    zoneKey,
+    epoch,
+    confirmed,
+    send,
+    replacing,
+    abandon: () => {
+      isReleased = true;
+      return inTurn(drop);
+    },
+    release: () =>
+      inTurn(async () => {
+        if (isReleased) return;
+        isReleased = true;
+        try {
+          await giveBack();
+        } catch (error) {
+          // Without its connection the lock is free already, and the mark of a run that is gone stops nobody.
+          if (!(error instanceof ConnectionLost)) throw explained(error, where, "unlocked");
+        } finally {
+          await drop();
+        }
+      }),
+  };
+
+  /** Twice at most: the connection may have been lost long before, and nobody noticed. */
+  async function giveBack(): Promise<void> {
+    const isOld = connection !== undefined;
+    try {
+      connection ??= await dial({ writes: true, applicationName: taken.applicationName });
+      await connection.query(`UPDATE ${schema}.zones SET is_held = false WHERE key = $1 AND epoch = $2 AND is_held`, [
+        zoneKey,
+        epoch,
+      ]);
+      await connection.query("SELECT pg_advisory_unlock($1::bigint)", [key.key]);
+    } catch (error) {
+      if (!isOld || !(error instanceof ConnectionLost)) throw error;
+      await drop();
+      await giveBack();
+    }
+  }
+}
+
+function takenOver(zone: ZoneId): StoreConflict {
+  return new StoreConflict(
+    `the lock of the state of zone ${zone} is not this run's any more: somebody released it (zoneform state unlock), or another run took it over`,
+  );
+}

@@ -1,0 +1,116 @@
+import { homedir } from "node:os";
+import type { ZoneId } from "../../core/brand.ts";
+import type { Clock, Random } from "../../core/clock.ts";
+import type { FileSystem } from "../../core/file-system.ts";
+import type { Secret } from "../../core/secret.ts";
+import { type Lease, StoreConflict } from "../store.ts";
+import type { StateStores } from "../stores.ts";
+import type { ProjectStore } from "../upkeep.ts";
+import { type Address, parseAddress } from "./address.ts";
+import { dialer } from "./dial.ts";
+import { journals } from "./journal.ts";
+import { locks } from "./lock.ts";
+import { observationRows } from "./observations.ts";
+import { PATIENCE_MILLISECONDS } from "./patience.ts";
+import { type Place, reading, sessionName } from "./place.ts";
+import { openReaders } from "./readers.ts";
+import { records } from "./records.ts";
+import { textIn } from "./rows.ts";
+import type { Session } from "./session.ts";
+import { snapshots } from "./snapshot.ts";
+import { type Migration, tablesIn } from "./tables.ts";
+import { keptIn, upkeep } from "./upkeep.ts";
+import { checkWritable } from "./writable.ts";
+
+/** What states in PostgreSQL need besides their address. */
+export interface PostgresOptions {
+  /** libpq's environment, which completes the address. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** Reads certificates, keys and the password file. */
+  readonly fs: Pick<FileSystem, "read" | "stat">;
+  readonly clock: Clock;
+  readonly random: Random;
+  /** The system's user, who is the server's user unless something names another. */
+  readonly user: string;
+  /** The schema of the tables; `zoneform` if neither this nor the address names one. */
+  readonly schema?: string | undefined;
+  /** Is told each password, so that nothing that is printed can hold it. */
+  readonly learn?: ((secret: Secret) => void) | undefined;
+  /** How long a run waits for a server that is gone, in milliseconds. */
+  readonly patienceMilliseconds?: number;
+  /** Other steps of the tables, for tests of migrations. */
+  readonly migrations?: readonly Migration[];
+}
+
+/**
+ * The states of projects in a PostgreSQL database. It connects at the first use. Throws `StateError` for an address that
+ * cannot be used.
+ */
+export function postgresStores(address: string, options: PostgresOptions): StateStores {
+  const { env, fs, clock, random, user, schema, learn = () => undefined } = options;
+  const parsed = parseAddress(address, env, { user, ...(schema === undefined ? {} : { schema }) });
+  const { patienceMilliseconds = PATIENCE_MILLISECONDS } = options;
+  const dial = dialer(parsed, { fs, clock, home: env["HOME"] ?? homedir(), learn });
+  const where = placeOf(parsed);
+  const sessions = new Map<string, Session>();
+  const shared: Omit<Place, "project" | "sessionOf"> = {
+    tables: tablesIn(parsed.schema, options.migrations),
+    dial,
+    readers: openReaders(dial, clock, patienceMilliseconds),
+    clock,
+    random,
+    patienceMilliseconds,
+    where,
+    sessions,
+  };
+
+  const placeFor = (project: string): Place => ({
+    ...shared,
+    project,
+    sessionOf: (zone, lease) => sessionIn(sessions, project, zone, lease),
+  });
+
+  return {
+    of: (project) => projectStore(placeFor(project)),
+    projects: async () => {
+      const rows = await reading(placeFor(""), [], (connection) =>
+        connection.query(`SELECT DISTINCT project FROM (${keptIn(shared.tables.schema)}) AS found ORDER BY project`),
+      );
+      return rows.map((row) => textIn(row, "project"));
+    },
+    describe: () => where,
+    close: async () => {
+      await Promise.all([...sessions.values()].map((session) => session.abandon()));
+      sessions.clear();
+      await shared.readers.close();
+    },
+  };
+}
+
+function projectStore(place: Place): ProjectStore {
+  const describe = (zone: ZoneId, part: "state" | "journal" = "state"): string =>
+    `${place.where}/${place.project}/${zone}.${part}`;
+  const [snapshot, journal] = [snapshots(place), journals(place)];
+  return {
+    ...locks(place),
+    ...snapshot,
+    ...journal,
+    ...records(place),
+    ...observationRows(place),
+    ...upkeep(place, { ...snapshot, ...journal }, describe),
+    checkWritable: () => checkWritable(place),
+    describe,
+  };
+}
+
+function sessionIn(sessions: ReadonlyMap<string, Session>, project: string, zone: ZoneId, lease: Lease): Session {
+  const session = sessions.get(sessionName(project, zone, lease.id));
+  if (session) return session;
+  throw new StoreConflict(`the lock of the state of zone ${zone} was given back`);
+}
+
+/** Without the user, the password and the parameters. */
+function placeOf({ hosts, database, schema }: Address): string {
+  const each = hosts.map(({ host, port }) => `${host.includes(":") ? `[${host}]` : host}:${port}`);
+  return `postgres://${each.join(",")}/${database}/${schema}`;
+}

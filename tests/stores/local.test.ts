@@ -1,0 +1,24 @@
+import { appendFile } from "node:fs/promises";
+import { realClock } from "../../lib/real/clock.ts";
+import { disk } from "../../lib/real/disk.ts";
+import { identity } from "../../lib/real/identity.ts";
+import { localStores } from "../../lib/state/local/stores.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { temporaryFolder } from "../support/disk.ts";
+import { random, ZONE } from "../support/state-world.ts";
+import { startStoreProcess } from "../support/store-process.ts";
+import { describeStore } from "./suite.ts";
+
+describeStore("the local store", async () => {
+  const folder = `${await temporaryFolder()}/.zoneform`;
+  const open = (clock = realClock): ProjectStore =>
+    localStores(disk("refuse"), folder, { identity: identity(), clock, random }).of("suite");
+  const store = open();
+  return {
+    store,
+    other: open(),
+    open,
+    start: () => startStoreProcess({ folder }),
+    tearJournal: () => appendFile(store.describe(ZONE, "journal"), '{"crc":"12'),
+  };
+});

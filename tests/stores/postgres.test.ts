@@ -1,0 +1,16 @@
+import { describe } from "vitest";
+import { realClock } from "../../lib/real/clock.ts";
+import type { ProjectStore } from "../../lib/state/upkeep.ts";
+import { NO_POSTGRES } from "../support/postgres-server.ts";
+import { openStores, serverAddress } from "../support/postgres-stores.ts";
+import { random } from "../support/state-world.ts";
+import { startStoreProcess } from "../support/store-process.ts";
+import { describeStore } from "./suite.ts";
+
+describe.skipIf(NO_POSTGRES)(`on a real server${NO_POSTGRES ?? ""}`, () => {
+  describeStore("the store in PostgreSQL", async () => {
+    const [address, project] = [await serverAddress(), `p-${random.uuid()}`];
+    const open = (clock = realClock): ProjectStore => openStores(address, { clock }).of(project);
+    return { store: open(), other: open(), open, start: () => startStoreProcess({ address, project }) };
+  });
+});
